@@ -1,0 +1,5 @@
+"""Verbs only."""
+
+
+def main() -> None:
+    """The command `colorless`."""

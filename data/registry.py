@@ -1,0 +1,49 @@
+"""Look up what is registered by name: a rule, a format, a backend.
+
+A table maps names to strings `package.module:attribute`, imported when first asked for, so that a
+heavy module loads only for those who named it. Other distributions add entries through the entry
+point group of the table (`colorless_green.rules`, `.formats`, `.backends`).
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
+
+from colorless_green.data.errors import InputError
+
+T = TypeVar("T")
+
+
+def named(table: Mapping[str, T], name: str, place: str) -> T:
+    """The entry called `name`; if there is none, an error that lists those there are."""
+    if name in table:
+        return table[name]
+    raise InputError(place, f"no such name {name!r}", f"one of {', '.join(sorted(table))}")
+
+
+def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:
+    """The object behind `name`, from `table` or from the entry points of `group`.
+
+    Raises `InputError` if the name is unknown, or if it is known and its extra is not installed.
+    """
+    outside = {entry.name: entry.value for entry in entry_points(group=group)}
+    module, _, attribute = named({**outside, **table}, name, place).partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            place,
+            f"{name!r} needs the Python package {error.name!r}, which is not installed",
+            f"install it with the extra that brings it: {EXTRAS.get(error.name or '', 'all')}",
+        ) from error
+
+
+EXTRAS = {  # which extra brings a package that the base install lacks
+    "torch": "pip install 'colorless-green[score]'",
+    "transformers": "pip install 'colorless-green[score]'",
+    "safetensors": "pip install 'colorless-green[score]'",
+    "tokenizers": "pip install 'colorless-green[score]'",
+    "matplotlib": "pip install 'colorless-green[humans]'",
+    "scipy": "pip install 'colorless-green[humans]'",
+}

@@ -1,0 +1,1 @@
+"""Judgments, statistics, the comparison of models and people, the report."""

@@ -1,0 +1,1 @@
+"""Treebank to constructions and originals."""

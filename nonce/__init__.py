@@ -1,0 +1,1 @@
+"""All test material: items, suites and their formats, predictions, nonce variants, grammars."""

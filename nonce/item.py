@@ -1,0 +1,105 @@
+"""The one unit of test material: an item is conditions × regions, and what its maker knows.
+
+A mined pair, a SyntaxGym item, a BLiMP pair and a template item are all of this type (design.md
+of the project's documentation: "One item type"). Text convention: a region's `text` carries the
+blank before it, so that the texts of a sentence's regions joined with nothing in between are the
+sentence as a person reads it.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+KINDS = ("original", "nonce", "template", "suite")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A named stretch of a sentence, in both forms models ask for."""
+
+    region: str  # "prefix", "target", "rest", or a suite's own name
+    words: tuple[str, ...]  # treebank-style tokens, for word-level models
+    text: str  # as a person reads it, with the blank before it; for subword models and people
+
+
+Wording: TypeAlias = tuple[Region, ...]
+"""One sentence of a condition, as its regions in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A further (right, wrong) pair that fits the same prefix (EW and MW, Newman et al. 2021)."""
+
+    right: str
+    wrong: str
+    lemma: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What is known of an agreement item. Indices are 0-based over surface tokens, multiword
+    tokens merged; the tokens are those of the right sentence."""
+
+    treebank: str
+    file: str  # its name without folders
+    sent_id: str
+    rule: str
+    construction: str  # "L__NOUN_VERB_VERB"
+    number: int  # 0, 1, 2 … within the construction and pair of values (`constr_id` of the paper)
+    feature: str
+    values: tuple[str, ...]  # the values the construction was accepted for, sorted
+    value: str  # of cue and target in the right form
+    cue_index: int
+    target_index: int
+    cue: str
+    cue_upos: str
+    target_upos: str
+    target_feats: str
+    lemma: str  # of the target
+    right: str
+    wrong: str
+    gap: int  # tokens strictly between cue and target
+    attractors: tuple[int, ...]  # indices of words between, cue's POS, another value of the feature
+    tokens: tuple[str, ...]
+    upos: tuple[str, ...]
+    feats: tuple[str, ...]
+    spaces: tuple[str, ...]  # what stands before each token in raw text: "" or " "
+    level: str = ""  # matching level of a variant; empty for an original
+    seed: int | None = None
+    variant: int = 0
+    substitutions: tuple[int, ...] = ()  # indices whose word is not the original's
+    flags: tuple[str, ...] = ()  # sorted: "ghost", "equal_forms", "same_sentence", "same_target", …
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One scored unit. Conditions map a name to one or more wordings (several are averaged)."""
+
+    item_id: str
+    kind: str  # one of KINDS
+    cluster_id: str  # the original (or its own id): what intervals resample
+    language: str  # BCP-47
+    source: str  # treebank or publication with release
+    licence: str  # SPDX id, or "" where unknown
+    conditions: Mapping[str, tuple[Wording, ...]]
+    set_id: str = ""  # items of one factorial block share it
+    cell: str = ""  # this item's place in the block
+    targets: tuple[Target, ...] = ()
+    agreement: Agreement | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)  # whatever else its file said
+
+
+def item_id(*parts: object) -> str:
+    """First 16 hex digits of SHA-256 over everything that makes the item, in a fixed order."""
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:16]
+
+
+def sentence_text(wording: Wording) -> str:
+    """The sentence as a person reads it."""
+    return "".join(region.text for region in wording)
+
+
+def sentence_words(wording: Wording) -> tuple[str, ...]:
+    """The sentence as treebank-style tokens."""
+    return tuple(word for region in wording for word in region.words)

@@ -1,0 +1,69 @@
+"""Items with their predictions, under one name."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.prediction import Prediction, parse
+
+AGREEMENT = parse("(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction")
+"""The prediction of every mined pair: the target is less surprising in its right form."""
+
+WHOLE = "*"  # the region of a formula that means the whole sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Items and what is predicted of each; `metric` says how a region's subwords are combined."""
+
+    name: str
+    items: tuple[Item, ...]
+    predictions: tuple[Prediction, ...] = (AGREEMENT,)
+    metric: str = "sum"
+    meta: dict[str, str] = field(default_factory=dict)
+
+
+def checked(suite: Suite, place: str) -> Suite:
+    """`suite` itself, if every prediction finds its conditions and regions in every item.
+
+    Raises `InputError` at the first item where one is missing, or where an item id comes twice.
+    """
+    seen: set[str] = set()
+    for item in suite.items:
+        where = f"{place}: item {item.item_id}"
+        if item.item_id in seen:
+            raise InputError(where, "this item_id comes twice", "one line for each item")
+        seen.add(item.item_id)
+        for prediction in suite.predictions:
+            for condition, region in prediction.cells():
+                _check_cell(item, condition, region, where)
+    return suite
+
+
+def _check_cell(item: Item, condition: str, region: str, where: str) -> None:
+    if condition not in item.conditions:
+        raise InputError(
+            where,
+            f"a prediction names the condition {condition!r}, which the item lacks",
+            f"one of {', '.join(item.conditions)}",
+        )
+    for wording in item.conditions[condition]:
+        names = [each.region for each in wording]
+        if region != WHOLE and region not in names:
+            raise InputError(
+                where,
+                f"a prediction names the region {region!r}, which condition {condition!r} lacks",
+                f"one of {', '.join(names)}",
+            )
+
+
+def content_hash(items: Sequence[Item], predictions: Sequence[Prediction]) -> str:
+    """SHA-256 (hex) over everything a score or an outcome can depend on, in item order."""
+    digest = hashlib.sha256()
+    for item in items:
+        digest.update(repr((item.item_id, sorted(item.conditions.items()))).encode())
+    for prediction in predictions:
+        digest.update(repr((prediction.name, prediction.source)).encode())
+    return digest.hexdigest()

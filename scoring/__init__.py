@@ -1,0 +1,1 @@
+"""Models to surprisals, surprisals to outcomes, outcomes to accuracies."""

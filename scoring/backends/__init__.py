@@ -1,0 +1,9 @@
+"""One model family a file: `load(spec, options) -> Scorer`, registered here by name."""
+
+BACKENDS = {
+    "unigram": "colorless_green.scoring.backends.unigram:load",
+    "ngram": "colorless_green.scoring.backends.ngram:load",
+    "recurrent": "colorless_green.scoring.backends.recurrent:load",
+    "causal": "colorless_green.scoring.backends.causal:load",
+}
+GROUP = "colorless_green.backends"

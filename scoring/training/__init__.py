@@ -1,0 +1,1 @@
+"""The small models, one a file: text in, a model folder out."""
