@@ -1,0 +1,133 @@
+"""One SQLite file per project: rows in, rows out, every write in a transaction.
+
+The store knows tables and rows (mappings of plain values), never an item or a score: each room
+turns its types into rows and back in its own `rows.py`. Write-ahead log, foreign keys on, a schema
+version with migrations, thirty seconds of patience with another process that writes.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.migrations import MIGRATIONS
+
+PATIENCE_MS = 30_000
+BATCH = 5_000  # rows per call of executemany
+
+
+class Store:
+    """An open store. Use as a context manager; closing leaves one file without a log beside it."""
+
+    def __init__(self, path: Path) -> None:
+        import sqlite_utils  # slow to import, so only where a store is opened
+
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE_MS / 1000)
+            self.db = sqlite_utils.Database(connection)
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            self._migrate()
+        except (sqlite3.Error, OSError) as error:
+            raise self._unusable(error) from error
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.db.close()
+
+    def _unusable(self, error: Exception) -> InputError:
+        remedy = "a file made by colorless, or a name that is free"
+        if "locked" in str(error):
+            remedy = "wait until the other process has finished"
+        elif "full" in str(error) or "I/O" in str(error):
+            remedy = "free some space; what was stored before is still there"
+        return InputError(str(self.path), f"the store cannot be used ({error})", remedy)
+
+    def _migrate(self) -> None:
+        version = int(self.db.execute("PRAGMA user_version").fetchone()[0])
+        if version > len(MIGRATIONS):
+            raise InputError(
+                str(self.path),
+                f"made by a newer version (schema {version})",
+                f"a newer colorless; this one knows schema {len(MIGRATIONS)}",
+            )
+        if version == len(MIGRATIONS):
+            return
+        with self.transaction():
+            version = int(self.db.execute("PRAGMA user_version").fetchone()[0])  # under the lock
+            for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+                for statement in _statements(script):
+                    self.db.execute(statement)
+                self.db.execute(f"PRAGMA user_version = {number}")
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing. Takes the write lock at once, so that two writers wait, not fail."""
+        try:
+            self.db.execute("BEGIN IMMEDIATE")
+            yield
+            self.db.execute("COMMIT")
+        except BaseException as error:
+            if self.db.conn.in_transaction:
+                self.db.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                raise self._unusable(error) from error
+            raise
+
+    def insert(self, table: str, row: Mapping[str, Any]) -> int:
+        """Adds a row; its rowid."""
+        columns = ", ".join(f'"{name}"' for name in row)
+        marks = ", ".join("?" * len(row))
+        cursor = self.db.execute(
+            f'INSERT INTO "{table}" ({columns}) VALUES ({marks})', tuple(row.values())
+        )
+        return int(cursor.lastrowid or 0)
+
+    def insert_many(
+        self,
+        table: str,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        *,
+        keep_old: bool = False,
+    ) -> None:
+        """Adds rows of values in the order of `columns`; `keep_old` passes over known keys."""
+        verb = "INSERT OR IGNORE" if keep_old else "INSERT"
+        names = ", ".join(f'"{name}"' for name in columns)
+        statement = f'{verb} INTO "{table}" ({names}) VALUES ({", ".join("?" * len(columns))})'
+        iterator = iter(rows)
+        while batch := list(islice(iterator, BATCH)):
+            self.db.conn.executemany(statement, batch)
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
+        """The rows of a SELECT as mappings."""
+        cursor = self.db.execute(query, tuple(values))
+        names = [column[0] for column in cursor.description]
+        for row in cursor:
+            yield dict(zip(names, row, strict=True))
+
+    def one(self, query: str, values: Sequence[Any] = ()) -> dict[str, Any] | None:
+        """The first row of a SELECT, or `None`."""
+        return next(self.rows(query, values), None)
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> None:
+        """A statement without rows."""
+        self.db.execute(statement, tuple(values))
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script, one by one (`executescript` would end the transaction)."""
+    pending = ""
+    for line in script.splitlines():
+        pending += line + "\n"
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""

@@ -1,0 +1,86 @@
+"""What the miner makes: constructions with their verdicts, originals, rejections."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+Table: TypeAlias = Mapping[tuple[str, str], int]
+"""(cue value, target value) → how often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """A construction under one rule, with what was counted and what the rule says of it.
+
+    `name` is the direction (`L` dependent first, `R` head first, `X` either) and the POS of cue,
+    context and target: `L__NOUN_VERB_VERB`. A feature with three values can give three
+    constructions of one name, one for each pair of values.
+    """
+
+    name: str
+    feature: str
+    values: tuple[str, ...]  # sorted; the pair it was judged for
+    table: Table = field(hash=False)
+    accepted: bool
+    reason: str  # why it was rejected; empty where accepted
+
+    @property
+    def n(self) -> int:
+        """Instances in which both cue and target carry the feature."""
+        return sum(self.table.values())
+
+    @property
+    def n_agree(self) -> int:
+        """Of these, those with equal values."""
+        return sum(n for (cue, target), n in self.table.items() if cue == target)
+
+    @property
+    def expected(self) -> float:
+        """The rate of equal values if cue and target were independent: Σ p(cue=v) p(target=v)."""
+        cues: dict[str, int] = {}
+        targets: dict[str, int] = {}
+        for (cue, target), n in self.table.items():
+            cues[cue] = cues.get(cue, 0) + n
+            targets[target] = targets.get(target, 0) + n
+        return sum(n * targets.get(value, 0) for value, n in cues.items()) / self.n**2
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A mined sentence with cue, target and both forms. Indices are 0-based surface positions."""
+
+    file: str
+    sent_id: str
+    number_in_file: int
+    construction: str
+    number: int  # rank of discovery within the construction and pair of values
+    feature: str
+    values: tuple[str, ...]
+    value: str
+    cue_index: int
+    target_index: int
+    cue: str
+    cue_upos: str
+    target_upos: str
+    target_feats: str
+    lemma: str
+    right: str
+    wrong: str
+    attractors: tuple[int, ...]
+    n_attr: int  # the published scripts' count by form look-up; for the `.tab` export alone
+    forms: tuple[str, ...]
+    upos: tuple[str, ...]
+    feats: tuple[str, ...]
+    spaces: tuple[str, ...]
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An instance of an accepted construction that gave no original, and why."""
+
+    sent_id: str
+    cue_index: int
+    target_index: int
+    construction: str
+    reason: str

@@ -1,0 +1,74 @@
+"""Which forms a lemma has, and how often each analysis of a form was seen."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from colorless_green.miner.features import normal, with_value
+from colorless_green.miner.tree import Sentence
+
+Analysis: TypeAlias = tuple[str, str, str, str]
+"""(form, lemma, UPOS, FEATS as written)"""
+MISSING = "_"  # a lemma the treebank does not give; never a lemma shared by everything
+
+
+def count_analyses(sentence: Sentence, counts: Counter[Analysis]) -> None:
+    """Adds every row of the sentence to `counts`, as `collect_paradigms.py` of the paper does:
+    multiword tokens come as (form, _, _, _), empty nodes as their line has them."""
+    counts.update(zip(sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, strict=True))
+    for _, line in sentence.extras:
+        cells = line.split("\t")
+        if len(cells) == 10:
+            counts[(cells[1], cells[2], cells[3], cells[5])] += 1
+
+
+@dataclass(frozen=True)
+class Paradigms:
+    """The analyses of a treebank, in the order in which each was first seen.
+
+    FEATS are normal (sorted by code point), so that equal sets of features are equal strings.
+    """
+
+    counts: Mapping[Analysis, int]
+
+    @cached_property
+    def forms(self) -> Mapping[tuple[str, str, str], tuple[tuple[str, int], ...]]:
+        """(lemma, UPOS, FEATS) → its forms with counts, most frequent first, ties by first seen."""
+        table: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
+        for (form, lemma, upos, feats), n in self.counts.items():
+            if lemma != MISSING:
+                table.setdefault((lemma, upos, feats), []).append((form, n))
+        return {key: tuple(sorted(seen, key=lambda one: -one[1])) for key, seen in table.items()}
+
+    def partners(
+        self, lemma: str, upos: str, feats: str, feature: str, value: str
+    ) -> tuple[str, ...]:
+        """Forms equal in all but `feature`, which is `value`; most frequent first."""
+        key = (lemma, upos, with_value(feats, feature, value))
+        return tuple(form for form, _ in self.forms.get(key, ()))
+
+    @cached_property
+    def by_form(self) -> Mapping[str, tuple[tuple[str, str, int], ...]]:
+        """Form → its analyses as (UPOS, FEATS, count), in the order first seen."""
+        table: dict[str, list[tuple[str, str, int]]] = {}
+        for (form, _, upos, feats), n in self.counts.items():
+            table.setdefault(form, []).append((upos, feats, n))
+        return {form: tuple(seen) for form, seen in table.items()}
+
+
+def paradigms_of(counts: Mapping[Analysis, int], *, letters_only: bool) -> Paradigms:
+    """Paradigms from counted analyses; `letters_only` keeps forms that are all letters, as the
+    released scripts do (`str.isalpha`)."""
+    normalised: dict[Analysis, int] = {}
+    for (form, lemma, upos, feats), n in counts.items():
+        if not letters_only or form.isalpha():
+            key = (form, lemma, upos, normal(feats))
+            normalised[key] = normalised.get(key, 0) + n
+    return Paradigms(normalised)
+
+
+def surface_forms(counts: Iterable[Analysis]) -> frozenset[str]:
+    """Every form of the treebank, multiword tokens included: the vocabulary if none is given."""
+    return frozenset(form for form, _, _, _ in counts)

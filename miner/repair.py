@@ -1,0 +1,75 @@
+"""Repairs of annotation that a rule needs before anything is counted, by name.
+
+A repair maps FEATS to FEATS, so each distinct string is repaired once. `ewt-2.0` is the paper's
+(supplement, "Treebanks"; `preprocess_EnglishUD_morph.py`) less its fault: the published script adds
+`Number=Plur` also where it stands already, which on later releases makes a third value.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from colorless_green.miner.features import parse_feats
+from colorless_green.miner.tree import Sentence
+
+Repair = Callable[[str], str]
+
+
+class _Remembered(dict[str, str]):
+    """A repair that looks at each distinct FEATS string once."""
+
+    def __init__(self, repair: Repair) -> None:
+        super().__init__()
+        self.repair = repair
+
+    def __missing__(self, feats: str) -> str:
+        self[feats] = result = self.repair(feats)
+        return result
+
+
+def english_present(feats: str) -> str:
+    """Finite present forms without Number become plural; Person=3 goes where Number is Sing.
+
+    So `need` and `needs` differ in Number alone. First and second person singular forms become
+    plurals too, as in the paper's data.
+    """
+    entries = dict(parse_feats(feats))
+    if entries.get("Number") == "Sing":
+        if entries.pop("Person", "3") != "3":
+            return feats
+    elif (
+        entries.get("Tense") == "Pres" and entries.get("VerbForm") == "Fin"
+    ) and "Number" not in entries:
+        entries["Number"] = "Plur"
+    else:
+        return feats
+    return "|".join(f"{name}={entries[name]}" for name in sorted(entries)) or "_"
+
+
+REPAIRS: dict[str, Repair] = {"ewt-2.0": english_present}
+
+
+def needs_english_repair(language: str, sentences: Iterable[Sentence]) -> bool:
+    """Whether the treebank is English and marks Sing but never Plur on finite present verbs."""
+    if language.partition("-")[0] != "en":
+        return False
+    singular = False
+    for sentence in sentences:
+        for feats in sentence.feats:
+            if "Tense=Pres" not in feats or "VerbForm=Fin" not in feats:
+                continue
+            number = parse_feats(feats).get("Number")
+            if number == "Plur":
+                return False
+            singular = singular or number == "Sing"
+    return singular
+
+
+def repaired(sentences: Iterable[Sentence], repair: Repair | None) -> Iterable[Sentence]:
+    """The sentences with their FEATS repaired; as they are where `repair` is `None`."""
+    if repair is None:
+        return sentences
+    table = _Remembered(repair)
+    return (
+        replace(sentence, feats=tuple(map(table.__getitem__, sentence.feats)))
+        for sentence in sentences
+    )

@@ -1,0 +1,158 @@
+"""Mining results as rows of tables and of the store."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from colorless_green import __version__
+from colorless_green.data.files import sha256_file
+from colorless_green.data.store import Store
+from colorless_green.data.tables import Row
+from colorless_green.miner.mine import Mining
+from colorless_green.miner.treebank import Treebank
+
+CONSTRUCTION_COLUMNS = (
+    "treebank",
+    "rule",
+    "construction",
+    "feature",
+    "values",
+    "n",
+    "n_agree",
+    "n_by_value",
+    "n_originals",
+    "rate",
+    "expected",
+    "p",
+    "q",
+    "low",
+    "high",
+    "verdict",
+    "reason",
+)
+REJECTION_COLUMNS = (
+    "treebank",
+    "sent_id",
+    "cue_index",
+    "target_index",
+    "construction",
+    "reason",
+)
+
+
+def construction_rows(mining: Mining) -> Iterator[Row]:
+    """One row for each construction and pair of values the rule judged; `p` to `high` stay empty
+    under a rule that makes no test."""
+    n_originals = Counter((each.construction, each.values) for each in mining.originals)
+    for each in mining.constructions:
+        yield {
+            "treebank": mining.treebank.name,
+            "rule": mining.rule,
+            "construction": each.name,
+            "feature": each.feature,
+            "values": "|".join(each.values),
+            "n": each.n,
+            "n_agree": each.n_agree,
+            "n_by_value": " ".join(
+                f"{cue}-{target}:{n}" for (cue, target), n in each.table.items()
+            ),
+            "n_originals": n_originals[(each.name, each.values)],
+            "rate": each.n_agree / each.n,
+            "expected": each.expected,
+            "verdict": "accepted" if each.accepted else "rejected",
+            "reason": each.reason,
+        }
+
+
+def rejection_rows(mining: Mining) -> Iterator[Row]:
+    """One row for each instance of an accepted construction that gave no original."""
+    for each in mining.rejections:
+        yield {
+            "treebank": mining.treebank.name,
+            "sent_id": each.sent_id,
+            "cue_index": each.cue_index,
+            "target_index": each.target_index,
+            "construction": each.construction,
+            "reason": each.reason,
+        }
+
+
+def mining_key(
+    source: Treebank, *, rule: str, feature: str, repair: str, ghosts: bool, vocabulary: Path | None
+) -> str:
+    """SHA-256 (hex) over everything the result of a mining depends on."""
+    parts = [
+        __version__,
+        source.name,
+        source.language,
+        *(f"{path.name} {sha256_file(path)}" for path in source.files),
+        rule,
+        feature,
+        repair,
+        str(ghosts),
+        sha256_file(vocabulary) if vocabulary else "",
+    ]
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
+
+
+def save_mining(
+    store: Store,
+    mining: Mining,
+    *,
+    key: str,
+    vocabulary: Path | None,
+    skipped: Sequence[str],
+    now: str,
+) -> int:
+    """Adds treebank, constructions and rejections; the treebank's id. Call in a transaction."""
+    source = mining.treebank
+    treebank_id = store.insert(
+        "treebank",
+        {
+            "key": key,
+            "name": source.name,
+            "language": source.language,
+            "licence": source.licence,
+            "files": json.dumps([str(path.resolve()) for path in source.files]),
+            "vocabulary": str(vocabulary.resolve()) if vocabulary else "",
+            "rule": mining.rule,
+            "feature": mining.feature,
+            "repair": mining.repair,
+            "ghosts": int(mining.ghosts),
+            "stages": json.dumps(asdict(mining.stages)),
+            "skipped": json.dumps(list(skipped), ensure_ascii=False),
+            "created": now,
+        },
+    )
+    for table, columns, rows in (
+        ("construction", CONSTRUCTION_COLUMNS, construction_rows(mining)),
+        ("rejection", REJECTION_COLUMNS, rejection_rows(mining)),
+    ):
+        store.insert_many(
+            table,
+            ("treebank_id", "position", *columns),
+            (
+                (treebank_id, position, *(row.get(column) for column in columns))
+                for position, row in enumerate(rows)
+            ),
+        )
+    return treebank_id
+
+
+def load_constructions(store: Store, treebank_id: int) -> list[Row]:
+    """The rows of constructions.tsv that a mining stored."""
+    names = ", ".join(f'"{column}"' for column in CONSTRUCTION_COLUMNS)
+    query = f"SELECT {names} FROM construction WHERE treebank_id = ? ORDER BY position"
+    return list(store.rows(query, (treebank_id,)))
+
+
+def load_rejections(store: Store, treebank_id: int) -> list[Row]:
+    """The rows of rejections.tsv that a mining stored."""
+    query = (
+        f"SELECT {', '.join(REJECTION_COLUMNS)} FROM rejection WHERE treebank_id = ? "
+        "ORDER BY position"
+    )
+    return list(store.rows(query, (treebank_id,)))

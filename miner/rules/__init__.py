@@ -1,0 +1,7 @@
+"""Agreement rules, one a file: what counts as an instance, which constructions are kept."""
+
+RULES = {
+    "released": "colorless_green.miner.rules.released:RULE",
+    "strict": "colorless_green.miner.rules.strict:RULE",
+}
+GROUP = "colorless_green.rules"

@@ -1,0 +1,165 @@
+"""A sentence as its surface tokens: multiword tokens merged, as the released scripts do it.
+
+`del` stands for `di` + `il` in the tree. Merging keeps the first word's lemma, POS, FEATS, head and
+relation under the whole token's form; dependents of the other words move to it, and all positions
+shift left. The scripts forget one thing: the arc from a deleted word's head to the deleted word.
+That *ghost arc* stays a candidate; its dependent keeps its own form and annotation, but its
+position is that of the token after the merged one (mining facts §1.3 no. 2):
+
+    words    di  il  più  piccolo  e  antico  corpo        il ← corpo
+    surface  del     più  piccolo  e  antico  corpo        (il) ← corpo, counted from `più` on
+
+The rule `released` counts ghost arcs, since the published sets hold items made from them; they are
+flagged wherever they appear.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from colorless_green.miner.tree import Sentence
+
+
+class Ghost(NamedTuple):
+    """A deleted word whose arc stayed."""
+
+    position: int  # surface position it is counted at: the token after the merged one
+    form: str
+    lemma: str
+    upos: str
+    feats: str
+
+
+class Arc(NamedTuple):
+    """A dependency between two surface positions (0-based); never one from the root."""
+
+    dependent: int
+    head: int
+    ghost: int = -1  # index into `ghosts` where the dependent is one
+
+    @property
+    def cue(self) -> int:
+        """The position of whichever of the two comes first."""
+        return min(self.dependent, self.head)
+
+    @property
+    def target(self) -> int:
+        """The position of whichever of the two comes second."""
+        return max(self.dependent, self.head)
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Columns over surface tokens. `heads` are 0-based, −1 for the root; a merged token whose
+    first word hung on another word inside it is its own head."""
+
+    sentence: Sentence
+    forms: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    upos: tuple[str, ...]
+    feats: tuple[str, ...]
+    heads: tuple[int, ...]
+    arcs: tuple[Arc, ...] | None = None  # None: one for each token but the root, in order
+    ghosts: tuple[Ghost, ...] = ()
+    first_words: tuple[int, ...] | None = None  # surface position → word index; None: the same
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+
+def surface_of(sentence: Sentence, *, ghosts: bool) -> Surface:
+    """The surface tokens of a sentence; with `ghosts`, the arcs of deleted words stay."""
+    if not sentence.ranges:
+        return Surface(
+            sentence,
+            sentence.forms,
+            sentence.lemmas,
+            sentence.upos,
+            sentence.feats,
+            sentence.heads,
+        )
+    positions, firsts = _positions(sentence)
+    forms = [sentence.forms[index] for index in firsts]
+    for each in sentence.ranges:
+        forms[positions[each.first]] = each.form
+    found, arcs = _arcs(sentence, positions, firsts, ghosts)
+    return Surface(
+        sentence,
+        tuple(forms),
+        tuple([sentence.lemmas[index] for index in firsts]),
+        tuple([sentence.upos[index] for index in firsts]),
+        tuple([sentence.feats[index] for index in firsts]),
+        tuple(
+            [
+                -1 if sentence.heads[index] < 0 else positions[sentence.heads[index]]
+                for index in firsts
+            ]
+        ),
+        arcs,
+        found,
+        tuple(firsts),
+    )
+
+
+def _positions(sentence: Sentence) -> tuple[list[int], list[int]]:
+    """Word index → surface position, and surface position → index of its first word."""
+    deleted = {index for each in sentence.ranges for index in range(each.first + 1, each.last + 1)}
+    positions: list[int] = []
+    firsts: list[int] = []
+    for index in range(len(sentence)):
+        if index not in deleted:
+            firsts.append(index)
+        positions.append(len(firsts) - 1)
+    return positions, firsts
+
+
+def _arcs(
+    sentence: Sentence, positions: list[int], firsts: list[int], with_ghosts: bool
+) -> tuple[tuple[Ghost, ...], tuple[Arc, ...]]:
+    """Ghosts and all arcs: in the order of their dependents, those that merging moved last."""
+    kept = set(firsts)
+    ghosts: list[Ghost] = []
+    stayed: list[Arc] = []
+    moved: list[tuple[int, int, Arc]] = []  # sorted by the deleted head, then by the dependent
+    for index, head in enumerate(sentence.heads):
+        if head < 0:
+            continue
+        if index in kept:
+            arc = Arc(positions[index], positions[head])
+        elif not with_ghosts:
+            continue
+        else:
+            ghost = Ghost(
+                positions[index] + 1,
+                sentence.forms[index],
+                sentence.lemmas[index],
+                sentence.upos[index],
+                sentence.feats[index],
+            )
+            ghosts.append(ghost)
+            arc = Arc(ghost.position, positions[head], len(ghosts) - 1)
+        if head in kept:
+            stayed.append(arc)
+        else:
+            moved.append((head, index, arc))
+    return tuple(ghosts), (*stayed, *[arc for _, _, arc in sorted(moved)])
+
+
+def arcs_of(surface: Surface) -> Iterable[tuple[int, int, int]]:
+    """(dependent, head, ghost) of every arc but the root's, in the order in which the released
+    scripts look at them."""
+    if surface.arcs is not None:
+        return surface.arcs
+    return [(index, head, -1) for index, head in enumerate(surface.heads) if head >= 0]
+
+
+def spaces_before(surface: Surface) -> tuple[str, ...]:
+    """What stands before each surface token in raw text: "" or " ", by `SpaceAfter=No`."""
+    sentence = surface.sentence
+    misc_of_range = {each.first: each.misc for each in sentence.ranges}
+    firsts = surface.first_words or tuple(range(len(surface)))
+    result = [""]
+    for first in firsts[:-1]:
+        misc = misc_of_range.get(first, sentence.misc[first])
+        result.append("" if "SpaceAfter=No" in misc.split("|") else " ")
+    return tuple(result[: len(surface)])

@@ -1,0 +1,103 @@
+"""A treebank: the files of one call, their language, name and licence."""
+
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.miner.conllu import OnBad, read
+from colorless_green.miner.repair import Repair, repaired
+from colorless_green.miner.tree import Sentence
+
+ENDINGS = (".conllu", ".conllu.gz")
+PARTS = ("train", "dev", "test")
+FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
+UNDETERMINED = "und"  # BCP-47 for a language that nothing tells
+LICENCE_NAME = re.compile(r"\bCC[ -]BY(?:[ -](?:NC|SA|ND))*[ -]\d\.\d\b", re.IGNORECASE)
+OTHER_LICENCES = {
+    "lgpl-lr": "LGPLLR",
+    "gnu general public license": "GPL-3.0-or-later",
+    "mit license": "MIT",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Treebank:
+    """Files read in this order as one stream of sentences."""
+
+    name: str
+    language: str  # BCP-47; "und" where nothing tells
+    licence: str  # SPDX id, or "" where nothing tells
+    files: tuple[Path, ...]
+
+
+def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Treebank:
+    """The treebank of files and folders; a folder's files come in the order train, dev, test.
+
+    Name and language are taken from the names of folder and files unless given. Raises
+    `InputError` for a path that does not exist or a folder without CoNLL-U files.
+    """
+    files = tuple(file for path in paths for file in _files(path))
+    match = FILE_NAME.match(files[0].name)
+    folder = files[0].resolve().parent
+    guessed = folder.name if folder.name.startswith("UD_") else files[0].name.split(".")[0]
+    return Treebank(
+        name or guessed,
+        language or (match[1] if match else UNDETERMINED),
+        _licence(folder),
+        files,
+    )
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise InputError(str(path), "there is no such file or folder", "a CoNLL-U file or a folder")
+    found = sorted(each for each in path.iterdir() if each.name.endswith(ENDINGS))
+    if not found:
+        raise InputError(str(path), "no .conllu or .conllu.gz file in it", "a treebank's folder")
+    return sorted(found, key=_part)  # stable: a part's files stay in the order of their names
+
+
+def _part(path: Path) -> int:
+    for rank, part in enumerate(PARTS):
+        if re.search(rf"(?:^|[-_.]){part}(?:[-_.]|$)", path.name):
+            return rank
+    return len(PARTS)
+
+
+def _licence(folder: Path) -> str:
+    """SPDX id read from the LICENSE.txt that UD puts beside a treebank's files."""
+    for name in ("LICENSE.txt", "LICENSE"):
+        if (folder / name).is_file():
+            text = (folder / name).read_text(encoding="utf-8", errors="replace")
+            match = LICENCE_NAME.search(text)
+            if match:
+                return match[0].upper().replace(" ", "-")
+            for phrase, spdx in OTHER_LICENCES.items():
+                if phrase in text.lower():
+                    return spdx
+    return ""
+
+
+def sentences(
+    source: Treebank,
+    *,
+    repair: Repair | None = None,
+    on_bad: OnBad | None = None,
+    only: Mapping[int, Container[int]] | None = None,
+    progress: Callable[[int], None] = lambda n_files: None,
+) -> Iterator[tuple[int, Sentence]]:
+    """(index of the file, sentence) for all sentences in order, repaired.
+
+    `only`: for each file index the numbers of the sentences wanted; files not in it are not opened.
+    """
+    for index, path in enumerate(source.files):
+        if only is not None and index not in only:
+            continue
+        wanted = only[index] if only is not None else None
+        for sentence in repaired(read(path, on_bad=on_bad, only=wanted), repair):
+            yield index, sentence
+        progress(index + 1)

@@ -1,0 +1,188 @@
+"""Agreement items as JSON lines, one item a line, loss-free.
+
+The keys of an item come first, in the order of the design's table; the facts of agreement stand
+flattened beside them, so that a table reader can use the file. `text`, `gap`, `n_attractors` and
+`original_id` repeat what other keys say, for readers; they are not read back.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.tables import read_jsonl, write_jsonl
+from colorless_green.nonce.formats import Format
+from colorless_green.nonce.item import (
+    KINDS,
+    Agreement,
+    Item,
+    Region,
+    Target,
+    Wording,
+    sentence_text,
+)
+from colorless_green.nonce.suite import Suite, checked
+
+FACTS = tuple(field.name for field in fields(Agreement))
+TUPLES_OF_INT = {"attractors", "substitutions"}
+TUPLES_OF_TEXT = {"values", "tokens", "upos", "feats", "spaces", "flags"}
+INTEGERS = {"number", "cue_index", "target_index", "gap", "variant"}
+
+
+def write(suite: Suite, path: Path) -> None:
+    """One line for each item of an agreement suite; the suite's name is the file's stem."""
+    write_jsonl(path, map(to_record, suite.items))
+
+
+def read(path: Path) -> Suite:
+    """The suite of a file written by `write`. Raises `InputError` with the line of a bad item."""
+    items = [from_record(record, place) for place, record in read_jsonl(path)]
+    if not items:
+        raise InputError(str(path), "no item in it", "one JSON object a line")
+    return checked(
+        Suite(path.name.removesuffix(".gz").removesuffix(".jsonl"), tuple(items)), str(path)
+    )
+
+
+def to_record(item: Item) -> dict[str, Any]:
+    """An item as plain values, keys in the promised order."""
+    record: dict[str, Any] = {
+        "item_id": item.item_id,
+        "kind": item.kind,
+        "cluster_id": item.cluster_id,
+        "set_id": item.set_id,
+        "cell": item.cell,
+        "language": item.language,
+        "source": item.source,
+        "licence": item.licence,
+        "conditions": {
+            name: [[_region_record(region) for region in wording] for wording in wordings]
+            for name, wordings in item.conditions.items()
+        },
+        "targets": [
+            {"right": each.right, "wrong": each.wrong, "lemma": each.lemma} for each in item.targets
+        ],
+    }
+    if item.agreement is not None:
+        for name in FACTS:
+            value = getattr(item.agreement, name)
+            record[name] = list(value) if isinstance(value, tuple) else value
+        record["n_attractors"] = len(item.agreement.attractors)
+        record["original_id"] = item.cluster_id
+        record["text"] = sentence_text(next(iter(item.conditions.values()))[0])
+    record["facts"] = dict(item.facts)
+    return record
+
+
+def _region_record(region: Region) -> dict[str, Any]:
+    return {"region": region.region, "words": list(region.words), "text": region.text}
+
+
+def from_record(record: Mapping[str, Any], place: str) -> Item:
+    """The item of a record. Raises `InputError` for a key that is missing or of another type."""
+    kind = _text(record, "kind", place)
+    if kind not in KINDS:
+        raise InputError(place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}")
+    conditions = _get(record, "conditions", dict, place)
+    return Item(
+        item_id=_text(record, "item_id", place),
+        kind=kind,
+        cluster_id=_text(record, "cluster_id", place),
+        set_id=_text(record, "set_id", place),
+        cell=_text(record, "cell", place),
+        language=_text(record, "language", place),
+        source=_text(record, "source", place),
+        licence=_text(record, "licence", place),
+        conditions={
+            name: tuple(_wording(each, place) for each in _list(conditions, name, place))
+            for name in conditions
+        },
+        targets=tuple(
+            Target(*(_text(each, key, place) for key in ("right", "wrong", "lemma")))
+            for each in _list(record, "targets", place)
+        ),
+        agreement=_agreement(record, place) if "construction" in record else None,
+        facts=_facts(record, place),
+    )
+
+
+def _facts(record: Mapping[str, Any], place: str) -> dict[str, str]:
+    facts = record.get("facts", {})
+    if not isinstance(facts, dict):
+        raise InputError(place, "'facts' is no object", "names with texts")
+    return {str(name): _text(facts, name, place) for name in facts}
+
+
+def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
+    values: dict[str, Any] = {}
+    for name in FACTS:
+        if name in TUPLES_OF_TEXT:
+            values[name] = tuple(_texts(record, name, place))
+        elif name in TUPLES_OF_INT:
+            values[name] = tuple(_integers(record, name, place))
+        elif name in INTEGERS:
+            values[name] = _get(record, name, int, place)
+        elif name == "seed":
+            values[name] = None if record.get(name) is None else _get(record, name, int, place)
+        else:
+            values[name] = _text(record, name, place)
+    agreement = Agreement(**values)
+    n_tokens = len(agreement.tokens)
+    if not 0 <= agreement.cue_index < agreement.target_index < n_tokens:
+        raise InputError(
+            place,
+            f"cue_index {agreement.cue_index}, target_index {agreement.target_index}",
+            f"0 ≤ cue_index < target_index < {n_tokens}",
+        )
+    for name in ("upos", "feats", "spaces"):
+        if len(getattr(agreement, name)) not in (0, n_tokens):
+            raise InputError(place, f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries")
+    return agreement
+
+
+def _wording(regions: object, place: str) -> Wording:
+    if not isinstance(regions, list) or not regions:
+        raise InputError(place, "a condition without regions", "a list of regions")
+    return tuple(
+        Region(
+            _text(region, "region", place),
+            tuple(_texts(region, "words", place)),
+            _text(region, "text", place),
+        )
+        for region in regions
+    )
+
+
+def _get(record: object, name: str, kind: type, place: str) -> Any:
+    if not isinstance(record, Mapping) or name not in record:
+        raise InputError(place, f"no key {name!r}", "an item written by colorless")
+    value = record[name]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise InputError(place, f"{name!r} is {value!r:.40}", f"a value of type {kind.__name__}")
+    return value
+
+
+def _text(record: object, name: str, place: str) -> str:
+    return str(_get(record, name, str, place))
+
+
+def _list(record: object, name: str, place: str) -> list[Any]:
+    return list(_get(record, name, list, place))
+
+
+def _texts(record: object, name: str, place: str) -> list[str]:
+    values = _list(record, name, place)
+    if not all(isinstance(value, str) for value in values):
+        raise InputError(place, f"{name!r} holds something else than text", "a list of texts")
+    return values
+
+
+def _integers(record: object, name: str, place: str) -> list[int]:
+    values = _list(record, name, place)
+    if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        raise InputError(place, f"{name!r} holds something else than numbers", "whole numbers")
+    return values
+
+
+FORMAT = Format(read, write)

@@ -1,0 +1,191 @@
+"""The paper's `.tab`: two rows a sentence (`correct`, `wrong`), TAB-separated, quoted as CSV does.
+
+Gulordava et al. 2018, `generated.tab` (mining facts §1.7). `sent_id` is the number of the variant,
+`constr_id` that of the original within its construction, `len_context` the gap plus one, `n_attr`
+the scripts' count by form look-up, `punct` whether any word up to the target is a punctuation mark.
+What the format cannot hold: indices of the cue in a multiword language, POS, FEATS, spacing, lemma,
+provenance. Read back, a token's spacing is a blank before each.
+"""
+
+import csv
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import numbered_lines, write_whole
+from colorless_green.nonce.formats import Format
+from colorless_green.nonce.item import Agreement, Item, item_id
+from colorless_green.nonce.mined import pair
+from colorless_green.nonce.suite import Suite, checked
+
+COLUMNS = (
+    "pattern",
+    "constr_id",
+    "sent_id",
+    "correct_number",
+    "form",
+    "class",
+    "type",
+    "prefix",
+    "n_attr",
+    "punct",
+    "len_context",
+    "len_prefix",
+    "sent",
+)
+EOS = " <eos>"
+UNKNOWN = "<unk>"
+NUMBERS = {"sing": "Sing", "plur": "Plur"}
+KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
+
+
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """The agreement items of a suite; words outside `vocabulary` become `<unk>` in `prefix`."""
+    with write_whole(path) as stream:
+        table = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        table.writerow(COLUMNS)
+        for item in suite.items:
+            table.writerows(_rows(item, vocabulary))
+
+
+def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[Sequence[object]]:
+    agreement = item.agreement
+    if agreement is None:
+        raise InputError(
+            f"item {item.item_id}", "no facts of agreement, which .tab is about", "another format"
+        )
+    before = agreement.tokens[: agreement.target_index]
+    known = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
+    words = (*before, agreement.right)
+    for form, kind in ((agreement.right, "correct"), (agreement.wrong, "wrong")):
+        yield (
+            agreement.construction,
+            agreement.number,
+            agreement.variant,
+            agreement.value.lower(),
+            form,
+            kind,
+            "original" if agreement.variant == 0 else "generated",
+            " ".join(known),
+            item.facts.get("n_attr", len(agreement.attractors)),
+            any(word in string.punctuation for word in words if len(word) == 1),
+            agreement.target_index - agreement.cue_index,
+            agreement.target_index,
+            " ".join(agreement.tokens) + EOS,
+        )
+
+
+def read(path: Path) -> Suite:
+    """The suite of a `.tab` file, the published ones among them; further columns are passed over.
+
+    Every variant belongs to the cluster (pattern, constr_id). The form that is evaluated is put
+    into the sentence at `len_prefix`, where the published variants have another word.
+    """
+    rows = list(_records(path))
+    items = [
+        _item(path, place, right, wrong)
+        for (place, right), (_, wrong) in zip(rows[::2], rows[1::2], strict=True)
+    ]
+    originals = {
+        (item.agreement.construction, item.agreement.number): item.item_id
+        for item in items
+        if item.agreement is not None and item.kind == "original"
+    }
+    return checked(Suite(_stem(path), tuple(_clustered(items, originals))), str(path))
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".gz").removesuffix(".tab")
+
+
+def _clustered(items: Sequence[Item], originals: Mapping[tuple[str, int], str]) -> Iterator[Item]:
+    for item in items:
+        assert item.agreement is not None
+        key = (item.agreement.construction, item.agreement.number)
+        yield replace(item, cluster_id=originals.get(key, f"{key[0]}__{key[1]}"))
+
+
+def _records(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    lines = [line for _, line in numbered_lines(path)]
+    table = csv.reader(lines, delimiter="\t")
+    header = next(table, [])
+    missing = [name for name in COLUMNS if name not in header]
+    if missing:
+        raise InputError(f"{path}:1", f"no column {missing[0]!r}", "the header of a .tab file")
+    n_rows = 0
+    for n_rows, cells in enumerate(table, start=1):
+        place = f"{path}:{table.line_num}"
+        if len(cells) != len(header):
+            raise InputError(place, f"{len(cells)} cells", f"{len(header)}, as in the header")
+        record = dict(zip(header, cells, strict=True))
+        expected = "correct" if n_rows % 2 else "wrong"
+        if record["class"] != expected:
+            raise InputError(place, f"class is {record['class']!r}", repr(expected))
+        yield place, record
+    if n_rows == 0 or n_rows % 2:
+        raise InputError(str(path), f"{n_rows} rows", "two rows for each sentence")
+
+
+def _item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, str]) -> Item:
+    kind = KIND_OF_TYPE.get(right["type"])
+    if kind is None:
+        raise InputError(place, f"type is {right['type']!r}", "original or generated")
+    same = ("pattern", "constr_id", "sent_id", "len_prefix")
+    if any(right[name] != wrong[name] for name in same):
+        raise InputError(place, "its two rows belong to different sentences", "two rows a sentence")
+    try:
+        number, variant = int(right["constr_id"]), int(right["sent_id"])
+        target, length = int(right["len_prefix"]), int(right["len_context"])
+    except ValueError as error:
+        raise InputError(place, str(error), "whole numbers") from None
+    tokens = right["sent"].removesuffix("<eos>").rstrip(" ").split(" ")
+    if not 0 < length <= target < len(tokens):
+        raise InputError(
+            place, f"len_prefix {target}, len_context {length}", f"a target below {len(tokens)}"
+        )
+    tokens[target] = right["form"]
+    tags = right["pattern"].partition("__")[2].split("_")
+    agreement = Agreement(
+        treebank=_stem(path),
+        file=path.name,
+        sent_id="",
+        rule="released",
+        construction=right["pattern"],
+        number=number,
+        feature="Number",
+        values=("Plur", "Sing"),
+        value=NUMBERS.get(right["correct_number"], right["correct_number"]),
+        cue_index=target - length,
+        target_index=target,
+        cue=tokens[target - length],
+        cue_upos=tags[0],
+        target_upos=tags[-1],
+        target_feats="_",
+        lemma="_",
+        right=right["form"],
+        wrong=wrong["form"],
+        gap=length - 1,
+        attractors=(),
+        tokens=tuple(tokens),
+        upos=(),
+        feats=(),
+        spaces=("", *[" "] * (len(tokens) - 1)),
+        variant=variant,
+        flags=("equal_forms",) if right["form"] == wrong["form"] else (),
+    )
+    return Item(
+        item_id=item_id(_stem(path), right["pattern"], number, variant),
+        kind=kind,
+        cluster_id="",
+        language="und",
+        source=_stem(path),
+        licence="",
+        conditions=pair(agreement),
+        agreement=agreement,
+        facts={"n_attr": right["n_attr"]},
+    )
+
+
+FORMAT = Format(read, write)

@@ -1,0 +1,96 @@
+"""Suites as rows of the store, and back."""
+
+import json
+from collections.abc import Sequence
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.store import Store
+from colorless_green.data.tables import to_json_line
+from colorless_green.nonce.formats.jsonl import from_record, to_record
+from colorless_green.nonce.prediction import parse
+from colorless_green.nonce.suite import Suite, content_hash
+
+
+def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
+    """Adds a suite and its items, unless one of the same content is there; its id. Call in a
+    transaction."""
+    content = f"{suite.name}:{content_hash(suite.items, suite.predictions)}"
+    known = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
+    if known is not None:
+        return int(known["suite_id"])
+    suite_id = store.insert(
+        "suite",
+        {
+            "content": content,
+            "name": suite.name,
+            "kind": kind,
+            "metric": suite.metric,
+            "predictions": json.dumps([[each.name, each.source] for each in suite.predictions]),
+            "meta": json.dumps(suite.meta, ensure_ascii=False),
+            "treebank_id": treebank_id,
+            "created": now,
+        },
+    )
+    store.insert_many(
+        "item",
+        ("suite_id", "position", "item_id", "kind", "cluster_id", "record"),
+        (
+            (
+                suite_id,
+                position,
+                item.item_id,
+                item.kind,
+                item.cluster_id,
+                to_json_line(to_record(item)),
+            )
+            for position, item in enumerate(suite.items)
+        ),
+    )
+    return suite_id
+
+
+def load_suite(store: Store, suite_id: int) -> Suite:
+    """The suite stored under an id."""
+    row = store.one("SELECT * FROM suite WHERE suite_id = ?", (suite_id,))
+    assert row is not None
+    place = f"{store.path}: suite {row['name']}"
+    items = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
+    return Suite(
+        str(row["name"]),
+        tuple(from_record(json.loads(each["record"]), place) for each in items),
+        tuple(parse(formula, name, place) for name, formula in json.loads(row["predictions"])),
+        str(row["metric"]),
+        json.loads(row["meta"]),
+    )
+
+
+def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
+    """The id of the suite stored last (of one of `kinds`). Raises `InputError` if none is."""
+    marks = ", ".join("?" * len(kinds))
+    condition = f"WHERE kind IN ({marks})" if kinds else ""
+    row = store.one(
+        f"SELECT suite_id FROM suite {condition} ORDER BY suite_id DESC LIMIT 1", tuple(kinds)
+    )
+    if row is None:
+        what = " or ".join(kinds) or "suite"
+        raise InputError(
+            str(store.path),
+            f"no {what} in the store yet",
+            "run colorless mine first, or name a file",
+        )
+    return int(row["suite_id"])
+
+
+def suite_named(store: Store, name: str) -> int:
+    """The id of the newest suite of a name, or of a file's suite once it is stored."""
+    row = store.one(
+        "SELECT suite_id FROM suite WHERE name = ? ORDER BY suite_id DESC LIMIT 1", (name,)
+    )
+    if row is None:
+        names = [str(each["name"]) for each in store.rows("SELECT DISTINCT name FROM suite")]
+        raise InputError(
+            name,
+            "neither a file nor a suite of the store",
+            f"one of {', '.join(names)}" if names else "a file; the store holds no suite yet",
+        )
+    return int(row["suite_id"])
