@@ -1,5 +1,418 @@
-"""Verbs only."""
+"""The command `colorless`: verbs only. Each parses its options, calls one function of a room, and
+prints what that returns. Results go to stdout, everything else to stderr."""
+
+import sys
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import click
+import typer
+
+from colorless_green import __version__
+from colorless_green.data.errors import InputError
+from colorless_green.data.progress import drawn
+
+if TYPE_CHECKING:
+    from colorless_green.data.store import Store
+    from colorless_green.nonce.commands import Result
+
+app = typer.Typer(
+    help="Targeted syntactic evaluation: mine agreement from treebanks, make nonce twins, score "
+    "language models, compare them with people.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+humans_app = typer.Typer(
+    help="Judgments of people: import them beside the models.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+app.add_typer(humans_app, name="humans")
+
+BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
+IN_MEMORY = "none"
+
+StorePath = Annotated[str, typer.Option("--store", help="the project's file; 'none' keeps nothing")]
+Seed = Annotated[int, typer.Option(help="the same seed gives the same bytes")]
+AsJson = Annotated[bool, typer.Option("--json", help="rows as JSON lines on stdout, all of them")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="no messages and no progress")]
+Vocabulary = Annotated[
+    Path | None,
+    typer.Option(help="words the models know, at white space; without it, those of the treebank"),
+]
+OutFolder = Annotated[Path | None, typer.Option("--out", help="also write the tables here")]
+OutFile = Annotated[Path | None, typer.Option("--out", help="also write it to this file")]
+
+
+class Oov(StrEnum):
+    """What happens to an item of which a word-level model does not know a target."""
+
+    exclude = "exclude"
+    keep = "keep"
+
+
+class Ties(StrEnum):
+    """What a tie is worth."""
+
+    share = "share"
+    wrong = "wrong"
+
+
+@app.command()
+def mine(
+    paths: Annotated[
+        list[Path], typer.Argument(help="CoNLL-U files or folders, one treebank; - for stdin")
+    ],
+    rule: Annotated[
+        str, typer.Option(help="released (what made the published sets) or strict (the paper)")
+    ] = "released",
+    feature: Annotated[str, typer.Option(help="feature that agrees")] = "Number",
+    vocabulary: Vocabulary = None,
+    repair: Annotated[
+        str, typer.Option(help="auto, none or ewt-2.0 (plural of English present verbs)")
+    ] = "auto",
+    no_ghosts: Annotated[
+        bool, typer.Option("--no-ghosts", help="leave out arcs of words inside multiword tokens")
+    ] = False,
+    name: Annotated[str, typer.Option(help="treebank's name [default: from the path]")] = "",
+    language: Annotated[str, typer.Option(help="BCP-47 code [default: from the path]")] = "",
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="leave out bad sentences and report them")
+    ] = False,
+    out: OutFolder = None,
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Agreement constructions and original sentences of a treebank."""
+    from colorless_green.nonce.commands import mine_originals
+
+    with _store(store) as opened, drawn(not quiet) as progress:
+        result = mine_originals(
+            paths,
+            opened,
+            rule=rule,
+            feature=feature,
+            vocabulary=vocabulary,
+            repair=repair,
+            ghosts=not no_ghosts,
+            name=name,
+            language=language,
+            skip_bad=skip_bad,
+            out=out,
+            now=_now(),
+            progress=progress,
+        )
+    _show(result, as_json, quiet)
+
+
+@app.command()
+def nonce(
+    originals: Annotated[
+        Path | None, typer.Argument(help="originals.jsonl [default: the newest mining]")
+    ] = None,
+    n_variants: Annotated[int, typer.Option("-n", min=1, help="variants of each original")] = 9,
+    treebank: Annotated[
+        list[Path] | None, typer.Option(help="where words come from [default: the one mined]")
+    ] = None,
+    vocabulary: Vocabulary = None,
+    seed: Seed = 0,
+    out: OutFile = None,
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Nonce variants of mined originals: same morphology, other words."""
+    from colorless_green.nonce.commands import make_nonce
+
+    with _store(store) as opened, drawn(not quiet) as progress:
+        result = make_nonce(
+            originals,
+            opened,
+            n_variants=n_variants,
+            treebanks=treebank or [],
+            vocabulary=vocabulary,
+            seed=seed,
+            out=out,
+            now=_now(),
+            progress=progress,
+        )
+    _show(result, as_json, quiet)
+
+
+@app.command()
+def grammar(
+    file: Annotated[Path, typer.Argument(help="template grammar (TOML)")],
+    sample: Annotated[int, typer.Option(min=1, help="how many sentences to draw")] = 100,
+    conllu: Annotated[bool, typer.Option("--conllu", help="as a treebank in CoNLL-U")] = True,
+    seed: Seed = 0,
+    out: OutFile = None,
+) -> None:
+    """Sentences of a template grammar, as a treebank in CoNLL-U."""
+    from colorless_green.nonce.commands import grammar_treebank
+
+    typer.echo(grammar_treebank(file, n_sentences=sample, seed=seed, out=out), nl=False)
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="a suite in another format")],
+    format_name: Annotated[
+        str, typer.Option("--format", help="jsonl or tab [default: by its ending]")
+    ] = "",
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """A suite from another format (the paper's .tab, JSON lines) into the store."""
+    from colorless_green.nonce.commands import import_suite
+
+    with _store(store) as opened:
+        result = import_suite(file, opened, format_name=format_name, now=_now())
+    _show(result, as_json, quiet)
+
+
+@app.command()
+def export(
+    suite: Annotated[str, typer.Argument(help="file or name [default: the newest]")] = "",
+    format_name: Annotated[
+        str, typer.Option("--format", help="jsonl or tab [default: by the ending of --out]")
+    ] = "",
+    out: Annotated[Path, typer.Option("--out", help="the file to write")] = Path("suite.tab"),
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """A suite to another format (the paper's .tab, JSON lines)."""
+    from colorless_green.nonce.commands import export_suite
+
+    with _store(store) as opened:
+        result = export_suite(suite, opened, format_name=format_name, out=out)
+    _show(result, as_json, quiet)
+
+
+@app.command()
+def train(
+    model: Annotated[str, typer.Argument(help="all, unigram, ngram, recurrent or causal")],
+    text: Annotated[
+        list[Path] | None,
+        typer.Argument(help="one sentence a line, or CoNLL-U [default: the newest treebank]"),
+    ] = None,
+    size: Annotated[str, typer.Option(help="tiny, small or paper: of the neural models")] = "tiny",
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda[:n]")] = "auto",
+    resume: Annotated[bool, typer.Option("--resume", help="go on where it stopped")] = False,
+    seed: Seed = 0,
+    out: Annotated[Path | None, typer.Option("--out", help="folder [default: models/…]")] = None,
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """A small model, from text or from the newest treebank less the originals' sentences."""
+    from colorless_green.scoring.commands import train_models
+
+    with _store(store) as opened, drawn(not quiet) as progress:
+        result = train_models(
+            model,
+            text or [],
+            opened,
+            out=out,
+            size=size,
+            seed=seed,
+            device=device,
+            resume=resume,
+            now=_now(),
+            progress=progress,
+        )
+    _show(result, as_json, quiet)
+
+
+@app.command()
+def score(
+    suites: Annotated[
+        list[str] | None, typer.Argument(help="files or names [default: the newest suite]")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="unigram:PATH, ngram:PATH, recurrent:DIR, causal:PATH-or-hub-name[@revision] or "
+            "a folder made by train; again for more [default: all trained in this store]"
+        ),
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda[:n]")] = "auto",
+    dtype: Annotated[str, typer.Option(help="float32, bfloat16 or float16")] = "float32",
+    bos: Annotated[str, typer.Option(help="auto, always or none")] = "auto",
+    oov: Annotated[Oov, typer.Option(help="items with an unknown target")] = Oov.exclude,
+    ties: Annotated[Ties, typer.Option(help="share of orderings, or wrong")] = Ties.share,
+    out: OutFolder = None,
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Surprisals, outcomes and accuracies of models on suites."""
+    from colorless_green.scoring.commands import score_suites
+    from colorless_green.scoring.query import LoadOptions
+
+    with _store(store) as opened, drawn(not quiet) as progress:
+        result = score_suites(
+            suites or [],
+            model or [],
+            opened,
+            options=LoadOptions(device=device, dtype=dtype, bos=bos),
+            oov=oov.value,
+            ties=ties.value,
+            out=out,
+            now=_now(),
+            progress=progress,
+        )
+    _show(result, as_json, quiet)
+
+
+@humans_app.command("import")
+def humans_import(
+    file: Annotated[Path, typer.Argument(help="judgments")],
+    format_name: Annotated[
+        str, typer.Option("--format", help="generic (CSV) or gulordava (the paper's table)")
+    ] = "generic",
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--map", help="OURS=THEIRS: a column's name in the file; again for more"),
+    ] = None,
+    suite: Annotated[str, typer.Option(help="what was judged [default: the newest]")] = "",
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Judgments of people into the store."""
+    from colorless_green.humans.commands import import_judgments
+
+    with _store(store) as opened:
+        result = import_judgments(
+            file, opened, format_name=format_name, columns=columns or [], suite=suite, now=_now()
+        )
+    _show(result, as_json, quiet)
+
+
+@app.command()
+def compare(
+    suite: Annotated[str, typer.Argument(help="name [default: the newest that was scored]")] = "",
+    published: Annotated[
+        str, typer.Option(help="set one's results beside a paper's: gulordava2018")
+    ] = "",
+    out: OutFile = None,
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Models beside people, and beside published figures."""
+    from colorless_green.humans.commands import compare_suite
+
+    with _store(store) as opened:
+        result = compare_suite(suite, opened, published=published, out=out)
+    _show(result, as_json, quiet)
+
+
+@app.command()
+def report(
+    suite: Annotated[str, typer.Argument(help="name [default: the newest that was scored]")] = "",
+    out: Annotated[Path, typer.Option("--out", help="the page to write")] = Path("report.html"),
+    store: StorePath = "colorless.db",
+    quiet: Quiet = False,
+) -> None:
+    """One HTML page with everything, readable without this tool or a network."""
+    from colorless_green.humans.commands import write_report
+
+    with _store(store) as opened:
+        result = write_report(suite, opened, out=out)
+    _show(result, False, quiet)
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Argument(help="where everything goes")] = Path("demo"),
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """All of the above on the embedded sample, with simulated judgments labelled as such."""
+    from colorless_green.humans.demo import run_demo
+
+    with drawn(not quiet) as progress:
+        for result in run_demo(folder, seed=seed, now=_now(), progress=progress):
+            _print(result, as_json=False, quiet=quiet)
+
+
+@app.callback(invoke_without_command=True)
+def about(
+    version: Annotated[bool, typer.Option("--version", help="show the version")] = False,
+) -> None:
+    if version:
+        typer.echo(f"colorless-green {__version__}")
+        raise typer.Exit
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _store(path: str) -> "Store":
+    from colorless_green.data.store import MEMORY, Store
+
+    return Store(MEMORY if path == IN_MEMORY else Path(path))
+
+
+def _show(result: "Result", as_json: bool, quiet: bool) -> None:
+    _print(result, as_json, quiet)
+    raise typer.Exit(0 if result.found else NOT_FOUND)
+
+
+def _print(result: "Result", as_json: bool, quiet: bool) -> None:
+    from colorless_green.data.tables import to_json_line, to_table
+
+    if not quiet:
+        for message in result.messages:
+            typer.echo(message, err=True)
+    if as_json:
+        for row in result.rows:
+            typer.echo(to_json_line(row))
+    elif result.rows:
+        shown = result.rows[: len(result.rows) - result.n_hidden]
+        typer.echo(to_table(shown, result.columns))
+        if result.n_hidden and not quiet:
+            typer.echo(f"… and {result.n_hidden:,} more rows: --json shows all", err=True)
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of a command line: 0 done, 1 not found, 2 bad usage or input, 130 stopped."""
+    try:
+        return int(app(arguments, prog_name="colorless", standalone_mode=False) or 0)
+    except InputError as error:
+        typer.echo(str(error), err=True)
+        return BAD_INPUT
+    except click.exceptions.NoArgsIsHelpError as error:
+        typer.echo(error.format_message())
+        return BAD_INPUT
+    except click.ClickException as error:
+        typer.echo(_one_line(error), err=True)
+        return BAD_INPUT
+    except (click.Abort, KeyboardInterrupt):
+        typer.echo("interrupted; what was stored before is kept", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has gone (`| head`): not our mistake
+        sys.stderr.close()
+        return 0
+
+
+def _one_line(error: click.ClickException) -> str:
+    """Click's errors in the shape of ours: place: what is wrong; what would be right."""
+    context = getattr(error, "ctx", None)
+    place = context.command_path if context else "colorless"
+    wrong = " ".join(error.format_message().split()).rstrip(".")
+    return f"{place}: {wrong}; see {place} --help"
 
 
 def main() -> None:
     """The command `colorless`."""
+    sys.exit(run(sys.argv[1:]))

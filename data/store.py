@@ -17,6 +17,7 @@ from colorless_green.data.migrations import MIGRATIONS
 
 PATIENCE_MS = 30_000
 BATCH = 5_000  # rows per call of executemany
+MEMORY = Path(":memory:")  # a store that is gone when it is closed
 
 
 class Store:
@@ -27,7 +28,8 @@ class Store:
 
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if path != MEMORY:
+                path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE_MS / 1000)
             self.db = sqlite_utils.Database(connection)
             connection.execute("PRAGMA foreign_keys = ON")

@@ -17,6 +17,7 @@ class Stages:
 
     n_sentences: int
     n_words: int
+    n_withheld: int  # words whose form is "_": text that may not be distributed
     n_ranges: int
     n_arcs: int
     n_near: int
@@ -47,6 +48,7 @@ class Counts:
         return Stages(
             self.n_sentences,
             self.n_words,
+            sum(n for (form, *_), n in self.analyses.items() if form == "_"),
             self.n_ranges,
             self.n_arcs,
             self.n_near,

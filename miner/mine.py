@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load, named
 from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.construction import Construction, Original, Rejection
@@ -60,6 +61,7 @@ def mine(
     repair: str = AUTO,
     ghosts: bool = True,
     on_bad: OnBad | None = None,
+    progress: Progress = silent,
 ) -> Mining:
     """Mines `source` in two passes: one counts, one reads the sentences of what was accepted.
 
@@ -68,7 +70,13 @@ def mine(
     """
     repair_name, repair_function = repair_for(source, repair)
     ghosts = ghosts and rule.ghosts
-    stream = sentences(source, repair=repair_function, on_bad=on_bad)
+    n_files = len(source.files)
+    stream = sentences(
+        source,
+        repair=repair_function,
+        on_bad=on_bad,
+        progress=lambda n_done: progress("files read", n_done, n_files),
+    )
     counts = count(stream, rule, feature, ghosts=ghosts)
     if counts.n_sentences == 0:
         raise InputError(source.name, "no sentence is left of it", "at least one good sentence")

@@ -105,9 +105,13 @@ def save_mining(
     key: str,
     vocabulary: Path | None,
     skipped: Sequence[str],
+    from_stdin: bool,
     now: str,
 ) -> int:
-    """Adds treebank, constructions and rejections; the treebank's id. Call in a transaction."""
+    """Adds treebank, constructions and rejections; the treebank's id. Call in a transaction.
+
+    Of a treebank that came from standard input no files are kept.
+    """
     source = mining.treebank
     treebank_id = store.insert(
         "treebank",
@@ -116,7 +120,9 @@ def save_mining(
             "name": source.name,
             "language": source.language,
             "licence": source.licence,
-            "files": json.dumps([str(path.resolve()) for path in source.files]),
+            "files": json.dumps(
+                [] if from_stdin else [str(path.resolve()) for path in source.files]
+            ),
             "vocabulary": str(vocabulary.resolve()) if vocabulary else "",
             "rule": mining.rule,
             "feature": mining.feature,

@@ -59,6 +59,8 @@ class Rule:
     """An agreement rule. `decide` sees the tables of all keys in the order of first occurrence."""
 
     name: str
+    near: str  # what `n_near` counts, in words
+    kept: str  # what `n_kept` counts
     ghosts: bool  # whether arcs of merged words count
     letters_only: bool  # whether paradigms hold forms of letters alone
     instances: Callable[[Surface, Values], Found]

@@ -132,15 +132,11 @@ def _objections(kept: Table, pair: tuple[str, str]) -> Iterator[str]:
     for value in pair:
         n_value = sum(n for (cue, _), n in kept.items() if cue == value)
         if n_value <= MORE_THAN:
-            yield f"{n_value} with {value}, {MORE_THAN + 1} are needed"
+            yield f"{n_value} with {value}, needs {MORE_THAN + 1}"
     entropy = conditional_entropy(kept, pair)
     if entropy >= MAX_ENTROPY:
-        wrong = [
-            f"{cue}-{target} {n}"
-            for (cue, target), n in kept.items()
-            if cue in pair and cue != target
-        ]
-        yield f"the target does not determine the cue ({', '.join(wrong)}; H = {entropy:.3f} nat)"
+        n_wrong = sum(n for (cue, target), n in kept.items() if cue in pair and cue != target)
+        yield f"{n_wrong} do not agree (H = {entropy:.3f} nat)"
 
 
 def conditional_entropy(table: Table, pair: tuple[str, str]) -> float:
@@ -170,7 +166,7 @@ def partner(
     with the same class of letter. It may be the target's own form (the caller flags it)."""
     forms = paradigms.partners(target.lemma, target.upos, target.feats, feature, value)
     if not forms:
-        return "", f"no form of {target.lemma} with {feature}={value}"
+        return "", f"no paradigm: {target.lemma} with {feature}={value}"
     if forms[0] not in vocabulary:
         return "", f"the other form is out of vocabulary: {forms[0]}"
     if letter_class(forms[0]) != letter_class(target.form):
@@ -180,6 +176,8 @@ def partner(
 
 RULE = Rule(
     name="released",
+    near="3 to 13 tokens between",
+    kept="projective",
     ghosts=True,
     letters_only=True,
     instances=instances,

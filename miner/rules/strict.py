@@ -60,16 +60,16 @@ def _verdict(feature: str, key: str, table: Table) -> Construction:
 
 
 def _objections(table: Table) -> Iterator[str]:
-    wrong = [f"{cue}-{target} {n}" for (cue, target), n in table.items() if cue != target]
-    if wrong:
-        yield f"not every instance agrees ({', '.join(wrong)})"
+    n_wrong = sum(n for (cue, target), n in table.items() if cue != target)
+    if n_wrong:
+        yield f"{n_wrong} do not agree"
     values = sorted({value for cell in table for value in cell})
     enough = [value for value in values if table.get((value, value), 0) >= MIN_COUNT]
     if len(values) < 2:
         yield f"one value only ({values[0]})"
     elif len(enough) < 2:
         rare = [f"{table.get((value, value), 0)} with {value}" for value in values]
-        yield f"{', '.join(rare)}; {MIN_COUNT} of two values are needed"
+        yield f"{', '.join(rare)}, needs {MIN_COUNT} of two values"
 
 
 def unfit(cue: End, target: End) -> str:
@@ -84,10 +84,10 @@ def partner(
     feature."""
     forms = paradigms.partners(target.lemma, target.upos, target.feats, feature, value)
     if not forms:
-        return "", f"no form of {target.lemma} with {feature}={value}"
+        return "", f"no paradigm: {target.lemma} with {feature}={value}"
     different = [form for form in forms if form != target.form]
     if not different:
-        return "", f"the form with {feature}={value} is the same: {target.form}"
+        return "", f"equal forms: {target.form} with {feature}={value} too"
     known = [form for form in different if form in vocabulary]
     if not known:
         return "", f"the other form is out of vocabulary: {different[0]}"
@@ -96,6 +96,8 @@ def partner(
 
 RULE = Rule(
     name="strict",
+    near="3 or more tokens between",
+    kept="no punctuation at either end",
     ghosts=False,
     letters_only=False,
     instances=instances,

@@ -1,0 +1,49 @@
+"""Model specs: `kind:where`, or the bare folder of a model made by `train`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.registry import load
+from colorless_green.scoring.backends import BACKENDS, GROUP
+from colorless_green.scoring.query import Load, LoadOptions, Scorer
+from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A loaded model and where it came from."""
+
+    spec: str
+    name: str  # short, for tables: the folder's or file's own name
+    scorer: Scorer
+    folder: ModelFolder | None  # of a model made by `train`
+
+    @property
+    def group(self) -> str:
+        """Models of one group are seeds of one setting."""
+        return str(self.folder.about.get("group", "")) if self.folder else ""
+
+    @property
+    def device(self) -> str:
+        """Where it ran, from the signature."""
+        pairs = (part.partition(":") for part in self.scorer.signature.split("|"))
+        return next((value for key, _, value in pairs if key == "device"), "cpu")
+
+
+def load_model(spec: str, options: LoadOptions) -> Model:
+    """The model of a spec. Raises `InputError` for an unknown kind, a missing path or a broken
+    file, and where the extra that a kind needs is not installed."""
+    kind, colon, where = spec.partition(":")
+    if is_model_folder(Path(spec)):
+        kind, where = read_model(Path(spec)).kind, spec
+    elif not colon and kind not in BACKENDS:
+        raise InputError(
+            f"--model {spec}",
+            "neither a folder made by colorless train nor a spec",
+            f"KIND:PATH with KIND one of {', '.join(sorted(BACKENDS))}",
+        )
+    loader: Load = load(BACKENDS, kind, f"--model {spec}", GROUP)
+    path = Path(where)
+    folder = read_model(path, kind) if is_model_folder(path) else None
+    return Model(spec, path.name or kind, loader(where, options), folder)
