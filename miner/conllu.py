@@ -14,6 +14,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines, opened
 from colorless_green.miner.faults import check_range, fault_in, is_extra, utf8_fault
+from colorless_green.miner.features import CACHED, parse_feats
 from colorless_green.miner.tree import Range, Sentence
 
 OnBad = Callable[[InputError], None]
@@ -30,6 +31,7 @@ class _Heads(dict[str, int]):
 
 HEADS = _Heads()
 HEADS.extend(LONGEST)
+GOOD_FEATS: set[str] = set()  # strings that parse; a memory of the reader, not of sentences
 IDS = tuple(str(number) for number in range(1, LONGEST + 1))
 
 
@@ -49,6 +51,8 @@ def read(
             if only is not None and number not in only:
                 continue
             try:
+                if on_bad is not None:
+                    "".join(rows).encode()  # lone surrogates stand for bytes that are not UTF-8
                 yield _sentence(name, line, number, comments, rows, extras)
             except (ValueError, KeyError, InputError) as error:
                 fault = fault_in(str(path), line, comments, rows, extras) or error
@@ -127,8 +131,13 @@ def _sentence(
         table = [tuple(compress(column, is_word)) for column in table]
     ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = table
     indices = _indices(ids, heads)
-    if "" in forms or "" in upos or "" in deprels or "" in feats:
+    if "" in forms or "" in upos or "" in deprels:
         raise ValueError("an empty column")
+    if not GOOD_FEATS.issuperset(feats):
+        for each in feats:
+            parse_feats(each)
+        if len(GOOD_FEATS) < CACHED:
+            GOOD_FEATS.update(feats)
     return Sentence(
         file,
         line,

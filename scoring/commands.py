@@ -40,6 +40,7 @@ from colorless_green.scoring.training.folder import (
     MODEL,
     ModelFolder,
     is_model_folder,
+    is_trained_on,
     read_model,
     seen_by,
 )
@@ -100,7 +101,7 @@ def train_models(
                 "folder": str(place),
                 "n_sentences": len(text.train),
                 "vocabulary_size": model.about.get("vocabulary_size"),
-                "perplexity": model.about.get("perplexity"),
+                "perplexity": model.about.get("held_out_perplexity"),
             }
         )
     return Result(
@@ -131,16 +132,16 @@ def _train_one(
     progress: Progress,
 ) -> tuple[ModelFolder, bool]:
     """The model, and whether it was there already."""
-    digest = _digest(text, size, seed)
     if is_model_folder(folder):
         model = read_model(folder)
-        if model.kind == kind and model.about.get("made_from") == digest:
+        options_of = (model.kind, model.about.get("seed", seed), model.about.get("size", size))
+        if options_of == (kind, seed, size) and is_trained_on(model, (*text.train, *text.held_out)):
             return model, True
         raise InputError(
             str(folder / MODEL), "this folder holds another model", "--out with another folder"
         )
     trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")
-    options: dict[str, Any] = {"seed": seed, "progress": progress, "about": {"made_from": digest}}
+    options: dict[str, Any] = {"seed": seed, "progress": progress}
     if kind in ("recurrent", "causal"):
         options |= {"size": size, "device": device, "resume": resume}
     folder.mkdir(parents=True, exist_ok=True)

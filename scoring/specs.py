@@ -45,5 +45,5 @@ def load_model(spec: str, options: LoadOptions) -> Model:
         )
     loader: Load = load(BACKENDS, kind, f"--model {spec}", GROUP)
     path = Path(where)
-    folder = read_model(path, kind) if is_model_folder(path) else None
+    folder = read_model(path) if is_model_folder(path) else None
     return Model(spec, path.name or kind, loader(where, options), folder)

@@ -69,6 +69,11 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
     return ModelFolder(folder, found, about)
 
 
+def is_trained_on(model: ModelFolder, lines: Iterable[Line]) -> bool:
+    """Whether the model's training text (held-out part included) is exactly these sentences."""
+    return (model.path / SEEN).read_bytes() == fingerprints(tuple(lines))
+
+
 def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
     """How many of `sentences` (as words) were in the model's training text."""
     packed = (folder.path / SEEN).read_bytes()

@@ -1,0 +1,95 @@
+"""What the n-gram model costs: training against a floor of speed, arrays against dictionaries,
+remembered prefixes against walking each. Ratios, since seconds do not travel.
+
+    python bench/ngram.py [CONLLU…]    without files on an invented text with Zipf's frequencies
+"""
+
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from colorless_green.data.files import numbered_lines
+from colorless_green.scoring import arpa
+from colorless_green.scoring.backends.ngram import load
+from colorless_green.scoring.query import LoadOptions, Query
+from colorless_green.scoring.training.kneser_ney import estimate
+
+ORDER = 5
+FLOOR = 1_000_000  # words a minute and core that training must reach
+Text = list[tuple[str, ...]]
+
+
+def invented(n_sentences: int = 12_000, n_types: int = 30_000) -> Text:
+    rng = random.Random(0)
+    types = [f"w{i}" for i in range(n_types)]
+    weights = [1 / (rank + 3) for rank in range(n_types)]
+    words = iter(rng.choices(types, weights, k=n_sentences * 18))
+    return [tuple(next(words) for _ in range(18)) for _ in range(n_sentences)]
+
+
+def read_conllu(path: Path) -> Iterator[tuple[str, ...]]:
+    sentence: list[str] = []
+    for _, line in numbered_lines(path):
+        number, _, rest = line.partition("\t")
+        if number.isdecimal():
+            sentence.append(rest.partition("\t")[0])
+        elif not line and sentence:
+            yield tuple(sentence)
+            sentence = []
+
+
+def seconds(work: Callable[[], object], times: int = 3) -> float:
+    """CPU time of the fastest run."""
+
+    def once() -> float:
+        start = time.process_time()
+        work()
+        return time.process_time() - start
+
+    return min(once() for _ in range(times))
+
+
+def count_tuples(text: Text) -> None:
+    """Only the first step of an estimator with dictionaries: how often each n-gram occurs."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    for words in text:
+        padded = ("<s>", *words, "</s>")
+        for n in range(1, ORDER + 1):
+            counts.update(zip(*(padded[start:] for start in range(n)), strict=False))
+
+
+def main() -> None:
+    paths = [Path(name) for name in sys.argv[1:]]
+    text = [sentence for path in paths for sentence in read_conllu(path)] or invented()
+    n_words = sum(map(len, text))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.arpa"
+
+        def train() -> None:
+            model = estimate(text, ORDER)
+            arpa.write(path, model.vocabulary, model.sections)
+
+        training = seconds(train)
+        estimating = seconds(lambda: estimate(text, ORDER))
+        counting = seconds(lambda: count_tuples(text))
+        print(f"words a minute / {FLOOR:,}: {60 * n_words / training / FLOOR:.0f}")
+        print(f"estimating with arrays / only counting with tuples: {estimating / counting:.1f}")
+        print(f"writing the file / estimating: {(training - estimating) / estimating:.1f}")
+        scorer = load(str(path), LoadOptions())
+        queries = [
+            Query(words[:index], ((words[index],), ("w0",)))
+            for words in text[:1000]
+            for index in range(len(words))
+        ]
+        together = seconds(lambda: list(scorer.score(queries)))
+        alone = seconds(lambda: [next(scorer.score([query])) for query in queries])
+        print(f"queries together / one by one: {together / alone:.1f}")
+    print(f"order {ORDER}, {n_words:,} words, {len(queries):,} queries")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+"""Models of the transformers library with their tokenizers: from a folder or the hub, checked.
+
+Loading is where wrong numbers begin without a sound: weights that a checkpoint lacks are drawn at
+random, a folder without tokenizer files gives an empty tokenizer. Each of these is an `InputError`
+here. Weights are read from safetensors only, code that comes with a model is never run, and the
+network is used for nothing but a name on the hub.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from safetensors import SafetensorError
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import sha256_file
+from colorless_green.scoring.words import SHORT
+
+HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+FOLDER = "a folder with config.json, *.safetensors and tokenizer.json"
+EITHER = f"{FOLDER}, or NAME@REVISION on the hub"
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+SEPARATOR = "<|endoftext|>"  # some, like Qwen, have it without naming it their BOS
+LOAD_ERRORS = (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError)
+REASON = 160  # characters of a library's own message; some list every class they know
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a model comes from: a folder here, or a name on the hub."""
+
+    spec: str  # as the user wrote it; the place in messages
+    folder: Path | None
+    name: str  # on the hub, or the folder's path
+    revision: str | None  # on the hub; None for the newest
+
+
+def source(spec: str) -> Source:
+    """What `PATH`, `NAME` or `NAME@REVISION` means: the folder if there is one, else the hub.
+
+    A path must exist. What could be both is taken for a path if its first part is a folder here;
+    so a mistyped path does not become a question to the network.
+    """
+    if not spec:
+        raise InputError("--model", "no path or name after the kind", EITHER)
+    folder = Path(spec).expanduser()
+    if folder.is_dir():
+        return Source(spec, folder, str(folder), None)
+    name, at, revision = spec.partition("@")
+    if at and Path(name).expanduser().is_dir():
+        raise InputError(spec, "a folder has no revisions", "its path alone")
+    first, slash, _ = name.partition("/")
+    local = bool(slash) and Path(first).is_dir()
+    if folder.exists() or local or not HUB_NAME.fullmatch(name) or bool(at) != bool(revision):
+        raise InputError(spec, "there is no such folder", EITHER)
+    return Source(spec, None, name, revision or None)
+
+
+def read_tokenizer(origin: Source) -> Any:
+    """The tokenizer, which must be a fast one: only these say which characters a subword is."""
+    tokenizer = _loaded(transformers.AutoTokenizer, origin)
+    if not tokenizer.is_fast:
+        raise InputError(
+            origin.spec,
+            f"{type(tokenizer).__name__} is a slow tokenizer, without character offsets",
+            "a model with a tokenizer.json",
+        )
+    if not tokenizer("a", add_special_tokens=False)["input_ids"]:
+        raise InputError(origin.spec, "the tokenizer is empty: its files are missing", FOLDER)
+    return tokenizer
+
+
+def read_causal(origin: Source, dtype: str, device: torch.device) -> Any:
+    """The causal model, in evaluation mode, on `device`; its head is float32 whatever `dtype` is.
+
+    In half precision single logits come in steps so large that two forms can tie (bfloat16: 1/8
+    between 16 and 32). Raises `InputError` where the checkpoint lacks a weight of the model.
+    """
+    if dtype not in DTYPES:
+        raise InputError("--dtype", f"no such type {dtype!r}", f"one of {', '.join(DTYPES)}")
+    model, told = _loaded(
+        transformers.AutoModelForCausalLM,
+        origin,
+        dtype=DTYPES[dtype],
+        use_safetensors=True,
+        output_loading_info=True,
+        ignore_mismatched_sizes=True,  # told below, with a name
+    )
+    _check_weights(origin, told)
+    if dtype != "float32":
+        _widen_head(model, origin)
+    return model.to(device).eval()
+
+
+def _check_weights(origin: Source, told: Mapping[str, Any]) -> None:
+    missing = sorted(told["missing_keys"])
+    if missing:
+        raise InputError(origin.spec, f"the weights lack {missing[0]}", "those of a causal model")
+    for name, found, wanted in sorted(told["mismatched_keys"]):
+        raise InputError(
+            origin.spec,
+            f"{name} has the shape {tuple(found)}, but config.json wants {tuple(wanted)}",
+            "weights and config.json of one model",
+        )
+
+
+def _loaded(auto: Any, origin: Source, **options: Any) -> Any:
+    """What `auto` loads from `origin`, its refusals as `InputError`s of one line."""
+    try:
+        with quiet():
+            return auto.from_pretrained(
+                origin.name,
+                revision=origin.revision or "main",
+                local_files_only=origin.folder is not None,
+                trust_remote_code=False,
+                **options,
+            )
+    except LOAD_ERRORS as error:
+        wrong = f"cannot be loaded ({reason(error)})"
+        raise InputError(origin.spec, wrong, EITHER if origin.folder is None else FOLDER) from error
+
+
+def reason(error: BaseException) -> str:
+    """The first line of what a library says, shortened."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0] if len(lines[0]) <= REASON else f"{lines[0][:REASON]}…"
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Within it transformers draws no bars and logs errors only; its settings come back after."""
+    log: Any = transformers.utils.logging  # untyped
+    verbosity, bars = log.get_verbosity(), log.is_progress_bar_enabled()
+    log.set_verbosity_error()
+    if bars:
+        log.disable_progress_bar()
+    try:
+        yield
+    finally:
+        log.set_verbosity(verbosity)
+        if bars:
+            log.enable_progress_bar()
+
+
+class WideHead(torch.nn.Module):
+    """The head of a half-precision model in float32: it widens what comes in."""
+
+    def __init__(self, head: torch.nn.Linear) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(head.weight.detach().float())
+        bias = head.bias
+        self.bias = None if bias is None else torch.nn.Parameter(bias.detach().float())
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        """Logits `(…, vocabulary)` for `(…, width)`."""
+        return torch.nn.functional.linear(hidden.float(), self.weight, self.bias)
+
+
+def _widen_head(model: Any, origin: Source) -> None:
+    head = model.get_output_embeddings()
+    if not isinstance(head, torch.nn.Linear):
+        raise InputError(origin.spec, "its head cannot be kept in float32 alone", "--dtype float32")
+    model.set_output_embeddings(WideHead(head))
+
+
+def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
+    """The ids that stand before every text.
+
+    `auto`: what the tokenizer itself puts in front (found out on the text "a"); if nothing, its BOS
+    token, its document separator or its EOS token. `always`: the same, and an `InputError` if there
+    is none of them. `none`: nothing. Texts are tokenised without specials, so it is never two.
+    """
+    if policy not in ("auto", "always", "none"):
+        raise InputError("--bos", f"no such policy {policy!r}", "auto, always or none")
+    if policy == "none":
+        return ()
+    bare = tokenizer("a", add_special_tokens=False)["input_ids"]
+    dressed = tokenizer("a")["input_ids"]
+    starts = [n for n in range(len(dressed)) if dressed[n : n + len(bare)] == bare]
+    if starts and starts[0] > 0:
+        return tuple(dressed[: starts[0]])
+    by_hand = (
+        tokenizer.bos_token_id,
+        tokenizer.get_vocab().get(SEPARATOR),
+        tokenizer.eos_token_id,
+    )
+    found = [token for token in by_hand if token is not None][:1]
+    if not found and policy == "always":
+        raise InputError(place, "its tokenizer has no BOS and no EOS token", "--bos auto or none")
+    return tuple(found)
+
+
+def model_identity(origin: Source, model: Any) -> str:
+    """What says which weights these are: `name@commit` on the hub, a digest of a folder's files."""
+    if origin.folder is None:
+        return f"{origin.name}@{model.config._commit_hash or origin.revision}"
+    files = [origin.folder / "config.json", *sorted(origin.folder.glob("*.safetensors"))]
+    lines = "".join(f"{path.name}\t{sha256_file(path)}\n" for path in files)
+    return hashlib.sha256(lines.encode()).hexdigest()[:SHORT]
+
+
+def tokenizer_identity(tokenizer: Any) -> str:
+    """A digest of everything that decides how a text is cut."""
+    return hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode()).hexdigest()[:SHORT]
+
+
+def longest_input(model: Any) -> int | None:
+    """How many ids the model can read at once; None where its configuration sets no end."""
+    found = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    return found if isinstance(found, int) and found > 0 else None

@@ -1,0 +1,79 @@
+"""What the count models (uniform, unigram, n-gram) share: words, refusals, the shape of answers."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from colorless_green import __version__
+from colorless_green.data.errors import InputError
+from colorless_green.scoring.query import LoadOptions, Stretch, Surprisals
+
+UNKNOWN, START, END = "<unk>", "<s>", "</s>"
+SPECIAL = (UNKNOWN, START, END)
+
+# KenLM splits at these and no others (`lm/read_arpa.cc`); Python's `split()` also at U+00A0
+BLANKS = str.maketrans(dict.fromkeys(" \t\r\n\0", "\u00a0"))
+SHORT = 16  # hex digits of a digest in a signature: 64 bits
+
+
+def entry_word(word: str) -> str:
+    """`word` as every vocabulary of a count model has it: blanks within it are U+00A0.
+
+    An ARPA file cannot hold a space, tab, CR, LF or NUL in a word, and words with inner blanks are
+    usual in Vietnamese treebanks. Training and scoring both ask here, so that a word is found
+    under the name it was stored by. `a b` and `a\u00a0b` are one word.
+    """
+    return word.translate(BLANKS)
+
+
+def check_words(words: Iterable[str]) -> None:
+    """Raises `InputError` at the first training word that a model could not tell from its own."""
+    for word in words:
+        if not word:
+            raise InputError("training text", "it has an empty word", "words of a letter or more")
+        if word in SPECIAL:
+            raise InputError(
+                "training text",
+                f"it has the word {word!r}",
+                f"text without {', '.join(SPECIAL)}, which models keep for themselves",
+            )
+
+
+def as_words(stretch: Stretch) -> tuple[str, ...]:
+    """`stretch`, which the caller has seen to be whole words, as `unit` says."""
+    assert not isinstance(stretch, str), "a scorer of unit 'words' is asked for words"
+    return stretch
+
+
+def whole_words(bits: Sequence[float], oov: Sequence[bool]) -> Surprisals:
+    """One number a word: the spans are the words themselves."""
+    return Surprisals(tuple(bits), tuple((i, i + 1) for i in range(len(bits))), tuple(oov))
+
+
+def check_options(options: LoadOptions, model: str) -> None:
+    """Raises `InputError` where a device or number type is asked for that a count model lacks.
+
+    A word-boundary correction concerns subwords only: whole words are left as they are.
+    """
+    if options.device not in ("auto", "cpu"):
+        raise InputError(
+            "--device", f"{options.device!r} for {model}, which runs on the CPU", "auto or cpu"
+        )
+    if options.dtype != "float32":
+        raise InputError(
+            "--dtype", f"{options.dtype!r} for {model}, which has no choice of it", "float32"
+        )
+
+
+def existing(spec: str, kind: str, right: str) -> Path:
+    """The path that a model spec `kind:PATH` names. Raises `InputError` if there is none."""
+    if not spec:
+        raise InputError(f"--model {kind}", "no path after the name", right)
+    path = Path(spec)
+    if not path.exists():
+        raise InputError(spec, "there is no such file or folder", right)
+    return path
+
+
+def signed(**parts: object) -> str:
+    """A signature: `key:value` pairs joined by `|`, the version of this tool last."""
+    return "|".join(f"{k}:{v}" for k, v in {**parts, "colorless": __version__}.items())

@@ -1,0 +1,98 @@
+"""The store: transactions, migrations, two writers, hostile files."""
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.migrations import MIGRATIONS
+from colorless_green.data.store import Store
+
+SUITE = {
+    "content": "c",
+    "name": "n",
+    "kind": "originals",
+    "metric": "sum",
+    "predictions": "[]",
+    "meta": "{}",
+    "treebank_id": None,
+    "created": "",
+}
+
+
+def test_a_transaction_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as store:
+        with suppress(ZeroDivisionError), store.transaction():
+            store.insert("suite", SUITE)
+            _ = 1 / 0
+        assert store.one("SELECT * FROM suite") is None
+
+
+def test_closing_leaves_one_file(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as store, store.transaction():
+        store.insert("suite", SUITE)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.db"]
+
+
+def test_deleting_a_suite_takes_its_items_along(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as store:
+        with store.transaction():
+            suite_id = store.insert("suite", SUITE)
+            columns = ("suite_id", "position", "item_id", "kind", "cluster_id", "record")
+            store.insert_many("item", columns, [(suite_id, 0, "a", "original", "a", "{}")])
+        with store.transaction():
+            store.execute("DELETE FROM suite")
+        assert store.one("SELECT * FROM item") is None
+
+
+def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    path.write_bytes(b"no database at all" * 100)
+    with pytest.raises(InputError) as caught:
+        Store(path)
+    assert str(caught.value) == (
+        f"{path}: the store cannot be used (file is not a database); "
+        "a file made by colorless, or a name that is free"
+    )
+    assert path.read_bytes() == b"no database at all" * 100
+
+
+def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    connection.close()
+    with pytest.raises(InputError, match="made by a newer version"):
+        Store(path)
+
+
+WRITER = """
+import sys
+from contextlib import suppress
+from pathlib import Path
+from colorless_green.data.store import Store
+for round in range(20):
+    with Store(Path(sys.argv[1])) as store, store.transaction():
+        model = store.one("SELECT model_id FROM model WHERE signature = 's'")
+        model_id = model["model_id"] if model else store.insert("model", {
+            "signature": "s", "name": "m", "spec": "", "group": "", "device": "", "about": ""})
+        store.insert_many("score", ("model_id", "query", "surprisals"),
+            [(model_id, f"{round}-{n}", sys.argv[2]) for n in range(50)], keep_old=True)
+"""
+
+
+def test_two_processes_that_write_at_once_neither_fail_nor_double(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(path), name], stderr=subprocess.PIPE)
+        for name in "ab"
+    ]
+    errors = [writer.communicate()[1] for writer in writers]
+    assert [writer.returncode for writer in writers] == [0, 0], errors
+    with Store(path) as store:
+        row = store.one("SELECT COUNT(*) AS n, COUNT(DISTINCT query) AS different FROM score")
+    assert row == {"n": 1_000, "different": 1_000}

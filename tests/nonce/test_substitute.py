@@ -1,0 +1,246 @@
+"""Nonce variants: the invariants of mining facts §1.6, on real and on small treebanks."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from colorless_green.miner.counts import count
+from colorless_green.miner.features import letter_class, parse_feats
+from colorless_green.miner.mine import mine, repair_for, rule_named
+from colorless_green.miner.paradigms import paradigms_of, surface_forms
+from colorless_green.miner.treebank import sentences, treebank
+from colorless_green.miner.vocabulary import read_vocabulary
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.lexicon import Lexicon
+from colorless_green.nonce.mined import suite_of
+from colorless_green.nonce.substitute import CONTENT_UPOS, Shortfall, variants
+from tests.builders import conllu, shared, write_conllu
+
+FUNCTION_LEFT_ALONE = {"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ", "X"}
+
+
+@dataclass(frozen=True)
+class Made:
+    """A treebank's variants with what is needed to check them."""
+
+    items: list[Item]
+    shortfalls: list[Shortfall]
+    lexicon: Lexicon
+
+    def families(self) -> list[tuple[Item, list[Item]]]:
+        by_cluster: dict[str, list[Item]] = {}
+        for item in self.items:
+            by_cluster.setdefault(item.cluster_id, []).append(item)
+        return [(members[0], members[1:]) for members in by_cluster.values()]
+
+
+def make(
+    path: Path,
+    rule_name: str,
+    vocabulary: frozenset[str] | None = None,
+    *,
+    n: int = 9,
+    seed: int = 0,
+) -> Made:
+    source = treebank([path])
+    rule = rule_named(rule_name)
+    mining = mine(source, rule, vocabulary=vocabulary)
+    _, repair = repair_for(source, "auto")
+    counts = count(sentences(source, repair=repair), rule, "Number", ghosts=rule.ghosts)
+    lexicon = Lexicon(
+        paradigms_of(counts.analyses, letters_only=rule.letters_only),
+        vocabulary if vocabulary is not None else surface_forms(counts.analyses),
+        rule.replacement,
+    )
+    items, shortfalls = variants(suite_of(mining).items, lexicon, n_variants=n, seed=seed)
+    return Made(items, shortfalls, lexicon)
+
+
+def check_invariants(made: Made, rule_name: str) -> int:
+    """Asserts I2–I5 and I6–I15 for every variant; how many variants were looked at."""
+    rule = rule_named(rule_name)
+    released = rule_name == "released"
+    paradigms = paradigms_of(_all_counts(made), letters_only=rule.letters_only)
+    n_variants = 0
+    for original, twins in made.families():
+        before = original.agreement
+        assert before is not None
+        for twin in twins:
+            after = twin.agreement
+            assert after is not None
+            n_variants += 1
+            same = ("cue_index", "target_index", "construction", "target_upos", "target_feats")
+            for name in same:  # I2, I12
+                assert getattr(after, name) == getattr(before, name)
+            assert len(after.tokens) == len(before.tokens)
+            assert after.tokens[after.target_index] == after.right  # the form scored stands there
+            assert len(after.attractors) == len(before.attractors)
+            for index, (old, new) in enumerate(zip(before.tokens, after.tokens, strict=True)):
+                if index == after.target_index:
+                    continue
+                if before.upos[index] not in CONTENT_UPOS:
+                    assert new == old  # I3
+                    continue
+                candidates = made.lexicon.candidates(old, before.upos[index], before.feats[index])
+                assert (new == old) == (not candidates)  # I10
+                if new != old:
+                    _check_replacement(made, paradigms, before, index, old, new, released)
+            assert after.right != after.wrong  # I11
+            assert {after.right, after.wrong} <= made.lexicon.vocabulary  # I13
+            if released:
+                old_class = letter_class(before.right)
+                assert letter_class(after.right) == letter_class(after.wrong) == old_class  # I14
+    return n_variants
+
+
+def _all_counts(made: Made) -> dict[tuple[str, str, str, str], int]:
+    return dict(made.lexicon.paradigms.counts)
+
+
+def _check_replacement(
+    made: Made, paradigms: object, before: object, index: int, old: str, new: str, released: bool
+) -> None:
+    upos = before.upos[index]  # type: ignore[attr-defined]
+    feats = parse_feats(before.feats[index])  # type: ignore[attr-defined]
+    uses = paradigms.by_form[new]  # type: ignore[attr-defined]
+    fitting = [n for tag, each, n in uses if tag == upos and parse_feats(each) == feats]
+    assert fitting  # I4
+    others = sum(n for tag, _, n in uses if tag != upos) / sum(n for _, _, n in uses)
+    assert others <= (0.0 if released else 0.10)  # I5
+    assert max(fitting) >= (2 if released else 1)  # I6
+    assert new in made.lexicon.vocabulary  # I7
+    if released:
+        assert letter_class(new) == letter_class(old)  # I8
+        assert new.isalpha()  # I9
+
+
+@pytest.fixture(scope="module")
+def english() -> Made:
+    path = shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz")
+    words = read_vocabulary(shared("vocabularies", "english-wikipedia-50k.txt"))
+    return make(path, "released", words)
+
+
+@pytest.mark.shared
+def test_every_english_variant_obeys_every_invariant(english: Made) -> None:
+    assert english.shortfalls == []
+    assert check_invariants(english, "released") == 369
+
+
+@pytest.mark.shared
+def test_the_pools_of_the_english_set_are_those_of_the_reference(english: Made) -> None:
+    slots, targets = [], []  # mining facts §4.2
+    for original, _ in english.families():
+        before = original.agreement
+        assert before is not None
+        for form, upos, feats in zip(before.tokens, before.upos, before.feats, strict=True):
+            if upos in CONTENT_UPOS:
+                slots.append(len(english.lexicon.candidates(form, upos, feats)))
+        other = "Sing" if before.value == "Plur" else "Plur"
+        arguments = (before.right, before.target_upos, before.target_feats, "Number", other)
+        targets.append(len(english.lexicon.targets(*arguments)))
+    assert (len(slots), sorted(slots)[len(slots) // 2], max(slots)) == (544, 193, 1_354)
+    assert (sum(n < 5 for n in slots), sum(n == 0 for n in slots)) == (17, 8)
+    assert Counter(targets) == {62: 24, 24: 17}
+
+
+@pytest.mark.shared
+def test_as_many_content_words_stay_as_in_the_published_set(english: Made) -> None:
+    unchanged: Counter[str] = Counter()
+    for original, twins in english.families():
+        before = original.agreement
+        assert before is not None
+        for twin in twins:
+            assert twin.agreement is not None
+            for index, upos in enumerate(before.upos):
+                stays = twin.agreement.tokens[index] == before.tokens[index]
+                if upos in CONTENT_UPOS and index != before.target_index and stays:
+                    unchanged[upos] += 1
+    assert unchanged == {"ADJ": 36, "ADV": 18, "PROPN": 18}
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("UD_Portuguese-Bosque", "released"),
+        ("UD_Portuguese-Bosque", "strict"),
+        ("UD_Greek-GDT", "strict"),
+        ("UD_French-Sequoia", "released"),
+    ],
+)
+def test_variants_of_other_languages_obey_them_too(name: str, rule: str) -> None:
+    (path,) = shared("treebanks", name).glob("*-ud-train.conllu.gz")
+    assert check_invariants(make(path, rule), rule) > 50
+
+
+def small_treebank(path: Path, n_nouns: int) -> Path:
+    """Subject – verb sentences in both numbers over `n_nouns` nouns and three verbs."""
+    blocks = []
+    verbs = [("go", "goes"), ("come", "comes"), ("run", "runs")]
+    for number in range(24):
+        value = ("Plur", "Sing")[number % 2]
+        noun = f"b{'abcdefgh'[number // 2 % n_nouns]}" + ("s" if value == "Plur" else "")
+        verb = verbs[number % 3][number % 2]
+        blocks.append(
+            conllu(
+                f"{noun}/NOUN/{value}/5",
+                "the/DET/-/5",
+                "of/ADP/-/5",
+                "the/DET/-/5",
+                f"{verb}/VERB/{value}/0",
+                sent_id=f"s{number}",
+            ).replace(f"\t{verb}\tVERB", f"\t{verbs[number % 3][0]}\tVERB")
+        )
+    return write_conllu(path / "xx-ud-train.conllu", *blocks)
+
+
+def test_the_same_seed_gives_the_same_variants_and_another_seed_others(tmp_path: Path) -> None:
+    path = small_treebank(tmp_path, 6)
+    again, other = make(path, "released", n=3), make(path, "released", n=3, seed=1)
+    assert make(path, "released", n=3).items == again.items
+    assert [item.agreement for item in other.items] != [item.agreement for item in again.items]
+
+
+def test_a_variant_does_not_depend_on_the_other_items(tmp_path: Path) -> None:
+    made = make(small_treebank(tmp_path, 6), "released", n=3)
+    originals = [item for item in made.items if item.kind == "original"]
+    alone, _ = variants(originals[-1:], made.lexicon, n_variants=3, seed=0)
+    assert alone == made.items[-4:]
+
+
+def test_no_variant_repeats_another_or_the_original(tmp_path: Path) -> None:
+    made = make(small_treebank(tmp_path, 6), "released", n=9)
+    for original, twins in made.families():
+        texts = [item.agreement.tokens for item in (original, *twins) if item.agreement]
+        assert len(set(texts)) == len(texts)
+
+
+def test_where_fewer_can_be_made_it_is_told_which_and_why(tmp_path: Path) -> None:
+    made = make(small_treebank(tmp_path, 2), "released", n=9)
+    assert made.shortfalls
+    assert {each.reason for each in made.shortfalls} == {
+        "its words have too few replacements for another variant"
+    }
+    n_of = Counter(item.cluster_id for item in made.items if item.kind == "nonce")
+    assert all(each.n_made == n_of[each.item_id] < 9 for each in made.shortfalls)
+
+
+def test_an_original_with_equal_forms_has_no_variants(tmp_path: Path) -> None:
+    rows = [
+        conllu(
+            f"n{value}/NOUN/{value}/5",
+            "x/ADP/-/5",
+            "x/ADP/-/5",
+            "x/ADP/-/5",
+            f"put/VERB/{value}/0",
+            sent_id=f"s{value}{number}",
+        )
+        for value in ("Sing", "Plur")
+        for number in range(6)
+    ]
+    made = make(write_conllu(tmp_path / "xx-ud-train.conllu", *rows), "released")
+    assert {each.reason for each in made.shortfalls} == {"its two forms are equal"}
+    assert all(item.kind == "original" for item in made.items)

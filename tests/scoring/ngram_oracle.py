@@ -1,0 +1,57 @@
+"""Independent answers for n-gram tests: back-off by recursion over a dictionary; small texts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from hypothesis import strategies as st
+
+from colorless_green.scoring.arpa import Entry
+from colorless_green.scoring.training.kneser_ney import Estimates
+from colorless_green.scoring.training.text import Line, TrainingText
+
+Table: TypeAlias = dict[tuple[str, ...], tuple[float, float]]
+"""n-gram → (log10 p, log10 back-off)"""
+
+texts = st.lists(
+    st.lists(st.sampled_from("abcd"), min_size=1, max_size=7).map(tuple), min_size=1, max_size=9
+)
+contexts = st.lists(st.sampled_from(["<s>", "a", "b", "c", "d", "<unk>"]), max_size=6).map(tuple)
+
+
+def table_of(entries: Iterable[Entry]) -> Table:
+    return {entry.words: (entry.log10_p, entry.log10_backoff) for entry in entries}
+
+
+def entries_of(model: Estimates) -> Iterator[Entry]:
+    """What an ARPA file of `model` would list, with all digits."""
+    for section in model.sections:
+        for ids, log10_p, log10_backoff in zip(
+            section.words.tolist(),
+            section.log10_p.tolist(),
+            section.log10_backoff.tolist(),
+            strict=True,
+        ):
+            yield Entry(tuple(model.vocabulary[i] for i in ids), log10_p, log10_backoff)
+
+
+def log10_p(table: Table, context: Sequence[str], word: str) -> float:
+    """log10 p(word | context); both with `<unk>` for unknown words. Contexts may be any length."""
+    history = tuple(context)
+    if (*history, word) in table:
+        return table[*history, word][0]
+    backoff = table[history][1] if history in table else 0.0
+    return backoff + log10_p(table, history[1:], word)
+
+
+def total_p(table: Table, context: Sequence[str]) -> float:
+    """The probabilities of all that can follow: every word, `</s>` and `<unk>`, but not `<s>`."""
+    words = [gram[0] for gram in table if len(gram) == 1 and gram != ("<s>",)]
+    return sum(10 ** log10_p(table, context, word) for word in words)
+
+
+def training_text(train: Iterable[str], held_out: Iterable[str] = ()) -> TrainingText:
+    """Sentences written with a space between words."""
+    return TrainingText(
+        tuple(Line(tuple(line.split(" ")), line) for line in train),
+        tuple(Line(tuple(line.split(" ")), line) for line in held_out),
+    )

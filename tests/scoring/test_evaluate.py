@@ -1,0 +1,226 @@
+"""Suite to queries to outcomes to accuracies, with models that are tables."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.nonce.item import Agreement, Item
+from colorless_green.nonce.mined import pair
+from colorless_green.nonce.prediction import parse
+from colorless_green.nonce.suite import Suite, checked
+from colorless_green.scoring.accuracy import RunLabel, accuracy_rows, group_rows
+from colorless_green.scoring.evaluate import Answer, Asked, answers, outcomes, score_rows
+from colorless_green.scoring.outcome import Outcome
+from colorless_green.scoring.plan import plan, query_hash
+from colorless_green.scoring.query import Query, Score, Surprisals
+
+
+@dataclass
+class Table:
+    """Surprisals by word (default 1 bit); notes what it was asked."""
+
+    bits: dict[str, float] = field(default_factory=dict)
+    unknown: frozenset[str] = frozenset()
+    unit: str = "words"
+    signature: str = "table"
+    asked: list[Query] = field(default_factory=list)
+
+    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
+        for query in queries:
+            self.asked.append(query)
+            yield Score(
+                tuple(self._of(each) for each in query.continuations),
+                sum(word in self.unknown for word in query.prefix),
+            )
+
+    def _of(self, words: str | tuple[str, ...]) -> Surprisals:
+        return Surprisals(
+            tuple(self.bits.get(word, 1.0) for word in words),
+            tuple((index, index + 1) for index in range(len(words))),
+            tuple(word in self.unknown for word in words),
+        )
+
+
+def item(number: int, right: str, wrong: str, cluster: str = "", variant: int = 0) -> Item:
+    tokens = (f"c{number}", "x", "y", "z", right, ".")
+    agreement = Agreement(
+        treebank="t", file="f", sent_id="s", rule="released", construction="L__NOUN_VERB",
+        number=number, feature="Number", values=("Plur", "Sing"), value="Sing", cue_index=0,
+        target_index=4, cue="c", cue_upos="NOUN", target_upos="VERB", target_feats="_", lemma="l",
+        right=right, wrong=wrong, gap=3, attractors=(1,) * (number % 2), tokens=tokens,
+        upos=("X",) * 6, feats=("_",) * 6, spaces=("", " ", " ", " ", " ", ""), variant=variant,
+    )  # fmt: skip
+    return Item(
+        item_id=f"i{number}-{variant}",
+        kind="nonce" if variant else "original",
+        cluster_id=cluster or f"i{number}-0",
+        language="und",
+        source="t",
+        licence="",
+        conditions=pair(agreement),
+        agreement=agreement,
+    )
+
+
+def evaluated(
+    suite: Suite, model: Table, *, oov: str = "exclude", ties: str = "share"
+) -> list[Outcome]:
+    wanted = plan(suite, model.unit)
+    given_answers = answers(model, wanted, {}, lambda new: None)
+    return list(outcomes(suite, wanted, given_answers, unit=model.unit, oov=oov, ties=ties))
+
+
+def test_only_the_target_is_asked_for_and_each_prefix_once() -> None:
+    suite = Suite("s", (item(1, "goes", "go"), item(1, "goes", "go", variant=1)))
+    wanted = plan(suite, "words")
+    assert wanted.queries == (Query(("c1", "x", "y", "z"), (("goes",), ("go",))),)
+
+
+def test_a_subword_model_gets_text_with_the_blank_before_the_target() -> None:
+    (query,) = plan(Suite("s", (item(1, "goes", "go"),)), "text").queries
+    assert query == Query("c1 x y z", (" goes", " go"))
+
+
+def test_whole_sentences_have_an_empty_prefix_and_regions_by_offsets() -> None:
+    whole = parse("(*;%right%) < (*;%wrong%)", "whole", "here")
+    suite = checked(Suite("s", (item(1, "goes", "go"),), (whole,)), "here")
+    request = plan(suite, "text").requests[0]
+    assert (request.prefix, request.continuation) == ("", "c1 x y z goes.")
+    assert [(each.region, each.start, each.end) for each in request.regions] == [
+        ("prefix", 0, 8),
+        ("target", 8, 13),
+        ("rest", 13, 14),
+    ]
+
+
+@given(st.floats(0, 30), st.floats(0, 30))
+def test_the_less_surprising_form_earns_the_credit(right: float, wrong: float) -> None:
+    (outcome,) = evaluated(Suite("s", (item(1, "a", "b"),)), Table({"a": right, "b": wrong}))
+    assert outcome.margin_bits == pytest.approx(wrong - right)
+    if abs(right - wrong) > 1e-8:
+        assert outcome.credit == float(right < wrong)
+
+
+def test_a_tie_is_half_or_wrong_and_counted_either_way() -> None:
+    suite = Suite("s", (item(1, "a", "b"),))
+    (shared,), (strict,) = (evaluated(suite, Table(), ties=ties) for ties in ("share", "wrong"))
+    assert (shared.credit, shared.tie) == (0.5, True)
+    assert (strict.credit, strict.tie) == (0.0, True)
+
+
+def test_a_near_decision_is_marked() -> None:
+    (outcome,) = evaluated(Suite("s", (item(1, "a", "b"),)), Table({"a": 1.0, "b": 1.00005}))
+    assert (outcome.credit, outcome.note) == (1.0, "fragile")
+
+
+def test_an_unknown_target_is_left_out_or_kept_as_asked() -> None:
+    suite, model = Suite("s", (item(1, "a", "b"),)), Table({"a": 1, "b": 2}, frozenset(["b"]))
+    (out,), (kept,) = (evaluated(suite, model, oov=oov) for oov in ("exclude", "keep"))
+    assert (out.credit, out.oov, out.note) == (None, True, "oov")
+    assert (kept.credit, kept.oov, kept.note) == (1.0, True, "")
+
+
+def test_an_unknown_word_before_the_target_is_flagged_and_counted() -> None:
+    (outcome,) = evaluated(Suite("s", (item(1, "a", "b"),)), Table({"b": 2}, frozenset(["x"])))
+    assert (outcome.credit, outcome.oov) == (1.0, True)
+
+
+def test_equal_forms_are_left_out() -> None:
+    (outcome,) = evaluated(Suite("s", (item(1, "a", "a"),)), Table())
+    assert (outcome.credit, outcome.note) == (None, "equal_forms")
+
+
+def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_batches() -> None:
+    suite = Suite("s", tuple(item(number, "a", "b") for number in range(5)))
+    model, wanted = Table(), plan(suite, "words")
+    kept: list[tuple[Asked, Answer]] = []
+    calls: list[int] = []
+
+    def keep(new: object) -> None:
+        assert isinstance(new, list)
+        calls.append(len(new))
+        kept.extend(new)
+
+    everything = answers(model, wanted, {}, keep, batch=2)
+    assert calls == [4, 4, 2]
+    again = Table()
+    assert answers(again, wanted, dict(kept), keep) == everything
+    assert again.asked == []
+
+
+def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border() -> None:
+    whole = parse("(rest;%right%) < (rest;%wrong%) & (target;%right%) < (target;%wrong%)", "p", "")
+    suite = Suite("s", (item(1, "goes", "go"),), (whole,))
+    wanted = plan(suite, "text")
+    spans = ((0, 3), (3, 6))  # of " goes." the second straddles target and rest
+    answer = Answer(Surprisals((1.5, 2.5), spans, (False, False)), 0)
+    given_answers = {(each.prefix, each.continuation): answer for each in wanted.requests}
+    rows = list(score_rows(wanted, given_answers, "sum"))
+    right = {row["region"]: (row["n_subwords"], row["surprisal_bits"]) for row in rows[:2]}
+    assert right == {"target": (1, 1.5), "rest": (1, 2.5)}
+
+
+def test_averages_over_the_wordings_of_a_condition() -> None:
+    one = item(1, "a", "b")
+    second = item(1, "c", "d")
+    both = {name: one.conditions[name] + second.conditions[name] for name in one.conditions}
+    suite = Suite("s", (replace(one, conditions=both),))
+    (outcome,) = evaluated(suite, Table({"a": 1, "c": 5, "b": 2, "d": 2}))
+    assert outcome.margin_bits == -1.0
+
+
+def test_hashes_tell_prefix_from_continuation_and_words_from_text() -> None:
+    hashes = {
+        query_hash("words", ("a", "b"), ("c",)),
+        query_hash("words", ("a",), ("b", "c")),
+        query_hash("words", ("a b",), ("c",)),
+        query_hash("text", "a b", "c"),
+    }
+    assert len(hashes) == 4
+
+
+LABEL = RunLabel("1", "m", "", "target", "s")
+
+
+def test_accuracies_are_marginals_with_ties_and_unknown_words_counted() -> None:
+    items = (item(1, "a", "b"), item(2, "a", "b"), item(2, "c", "b", "i2-0", 1))
+    outs = [
+        Outcome("i1-0", "p", 0.5, 0.0, True, False),
+        Outcome("i2-0", "p", 1.0, 1.0, False, False),
+        Outcome("i2-1", "p", None, 1.0, False, True, "oov"),
+    ]
+    rows = {
+        tuple(row.get(name) for name in ("kind", "construction", "value", "n_attractors")): row
+        for row in accuracy_rows(items, outs, LABEL)
+    }
+    everything = rows[(None, None, None, None)]
+    assert everything["accuracy"] == 0.75
+    assert [everything[name] for name in ("n_items", "n_clusters", "n_ties", "n_oov")] == [
+        2,
+        2,
+        1,
+        1,
+    ]
+    assert rows[("nonce", None, None, None)]["accuracy"] is None
+    assert rows[("original", None, None, "1")]["n_items"] == 1
+    assert rows[("original", "L__NOUN_VERB", "Sing", None)]["accuracy"] == 0.75
+
+
+def test_models_of_one_group_get_a_row_of_their_mean_and_spread() -> None:
+    rows = [
+        {"run": "1", "model": "a", "group": "g", "method": "t", "suite": "s", "prediction": "p",
+         "accuracy": 0.8, "n_items": 10, "n_clusters": 5},
+        {"run": "2", "model": "b", "group": "g", "method": "t", "suite": "s", "prediction": "p",
+         "accuracy": 0.6, "n_items": 10, "n_clusters": 5},
+        {"run": "3", "model": "c", "group": "", "method": "t", "suite": "s", "prediction": "p",
+         "accuracy": 0.1, "n_items": 10, "n_clusters": 5},
+    ]  # fmt: skip
+    (mean,) = group_rows(rows)
+    assert mean["accuracy"] == pytest.approx(0.7)
+    assert mean["sd"] == pytest.approx(math.sqrt(0.02))
+    assert "run" not in mean
+    assert "model" not in mean

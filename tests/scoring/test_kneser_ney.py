@@ -1,0 +1,300 @@
+"""The NumPy estimator against formulas, KenLM's own files, and the laws of probability."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import numbered_lines
+from colorless_green.data.seeds import generator, shuffled
+from colorless_green.scoring.arpa import read, write
+from colorless_green.scoring.training.kneser_ney import Discounts, Estimates, discounts_of, estimate
+from tests.scoring.ngram_oracle import (
+    Table,
+    contexts,
+    entries_of,
+    table_of,
+    texts,
+    total_p,
+)
+
+EWT = Path(__file__).resolve().parents[2].parent / "shared/treebanks/UD_English-EWT"
+
+Gram = tuple[str, ...]
+
+prunes = st.sampled_from([(), (0,), (0, 0, 1), (0, 1), (0, 1, 2), (0, 0, 0, 1)])
+
+
+def by_formula(sentences: Sequence[Gram], order: int, prune: Sequence[int] = ()) -> Table:
+    """Modified Kneser–Ney from Chen & Goodman's formulas, with dictionaries and no array: each
+    sentence gets order - 1 `<s>` in front, and lower orders count what stands to the left."""
+    raw: Counter[Gram] = Counter()
+    for words in sentences:
+        padded = ("<s>",) * (order - 1) + tuple(words) + ("</s>",)
+        for end in range(order, len(padded) + 1):
+            for n in range(1, order + 1):
+                raw[padded[end - n : end]] += 1
+    raw = Counter({gram: n for gram, n in raw.items() if "<s>" not in gram[1:]})
+    neighbours = {gram: {g[0] for g in raw if g[1:] == gram} for gram in raw}
+    adjusted = {
+        gram: n if len(gram) == order or gram[0] == "<s>" else len(neighbours[gram])
+        for gram, n in raw.items()
+        if gram != ("<s>",)
+    }
+    n_types = len({gram[-1] for gram in adjusted}) + 1
+    discounts = {n: discount_by_formula(adjusted, n) for n in range(1, order + 1)}
+    kept = {
+        gram: len(gram) == 1
+        or raw[gram] > (*prune, *[max(prune, default=0)] * order)[len(gram) - 1]
+        for gram in adjusted
+    }
+
+    def gamma(context: Gram) -> float:
+        after = [gram for gram in adjusted if gram[:-1] == context]
+        if not after:
+            return 1.0
+        taken = discounts[len(context) + 1]
+        freed = sum(taken[min(adjusted[g], 3)] if kept[g] else adjusted[g] for g in after)
+        return freed / sum(adjusted[g] for g in after)
+
+    def p(gram: Gram) -> float:
+        if not gram:
+            return 1 / n_types
+        total = sum(n for g, n in adjusted.items() if g[:-1] == gram[:-1])
+        n = adjusted.get(gram, 0)
+        own = (n - discounts[len(gram)][min(n, 3)]) / total
+        return own + gamma(gram[:-1]) * p(gram[1:])
+
+    table = {g: (math.log10(p(g)), math.log10(gamma(g))) for g in adjusted if kept[g]}
+    table["<unk>",] = (math.log10(gamma(()) / n_types), 0.0)
+    table["<s>",] = (0.0, math.log10(gamma(("<s>",))))
+    return table
+
+
+def discount_by_formula(adjusted: dict[Gram, int], n: int) -> tuple[float, ...]:
+    t = Counter(count for gram, count in adjusted.items() if len(gram) == n)
+    if t[1] and t[2] and t[3]:
+        y = t[1] / (t[1] + 2 * t[2])
+        amounts = [k - (k + 1) * y * t[k + 1] / t[k] for k in (1, 2, 3)]
+        if all(1e-9 < amount <= k for k, amount in enumerate(amounts, start=1)):
+            return (0.0, *amounts)
+    return (0.0, 0.5, 1.0, 1.5)
+
+
+def words_of(*sentences: str) -> list[Gram]:
+    return [tuple(sentence.split()) for sentence in sentences]
+
+
+def toy(*sentences: str) -> dict[str, tuple[float, float]]:
+    return {
+        " ".join(gram): values
+        for gram, values in table_of(entries_of(estimate(words_of(*sentences), 3))).items()
+    }
+
+
+def test_the_first_toy_corpus_of_kenlm_gives_the_file_that_lmplz_made() -> None:
+    # kpu/kenlm, lm/common/test_data/toy0.arpa (order 3, --discount_fallback)
+    table = toy("a a b a", "b a a b")
+    assert [sum(g.count(" ") == n for g in table) for n in range(3)] == [5, 7, 7]
+    expected = {
+        "<unk>": -0.90309,
+        "a": -0.46943438,
+        "</s>": -0.5720968,
+        "b": -0.5720968,
+        "<s> a": -0.37712017,
+        "b a": -0.2984526,
+        "a </s>": -0.58682007,
+        "<s> a a": -0.14885087,
+        "b a </s>": -0.42082912,
+        "a a b": -0.20102891,
+    }
+    assert {gram: table[gram][0] for gram in expected} == pytest.approx(expected, abs=1e-6)
+    assert [table[g][1] for g in ("a", "b", "<s>")] == pytest.approx([-0.30103] * 3, abs=1e-6)
+    assert table["<s>"][0] == 0
+    assert table["</s>"][1] == table["<unk>"][1] == 0
+
+
+def test_the_second_toy_corpus_of_kenlm_gives_the_file_that_lmplz_made() -> None:
+    # kpu/kenlm, lm/common/test_data/toy1.arpa
+    table = toy("a a b b b b b b b", "c")
+    assert [sum(g.count(" ") == n for g in table) for n in range(3)] == [6, 7, 6]
+    expected = {
+        "<unk>": -1,
+        "a": -0.6146491,
+        "</s>": -0.6146491,
+        "b": -0.6146491,
+        "c": -0.7659168,
+        "b b": -0.3422159,
+        "b b b": -0.13375957,
+        "b b </s>": -0.7462621,
+    }
+    assert {gram: table[gram][0] for gram in expected} == pytest.approx(expected, abs=1e-6)
+    assert table["b b"][1] == pytest.approx(-0.47712123, abs=1e-6)
+
+
+@given(texts, st.integers(1, 5), prunes)
+def test_arrays_and_formulas_give_the_same_model(
+    text: list[Gram], order: int, prune: tuple[int, ...]
+) -> None:
+    found = table_of(entries_of(estimate(text, order, prune)))
+    expected = by_formula(text, order, prune)
+    assert sorted(found) == sorted(expected)
+    for gram, values in expected.items():
+        assert found[gram] == pytest.approx(values, abs=1e-10), gram
+
+
+@given(texts, st.integers(1, 5), prunes, contexts)
+def test_probabilities_sum_to_one_after_any_context(
+    tmp_path_factory: pytest.TempPathFactory,
+    text: list[Gram],
+    order: int,
+    prune: tuple[int, ...],
+    context: Gram,
+) -> None:
+    model = estimate(text, order, prune)
+    assert total_p(table_of(entries_of(model)), context) == pytest.approx(1, abs=1e-12)
+    path = tmp_path_factory.mktemp("arpa") / "model.arpa"
+    write(path, model.vocabulary, model.sections)
+    assert total_p(table_of(read(path)), context) == pytest.approx(1, abs=1e-9)
+
+
+@given(texts, st.integers(2, 5), prunes)
+def test_every_prefix_and_suffix_of_a_listed_ngram_is_listed(
+    text: list[Gram], order: int, prune: tuple[int, ...]
+) -> None:
+    table = table_of(entries_of(estimate(text, order, prune)))
+    for gram in table:
+        assert len(gram) == 1 or (gram[1:] in table and gram[:-1] in table)
+
+
+@given(texts, st.integers(2, 5), st.integers(0, 9))
+def test_the_order_of_the_sentences_does_not_matter(
+    text: list[Gram], order: int, seed: int
+) -> None:
+    shuffle = shuffled(generator(seed, "sentences"), text)
+    assert list(entries_of(estimate(shuffle, order))) == list(entries_of(estimate(text, order)))
+
+
+@given(texts, st.integers(1, 4))
+def test_sentences_may_come_from_a_generator(text: list[Gram], order: int) -> None:
+    stream = (words for words in text)
+    assert list(entries_of(estimate(stream, order))) == list(entries_of(estimate(text, order)))
+
+
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=60))
+@example([1] * 4 + [2] + [3])  # D2 = 2 - 3 · 2/3 · 1/1 is exactly 0
+def test_discounts_leave_something_to_every_context(counts: list[int]) -> None:
+    import numpy as np
+
+    amounts = discounts_of(np.array(counts)).amounts
+    assert all(0 < amount <= k for k, amount in enumerate(amounts, start=1))
+
+
+def test_discounts_are_those_of_chen_and_goodman() -> None:
+    import numpy as np
+
+    # t1 … t4 = 40, 10, 5, 2: Y = 40 / 60
+    adjusted = np.repeat([1, 2, 3, 4, 9], [40, 10, 5, 2, 3])
+    found = discounts_of(adjusted)
+    assert found.amounts == pytest.approx((1 - 1 / 3, 2 - 1, 3 - 4 * 2 / 3 * 2 / 5))
+    assert not found.fallback
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [[], [1, 1, 2], [2, 3, 4], [1, 3, 4], [1, 2, 3, 3], [1, 2, 3, 4, 4, 4, 4, 4]],
+    ids=["nothing", "no 3", "no 1", "no 2", "D2 below 0", "D3 below 0"],
+)
+def test_all_three_discounts_fall_back_together(counts: list[int]) -> None:
+    import numpy as np
+
+    found = discounts_of(np.array(counts, dtype=np.int64))
+    assert found == Discounts((0.5, 1.0, 1.5), fallback=True)
+
+
+def test_a_text_of_short_sentences_gives_a_lower_order() -> None:
+    model = estimate(words_of("yes", "no", "yes yes"), 6)
+    assert len(model.sections) == len(model.discounts) == 4  # <s> yes yes </s>
+
+
+def test_an_order_that_pruning_empties_is_left_out() -> None:
+    model = estimate(words_of("a b c", "a b d", "a b c e"), 4, (0, 0, 2))
+    assert [len(section.words) for section in model.sections] == [8, 8, 1]  # <s> a b
+
+
+def test_an_empty_sentence_is_only_its_end() -> None:
+    table = table_of(entries_of(estimate([(), ("a",)], 2)))
+    assert ("<s>", "</s>") in table
+
+
+def test_words_that_differ_in_the_kind_of_blank_are_one() -> None:
+    model = estimate([("nhà nước", "x"), ("nhà\u00a0nước", "y"), ("nhà\tnước",)], 2)
+    assert model.vocabulary == ("<unk>", "<s>", "</s>", "nhà\u00a0nước", "x", "y")
+
+
+@pytest.mark.parametrize(
+    ("sentences", "message"),
+    [
+        ([], "training text: there are no sentences; one sentence or more"),
+        ([("a", "")], "training text: it has an empty word; words of a letter or more"),
+        (
+            [("a", "<s>")],
+            "training text: it has the word '<s>'; "
+            "text without <unk>, <s>, </s>, which models keep for themselves",
+        ),
+    ],
+)
+def test_a_text_that_cannot_be_learnt_is_refused(sentences: list[Gram], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        estimate(sentences, 3)
+    assert str(caught.value) == message
+
+
+def ewt_dev(order: int, prune: tuple[int, ...] = ()) -> Estimates:
+    path = EWT / "en_ewt-ud-dev.conllu.gz"
+    if not path.is_file():
+        pytest.skip(f"{path} is not there")
+    sentences: list[list[str]] = [[]]
+    for _, line in numbered_lines(path):
+        cells = line.split("\t")
+        if cells[0].isdecimal():
+            sentences[-1].append(cells[1])
+        elif not line:
+            sentences.append([])
+    return estimate([words for words in sentences if words], order, prune)
+
+
+@pytest.mark.shared
+def test_a_real_treebank_gives_the_counts_and_discounts_of_the_formulas() -> None:
+    # measured with a plain estimator on UD_English-EWT 2.x dev, order 5
+    model = ewt_dev(5)
+    assert len(model.vocabulary) - 1 == 5_496
+    sizes = [len(section.words) for section in model.sections]
+    assert sizes == [5_497, 18_051, 22_964, 22_487, 20_972]
+    expected = [
+        (0.6908, 0.9981, 1.9340),
+        (0.8524, 1.3065, 1.3825),
+        (0.9396, 1.4458, 1.6750),
+        (0.9790, 1.7038, 1.2051),
+        (0.5, 1.0, 1.5),
+    ]
+    for found, amounts in zip(model.discounts, expected, strict=True):
+        assert found.amounts == pytest.approx(amounts, abs=5e-5)
+    assert [discount.fallback for discount in model.discounts] == [False] * 4 + [True]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("prune", [(), (0, 0, 1, 1, 1)])
+def test_a_real_treebank_sums_to_one(prune: tuple[int, ...]) -> None:
+    model = ewt_dev(5, prune)
+    if prune:
+        sizes = [len(section.words) for section in model.sections]
+        assert sizes == [5_497, 18_051, 1_352, 501, 231]
+    table = table_of(entries_of(model))
+    for context in ("", "<s>", "<s> The", "I do not", "in the end", "<unk> <unk>"):
+        assert total_p(table, context.split()) == pytest.approx(1, abs=1e-11), context
