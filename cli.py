@@ -7,7 +7,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import click
 import typer
 
 from colorless_green import __version__
@@ -23,13 +22,11 @@ app = typer.Typer(
     "language models, compare them with people.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 humans_app = typer.Typer(
     help="Judgments of people: import them beside the models.",
     rich_markup_mode=None,
-    no_args_is_help=True,
 )
 app.add_typer(humans_app, name="humans")
 
@@ -148,13 +145,15 @@ def nonce(
 def grammar(
     file: Annotated[Path, typer.Argument(help="template grammar (TOML)")],
     sample: Annotated[int, typer.Option(min=1, help="how many sentences to draw")] = 100,
-    conllu: Annotated[bool, typer.Option("--conllu", help="as a treebank in CoNLL-U")] = True,
+    conllu: Annotated[bool, typer.Option("--conllu", help="as a treebank in CoNLL-U")] = False,
     seed: Seed = 0,
     out: OutFile = None,
 ) -> None:
     """Sentences of a template grammar, as a treebank in CoNLL-U."""
     from colorless_green.nonce.commands import grammar_treebank
 
+    if not conllu:
+        raise InputError("colorless grammar", "no form was asked for", "--conllu")
     typer.echo(grammar_treebank(file, n_sentences=sample, seed=seed, out=out), nl=False)
 
 
@@ -282,6 +281,7 @@ def humans_import(
         typer.Option("--map", help="OURS=THEIRS: a column's name in the file; again for more"),
     ] = None,
     suite: Annotated[str, typer.Option(help="what was judged [default: the newest]")] = "",
+    language: Annotated[str, typer.Option(help="BCP-47 code of a file with its own items")] = "",
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -291,7 +291,13 @@ def humans_import(
 
     with _store(store) as opened:
         result = import_judgments(
-            file, opened, format_name=format_name, columns=columns or [], suite=suite, now=_now()
+            file,
+            opened,
+            format_name=format_name,
+            columns=columns or [],
+            suite=suite,
+            language=language,
+            now=_now(),
         )
     _show(result, as_json, quiet)
 
@@ -346,11 +352,19 @@ def demo(
 
 @app.callback(invoke_without_command=True)
 def about(
+    context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="show the version")] = False,
 ) -> None:
     if version:
         typer.echo(f"colorless-green {__version__}")
-        raise typer.Exit
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@humans_app.callback(invoke_without_command=True)
+def about_humans(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def _now() -> str:
@@ -384,20 +398,26 @@ def _print(result: "Result", as_json: bool, quiet: bool) -> None:
             typer.echo(f"… and {result.n_hidden:,} more rows: --json shows all", err=True)
 
 
+# Typer carries a copy of click and exports only the tips of its family of errors.
+UsageFault: type[BaseException] = next(
+    each for each in typer.BadParameter.__mro__ if each.__name__ == "ClickException"
+)
+
+
 def run(arguments: list[str]) -> int:
     """The exit code of a command line: 0 done, 1 not found, 2 bad usage or input, 130 stopped."""
     try:
-        return int(app(arguments, prog_name="colorless", standalone_mode=False) or 0)
+        code = int(app(arguments, prog_name="colorless", standalone_mode=False) or 0)
+        if code == INTERRUPTED:  # Typer makes an exit code of Ctrl-C
+            raise KeyboardInterrupt
+        return code
     except InputError as error:
         typer.echo(str(error), err=True)
         return BAD_INPUT
-    except click.exceptions.NoArgsIsHelpError as error:
-        typer.echo(error.format_message())
-        return BAD_INPUT
-    except click.ClickException as error:
+    except UsageFault as error:
         typer.echo(_one_line(error), err=True)
         return BAD_INPUT
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         typer.echo("interrupted; what was stored before is kept", err=True)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone (`| head`): not our mistake
@@ -405,12 +425,12 @@ def run(arguments: list[str]) -> int:
         return 0
 
 
-def _one_line(error: click.ClickException) -> str:
-    """Click's errors in the shape of ours: place: what is wrong; what would be right."""
+def _one_line(error: BaseException) -> str:
+    """A mistake of usage in the shape of ours: place: what is wrong; what would be right."""
     context = getattr(error, "ctx", None)
     place = context.command_path if context else "colorless"
-    wrong = " ".join(error.format_message().split()).rstrip(".")
-    return f"{place}: {wrong}; see {place} --help"
+    message = error.format_message() if hasattr(error, "format_message") else str(error)
+    return f"{place}: {' '.join(message.split()).rstrip('.')}; see {place} --help"
 
 
 def main() -> None:

@@ -345,15 +345,10 @@ def export_suite(name: str, store: Store, *, format_name: str, out: Path) -> Res
 
 def grammar_treebank(path: Path, *, n_sentences: int, seed: int, out: Path | None) -> str:
     """CoNLL-U of sentences drawn from a template grammar; written to `out`, else returned."""
-    from colorless_green.nonce.grammar.conllu import to_conllu
-    from colorless_green.nonce.grammar.expand import sample
+    from colorless_green.nonce.grammar.conllu import treebank as blocks_of
     from colorless_green.nonce.grammar.load import load_grammar
 
-    grammar = load_grammar(path)
-    blocks = (
-        to_conllu(derivation, f"{path.stem}-{number:05d}")
-        for number, derivation in enumerate(sample(grammar, n_sentences, seed), start=1)
-    )
+    blocks = blocks_of(load_grammar(path), n_sentences, seed)
     if out is None:
         return "".join(blocks)
     with write_whole(out) as stream:

@@ -1,0 +1,37 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Each builds .venv first.
+PYTHON ?= python3
+# Where torch comes from: empty for the default of your pip; for another build see
+# https://pytorch.org/get-started/locally/ and pass its --index-url here.
+TORCH_ARGS ?=
+BIN := .venv/bin
+
+.PHONY: demo test test-all lint setup clean
+
+demo: setup
+	$(BIN)/colorless demo demo
+
+test: setup
+	$(BIN)/pytest -m "not shared and not slow and not gpu" -n 2 --dist loadfile \
+	  --cov --cov-report=term:skip-covered
+
+test-all: setup
+	$(BIN)/pytest -m "(shared or slow) and not gpu" -n 2 --dist loadfile
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mypy --config-file pyproject.toml tests
+	$(BIN)/lint-imports
+
+setup: .venv/ready
+
+# torch first: with this version present nothing below asks for another build of it.
+.venv/ready: constraints.txt pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet "torch==2.13.0" $(TORCH_ARGS)
+	$(BIN)/pip install --quiet -c constraints.txt -e ".[all,dev]"
+	touch .venv/ready
+
+clean:
+	rm -rf .venv .venv-base demo dist build .coverage

@@ -1,0 +1,183 @@
+"""Judgments as rows of the store, and back; runs and outcomes as the comparison wants them."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.store import Store
+from colorless_green.humans.comparison import Credits
+from colorless_green.humans.imported import Imported
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.tally import tallies
+from colorless_green.nonce.item import Item
+from colorless_green.scoring.accuracy import RunLabel
+from colorless_green.scoring.outcome import Outcome
+from colorless_green.scoring.stored import load_outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run with its model, as the report shows it."""
+
+    label: RunLabel
+    signature: str
+    device: str
+    about: Mapping[str, Any]  # the model.json of a trained model, or empty
+    exposed: int | None
+    outcomes: tuple[Outcome, ...]
+
+    def credits(self) -> Credits:
+        """Item → (credit, margin); a suite with several predictions gives its first."""
+        found: dict[str, tuple[float | None, float | None]] = {}
+        for each in self.outcomes:
+            found.setdefault(each.item_id, (each.credit, each.margin_bits))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJudgments:
+    """The judgments that were imported last for a suite, counted up by item."""
+
+    name: str
+    simulated: bool
+    tallies: tuple[Tally, ...]
+
+
+NO_JUDGMENTS = StoredJudgments("", False, ())
+
+
+def save_judgments(
+    store: Store,
+    imported: Imported,
+    items: Mapping[str, Item],
+    *,
+    name: str,
+    suite_id: int,
+    simulated: bool,
+    now: str,
+) -> None:
+    """Adds what was imported; the same content again changes nothing. Call in a transaction."""
+    counted = imported.tallies or tallies(imported.judgments, items)
+    content = hashlib.sha256(
+        repr((suite_id, simulated, imported.judgments, counted)).encode()
+    ).hexdigest()
+    known = store.one("SELECT 1 FROM judgment_set WHERE content = ?", (content,))
+    if known is not None:
+        return
+    set_id = store.insert(
+        "judgment_set",
+        {
+            "content": content,
+            "name": name,
+            "suite_id": suite_id,
+            "simulated": int(simulated),
+            "summary": json.dumps(asdict(imported.summary)),
+            "created": now,
+        },
+    )
+    for table, records in (("judgment", imported.judgments), ("tally", counted)):
+        store.insert_many(
+            table,
+            ("judgment_set_id", "record"),
+            ((set_id, json.dumps(asdict(each), ensure_ascii=False)) for each in records),
+        )
+
+
+def load_judgments(store: Store, suite_id: int) -> StoredJudgments:
+    """The newest judgments of a suite; `NO_JUDGMENTS` if there are none."""
+    row = store.one(
+        "SELECT * FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id DESC LIMIT 1",
+        (suite_id,),
+    )
+    if row is None:
+        return NO_JUDGMENTS
+    records = store.rows(
+        "SELECT record FROM tally WHERE judgment_set_id = ? ORDER BY rowid",
+        (row["judgment_set_id"],),
+    )
+    found = tuple(Tally(**json.loads(each["record"])) for each in records)
+    return StoredJudgments(str(row["name"]), bool(row["simulated"]), found)
+
+
+def judged_or_scored(store: Store) -> int:
+    """The id of the suite that was scored or judged last. Raises `InputError` if none was."""
+    row = store.one(
+        "SELECT suite_id FROM (SELECT suite_id, created, run_id AS n FROM run UNION ALL "
+        "SELECT suite_id, created, judgment_set_id FROM judgment_set) "
+        "WHERE suite_id IS NOT NULL ORDER BY created DESC, n DESC LIMIT 1"
+    )
+    if row is None:
+        raise InputError(
+            str(store.path), "nothing is scored or judged yet", "colorless score, or humans import"
+        )
+    return int(row["suite_id"])
+
+
+def load_runs(store: Store, suite_id: int, suite_name: str) -> list[StoredRun]:
+    """The newest run of every model on a suite, in the order in which the models came."""
+    rows = store.rows(
+        "SELECT MAX(run_id) AS run_id, model_id FROM run WHERE suite_id = ? AND finished = 1 "
+        "GROUP BY model_id ORDER BY model_id",
+        (suite_id,),
+    )
+    return [_stored_run(store, int(row["run_id"]), suite_name) for row in list(rows)]
+
+
+def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
+    row = store.one(
+        'SELECT run.method, run.exposed, model.name, model."group", model.signature, '
+        "model.device, model.about FROM run JOIN model USING (model_id) WHERE run_id = ?",
+        (run_id,),
+    )
+    assert row is not None
+    return StoredRun(
+        RunLabel(str(run_id), row["name"], row["group"], row["method"], suite_name),
+        row["signature"],
+        row["device"],
+        json.loads(row["about"]),
+        row["exposed"],
+        tuple(load_outcomes(store, run_id)),
+    )
+
+
+def save_published_run(
+    store: Store,
+    *,
+    model: str,
+    signature: str,
+    suite_id: int,
+    outcomes: Sequence[Outcome],
+    now: str,
+) -> None:
+    """A model whose numbers came with a file: known by that file. Call in a transaction."""
+    from colorless_green.scoring.stored import save_run
+
+    known = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
+    model_id = (
+        int(known["model_id"])
+        if known
+        else store.insert(
+            "model",
+            {
+                "signature": signature,
+                "name": model,
+                "spec": "",
+                "group": "",
+                "device": "",
+                "about": "{}",
+            },
+        )
+    )
+    save_run(
+        store,
+        model_id=model_id,
+        suite_id=suite_id,
+        method="target",
+        options={"oov": "keep", "ties": "share"},
+        exposed=None,
+        outcomes=outcomes,
+        now=now,
+    )

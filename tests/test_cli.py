@@ -1,0 +1,286 @@
+"""The command line as a user meets it: every run is a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.builders import colorless, conllu, write_conllu
+from tests.cli_reference import reference
+
+HEAVY = ("torch", "transformers", "numpy", "scipy", "matplotlib", "sqlite_utils", "pydantic",
+         "jinja2", "kenlm", "ray", "rich.markdown", "rich.progress")  # fmt: skip
+NOUNS = ("cat", "dog", "fox", "hen", "pig", "ram")
+VERBS = ("jump", "bark", "dream", "wait")
+
+
+def treebank(folder: Path, *, copies: int = 1) -> Path:
+    """Subject and verb in both numbers, with a phrase and an adverb between."""
+    blocks = []
+    for number in range(48 * copies):
+        value = ("Sing", "Plur")[number % 2]
+        noun, verb = NOUNS[number // 2 % 6], VERBS[number // 3 % 4]
+        other = NOUNS[number // 5 % 6]
+        subject = noun + ("s" if value == "Plur" else "")
+        predicate = verb + ("s" if value == "Sing" else "")
+        rows = (
+            "the/DET/-/2",
+            f"{subject}/NOUN/{value}/7",
+            "near/ADP/-/5",
+            "the/DET/-/5",
+            f"{other}s/NOUN/Plur/2",
+            "often/ADV/-/7",
+            f"{predicate}/VERB/{value}/0",
+            "./PUNCT/-/7",
+        )
+        block = conllu(*rows, sent_id=f"s{number}")
+        for form, lemma in ((subject, noun), (f"{other}s", other)):
+            block = block.replace(f"\t{form}\t{form}\tNOUN", f"\t{form}\t{lemma}\tNOUN")
+        blocks.append(block.replace(f"\t{predicate}\tVERB", f"\t{verb}\tVERB"))
+    return write_conllu(folder / "xx_toy-ud-train.conllu", *blocks)
+
+
+def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "colorless_green", "--help"]
+    shown = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    imported = {line.rsplit("|", 1)[-1].strip() for line in shown.stderr.splitlines()}
+    assert imported.isdisjoint(HEAVY)
+    assert "typer" in imported
+
+
+def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
+    shown = colorless("--help", cwd=tmp_path)
+    verbs = [line.split()[0] for line in shown.stdout.partition("Commands:")[2].splitlines()[1:]]
+    assert verbs == [
+        "mine", "nonce", "grammar", "import", "export", "train", "score", "compare", "report",
+        "demo", "humans",
+    ]  # fmt: skip
+
+
+def test_the_reference_page_is_what_help_says() -> None:
+    page = Path(__file__).resolve().parents[1] / "docs" / "cli.md"
+    assert page.read_text(encoding="utf-8") == reference()
+
+
+MISTAKES = {
+    ("walk",): "colorless: No such command 'walk'; see colorless --help",
+    ("mine",): "colorless mine: Missing argument 'paths'; see colorless mine --help",
+    ("mine", "none.conllu"): (
+        "none.conllu: there is no such file or folder; a CoNLL-U file or a folder"
+    ),
+    ("mine", "toy.conllu", "--rule", "tested"): (
+        "--rule: no such name 'tested'; one of released, strict"
+    ),
+    ("mine", "toy.conllu", "--repair", "x"): (
+        "--repair: no such name 'x'; one of auto, ewt-2.0, none"
+    ),
+    ("nonce",): (
+        "colorless.db: no originals in the store yet; run colorless mine first, or name a file"
+    ),
+    ("score",): (
+        "--model: no model was named and none is trained in this store; colorless train all"
+    ),
+    ("train", "x"): "MODEL: no such name 'x'; one of causal, ngram, recurrent, unigram",
+    ("train", "unigram"): (
+        "TEXT: no text named and no treebank in the store; text files, or colorless mine"
+    ),
+    ("report",): (
+        "colorless.db: nothing is scored or judged yet; colorless score, or humans import"
+    ),
+    ("export", "x", "--out", "x.tab"): (
+        "x: neither a file nor a suite of the store; a file; the store holds no suite yet"
+    ),
+    ("import", "toy.conllu"): (
+        "toy.conllu: its name does not tell its format; --format with one of jsonl, tab"
+    ),
+    ("grammar", "toy.conllu"): "colorless grammar: no form was asked for; --conllu",
+}
+
+
+@pytest.mark.parametrize("arguments", MISTAKES, ids=" ".join)
+def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    write_conllu(tmp_path / "toy.conllu", conllu("a/X/-/0"))
+    done = colorless(*arguments, cwd=tmp_path)
+    assert done.stderr == MISTAKES[arguments] + "\n"
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the pipeline has run with the models that need no torch."""
+    folder = tmp_path_factory.mktemp("project")
+    treebank(folder)
+    steps = (
+        ("mine", "xx_toy-ud-train.conllu", "--out", "mined"),
+        ("nonce", "--out", "nonce.jsonl"),
+        ("grammar", str(sample_grammar()), "--sample", "300", "--conllu", "--out", "text.conllu"),
+        ("train", "unigram", "text.conllu"),
+        ("train", "ngram", "text.conllu"),
+        ("score", "--out", "scores", "--oov", "keep"),
+        ("report",),
+    )
+    for step in steps:
+        done = colorless(*step, cwd=folder)
+        assert done.returncode == 0, (step, done.stderr)
+    return folder
+
+
+def sample_grammar() -> Path:
+    return Path(__file__).resolve().parents[1] / "data" / "sample" / "en.toml"
+
+
+def test_the_pipeline_needs_no_file_names_after_the_first(project: Path) -> None:
+    page = (project / "report.html").read_text(encoding="utf-8")
+    assert "L__NOUN" in page
+    assert "<script" not in page
+
+
+def test_tables_have_the_promised_columns(project: Path) -> None:
+    headers = {
+        "mined/constructions.tsv": "treebank rule construction feature values n n_agree n_by_value "
+        "n_originals rate expected p q low high verdict reason",
+        "mined/rejections.tsv": "treebank sent_id cue_index target_index construction reason",
+        "scores/scores.tsv": "run model item_id condition sentence_index region n_subwords "
+        "surprisal_bits oov",
+        "scores/outcomes.tsv": "run model method item_id prediction credit margin_bits tie oov "
+        "note",
+        "scores/accuracy.tsv": "run model group method suite prediction kind level construction "
+        "value n_attractors n_items n_clusters accuracy sd low high n_ties n_oov",
+    }
+    for name, header in headers.items():
+        first = (project / name).read_text(encoding="utf-8").split("\n")[0]
+        assert first.split("\t") == header.split(" ")
+
+
+def test_the_same_request_again_does_nothing_new(project: Path) -> None:
+    before = (project / "mined" / "originals.jsonl").read_bytes()
+    again = colorless("mine", "xx_toy-ud-train.conllu", "--out", "mined", cwd=project)
+    assert "mined before with the same options" in again.stderr
+    assert (project / "mined" / "originals.jsonl").read_bytes() == before
+    trained = colorless("train", "unigram", "text.conllu", cwd=project)
+    assert "trained before with the same options" in trained.stderr
+
+
+def test_json_is_all_that_stands_on_stdout(project: Path) -> None:
+    done = colorless("score", "--json", "--oov", "keep", cwd=project)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {row["model"] for row in rows} == {"unigram", "ngram"}
+    assert all(0 <= row["accuracy"] <= 1 for row in rows)
+
+
+def test_mined_and_nonce_files_do_not_hang_on_the_hash_seed(tmp_path: Path) -> None:
+    contents = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        treebank(folder)
+        env = {"PYTHONHASHSEED": seed}
+        colorless("mine", "xx_toy-ud-train.conllu", "--out", "m", cwd=folder, env=env)
+        colorless("nonce", "--out", "n.jsonl", cwd=folder, env=env)
+        names = ("m/constructions.tsv", "m/originals.jsonl", "m/rejections.tsv", "n.jsonl")
+        contents.append([(folder / name).read_bytes() for name in names])
+    assert contents[0] == contents[1]
+    assert all(contents[0])
+
+
+def test_standard_input_is_a_treebank_too(tmp_path: Path) -> None:
+    text = treebank(tmp_path).read_text(encoding="utf-8")
+    done = colorless("mine", "-", "--store", "none", "--out", "m", cwd=tmp_path, stdin=text)
+    assert done.returncode == 0
+    assert (tmp_path / "m" / "originals.jsonl").stat().st_size > 0
+    assert not (tmp_path / "colorless.db").exists()
+
+
+def test_every_stage_runs_on_files_without_a_store(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    none = ("--store", "none")
+    colorless("mine", "xx_toy-ud-train.conllu", "--out", "m", *none, cwd=tmp_path)
+    source = ("--treebank", "xx_toy-ud-train.conllu")
+    made = colorless("nonce", "m/originals.jsonl", *source, "--out", "n.jsonl", *none, cwd=tmp_path)
+    assert made.returncode == 0
+    (tmp_path / "text.txt").write_text("the cats wait .\n" * 3 + "the dog barks .\n" * 60)
+    write_lines(tmp_path / "text.txt")
+    colorless("train", "unigram", "text.txt", "--out", "model", *none, cwd=tmp_path)
+    done = colorless("score", "n.jsonl", "--model", "model", "--oov", "keep", *none, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("model")
+    assert not (tmp_path / "colorless.db").exists()
+
+
+def write_lines(path: Path) -> None:
+    """Sixty different sentences."""
+    lines = [f"the {noun}{ending} wait {verb} ." for noun in NOUNS for ending in ("", "s")
+             for verb in (*VERBS, "now")]  # fmt: skip
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_nothing_accepted_is_exit_code_1_and_says_why(tmp_path: Path) -> None:
+    write_conllu(
+        tmp_path / "toy.conllu",
+        conllu("a/NOUN/Sing/5", "x/X/-/5", "x/X/-/5", "x/X/-/5", "b/VERB/Sing/0"),
+    )
+    done = colorless("mine", "toy.conllu", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "L__NOUN_X_X_X_VERB" in done.stdout
+    assert "no pair of values more than once" in done.stdout
+
+
+def test_bad_sentences_are_told_or_skipped_and_counted(tmp_path: Path) -> None:
+    good = treebank(tmp_path).read_text(encoding="utf-8")
+    bad = conllu("a/X/-/7", sent_id="bad")
+    write_conllu(tmp_path / "toy.conllu", bad, good)
+    refused = colorless("mine", "toy.conllu", cwd=tmp_path)
+    assert refused.stderr == "toy.conllu:2: HEAD is 7, but there is no such word; 0 to 1\n"
+    assert refused.returncode == 2
+    skipped = colorless("mine", "toy.conllu", "--skip-bad", cwd=tmp_path)
+    assert skipped.returncode == 0
+    assert "1 bad sentences skipped, the first: toy.conllu:2: HEAD is 7" in skipped.stderr
+
+
+def test_a_killed_mining_leaves_the_old_output(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    colorless("mine", "xx_toy-ud-train.conllu", "--out", "m", cwd=tmp_path)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "m").iterdir()}
+    big = tmp_path / "big"
+    big.mkdir()
+    treebank(big, copies=200)
+    command = [sys.executable, "-m", "colorless_green", "mine", "big", "--out", "m"]
+    running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    time.sleep(0.4)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    after = {path.name: path.read_bytes() for path in (tmp_path / "m").iterdir()}
+    assert {name: after[name] for name in before} == before
+    again = colorless("nonce", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+
+
+def test_an_interrupt_is_exit_code_130_and_one_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "colorless_green", "mine", "-"]
+    running = subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    time.sleep(1.5)  # it waits for its input
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert errors == "interrupted; what was stored before is kept\n"
+
+
+def test_the_version_is_told(tmp_path: Path) -> None:
+    from colorless_green import __version__
+
+    assert colorless("--version", cwd=tmp_path).stdout == f"colorless-green {__version__}\n"
+
+
+def test_the_paper_s_table_goes_out_and_comes_in(project: Path) -> None:
+    assert colorless("export", "--out", "suite.tab", cwd=project).returncode == 0
+    done = colorless("import", "suite.tab", "--store", "other.db", cwd=project)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0].split() == ["suite", "kind", "n_items"]

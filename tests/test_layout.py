@@ -1,0 +1,98 @@
+"""The package as it is shipped, and rules of the house that no linter knows."""
+
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("data", "miner", "nonce", "scoring", "humans", "cli")
+
+
+def sources() -> list[Path]:
+    folders = [ROOT / room for room in (*ROOMS[:-1], "tests", "bench")]
+    return [ROOT / "cli.py", *(path for folder in folders for path in folder.rglob("*.py"))]
+
+
+def test_no_file_imports_a_room_by_its_bare_name() -> None:
+    """`import miner` works from the checkout alone, by accident."""
+    bare = re.compile(rf"^\s*(?:from|import) (?:{'|'.join(ROOMS)})\b", re.MULTILINE)
+    assert [path.name for path in sources() if bare.search(path.read_text("utf-8"))] == []
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel and a source archive of this checkout."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"colorless_green"}
+    for needed in (
+        "data/sample/en.conllu",
+        "data/sample/it.toml",
+        "data/published/gulordava2018.csv",
+        "humans/report/page.html.jinja",
+        "py.typed",
+        "cli.py",
+    ):
+        assert f"colorless_green/{needed}" in names
+    assert not [name for name in names if "/tests/" in name or name.endswith(".pyc")]
+
+
+@pytest.mark.slow
+def test_the_source_archive_has_no_loop_of_links(built: Path) -> None:
+    (archive,) = built.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        names = opened.getnames()
+    assert not [name for name in names if ".dev" in name]
+    assert any(name.endswith("/tests/test_layout.py") for name in names)
+
+
+def test_versions_agree() -> None:
+    from colorless_green import __version__
+
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(rf"^version: {re.escape(__version__)}$", citation, re.MULTILINE)
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## {__version__}" in changes
+
+
+def test_every_requirement_is_pinned_and_has_a_range() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pinned = {
+        line.partition("==")[0].lower().replace("_", "-")
+        for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+        if "==" in line
+    }
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *(each for extra in extras.values() for each in extra)]
+    for requirement in wanted:
+        name = re.split(r"[><=\[]", requirement)[0].lower().replace("_", "-")
+        if name == "colorless-green":
+            continue
+        assert name in pinned, name
+    assert all(">=" in each and "<" in each for each in project["dependencies"])
+
+
+def test_modules_stay_small() -> None:
+    long = {
+        str(path.relative_to(ROOT)): n_lines
+        for path in sources()
+        if "tests" not in path.parts and path.name != "cli.py"
+        for n_lines in [len(path.read_text("utf-8").splitlines())]
+        if n_lines > 400
+    }
+    assert long == {}
