@@ -21,7 +21,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy --config-file pyproject.toml tests
+	$(BIN)/mypy --explicit-package-bases tests
 	$(BIN)/lint-imports
 
 setup: .venv/ready

@@ -1,3 +1,3 @@
-"""Targeted syntactic evaluation: mine agreement, make nonce twins, score models, compare with people."""
+"""Targeted syntactic evaluation of language models, from treebanks to people."""
 
 __version__ = "0.1.0"

@@ -77,18 +77,27 @@ def import_judgments(
             simulated=simulated,
             now=now,
         )
-        for model, outcomes in _published_outcomes(imported):
-            signature = f"published:{model}|file:{path.name}|sha256:{sha256_file(path)[:16]}"
-            save_published_run(
-                store,
-                model=model,
-                signature=signature,
-                suite_id=suite_id,
-                outcomes=outcomes,
-                now=now,
-            )
+        _save_models(store, imported, path, suite_id, now)
+    return Result([_summary_row(imported)], tuple(_summary_row(imported)))
+
+
+def _save_models(store: Store, imported: Imported, path: Path, suite_id: int, now: str) -> None:
+    """The models whose numbers came with the file, each known by the file's hash."""
+    for model, outcomes in _published_outcomes(imported):
+        signature = f"published:{model}|file:{path.name}|sha256:{sha256_file(path)[:16]}"
+        save_published_run(
+            store,
+            model=model,
+            signature=signature,
+            suite_id=suite_id,
+            outcomes=outcomes,
+            now=now,
+        )
+
+
+def _summary_row(imported: Imported) -> Row:
     summary = imported.summary
-    row: Row = {
+    return {
         "rows": summary.n_rows,
         "judgments": summary.n_judgments,
         "participants": summary.n_participants,
@@ -97,7 +106,6 @@ def import_judgments(
         "missing": summary.n_missing,
         "duplicates": summary.n_duplicates,
     }
-    return Result([row], tuple(row))
 
 
 def _judged_suite(store: Store, name: str) -> tuple[int | None, Sequence[Item]]:
@@ -209,9 +217,9 @@ def material_of(store: Store, suite_id: int, suite: Suite) -> Material:
     reasons = Counter(str(row["reason"]).partition(":")[0] for row in rejected)
     n_originals = sum(item.kind == "original" for item in suite.items)
     return Material(
-        title=suite.name,
+        title=_title(suite),
         figures=tuple(_figures(suite)),
-        constructions=tuple(_told(mined)),
+        constructions=tuple(mined),
         rejections=tuple(reasons.most_common()),
         examples=tuple(_examples(suite)),
         runs=tuple(_run(run, n_originals) for run in runs),
@@ -221,19 +229,19 @@ def material_of(store: Store, suite_id: int, suite: Suite) -> Material:
         simulated=judged.simulated,
         comparison=tuple(as_row(each) for each in compared),
         versions=tuple(_versions()),
-        notes=tuple(_notes(suite, mined)),
+        notes=tuple(_notes(suite)),
     )
 
 
-TOLD_REJECTED = 15  # rejected constructions a reader looks at; the table has them all
-
-
-def _told(mined: Sequence[Row]) -> list[Row]:
-    """Accepted constructions, then the most frequent of the rejected."""
-    accepted = [row for row in mined if row["verdict"] == "accepted"]
-    rejected = [row for row in mined if row["verdict"] != "accepted"]
-    rejected.sort(key=lambda row: -int(row["n"] or 0))
-    return accepted + rejected[:TOLD_REJECTED]
+def _title(suite: Suite) -> str:
+    """A suite that was mined by its treebank, any other by its name."""
+    mined = [item.agreement for item in suite.items if item.agreement is not None]
+    sources = {item.source for item in suite.items}
+    if len(mined) < len(suite.items) or len(sources) > 1:
+        return suite.name
+    features = ", ".join(sorted({each.feature for each in mined}))
+    rules = ", ".join(sorted({each.rule for each in mined}))
+    return f"{features} agreement in {sources.pop()} (rule {rules})"
 
 
 def _figures(suite: Suite) -> Iterator[tuple[str, str]]:
@@ -289,14 +297,11 @@ def _versions() -> Iterator[tuple[str, str]]:
             continue
 
 
-def _notes(suite: Suite, mined: Sequence[Row]) -> Iterator[str]:
+def _notes(suite: Suite) -> Iterator[str]:
     sources = sorted({item.source for item in suite.items})
     licences = sorted({item.licence for item in suite.items if item.licence})
     said = f" ({', '.join(licences)})" if licences else ""
     yield f"Sentences from {', '.join(sources)}{said}; variants of them are under the same terms."
-    n_more = len(mined) - len(_told(mined))
-    if n_more:
-        yield f"{n_more:,} further constructions were counted and rejected (constructions.tsv)."
     flags = Counter(
         flag for item in suite.items if item.agreement is not None for flag in item.agreement.flags
     )

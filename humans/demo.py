@@ -1,6 +1,7 @@
 """The whole way on the embedded sample: mine, nonce, train, score, compare, report."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -39,83 +40,111 @@ def run_demo(folder: Path, *, seed: int, now: str, progress: Progress = silent) 
         if (place / "colorless.db").exists():
             raise InputError(str(place), "a demo was run here before", "another folder")
         with Store(place / "colorless.db") as store:
-            yield from _one_language(language, place, store, seed, now, progress)
+            demo = _Demo(language, place, store, seed, now, progress)
+            yield demo.mined()
+            yield demo.varied()
+            yield demo.trained()
+            yield demo.scored()
+            yield demo.judged()
+            yield write_report("", store, out=place / "report.html")
 
 
-def _one_language(
-    language: str, place: Path, store: Store, seed: int, now: str, progress: Progress
-) -> Iterator[Result]:
-    source = place / f"{language}-sample.conllu"
-    with write_whole(source) as stream:
-        stream.write(treebank(language).read_text(encoding="utf-8"))
-    yield mine_originals(
-        [source],
-        store,
-        rule="released",
-        feature="Number",
-        vocabulary=None,
-        repair="auto",
-        ghosts=True,
-        name=f"sample-{language}",
-        language=language,
-        skip_bad=False,
-        out=place / "mined",
-        now=now,
-        progress=progress,
-    )
-    yield make_nonce(
-        None,
-        store,
-        n_variants=9,
-        treebanks=[],
-        vocabulary=None,
-        seed=seed,
-        out=place / "nonce.jsonl",
-        now=now,
-    )
-    text = _training_text(language, place, store, seed)
-    yield train_models(
-        "all",
-        [text],
-        store,
-        out=place / "models",
-        size="tiny",
-        seed=seed,
-        device="auto",
-        resume=False,
-        now=now,
-        progress=progress,
-    )
-    yield score_suites(
-        [],
-        [],
-        store,
-        options=LoadOptions(),
-        oov="exclude",
-        ties="share",
-        out=place / "scores",
-        now=now,
-        progress=progress,
-    )
-    judgments = place / "simulated-judgments.tsv"
-    suite = load_suite(store, newest_suite(store, ("nonce",)))
-    rows = simulated_judgments(suite.items, n_participants=N_PARTICIPANTS, seed=seed)
-    write_tsv(judgments, COLUMNS, rows)
-    yield import_judgments(
-        judgments, store, format_name="generic", columns=[], suite="", now=now, simulated=True
-    )
-    yield write_report("", store, out=place / "report.html")
+@dataclass(frozen=True, slots=True)
+class _Demo:
+    """One language's way through the house; each method is a verb with the demo's options."""
 
+    language: str
+    place: Path
+    store: Store
+    seed: int
+    now: str
+    progress: Progress
 
-def _training_text(language: str, place: Path, store: Store, seed: int) -> Path:
-    """Other sentences of the sample's grammar, as CoNLL-U: none that gave an original."""
-    held_back = originals_seen(store)
-    path = place / "training.conllu.gz"
-    source = grammar(language)
-    made = parse_grammar(source.read_text(encoding="utf-8"), source.name)
-    with write_whole(path) as stream:
-        for number, derivation in enumerate(sample(made, N_SENTENCES, seed + 1), start=1):
-            words = [token.text for token in realised(derivation).tokens]
-            if fingerprint(words) not in held_back:
-                stream.write(to_conllu(derivation, f"{language}-training-{number}"))
-    return path
+    def mined(self) -> Result:
+        source = self.place / f"{self.language}-sample.conllu"
+        with write_whole(source) as stream:
+            stream.write(treebank(self.language).read_text(encoding="utf-8"))
+        return mine_originals(
+            [source],
+            self.store,
+            rule="released",
+            feature="Number",
+            vocabulary=None,
+            repair="auto",
+            ghosts=True,
+            name=f"sample-{self.language}",
+            language=self.language,
+            skip_bad=False,
+            out=self.place / "mined",
+            now=self.now,
+            progress=self.progress,
+        )
+
+    def varied(self) -> Result:
+        return make_nonce(
+            None,
+            self.store,
+            n_variants=9,
+            treebanks=[],
+            vocabulary=None,
+            seed=self.seed,
+            out=self.place / "nonce.jsonl",
+            now=self.now,
+            progress=self.progress,
+        )
+
+    def trained(self) -> Result:
+        return train_models(
+            "all",
+            [self._training_text()],
+            self.store,
+            out=self.place / "models",
+            size="tiny",
+            seed=self.seed,
+            device="auto",
+            resume=False,
+            now=self.now,
+            progress=self.progress,
+        )
+
+    def _training_text(self) -> Path:
+        """Other sentences of the sample's grammar, as CoNLL-U: none that gave an original."""
+        held_back = originals_seen(self.store)
+        path = self.place / "training.conllu.gz"
+        source = grammar(self.language)
+        made = parse_grammar(source.read_text(encoding="utf-8"), source.name)
+        with write_whole(path) as stream:
+            drawn = sample(made, N_SENTENCES, self.seed + 1)
+            for number, derivation in enumerate(drawn, start=1):
+                words = [token.text for token in realised(derivation).tokens]
+                if fingerprint(words) not in held_back:
+                    stream.write(to_conllu(derivation, f"{self.language}-training-{number}"))
+        return path
+
+    def scored(self) -> Result:
+        return score_suites(
+            [],
+            [],
+            self.store,
+            options=LoadOptions(),
+            oov="exclude",
+            ties="share",
+            out=self.place / "scores",
+            now=self.now,
+            progress=self.progress,
+        )
+
+    def judged(self) -> Result:
+        path = self.place / "simulated-judgments.tsv"
+        items = load_suite(self.store, newest_suite(self.store, ("nonce",))).items
+        rows = simulated_judgments(items, n_participants=N_PARTICIPANTS, seed=self.seed)
+        write_tsv(path, COLUMNS, rows)
+        return import_judgments(
+            path,
+            self.store,
+            format_name="generic",
+            columns=[],
+            suite="",
+            now=self.now,
+            simulated=True,
+        )

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+KINDS = ("target", "filler", "check", "practice")
+
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
@@ -17,16 +19,16 @@ class Judgment:
     source: str  # cluster_id: what intervals resample
     construction: str
     condition: str  # original, nonce or the experiment's own
-    kind: str  # target, filler, check or practice
+    kind: str  # one of KINDS
     position: int | None  # 1-based among the judgments of the session
     list: str
     prefix: str
     option_1: str  # in the order shown
     option_2: str
     chosen: str
-    chosen_index: int | None
+    chosen_index: int | None  # 0 or 1
     correct_form: str
-    correct: int | None
+    correct: int | None  # 0 or 1; None for no answer
     rating: float | None
     rt_ms: float | None
     at: str  # UTC
@@ -35,7 +37,7 @@ class Judgment:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Aggregated judgments of one item: 0 ≤ right ≤ total."""
+    """Aggregated judgments of one item: 0 ≤ right ≤ total; a total of 0 is an item without data."""
 
     item: str
     source: str

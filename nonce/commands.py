@@ -108,7 +108,7 @@ def mine_originals(
     rows = list(construction_rows(mining))
     if out is not None:
         _write_mined(out, rows, suite.items, list(rejection_rows(mining)))
-    return _mined(rows, _story(mining, chosen, faults))
+    return _mined(rows, list(_story(mining, chosen, faults)))
 
 
 @contextmanager

@@ -1,24 +1,53 @@
-"""Which characters a subword stands for, and to which side of a border it belongs.
+"""Which characters a subword stands for, and where a continuation begins among subwords.
 
     characters   T h e   k e y s   a r e          prefix "The keys", continuation " are"
     border                       |
     subwords    [The][  keys   ][  are ]          a blank goes with the subword after it
-    owner         e         s        e            the last character that is not a blank
 
-A text is always tokenised whole, never in pieces, and its subwords are then told apart by their
-character offsets (half-open). Tokenizers disagree on who has the blank between two words: byte
-pairs and "▁" put it at the start of the next subword, trimmed offsets leave it out. So first every
-uncovered blank is given to the subword after it (`tiled`); then a subword belongs where its last
-non-blank character stands (`owner`), whatever blanks it carries. The bytes of one character all
-have its offsets, so they stay together.
+A text is always tokenised whole, never in pieces, for a piece is cut otherwise than the same
+characters in running text. Tokenizers disagree on who has the blank between two words: byte pairs
+and "▁" put it at the start of the next subword, trimmed offsets leave it out. So first every
+uncovered blank is given to the subword after it (`tiled`). Then the subwords that the prefix has
+when it stands alone are compared with those of the whole text (`boundary`). Normally all of them
+are there again, and what follows them is the continuation. If the border falls where a tokenizer
+joins (within a word, or anywhere in scripts without blanks), some are not:
+
+    alone       [The][  k][e]                     prefix "The ke"
+    border                  |
+    subwords    [The][   keys   ][   are ]        continuation "ys are"
+
+Then the surprisal of the continuation is still S(whole text) − S(prefix), the difference that it is
+in the ordinary case too. So a surprisal never depends on which continuations it competes with, and
+two of them compare as the two whole texts do.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate
+from dataclasses import dataclass
 from typing import TypeAlias
 
 Span: TypeAlias = tuple[int, int]
 """Start and end, half-open, in characters (code points)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A text as a tokenizer cuts it."""
+
+    ids: tuple[int, ...]
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """Where a continuation begins among the subwords of a whole text.
+
+    Normally `shared == reaching ==` the number of the prefix's subwords. If `shared` is less than
+    that, the prefix's own subwords from `shared` on stand against those of the whole from `shared`
+    to `reaching`, inclusive.
+    """
+
+    shared: int  # subwords at the start that prefix and whole text have in common
+    reaching: int  # the first subword after them that reaches into the continuation
 
 
 def tiled(text: str, offsets: Sequence[Span]) -> tuple[Span, ...]:
@@ -45,47 +74,20 @@ def owner(text: str, span: Span) -> int:
     return start + bare - 1 if bare else end - 1
 
 
-def first_after(text: str, spans: Sequence[Span], border: int) -> int:
-    """Index of the first subword that belongs after `border`; `len(spans)` if there is none.
+def boundary(prefix: Cut, text: str, whole: Cut, border: int) -> Boundary:
+    """Where the continuation of `text` that begins at character `border` begins in `whole`.
 
-    A subword that straddles the border belongs after it (its owner stands there).
+    `prefix` is the text before it, tokenised alone. Where no subword reaches into the continuation,
+    `reaching` is the number of subwords.
     """
-    found = (index for index, span in enumerate(spans) if owner(text, span) >= border)
-    return next(found, len(spans))
+    shared = common_length(prefix.ids, whole.ids)
+    after = range(shared, len(whole.ids))
+    found = (index for index in after if owner(text, whole.spans[index]) >= border)
+    return Boundary(shared, next(found, len(whole.ids)))
 
 
-def scored_from(sequences: Sequence[Sequence[int]], firsts: Sequence[int]) -> tuple[int, ...]:
-    """From which subword on each of the competing texts is scored.
-
-    `sequences` are their subword ids, `firsts` where each one's continuation begins. As long as
-    all have the same subwords before it, that is where. If the shared prefix is cut differently
-    before different continuations, their conditions differ and so would the meaning of their
-    surprisals; then all are scored from the end of the subwords that all have in common.
-    """
-    contexts = {tuple(ids[:first]) for ids, first in zip(sequences, firsts, strict=True)}
-    if len(contexts) <= 1:
-        return tuple(firsts)
-    return (min(common_length(sequences), *firsts),) * len(firsts)
-
-
-def common_length(sequences: Sequence[Sequence[int]]) -> int:
-    """How many ids at the start all sequences share."""
-    columns = zip(*sequences, strict=False)
-    differ = (index for index, column in enumerate(columns) if len(set(column)) > 1)
-    return next(differ, min(map(len, sequences)))
-
-
-def regions(owners: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
-    """For each subword the 0-based index of its region.
-
-    `owners` are positions in the regions joined (characters of text, or words), `lengths` the
-    regions' lengths in the same unit. A position before the first region counts to the first one
-    that is not empty, a position after the last to the last such.
-    """
-    ends = list(accumulate(lengths))
-    filled = [index for index, length in enumerate(lengths) if length]
-    found = []
-    for position in owners:
-        held = (index for index in filled if position < ends[index])
-        found.append(next(held, filled[-1]))
-    return tuple(found)
+def common_length(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many ids at the start the two share."""
+    pairs = enumerate(zip(one, other, strict=False))
+    differ = (index for index, (left, right) in pairs if left != right)
+    return next(differ, min(len(one), len(other)))

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 if TYPE_CHECKING:
     import torch
 
+from colorless_green.scoring.align import common_length
+
 T = TypeVar("T")
 LN_2 = math.log(2)
 
@@ -25,7 +27,7 @@ LN_2 = math.log(2)
 class Chain:
     """Ids of which those from index `first` on are wanted, each given all before it.
 
-    1 ≤ first ≤ len(ids): something must stand before what is wanted.
+    Something must stand before what is wanted: first ≥ 1, unless nothing is.
     """
 
     ids: tuple[int, ...]
@@ -52,41 +54,48 @@ def log_probabilities(
     What several chains want is computed once, so that equal questions get equal answers.
     `budget` is how many ids a batch may hold, padding included; one row always fits.
     """
-    rows, homes = shared_rows(chains)
+    rows, places = shared_rows(chains)
     found: dict[int, dict[tuple[int, int], float]] = {}
     for batch in batches([len(row.ids) for row in rows], budget):
         values = iter(answer([rows[index] for index in batch]))
         for index in batch:
             found[index] = {pair: next(values) for pair in rows[index].wanted}
     return [
-        tuple(found[home][pair] for pair in _wanted(chain)) if home is not None else ()
-        for chain, home in zip(chains, homes, strict=True)
+        tuple(found[row][pair] for row, pair in zip(place, _wanted(chain), strict=True))
+        for chain, place in zip(chains, places, strict=True)
     ]
 
 
-def shared_rows(chains: Sequence[Chain]) -> tuple[list[Row], list[int | None]]:
-    """The rows to be read, and for each chain the row that answers it (None: nothing wanted).
+def shared_rows(chains: Sequence[Chain]) -> tuple[list[Row], list[list[int]]]:
+    """The rows to be read, and for each chain the row that answers each wanted id.
 
-    No row is the beginning of another. In sorted order whatever goes on from a sequence stands
-    right behind it, so each needs to be compared with one neighbour only.
+    No row is the beginning of another, and what rows have in common at their start is asked of one
+    of them. In sorted order whatever begins like a sequence stands right behind it, so each needs
+    to be compared with one neighbour only.
     """
     kept: list[tuple[int, ...]] = []
+    asked: list[list[int]] = []  # for each kept one and each place in it, which one is asked there
     home: dict[tuple[int, ...], int] = {}
     for ids in sorted({each.ids[:-1] for each in chains if _wanted(each)}, reverse=True):
-        if not kept or kept[-1][: len(ids)] != ids:
+        shared = common_length(ids, kept[-1]) if kept else 0
+        if not kept or shared < len(ids):
+            before = asked[-1][:shared] if kept else []
+            asked.append([*before, *[len(kept)] * (len(ids) - shared)])
             kept.append(ids)
         home[ids] = len(kept) - 1
     wanted: list[set[tuple[int, int]]] = [set() for _ in kept]
-    homes = [home[each.ids[:-1]] if _wanted(each) else None for each in chains]
-    for chain, index in zip(chains, homes, strict=True):
-        if index is not None:
-            wanted[index].update(_wanted(chain))
+    places = [
+        [asked[home[each.ids[:-1]]][position] for position, _ in _wanted(each)] for each in chains
+    ]
+    for chain, place in zip(chains, places, strict=True):
+        for row, pair in zip(place, _wanted(chain), strict=True):
+            wanted[row].add(pair)
     rows = [Row(ids, tuple(sorted(pairs))) for ids, pairs in zip(kept, wanted, strict=True)]
-    return rows, homes
+    return rows, places
 
 
-def _wanted(chain: Chain) -> tuple[tuple[int, int], ...]:
-    return tuple((index - 1, chain.ids[index]) for index in range(chain.first, len(chain.ids)))
+def _wanted(chain: Chain) -> list[tuple[int, int]]:
+    return [(index - 1, chain.ids[index]) for index in range(chain.first, len(chain.ids))]
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:

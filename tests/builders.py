@@ -14,7 +14,7 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
 def shared(*parts: str) -> Path:
-    """A path in the folder of shared data beside the checkout; skips the test if it is not there."""
+    """A path of the shared data beside the checkout; skips the test if it is not there."""
     path = SHARED.joinpath(*parts)
     if not path.exists():
         pytest.skip(f"needs {path}")

@@ -38,6 +38,7 @@ from colorless_green.scoring.training.loop import (
     threads,
 )
 from colorless_green.scoring.training.text import Line, TrainingText
+from colorless_green.scoring.words import SHORT
 
 FILES = (
     "config.json",
@@ -46,6 +47,7 @@ FILES = (
     "tokenizer.json",
     "tokenizer_config.json",
 )
+KIND = "causal"
 IGNORED = -100  # target of what stands behind a row's end; torch's own sign for it
 EVALUATED = 32  # sentences a batch when the held-out loss is measured
 DECAY, BETAS = 0.01, (0.9, 0.98)  # AdamW's; a shorter memory than usual, for short trainings
@@ -67,7 +69,7 @@ class Size:
 
 
 SIZES = {
-    "tiny": Size(96, 2, 4, 512, 2_000, 0.0, 32, 1, Schedule(6, 3, 3e-3, "steadily", 1.0)),
+    "tiny": Size(64, 2, 4, 512, 2_000, 0.0, 32, 1, Schedule(8, 8, 4e-3, "steadily", 1.0)),
     "small": Size(256, 6, 4, 1_024, 8_000, 0.1, 32, None, Schedule(20, 3, 1e-3, "steadily", 1.0)),
     "base": Size(768, 12, 12, 1_024, 32_000, 0.1, 32, None, Schedule(20, 3, 6e-4, "steadily", 1.0)),
 }
@@ -103,13 +105,15 @@ def train(
     `InputError` for an unknown size or device and for a checkpoint of another training.
     """
     chosen, place = named(SIZES, size, "--size"), choose(device)
-    wanted = identity(text, "causal", size, chosen, seed)
-    done = finished_model(folder, "causal", wanted) if resume else None
+    setting = (KIND, size, chosen)
+    wanted = identity(text, *setting, seed)
+    done = finished_model(folder, KIND, wanted) if resume else None
     if done is not None:
         return done
     tokenizer = byte_pairs([line.text for line in text.train], chosen.n_subwords)
     with threads(chosen.n_threads), seeded(seed, place), full_precision():
-        model = transformers.GPT2LMHeadModel(_config(chosen, len(tokenizer))).to(place)
+        model: Any = transformers.GPT2LMHeadModel(_config(chosen, len(tokenizer)))
+        model.to(place)
         sentences = _sentences(text.train, tokenizer), _sentences(text.held_out, tokenizer)
         task = _task(model, chosen, *sentences, seed, wanted)
         losses = fit(task, folder, resume, progress)
@@ -121,6 +125,7 @@ def train(
     about = {
         "size": size,
         "seed": seed,
+        "group": f"{KIND}-{size}-{identity(text, *setting)[:SHORT]}",  # whatever the seed
         "options": asdict(chosen),
         "identity": wanted,
         "vocabulary_size": len(tokenizer),
@@ -133,7 +138,7 @@ def train(
         **held_out_about(scorer, text.held_out),
         "warnings": _warnings(sentences[0], chosen.n_positions),
     }
-    made = finish_model(folder, "causal", about, FILES, [*text.train, *text.held_out])
+    made = finish_model(folder, KIND, about, FILES, [*text.train, *text.held_out])
     shutil.rmtree(folder / CHECKPOINT)
     return made
 
@@ -145,8 +150,8 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
     GPT-2 a blank goes with the word after it, and no merge crosses from one word to the next.
     """
     made = tokenizers.Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)  # type: ignore[assignment]
-    made.decoder = decoders.ByteLevel()  # type: ignore[assignment]
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=n_subwords,
         min_frequency=2,
@@ -155,9 +160,8 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
         show_progress=False,
     )
     made.train_from_iterator(texts, trainer, len(texts))
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, bos_token=SEPARATOR, eos_token=SEPARATOR
-    )
+    wrap: Any = transformers.PreTrainedTokenizerFast  # untyped
+    return wrap(tokenizer_object=made, bos_token=SEPARATOR, eos_token=SEPARATOR)
 
 
 def _config(size: Size, n_subwords: int) -> transformers.GPT2Config:
@@ -225,7 +229,7 @@ def _sentences(lines: Sequence[Line], tokenizer: Any) -> list[list[int]]:
 
 def _warnings(sentences: Sentences, n_positions: int) -> list[str]:
     n_cut = sum(len(each) > n_positions + 1 for each in sentences)
-    return [f"{n_cut} sentences were cut after {n_positions} subwords"] if n_cut else []
+    return [f"sentences cut after {n_positions} subwords: {n_cut}"] if n_cut else []
 
 
 def batch(sentences: Sentences) -> Batch:

@@ -41,8 +41,9 @@ from colorless_green.scoring.training.loop import (
     threads,
 )
 from colorless_green.scoring.training.text import Line, TrainingText
-from colorless_green.scoring.words import UNKNOWN, check_words, entry_word
+from colorless_green.scoring.words import SHORT, UNKNOWN, check_words, entry_word
 
+KIND = "recurrent"
 IGNORED = -100  # target of what stands behind a row's end; torch's own sign for it
 EVALUATED = 32  # sentences a batch when the held-out loss is measured
 
@@ -62,13 +63,15 @@ class Size:
     schedule: Schedule
 
 
-SIZES: Mapping[str, Size] = {
-    "tiny": Size(128, 1, 0.1, True, 32, None, 1, "adam", Schedule(8, 3, 8e-3, "steadily", 1.0)),
-    "small": Size(256, 2, 0.2, True, 64, None, None, "adam", Schedule(20, 3, 3e-3, "steadily", 1.0)),
-    "paper": Size(650, 2, 0.2, True, 64, None, None, "adam", Schedule(20, 3, 1e-3, "steadily", 1.0)),
-    "gulordava2018": Size(
-        650, 2, 0.2, False, 128, 35, None, "sgd", Schedule(40, 40, 20.0, "by quarters", 0.25)
-    ),
+TINY = Schedule(8, 8, 8e-3, "steadily", 1.0)
+SMALL = Schedule(20, 3, 3e-3, "steadily", 1.0)
+PAPER = Schedule(20, 3, 1e-3, "steadily", 1.0)
+GULORDAVA = Schedule(40, 40, 20.0, "by quarters", 0.25)
+SIZES = {
+    "tiny": Size(128, 1, 0.1, True, 32, None, 1, "adam", TINY),
+    "small": Size(256, 2, 0.2, True, 64, None, None, "adam", SMALL),
+    "paper": Size(650, 2, 0.2, True, 64, None, None, "adam", PAPER),
+    "gulordava2018": Size(650, 2, 0.2, False, 128, 35, None, "sgd", GULORDAVA),
 }
 
 
@@ -100,8 +103,9 @@ def train(
     or device, for reserved words in the text, and for a checkpoint of another training.
     """
     chosen, place = named(SIZES, size, "--size"), choose(device)
-    wanted = identity(text, "recurrent", size, chosen, seed, max_vocabulary)
-    done = finished_model(folder, "recurrent", wanted) if resume else None
+    setting = (KIND, size, chosen, max_vocabulary)
+    wanted = identity(text, *setting, seed)
+    done = finished_model(folder, KIND, wanted) if resume else None
     if done is not None:
         return done
     words = vocabulary(text.train, max_vocabulary)
@@ -117,6 +121,7 @@ def train(
     about = {
         "size": size,
         "seed": seed,
+        "group": f"{KIND}-{size}-{identity(text, *setting)[:SHORT]}",  # whatever the seed
         "options": {"max_vocabulary": max_vocabulary, **asdict(chosen)},
         "identity": wanted,
         "vocabulary_size": len(words),
@@ -129,7 +134,7 @@ def train(
         **held_out_about(Recurrent(network.eval(), ids, place, signature=""), text.held_out),
         "warnings": [],
     }
-    made = finish_model(folder, "recurrent", about, files, [*text.train, *text.held_out])
+    made = finish_model(folder, KIND, about, files, [*text.train, *text.held_out])
     shutil.rmtree(folder / CHECKPOINT)
     return made
 

@@ -15,7 +15,7 @@ from colorless_green.data.files import (
     write_manifest,
     write_whole,
 )
-from colorless_green.data.tables import read_jsonl, read_tsv, to_table, write_jsonl, write_tsv
+from colorless_green.data.tables import Row, read_jsonl, read_tsv, to_table, write_jsonl, write_tsv
 
 cells = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
@@ -96,5 +96,5 @@ def test_a_row_of_another_length_is_named_by_line(tmp_path: Path) -> None:
 
 
 def test_a_table_for_people_is_aligned_also_with_wide_and_combining_letters() -> None:
-    rows = [{"word": "漢字", "n": 1}, {"word": "e\u0301", "n": 22}]
+    rows: list[Row] = [{"word": "漢字", "n": 1}, {"word": "e\u0301", "n": 22}]
     assert to_table(rows, ("word", "n")).split("\n") == ["word   n", "漢字   1", "e\u0301     22"]

@@ -41,7 +41,7 @@ def mined(
     vocabulary: frozenset[str] | None = None,
 ) -> Mining:
     """Ten sentences for each target: form → (lemma, value)."""
-    blocks = []
+    blocks: list[str] = []
     for form, (lemma, value) in targets.items():
         for _ in range(10):
             blocks.append(subject_verb(f"c{value}", form, lemma, value, len(blocks)))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.tables import Row
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.mined import pair
 from colorless_green.nonce.prediction import parse
@@ -211,7 +212,7 @@ def test_accuracies_are_marginals_with_ties_and_unknown_words_counted() -> None:
 
 
 def test_models_of_one_group_get_a_row_of_their_mean_and_spread() -> None:
-    rows = [
+    rows: list[Row] = [
         {"run": "1", "model": "a", "group": "g", "method": "t", "suite": "s", "prediction": "p",
          "accuracy": 0.8, "n_items": 10, "n_clusters": 5},
         {"run": "2", "model": "b", "group": "g", "method": "t", "suite": "s", "prediction": "p",

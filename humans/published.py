@@ -1,0 +1,160 @@
+"""One's own accuracies beside the figures of a publication, counted as the publication counts.
+
+The figures are facts about other models on the publication's own items; where one's items come
+from another treebank, release or vocabulary, the two columns are no measurement of one thing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.published import NAMES, PublishedAccuracy, accuracies
+from colorless_green.data.registry import named
+from colorless_green.data.tables import Row
+from colorless_green.humans.comparison import Comparison, Credits, compare, ties_wrong
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.tally import construction
+from colorless_green.nonce.item import Item
+
+ALL = "all"  # what the published tables write for a whole set
+
+BESIDE_COLUMNS = (
+    "language",
+    "kind",
+    "construction",
+    "rater",
+    "origin",
+    "n_items",
+    "accuracy",
+    "sd",
+    "low",
+    "high",
+    "source",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """One rater in one published cell. `construction` is the publication's label."""
+
+    language: str
+    kind: str
+    construction: str
+    rater: str
+    origin: str  # "published" or "own"
+    n_items: int | None  # None where the publication's tables do not say
+    accuracy: float
+    sd: float | None = None  # over models of one kind
+    low: float | None = None
+    high: float | None = None
+    source: str = ""
+
+
+def label(name: str) -> str:
+    """The publication's label for one of our constructions: its POS tags, direction dropped.
+
+    `L__NOUN_VERB_VERB` and `R__NOUN_VERB_VERB` are both `NOUN VERB VERB`.
+    """
+    return name.partition("__")[2].replace("_", " ")
+
+
+def beside(
+    name: str,
+    items: Sequence[Item],
+    tallies: Sequence[Tally],
+    outcomes: Mapping[str, Credits],
+) -> tuple[Beside, ...]:
+    """For each cell of the published tables called `name`: their raters, then people and models
+    of one's own, as far as `items` (of the published languages) reach into that cell.
+
+    Ties count as wrong here whatever the outcomes say, as the paper's scripts have it
+    (`results.py`: strictly more probable). Raises `InputError` for an unknown name, or where no
+    item is in a language that the tables have.
+    """
+    named(NAMES, name, "--published")
+    published = _distinct(accuracies(name))
+    spoken = dict.fromkeys(_primary(item.language) for item in items)
+    languages = list(dict.fromkeys(row.language for row in published))
+    shared = [each for each in languages if each in spoken]
+    if not shared:
+        raise InputError(
+            f"--published {name}",
+            f"no figures for {', '.join(map(repr, spoken)) or 'an empty suite'}",
+            f"items in {', '.join(languages)}",
+        )
+    strict = {model: ties_wrong(credits) for model, credits in outcomes.items()}
+    rows: list[Beside] = []
+    for language in shared:
+        own = [item for item in items if _primary(item.language) == language]
+        cells = dict.fromkeys(
+            (row.condition, row.construction) for row in published if row.language == language
+        )
+        for kind, tags in cells:
+            theirs = (row for row in published if _key(row)[:3] == (language, kind, tags))
+            rows += [_theirs(row) for row in theirs]
+            rows += _own(language, kind, tags, own, tallies, strict)
+    return tuple(rows)
+
+
+def as_row(row: Beside) -> Row:
+    """A mapping with the columns of `BESIDE_COLUMNS`."""
+    return asdict(row)
+
+
+def _primary(language: str) -> str:
+    """`it` of `it-CH`."""
+    return language.partition("-")[0].lower()
+
+
+def _key(row: PublishedAccuracy) -> tuple[str, str, str, str]:
+    return row.language, row.condition, row.construction, row.model
+
+
+def _distinct(rows: Sequence[PublishedAccuracy]) -> tuple[PublishedAccuracy, ...]:
+    """Each cell once: the tables of a paper repeat some."""
+    first: dict[tuple[str, str, str, str], PublishedAccuracy] = {}
+    for row in rows:
+        first.setdefault(_key(row), row)
+    return tuple(first.values())
+
+
+def _theirs(row: PublishedAccuracy) -> Beside:
+    return Beside(
+        language=row.language,
+        kind=row.condition,
+        construction=row.construction,
+        rater=row.model,
+        origin="published",
+        n_items=None,
+        accuracy=row.accuracy,
+        sd=row.sd,
+        source=row.source,
+    )
+
+
+def _own(
+    language: str,
+    kind: str,
+    tags: str,
+    items: Sequence[Item],
+    tallies: Sequence[Tally],
+    outcomes: Mapping[str, Credits],
+) -> Iterator[Beside]:
+    chosen = [
+        item for item in items if item.kind == kind and tags in (ALL, label(construction(item)))
+    ]
+    totals: list[Comparison] = [
+        row for row in compare("", chosen, tallies, outcomes) if not row.construction
+    ]
+    for row in totals:
+        yield Beside(
+            language=language,
+            kind=kind,
+            construction=tags,
+            rater=row.rater,
+            origin="own",
+            n_items=row.n_items,
+            accuracy=row.accuracy,
+            low=row.low,
+            high=row.high,
+        )

@@ -1,0 +1,1 @@
+"""The report: one figure or table a file, joined by `page.py`."""

@@ -1,0 +1,99 @@
+"""Table: models beside people, with tests over originals."""
+
+from collections.abc import Sequence
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.comparison import HUMANS
+from colorless_green.humans.report.marginals import panel_name
+from colorless_green.humans.report.material import Material
+from colorless_green.humans.report.numbers import (
+    NONE,
+    count,
+    limits,
+    number,
+    p_value,
+    percent,
+    points,
+    signed,
+    text,
+)
+from colorless_green.humans.report.parts import Cell, Table, heading
+from colorless_green.humans.report.raters import short_labels
+
+
+def table(material: Material) -> Table | None:
+    """One row a model and cell, people's accuracy beside it; None without rows."""
+    rows = material.comparison
+    if not rows:
+        return None
+    humans = {_cell(row): row for row in rows if text(row, "rater") == HUMANS}
+    models = [row for row in rows if text(row, "rater") != HUMANS]
+    labels = short_labels(list(dict.fromkeys(text(row, "rater") for row in models)))
+    people = "simulated, %" if material.simulated else "people, %"
+    with_suites = len({text(row, "suite") for row in rows}) > 1
+    return Table(
+        name="comparison",
+        title="Models beside people" + (" (simulated judgments)" if material.simulated else ""),
+        columns=(
+            heading("construction"),
+            heading("model"),
+            heading("model, %", "number"),
+            heading(people, "number"),
+            heading("difference", "number"),
+            heading("p", "number"),
+            heading("p (Holm)", "number"),
+            heading("ρ", "number"),
+        ),
+        rows=tuple(
+            _row(row, humans.get(_cell(row)), labels[text(row, "rater")], with_suites)
+            for row in models
+        ),
+        note=_note(rows),
+    )
+
+
+def _cell(row: Row) -> tuple[str, str, str]:
+    return text(row, "suite"), text(row, "kind"), text(row, "construction")
+
+
+def _row(row: Row, human: Row | None, label: str, with_suites: bool) -> tuple[Cell, ...]:
+    construction, kind = text(row, "construction"), text(row, "kind")
+    rho = number(row, "spearman")
+    no_variation = "no variation" if number(row, "difference") is not None else NONE
+    return (
+        Cell(
+            construction or "all constructions",
+            " · ".join([panel_name(kind), *([text(row, "suite")] if with_suites else [])]),
+            sort="code" if construction else "text",
+        ),
+        Cell(label),
+        _accuracy(row),
+        _accuracy(human) if human else Cell(NONE, sort="number"),
+        Cell(points(number(row, "difference")), sort="number"),
+        Cell(p_value(number(row, "p")), sort="number"),
+        Cell(p_value(number(row, "p_holm")), sort="number"),
+        Cell(no_variation if rho is None else signed(rho, 2).removeprefix("+"), sort="number"),
+    )
+
+
+def _accuracy(row: Row) -> Cell:
+    interval = limits(number(row, "low"), number(row, "high"))
+    below = "" if interval == NONE else f"{interval}, "
+    return Cell(
+        percent(number(row, "accuracy")),
+        f"{below}n {count(number(row, 'n_items'))}",
+        sort="number",
+    )
+
+
+def _note(rows: Sequence[Row]) -> str:
+    note = (
+        "Difference is people minus model, in percentage points, over the items that both have."
+        " p is from flipping the sign of whole originals; Holm's adjustment is over the"
+        " constructions of one model, totals apart. ρ is Spearman's correlation of right minus"
+        " wrong answers with the model's log-odds."
+    )
+    floors = [floor for floor in (number(row, "p_floor") for row in rows) if floor is not None]
+    if floors and max(floors) > 0.05 / 4:
+        note += f" The smallest cells have too few originals to give any p below {max(floors):.3f}."
+    return note

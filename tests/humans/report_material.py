@@ -1,0 +1,270 @@
+"""Synthetic material for reports: made-up sentences, made-up models, made-up answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from colorless_green.data.seeds import choose, generator
+from colorless_green.data.tables import Row
+from colorless_green.humans.comparison import Credits, as_row, compare
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.report.material import Example, Material, Run
+from colorless_green.humans.tally import tally
+from colorless_green.nonce.item import Agreement, Item, item_id
+from colorless_green.nonce.mined import pair
+from colorless_green.scoring.accuracy import RunLabel, accuracy_rows, group_rows
+from colorless_green.scoring.outcome import Outcome
+
+HOSTILE = "<script>alert('x')</script>"
+MODELS = {  # mean and spread of margins, in bits
+    "unigram:models/unigram": (0.1, 2.0),
+    "ngram:models/ngram": (0.8, 2.5),
+    "recurrent:models/recurrent-1": (2.2, 2.4),
+    "causal:someone/small-model@main": (5.0, 4.0),
+}
+CONSTRUCTIONS = (
+    ("L__NOUN_VERB_VERB", "the keys that the guard dropped near the gate are gone", 1, 9, "is"),
+    ("R__VERB_NOUN_CCONJ_VERB", "she reads the old letters and answers none", 1, 6, "answer"),
+    ("L__DET_ADJ_NOUN", "we saw these very old but bright lamps there", 2, 7, "lamp"),
+    ("R__NOUN_ADJ_PUNCT_PRON_VERB", "a roof green as moss , which leaks badly", 1, 7, "leak"),
+)
+NOUNS = ("clouds", "spoons", "ideas", "rivers", "lamps", "hats", "doors", "songs", "roofs", "nets")
+
+
+def agreement_item(
+    sentence: str,
+    cue: int,
+    target: int,
+    wrong: str,
+    *,
+    construction: str = "L__NOUN_VERB_VERB",
+    number: int = 0,
+    variant: int = 0,
+    language: str = "en",
+    attractors: tuple[int, ...] = (),
+    value: str = "Plur",
+) -> Item:
+    """An original (variant 0) or a variant, from a sentence with blanks between its tokens."""
+    tokens = tuple(sentence.split(" "))
+    agreement = Agreement(
+        treebank="Synthetic",
+        file="synthetic.conllu",
+        sent_id=f"s{number}",
+        rule="released",
+        construction=construction,
+        number=number,
+        feature="Number",
+        values=("Plur", "Sing"),
+        value=value,
+        cue_index=cue,
+        target_index=target,
+        cue=tokens[cue],
+        cue_upos="NOUN",
+        target_upos="VERB",
+        target_feats="",
+        lemma="",
+        right=tokens[target],
+        wrong=wrong,
+        gap=target - cue - 1,
+        attractors=attractors,
+        tokens=tokens,
+        upos=("X",) * len(tokens),
+        feats=("",) * len(tokens),
+        spaces=("", *[" "] * (len(tokens) - 1)),
+        level="upos" if variant else "",
+        seed=0 if variant else None,
+        variant=variant,
+    )
+    key = (language, construction, number)
+    return Item(
+        item_id=item_id(*key, variant),
+        kind="nonce" if variant else "original",
+        cluster_id=item_id(*key, 0),
+        language=language,
+        source="Synthetic",
+        licence="CC0-1.0",
+        conditions=pair(agreement),
+        agreement=agreement,
+    )
+
+
+def items(n_originals: int = 12, n_variants: int = 4) -> tuple[Item, ...]:
+    """Originals and variants of four constructions; every third original has an attractor."""
+    found = []
+    for construction, sentence, cue, target, wrong in CONSTRUCTIONS:
+        for number in range(n_originals):
+            attractors: tuple[int, ...] = (cue + 2,) if number % 3 == 0 else ()
+            attractors += (cue + 3,) if number % 6 == 0 else ()
+            for variant in range(n_variants + 1):
+                rng = generator(number, f"{construction}/{variant}")
+                words = sentence.split(" ")
+                if variant:
+                    words[cue - 1 if cue == 2 else cue] = choose(rng, NOUNS)
+                    words[-1] = choose(rng, NOUNS)
+                found.append(
+                    agreement_item(
+                        " ".join(words),
+                        cue,
+                        target,
+                        wrong,
+                        construction=construction,
+                        number=number,
+                        variant=variant,
+                        attractors=attractors,
+                        value="Plur" if number % 2 else "Sing",
+                    )
+                )
+    return tuple(found)
+
+
+def hebrew() -> tuple[Item, Item]:
+    """An original and a variant in a script that runs from right to left."""
+    sentence = "הילדים שראו את הכלב הגדול רצים הביתה"
+    variant = "הספרים שראו את הענן הגדול רצים הביתה"
+    return (
+        agreement_item(sentence, 0, 5, "רץ", number=900, language="he", attractors=(3,)),
+        agreement_item(variant, 0, 5, "רץ", number=900, variant=1, language="he"),
+    )
+
+
+def hostile() -> Item:
+    """A sentence that would be a script if it were not escaped."""
+    return agreement_item(
+        f"{HOSTILE} keys of <b>it</b> & all are \"gone'", 1, 6, "<i>is</i>", number=901
+    )
+
+
+def outcomes(suite: Sequence[Item]) -> dict[str, Credits]:
+    """Margins drawn for each model and item; harder for variants and with attractors."""
+    result: dict[str, Credits] = {}
+    for model, (mean, spread) in MODELS.items():
+        own: dict[str, tuple[float | None, float | None]] = {}
+        for item in suite:
+            rng = generator(7, model + item.item_id)
+            noise = sum(rng.random() for _ in range(12)) - 6
+            assert item.agreement is not None
+            cost = 0.8 * (item.kind == "nonce") + 1.2 * len(item.agreement.attractors)
+            margin = round(mean - cost + spread * noise, 4)
+            left_out = model.startswith("unigram") and rng.random() < 0.05
+            own[item.item_id] = (None, None) if left_out else (float(margin > 0), margin)
+        result[model] = own
+    return result
+
+
+def tallies(suite: Sequence[Item]) -> tuple[Tally, ...]:
+    """Ten made-up people an item."""
+    found = []
+    for item in suite:
+        rng = generator(3, item.item_id)
+        assert item.agreement is not None
+        share = 0.97 - 0.07 * (item.kind == "nonce") - 0.08 * len(item.agreement.attractors)
+        found.append(tally(item, sum(rng.random() < share for _ in range(10)), 10))
+    return tuple(found)
+
+
+def accuracies(suite: Sequence[Item], found: Mapping[str, Credits]) -> tuple[Row, ...]:
+    """The rows that scoring would make of these outcomes."""
+    rows: list[Row] = []
+    for number, (model, credits) in enumerate(found.items()):
+        judged = [
+            Outcome(item.item_id, "agreement", *credits[item.item_id], False, False)
+            if credits[item.item_id][0] is not None
+            else Outcome(item.item_id, "agreement", None, None, False, True, "oov")
+            for item in suite
+        ]
+        label = RunLabel(str(number), model, "", "conditional", "synthetic")
+        rows += accuracy_rows(suite, judged, label)
+    return (*rows, *group_rows(rows))
+
+
+def constructions() -> tuple[Row, ...]:
+    """Those of `items`, accepted, and one that is too rare."""
+    shared: Row = {
+        "treebank": "Synthetic",
+        "rule": "released",
+        "feature": "Number",
+        "values": "Plur|Sing",
+        "rate": 1.0,
+        "high": 1.0,
+    }
+    accepted: list[Row] = [
+        {
+            **shared,
+            "construction": construction,
+            "n": 34,
+            "n_agree": 34,
+            "n_by_value": "Plur-Plur:9 Sing-Sing:25",
+            "n_originals": 12,
+            "low": 0.897,
+            "p": 1.2e-7,
+            "q": 3.4e-5,
+            "verdict": "accepted",
+        }
+        for construction, *_ in CONSTRUCTIONS
+    ]
+    rejected: Row = {
+        **shared,
+        "construction": "L__NOUN_NOUN_ADV_VERB",
+        "n": 10,
+        "n_agree": 10,
+        "n_by_value": "Plur-Plur:4 Sing-Sing:6",
+        "n_originals": 0,
+        "low": 0.692,
+        "q": 0.21,
+        "verdict": "rejected",
+        "reason": "only 4 instances of Plur, 6 are needed",
+    }
+    return (*accepted, rejected)
+
+
+def material() -> Material:
+    """A full report: four models, simulated people, English, Hebrew and hostile examples."""
+    suite = items()
+    found = outcomes(suite)
+    judged = tallies(suite)
+    by_id = {(item.cluster_id, item.kind): item for item in reversed(suite)}
+    firsts = [item for item in suite if item.kind == "original" and item.agreement]
+    examples = [
+        Example(item, (by_id[item.cluster_id, "nonce"],))
+        for item in firsts
+        if item.agreement is not None and item.agreement.number in (0, 1)
+    ]
+    original, variant = hebrew()
+    return Material(
+        title=f"Agreement in a made-up treebank {HOSTILE}",
+        figures=(
+            ("treebank", "Synthetic r1.0"),
+            ("sentences", "12,544"),
+            ("constructions accepted", "4"),
+            ("originals", "48"),
+            ("nonce variants", "192"),
+        ),
+        constructions=constructions(),
+        rejections=(("a word is not in the vocabulary", 1234), ("no other form", 56)),
+        examples=(
+            *examples,
+            Example(original, (variant,)),
+            Example(hostile()),
+        ),
+        runs=tuple(
+            Run(
+                model=model,
+                signature=f"{model.partition(':')[0]}|tokenizer:abc|dtype:float32|bos:auto|v:0.1.0",
+                device="cpu",
+                exposure="12 of 48 originals were in the training text" if "ngram" in model else "",
+                perplexity=431.27 if "unigram" in model else 52.1,
+            )
+            for model in MODELS
+        ),
+        accuracy=accuracies(suite, found),
+        outcomes=found,
+        tallies=judged,
+        simulated=True,
+        comparison=tuple(as_row(row) for row in compare("synthetic", suite, judged, found)),
+        versions=(("colorless-green", "0.1.0"), ("numpy", "2.4.6")),
+        notes=("The treebank was made up for this test.",),
+    )
+
+
+def without_people() -> Material:
+    """The same models, and nobody was asked."""
+    return replace(material(), tallies=(), comparison=(), simulated=False)

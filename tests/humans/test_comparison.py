@@ -1,0 +1,124 @@
+"""Models beside people: which items a cell compares, and what its numbers are."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from colorless_green.humans.comparison import (
+    COMPARISON_COLUMNS,
+    HUMANS,
+    Comparison,
+    Credits,
+    as_row,
+    compare,
+    ties_wrong,
+)
+from colorless_green.humans.tally import tally
+from tests.humans.report_material import items, outcomes, tallies
+
+SUITE = items(n_originals=6, n_variants=3)
+MODELS = outcomes(SUITE)
+PEOPLE = tallies(SUITE)
+
+
+def cell(rows: tuple[Comparison, ...], kind: str, construction: str, rater: str) -> Comparison:
+    (found,) = [
+        row
+        for row in rows
+        if (row.kind, row.construction, row.rater) == (kind, construction, rater)
+    ]
+    return found
+
+
+def test_rows_stand_by_kind_construction_and_rater() -> None:
+    rows = compare("s", SUITE, PEOPLE, MODELS)
+    assert list(dict.fromkeys(row.kind for row in rows)) == ["original", "nonce"]
+    originals = [row for row in rows if row.kind == "original"]
+    names = list(dict.fromkeys(row.construction for row in originals))
+    assert names == ["", *sorted(names[1:])]
+    assert [row.rater for row in originals[:5]] == [HUMANS, *MODELS]
+    assert set(COMPARISON_COLUMNS) <= set(as_row(rows[0]))
+
+
+def test_a_difference_is_of_the_items_that_both_have() -> None:
+    one, two, three = SUITE[:3]
+    people = [tally(one, 8, 10), tally(two, 4, 10), tally(three, 0, 0)]
+    credits: Credits = {
+        one.item_id: (1.0, 2.0),
+        two.item_id: (None, None),
+        three.item_id: (0.0, -1.0),
+    }
+    same_kind = [replace(each, kind="nonce") for each in (one, two, three)]
+    rows = compare("s", same_kind, people, {"m": credits})
+    model = cell(rows, "nonce", "", "m")
+    assert model.n_items == 1
+    assert model.difference == pytest.approx(0.8 - 1.0)
+    human = cell(rows, "nonce", "", HUMANS)
+    assert human.n_items == 2
+    assert human.accuracy == pytest.approx(0.6)
+
+
+def test_without_people_models_stand_on_all_their_items() -> None:
+    rows = compare("s", SUITE, (), MODELS)
+    assert HUMANS not in {row.rater for row in rows}
+    for row in rows:
+        assert (row.difference, row.p, row.p_holm, row.spearman) == (None, None, None, None)
+    credits = MODELS["ngram:models/ngram"]
+    nonce = [item for item in SUITE if item.kind == "nonce"]
+    mean = sum(credits[item.item_id][0] or 0.0 for item in nonce) / len(nonce)
+    assert cell(rows, "nonce", "", "ngram:models/ngram").accuracy == pytest.approx(mean)
+
+
+def test_people_who_all_agree_leave_no_correlation_and_not_a_zero() -> None:
+    unanimous = [tally(item, 10, 10) for item in SUITE]
+    rows = compare("s", SUITE, unanimous, MODELS)
+    assert all(row.spearman is None for row in rows)
+    assert all(row.p is not None for row in rows if row.rater != HUMANS)
+
+
+def test_holms_family_is_the_constructions_of_one_model_without_totals() -> None:
+    rows = compare("s", SUITE, PEOPLE, MODELS)
+    for model in MODELS:
+        own = [row for row in rows if row.rater == model]
+        single = [row for row in own if row.construction]
+        assert all(row.p_holm is None for row in own if not row.construction)
+        smallest = min(single, key=lambda row: row.p or 0.0)
+        assert smallest.p is not None
+        assert smallest.p_holm == pytest.approx(min(1.0, smallest.p * len(single)))
+
+
+def test_a_model_as_good_as_people_on_every_item_differs_by_nothing() -> None:
+    people = [tally(item, 10, 10) for item in SUITE]
+    perfect: Credits = {item.item_id: (1.0, 3.0) for item in SUITE}
+    for row in compare("s", SUITE, people, {"m": perfect}):
+        if row.rater == "m":
+            assert row.difference == 0
+            assert row.p == 1
+
+
+@settings(max_examples=10)
+@given(st.permutations(range(len(SUITE))))
+def test_the_order_of_people_and_items_does_not_matter(order: list[int]) -> None:
+    first = {"m": MODELS["causal:someone/small-model@main"]}
+    rows = compare("s", SUITE, PEOPLE, first)
+    other = compare("s", [SUITE[i] for i in order], [PEOPLE[i] for i in order], first)
+    for row, again in zip(rows, other, strict=True):
+        assert (row.kind, row.construction, row.rater) == (
+            again.kind,
+            again.construction,
+            again.rater,
+        )
+        assert row.accuracy == pytest.approx(again.accuracy, abs=1e-12)
+        assert (row.low, row.high, row.p) == (again.low, again.high, again.p)
+
+
+def test_a_tie_is_wrong_where_the_paper_counts() -> None:
+    credits: Credits = {"a": (0.5, 0.0), "b": (1.0, 1e-12), "c": (1.0, 0.1), "d": (None, None)}
+    assert {item: credit for item, (credit, _) in ties_wrong(credits).items()} == {
+        "a": 0.0,
+        "b": 0.0,
+        "c": 1.0,
+        "d": None,
+    }

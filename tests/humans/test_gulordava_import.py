@@ -1,0 +1,153 @@
+"""The paper's result table: items, people's counts, and natural logarithms turned into bits."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.comparison import credits_of
+from colorless_green.humans.formats.gulordava import read
+from colorless_green.humans.imported import Imported, ImportOptions
+from colorless_green.nonce.suite import checked
+
+COLUMNS = (
+    *("pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix"),
+    *("n_attr", "punct", "freq", "len_context", "len_prefix", "sent", "full_id", "mturk_count"),
+    "some-model",
+)
+SENTENCES = ("la nuvola che vede i sassi cade", "il nido che apre i cesti cade")
+
+
+def row(variant: int, form: str, side: str, people: str, ln_p: str) -> str:
+    """One line; the published variants have another word than the target in `sent`."""
+    sentence = SENTENCES[variant].rsplit(" ", 1)[0]
+    cells = {
+        "pattern": "L__NOUN_VERB_VERB",
+        "constr_id": "7",
+        "sent_id": str(variant),
+        "correct_number": "sing",
+        "form": form,
+        "class": side,
+        "type": "generated" if variant else "original",
+        "prefix": sentence.replace("sassi", "<unk>"),
+        "n_attr": "1",
+        "punct": "False",
+        "freq": "12",
+        "len_context": "5",
+        "len_prefix": "6",
+        "sent": f'{sentence} {"altro" if variant else "cade"} "" . <eos>'.replace('""', '"ora"'),
+        "full_id": f"L!NOUN_VERB_VERB!Number=Sing!Number=Plur__7__{variant}",
+        "mturk_count": people,
+        "some-model": ln_p,
+    }
+    quoted = [f'"{c.replace(chr(34), chr(34) * 2)}"' if '"' in c else c for c in cells.values()]
+    return "\t".join(quoted)
+
+
+ROWS = (
+    row(0, "cade", "correct", "9.0", "-2.0"),
+    row(0, "cadono", "wrong", "1.0", "-4.0"),
+    row(1, "fugge", "correct", "5.0", "-8.5"),
+    row(1, "fuggono", "wrong", "5.0", "-8.5"),
+)
+
+
+def imported(folder: Path, *rows: str, header: str = "\t".join(COLUMNS)) -> Imported:
+    path = folder / "table.tab"
+    path.write_text("\n".join((header, *rows)) + "\n", encoding="utf-8")
+    return read([path], (), ImportOptions())
+
+
+def refused(folder: Path, *rows: str) -> str:
+    with pytest.raises(InputError) as error:
+        imported(folder, *rows)
+    return str(error.value).replace(f"{folder}/", "")
+
+
+def test_two_rows_make_an_item_with_the_form_that_was_judged_in_its_sentence(
+    tmp_path: Path,
+) -> None:
+    suite = imported(tmp_path, *ROWS).suite
+    assert suite is not None
+    original, variant = checked(suite, "suite").items
+    assert (original.kind, variant.kind) == ("original", "nonce")
+    assert variant.cluster_id == original.cluster_id == original.item_id
+    assert variant.agreement is not None
+    assert (variant.agreement.right, variant.agreement.wrong) == ("fugge", "fuggono")
+    assert (variant.agreement.cue, variant.agreement.gap) == ("nido", 4)
+    words = ["il", "nido", "che", "apre", "i", "cesti", "fugge"]
+    assert variant.agreement.tokens == (*words, '"ora"', ".")
+    prefix, target, rest = variant.conditions["wrong"][0]
+    assert prefix.text + target.text + rest.text == 'il nido che apre i cesti fuggono "ora" .'
+
+
+def test_people_are_counted_by_form(tmp_path: Path) -> None:
+    found = imported(tmp_path, *ROWS)
+    assert [(each.right, each.total) for each in found.tallies] == [(9, 10), (5, 10)]
+    assert [each.condition for each in found.tallies] == ["original", "nonce"]
+    assert [each.n_attractors for each in found.tallies] == [1, 1]
+    assert found.summary.n_judgments == 20
+    assert found.summary.n_rows == 4
+
+
+def test_natural_logarithms_become_bits_and_a_tie_stays_one(tmp_path: Path) -> None:
+    found = imported(tmp_path, *ROWS)
+    first = found.surprisals[0]
+    assert first.model == "some-model"
+    assert first.right_bits == pytest.approx(2 / math.log(2))
+    credits = credits_of(found.surprisals)["some-model"]
+    assert [credit for credit, _ in credits.values()] == [1.0, 0.5]
+    assert next(iter(credits.values()))[1] == pytest.approx(2 / math.log(2))
+
+
+def test_every_further_column_of_numbers_is_a_model(tmp_path: Path) -> None:
+    header = "\t".join((*COLUMNS, "remark", "other model"))
+    rows = [f"{each}\tnothing\t-1.5e0" for each in ROWS]
+    found = imported(tmp_path, *rows, header=header)
+    assert list(dict.fromkeys(each.model for each in found.surprisals)) == [
+        "some-model",
+        "other model",
+    ]
+
+
+def test_a_table_without_people_gives_items_and_models_alone(tmp_path: Path) -> None:
+    header = "\t".join(name for name in COLUMNS if name != "mturk_count")
+    rows = ["\t".join((*each.split("\t")[:-2], each.split("\t")[-1])) for each in ROWS]
+    found = imported(tmp_path, *rows, header=header)
+    assert found.tallies == ()
+    assert len(found.surprisals) == 2
+
+
+def test_the_language_is_that_of_the_option_or_of_the_folder(tmp_path: Path) -> None:
+    italian = tmp_path / "Italian"
+    italian.mkdir()
+    assert imported(italian, *ROWS).suite.name == "gulordava2018-it"  # type: ignore[union-attr]
+    path = italian / "table.tab"
+    swiss = read([path], (), ImportOptions(language="it-CH")).suite
+    assert swiss is not None
+    assert {item.language for item in swiss.items} == {"it-CH"}
+    unknown = imported(tmp_path, *ROWS).suite
+    assert unknown is not None
+    assert unknown.items[0].language == "und"
+
+
+def test_numbers_that_are_none_are_refused_with_their_line(tmp_path: Path) -> None:
+    people = row(1, "fugge", "correct", "4.5", "-8.5")
+    assert refused(tmp_path, *ROWS[:2], people, ROWS[3]) == (
+        "table.tab:4: mturk_count is '4.5'; a number of people"
+    )
+    positive = row(1, "fugge", "correct", "5.0", "0.5")
+    assert refused(tmp_path, *ROWS[:2], positive, ROWS[3]) == (
+        "table.tab:4: some-model is '0.5'; the natural logarithm of a probability, 0 or less"
+    )
+    nothing = row(1, "fugge", "correct", "5.0", "-inf")
+    assert refused(tmp_path, *ROWS[:2], nothing, ROWS[3]) == (
+        "table.tab:4: some-model is '-inf'; a number, or nothing"
+    )
+
+
+def test_one_table_at_a_time(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        read([tmp_path / "a.tab", tmp_path / "b.tab"], (), ImportOptions())
+    assert str(error.value) == "humans import: 2 files; one published table at a time"

@@ -1,0 +1,45 @@
+"""docs/grammar.md: its example is a whole grammar, and what it prints is what it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.builders import colorless
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "grammar.md"
+
+
+def block(language: str) -> str:
+    """The one fenced block of a language on the page."""
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text("utf-8"), re.S | re.M)
+    return str(found)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "doors.toml").write_text(block("toml"), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_example_in_python_prints_what_the_page_shows(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    exec(compile(block("python"), str(PAGE), "exec"), {})
+    assert capsys.readouterr().out == block("text")
+
+
+def test_the_example_on_the_command_line_prints_what_the_page_shows(folder: Path) -> None:
+    command, _, shown = block("console").partition("\n")
+    done = colorless(*command.removeprefix("$ colorless ").split(), cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == shown + "\n"  # a sentence's block ends with a blank line
+
+
+def test_the_order_of_hashes_does_not_show(folder: Path) -> None:
+    command = ("grammar", "doors.toml", "--sample", "40", "--seed", "1", "--conllu")
+    first, second = (
+        colorless(*command, cwd=folder, env={"PYTHONHASHSEED": seed}).stdout for seed in "12"
+    )
+    assert first == second != ""

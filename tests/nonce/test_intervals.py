@@ -1,0 +1,140 @@
+"""The cluster bootstrap: its laws, and a brute-force bootstrap as its oracle."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.nonce.intervals import (
+    RESAMPLES,
+    Interval,
+    bootstrap,
+    cluster_interval,
+    draws,
+    uniform,
+)
+
+CLUSTERED = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from("abcdef")), min_size=2, max_size=30
+)
+
+
+@given(CLUSTERED, st.randoms(use_true_random=False))
+def test_the_order_of_the_items_does_not_matter(
+    pairs: list[tuple[float, str]], rng: random.Random
+) -> None:
+    other = rng.sample(pairs, len(pairs))
+    assert cluster_interval(*zip(*pairs, strict=True)) == cluster_interval(
+        *zip(*other, strict=True)
+    )
+
+
+@given(CLUSTERED)
+def test_limits_lie_in_order_between_the_smallest_and_the_largest_cluster(
+    pairs: list[tuple[float, str]],
+) -> None:
+    values, clusters = zip(*pairs, strict=True)
+    found = cluster_interval(values, clusters)
+    if found is None:
+        assert len(set(clusters)) == 1
+        return
+    means = [
+        np.mean([value for value, cluster in pairs if cluster == name]) for name in set(clusters)
+    ]
+    assert min(means) - 1e-9 <= found.low <= found.high <= max(means) + 1e-9
+
+
+def test_one_cluster_or_none_gives_no_interval() -> None:
+    assert cluster_interval([1.0, 0.0, 1.0], ["a", "a", "a"]) is None
+    assert cluster_interval([], []) is None
+
+
+def test_values_that_are_all_alike_give_an_interval_without_width() -> None:
+    assert cluster_interval([1.0] * 6, list("aabbcc")) == Interval(1.0, 1.0)
+
+
+def test_items_of_one_cluster_are_worth_one_observation() -> None:
+    """Ten copies of each item, in its cluster, tell nothing new: same resamples, same limits."""
+    values = [float(i % 3 > 0) for i in range(40)]
+    names = [f"c{i:02}" for i in range(40)]
+    once = cluster_interval(values, names)
+    tenfold = cluster_interval(values * 10, names * 10)
+    spread = cluster_interval(values * 10, [f"{name}-{k}" for k in range(10) for name in names])
+    assert once is not None
+    assert spread is not None
+    assert once == tenfold
+    assert spread.high - spread.low < 0.5 * (once.high - once.low)
+
+
+def test_limits_are_those_of_a_bootstrap_written_out_in_full() -> None:
+    """Six lines of brute force over the same draws: each cluster with all its items, each time."""
+    values = [1.0, 0.0, 1.0, 1.0, 0.0, 0.5, 1.0]
+    clusters = ["b", "b", "a", "c", "c", "c", "d"]
+    names = sorted(set(clusters))
+    index = np.floor(uniform(np.random.PCG64(5), 300 * 4) * 4).astype(int).reshape(300, 4)
+    means = []
+    for row in index:
+        sample = [
+            v for k in row for v, name in zip(values, clusters, strict=True) if name == names[k]
+        ]
+        means.append(sum(sample) / len(sample))
+    low, high = np.quantile(means, [0.025, 0.975])
+    found = cluster_interval(values, clusters, resamples=300, seed=5)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_the_interval_of_independent_items_has_the_width_that_theory_says() -> None:
+    """p ± 1.96·√(p(1−p)/n) for 400 clusters of one item each, p = 0.7; bootstrap noise is 3 %."""
+    found = cluster_interval([1.0] * 280 + [0.0] * 120, [str(i) for i in range(400)])
+    assert found is not None
+    half = 1.96 * (0.7 * 0.3 / 400) ** 0.5
+    assert found.low == pytest.approx(0.7 - half, abs=0.12 * half)
+    assert found.high == pytest.approx(0.7 + half, abs=0.12 * half)
+
+
+@given(st.integers(1, 400), st.integers(0, 5))
+def test_every_resample_draws_as_many_clusters_as_there_are(n_clusters: int, seed: int) -> None:
+    rows = np.concatenate(list(draws(n_clusters, 50, seed)))
+    assert rows.shape == (50, n_clusters)
+    assert (rows.sum(axis=1) == n_clusters).all()
+
+
+def test_draws_are_the_same_however_many_fit_in_memory_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = np.concatenate(list(draws(7, 100, 3)))
+    monkeypatch.setattr("colorless_green.nonce.intervals.BLOCK", 7 * 9)
+    assert (np.concatenate(list(draws(7, 100, 3))) == whole).all()
+
+
+def test_the_raw_stream_is_the_promised_one() -> None:
+    """First draws of PCG64 with our seed, so that another NumPy with other numbers is noticed."""
+    found = uniform(np.random.PCG64(2018), 3).tolist()
+    assert found == [0.4874032925129972, 0.17924326731342033, 0.9106144830799372]
+
+
+def test_draws_without_a_value_are_left_out_unless_they_are_most() -> None:
+    def often(weights: np.ndarray) -> np.ndarray:
+        return np.where(weights[:, 0] > 0, weights[:, 0], np.nan)
+
+    def never(weights: np.ndarray) -> np.ndarray:
+        return np.full(len(weights), np.nan)
+
+    found = bootstrap(often, 5)
+    assert found is not None
+    assert found.low >= 1.0
+    assert bootstrap(never, 5) is None
+
+
+def test_two_thousand_resamples_are_the_default() -> None:
+    sizes = []
+
+    def count(weights: np.ndarray) -> np.ndarray:
+        sizes.append(len(weights))
+        return weights[:, 0]
+
+    bootstrap(count, 3)
+    assert sum(sizes) == RESAMPLES == 2_000

@@ -1,0 +1,296 @@
+"""Training networks: what they learn, that they repeat, and that they go on after a stop."""
+
+import json
+import math
+import random
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.scoring.backends.recurrent import EOS, Network, load
+from colorless_green.scoring.query import LoadOptions, Query
+from colorless_green.scoring.training import recurrent
+from colorless_green.scoring.training.folder import ModelFolder
+from colorless_green.scoring.training.loop import Schedule, best, by_length, finished, rate
+from colorless_green.scoring.training.recurrent import (
+    IGNORED,
+    SIZES,
+    Size,
+    sentences_batch,
+    streams,
+    train,
+    vocabulary,
+)
+from colorless_green.scoring.training.text import Line, TrainingText
+from tests.scoring.agreement_text import pairs, text
+from tests.scoring.tiny_models import SHAPE, total
+
+MINI = Size(8, 2, 0.3, True, 4, None, 1, "adam", Schedule(5, 3, 1e-2, "steadily", 1.0))
+STREAMS = Size(8, 1, 0.1, False, 4, 5, 1, "sgd", Schedule(5, 5, 5.0, "by quarters", 0.25))
+TEXT = text(120)
+CPU = LoadOptions(device="cpu")
+sentences = st.lists(
+    st.lists(st.integers(2, 9), min_size=1, max_size=6).map(lambda ids: [1, *ids, 1]), min_size=1
+)
+
+
+@pytest.fixture(autouse=True)
+def sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SIZES, "mini", MINI)
+    monkeypatch.setitem(SIZES, "streams", STREAMS)
+
+
+def mini(folder: Path, size: str = "mini", seed: int = 0, resume: bool = False) -> ModelFolder:
+    return train(TEXT, folder, seed=seed, size=size, device="cpu", resume=resume)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_tiny_network_learns_agreement_across_what_stands_between(tmp_path: Path) -> None:
+    train(text(2_500), tmp_path, size="tiny", device="cpu")
+    asked = pairs(400)
+    scores = load(str(tmp_path), CPU).score(
+        Query(prefix, ((right,), (wrong,))) for prefix, right, wrong in asked
+    )
+    found = [total(one.continuations[0]) < total(one.continuations[1]) for one in scores]
+    assert sum(found) / len(found) > 0.9
+
+
+@pytest.mark.parametrize("size", ["mini", "streams"])
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(
+    size: str, tmp_path: Path
+) -> None:
+    for name, seed in (("one", 0), ("two", 0), ("other", 1)):
+        mini(tmp_path / name, size, seed)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    weights = "weights.safetensors"
+    assert contents(tmp_path / "one")[weights] != contents(tmp_path / "other")[weights]
+
+
+def test_training_leaves_the_randomness_and_the_threads_of_others_alone(tmp_path: Path) -> None:
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    n_threads = torch.get_num_threads()
+    mini(tmp_path)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert torch.get_num_threads() == n_threads
+
+
+class Stop(Exception):
+    """What a test interrupts a training with."""
+
+
+class StopAt:
+    """A progress that raises after so many steps."""
+
+    def __init__(self, n: int) -> None:
+        self.left = n
+
+    def __call__(self, task: str, done: int, of: int | None) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise Stop
+
+
+@pytest.mark.parametrize("size", ["mini", "streams"])
+@pytest.mark.parametrize("n_steps", [1, 40, 100])
+def test_an_interrupted_training_that_goes_on_ends_as_if_it_had_not_stopped(
+    size: str, n_steps: int, tmp_path: Path
+) -> None:
+    mini(tmp_path / "whole", size)
+    with pytest.raises(Stop):
+        train(TEXT, tmp_path / "cut", size=size, device="cpu", progress=StopAt(n_steps))
+    assert not (tmp_path / "cut" / "manifest.json").exists()
+    mini(tmp_path / "cut", size, resume=True)
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+def test_a_finished_model_is_not_trained_again(tmp_path: Path) -> None:
+    made = mini(tmp_path)
+
+    def progress(task: str, done: int, of: int | None) -> None:
+        raise Stop
+
+    again = train(TEXT, tmp_path, size="mini", device="cpu", resume=True, progress=progress)
+    assert again == made
+
+
+def stopped(folder: Path) -> Path:
+    """A folder with a checkpoint."""
+    with pytest.raises(Stop):
+        train(TEXT, folder, size="mini", device="cpu", progress=StopAt(100))
+    return folder / "checkpoint"
+
+
+def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:
+    place = stopped(tmp_path)
+    with pytest.raises(InputError) as error:
+        mini(tmp_path, seed=1, resume=True)
+    assert str(error.value) == (
+        f"{place}: the checkpoint belongs to another text, seed, size or option; "
+        "the same ones, or train without --resume"
+    )
+
+
+@pytest.mark.parametrize("name", ["state.json", "weights-*", "optimiser-*"])
+def test_a_damaged_checkpoint_is_refused(name: str, tmp_path: Path) -> None:
+    place = stopped(tmp_path)
+    for path in place.glob(name):
+        path.write_bytes(b"{")
+    with pytest.raises(InputError) as error:
+        mini(tmp_path, resume=True)
+    assert str(error.value) == f"{place}: the checkpoint is damaged; train without --resume"
+
+
+def test_a_checkpoint_holds_two_epochs_at_most_and_goes_in_the_end(tmp_path: Path) -> None:
+    names = sorted(path.name.partition("-")[0] for path in stopped(tmp_path).iterdir())
+    assert names in (
+        ["optimiser", "state.json", "weights"],
+        ["optimiser", "state.json", "weights", "weights"],
+    )
+    mini(tmp_path, resume=True)
+    assert not (tmp_path / "checkpoint").exists()
+
+
+def test_a_model_is_described_by_what_its_scorer_says(tmp_path: Path) -> None:
+    made = mini(tmp_path)
+    bits = [
+        each
+        for score in load(str(tmp_path), CPU).score(
+            Query((), ((*line.words, EOS),)) for line in TEXT.held_out
+        )
+        for each, oov in zip(score.continuations[0].bits, score.continuations[0].oov, strict=True)
+        if not oov
+    ]
+    about = made.about
+    assert about["held_out_perplexity"] == pytest.approx(2 ** (math.fsum(bits) / len(bits)))
+    assert about["held_out_oov"] + len(bits) == about["held_out_words"] + len(TEXT.held_out)
+    assert about["n_epochs"] == len(about["held_out_nats"])
+    assert about["best_epoch"] == 1 + about["held_out_nats"].index(min(about["held_out_nats"]))
+    assert (
+        about["vocabulary_size"] == len((tmp_path / "vocabulary.txt").read_text().split("\n")) - 1
+    )
+    assert about == json.loads((tmp_path / "model.json").read_text("utf-8"))
+
+
+def test_held_out_loss_and_scorer_agree_where_all_words_are_known(tmp_path: Path) -> None:
+    known = TrainingText(TEXT.train * 2, TEXT.train[:20])
+    made = train(known, tmp_path, size="mini", device="cpu")
+    loss = min(made.about["held_out_nats"])
+    assert math.exp(loss) == pytest.approx(made.about["held_out_perplexity"], rel=1e-5)
+
+
+def test_seeds_of_one_setting_are_a_group(tmp_path: Path) -> None:
+    one, two = mini(tmp_path / "0"), mini(tmp_path / "1", seed=1)
+    other = mini(tmp_path / "2", "streams")
+    assert one.about["group"] == two.about["group"] != other.about["group"]
+
+
+def lines(*sentences: str) -> list[Line]:
+    return [Line(tuple(each.split("_")), each) for each in sentences]
+
+
+def test_the_vocabulary_is_by_frequency_then_by_character() -> None:
+    found = vocabulary(lines("b_a_c_c", "a_b_d"), 3)
+    assert found == ("<unk>", "<eos>", "a", "b", "c")
+
+
+def test_words_seen_once_teach_the_unknown_word_where_nothing_else_does() -> None:
+    assert vocabulary(lines("b_a_c_c", "a_b_d"), 4) == ("<unk>", "<eos>", "a", "b", "c")
+    assert vocabulary(lines("b_a"), 4) == ("<unk>", "<eos>", "a", "b")
+
+
+def test_spellings_of_one_word_with_a_blank_are_counted_together() -> None:
+    found = vocabulary(lines("con gái_con\u00a0gái_x", "x_y"), 50)
+    assert found == ("<unk>", "<eos>", "con\u00a0gái", "x")
+
+
+def test_a_reserved_word_in_the_text_is_refused() -> None:
+    with pytest.raises(InputError) as error:
+        vocabulary(lines("a_<eos>"), 5)
+    assert str(error.value) == "training text: it has the word '<eos>'; text without <eos>"
+
+
+def test_an_unknown_size_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        mini(tmp_path, "huge")
+    known = ", ".join(sorted(SIZES))
+    assert str(error.value) == f"--size: no such name 'huge'; one of {known}"
+
+
+@given(sentences)
+def test_padding_a_batch_of_sentences_changes_no_loss(found: list[list[int]]) -> None:
+    network = Network(replace(SHAPE, dropout=0.0)).eval()
+    loss = recurrent._loss(network)
+    together, n_units = loss(sentences_batch(found))
+    alone = [loss(sentences_batch([each])) for each in found]
+    assert n_units == sum(n for _, n in alone) == sum(len(each) - 1 for each in found)
+    assert together.item() == pytest.approx(sum(each.item() for each, _ in alone), rel=1e-4)
+
+
+@given(sentences, st.integers(1, 5), st.integers(1, 7))
+def test_streams_are_the_text_in_its_order(found: list[list[int]], n_rows: int, chunk: int) -> None:
+    batches = streams(found, n_rows, chunk)
+    joined = [1, *(each for sentence in found for each in sentence[1:])]
+    ids = torch.cat([each.ids for each in batches]).T.flatten().tolist()
+    targets = torch.cat([each.targets for each in batches]).T.flatten().tolist()
+    assert ids == joined[: len(ids)]
+    assert targets == joined[1 : len(ids) + 1]
+    assert len(joined) - 1 - len(ids) < n_rows
+    assert [each.goes_on for each in batches] == [False] + [True] * (len(batches) - 1)
+    assert all(len(each.ids) <= chunk for each in batches)
+    assert IGNORED not in targets
+
+
+def test_a_stream_learned_in_chunks_has_the_loss_of_one_piece() -> None:
+    network = Network(replace(SHAPE, dropout=0.0)).eval()
+    found = [[1, *random.Random(n).choices(range(2, 9), k=7), 1] for n in range(6)]
+    loss = recurrent._loss(network)
+    whole = sum(loss(each)[0].item() for each in streams(found, 2, 100))
+    assert sum(loss(each)[0].item() for each in streams(found, 2, 3)) == pytest.approx(whole)
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=400), st.integers(1, 9))
+def test_batches_by_length_hold_every_sentence_once(lengths: list[int], n_rows: int) -> None:
+    found = by_length(lengths, n_rows, seed=3, epoch=0)
+    assert sorted(index for batch in found for index in batch) == list(range(len(lengths)))
+    assert all(len(batch) <= n_rows for batch in found)
+    assert by_length(lengths, n_rows, seed=3, epoch=0) == found
+
+
+def losses_of(schedule: Schedule, held_out: Iterable[float]) -> list[float]:
+    """The losses until a training with this schedule would end."""
+    seen: list[float] = []
+    for loss in held_out:
+        if finished(schedule, seen):
+            break
+        seen.append(loss)
+    return seen
+
+
+def test_training_ends_when_patience_or_epochs_do() -> None:
+    schedule = Schedule(6, 2, 1.0, "steadily", 1.0)
+    assert losses_of(schedule, [5, 4, 4, 4.5, 3, 2]) == [5, 4, 4, 4.5]
+    assert losses_of(schedule, [9, 8, 7, 6, 5, 4, 3]) == [9, 8, 7, 6, 5, 4]
+    assert best([5, 4, 4, 4.5]) == 1
+
+
+def test_the_rate_rises_stays_and_falls_to_nothing() -> None:
+    schedule = Schedule(6, 2, 2.0, "steadily", 1.0)
+    found = [rate(schedule, share, ()) for share in (0, 0.025, 0.05, 0.5, 0.75, 1)]
+    assert found == pytest.approx([0, 1, 2, 2, 1, 0])
+
+
+def test_the_rate_of_the_paper_is_quartered_after_each_epoch_that_is_not_the_best() -> None:
+    schedule = Schedule(40, 40, 20.0, "by quarters", 0.25)
+    held_out = [5.0, 4.0, 4.5, 3.9, 3.9, 3.8]
+    found = [rate(schedule, 0.3, held_out[:n]) for n in range(len(held_out) + 1)]
+    assert found == [20, 20, 20, 5, 5, 1.25, 1.25]
