@@ -32,7 +32,7 @@ class Written:
     text: str
     first: int  # 0-based index of its first word
     n_words: int
-    space_after: bool  # false for the last token too where it is glued; true otherwise
+    space_after: bool  # true for the last token, which nothing follows
 
 
 @dataclass(frozen=True, slots=True)

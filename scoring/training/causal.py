@@ -27,6 +27,8 @@ from colorless_green.scoring.query import Query
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
 from colorless_green.scoring.training.loop import (
     CHECKPOINT,
+    EVALUATED,
+    IGNORED,
     Schedule,
     Task,
     best,
@@ -48,8 +50,6 @@ FILES = (
     "tokenizer_config.json",
 )
 KIND = "causal"
-IGNORED = -100  # target of what stands behind a row's end; torch's own sign for it
-EVALUATED = 32  # sentences a batch when the held-out loss is measured
 DECAY, BETAS = 0.01, (0.9, 0.98)  # AdamW's; a shorter memory than usual, for short trainings
 
 
@@ -68,10 +68,15 @@ class Size:
     schedule: Schedule
 
 
-SIZES = {
-    "tiny": Size(64, 2, 4, 512, 2_000, 0.0, 32, 1, Schedule(8, 8, 4e-3, "steadily", 1.0)),
-    "small": Size(256, 6, 4, 1_024, 8_000, 0.1, 32, None, Schedule(20, 3, 1e-3, "steadily", 1.0)),
-    "base": Size(768, 12, 12, 1_024, 32_000, 0.1, 32, None, Schedule(20, 3, 6e-4, "steadily", 1.0)),
+TINY = Schedule(8, 8, 4e-3, "steadily", 1.0)
+SMALL = Schedule(10, 3, 2e-3, "steadily", 1.0)
+MEDIUM = Schedule(20, 3, 1e-3, "steadily", 1.0)
+BASE = Schedule(20, 3, 6e-4, "steadily", 1.0)
+SIZES = {  # tiny learns the embedded sample's grammar in half a minute; base is as wide as GPT-2
+    "tiny": Size(64, 2, 4, 512, 2_000, 0.0, 32, 1, TINY),
+    "small": Size(128, 4, 4, 1_024, 4_000, 0.1, 32, None, SMALL),
+    "medium": Size(256, 6, 8, 1_024, 8_000, 0.1, 32, None, MEDIUM),
+    "base": Size(768, 12, 12, 1_024, 32_000, 0.1, 32, None, BASE),
 }
 
 

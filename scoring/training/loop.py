@@ -30,6 +30,8 @@ B = TypeVar("B")
 
 CHECKPOINT = "checkpoint"
 STATE = "state.json"
+IGNORED = -100  # target of what stands behind a row's end; torch's own sign for it
+EVALUATED = 32  # sentences a batch when the held-out loss is measured
 POOL = 50  # batches that are sorted by length together: little padding, yet no two epochs alike
 WARM, LEVEL = 0.05, 0.5  # shares of all steps up to which the rate rises, stays
 

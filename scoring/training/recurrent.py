@@ -1,11 +1,13 @@
 """Training a word-level LSTM: sentences by themselves, or the streams of Gulordava et al. (2018).
 
 By default every sentence is a sequence of its own, `<eos>` w1 … wn `<eos>`, from a zero state: just
-how the scorer asks. The preset `gulordava2018` is the paper's procedure (spec of its training
-script, src/language_models/main.py): parallel streams of text through which the state is carried.
+how the scorer asks. The preset `gulordava2018` is the paper's own procedure (its script
+src/language_models/main.py, and the supplement, "Hyperparameters"): parallel streams of text
+through which the state is carried.
 """
 
 import math
+import random
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +20,7 @@ from torch.nn.functional import cross_entropy
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
+from colorless_green.data.seeds import generator
 from colorless_green.scoring.backends.recurrent import (
     EOS,
     Network,
@@ -30,6 +33,8 @@ from colorless_green.scoring.query import Query
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
 from colorless_green.scoring.training.loop import (
     CHECKPOINT,
+    EVALUATED,
+    IGNORED,
     Schedule,
     Task,
     best,
@@ -44,8 +49,6 @@ from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import SHORT, UNKNOWN, check_words, entry_word
 
 KIND = "recurrent"
-IGNORED = -100  # target of what stands behind a row's end; torch's own sign for it
-EVALUATED = 32  # sentences a batch when the held-out loss is measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,12 @@ class Size:
 
 
 TINY = Schedule(8, 8, 8e-3, "steadily", 1.0)
-SMALL = Schedule(20, 3, 3e-3, "steadily", 1.0)
+SMALL = Schedule(8, 3, 4e-3, "steadily", 1.0)
 PAPER = Schedule(20, 3, 1e-3, "steadily", 1.0)
 GULORDAVA = Schedule(40, 40, 20.0, "by quarters", 0.25)
-SIZES = {
+SIZES = {  # tiny learns the embedded sample's grammar in ten seconds; paper has the paper's width
     "tiny": Size(128, 1, 0.1, True, 32, None, 1, "adam", TINY),
-    "small": Size(256, 2, 0.2, True, 64, None, None, "adam", SMALL),
+    "small": Size(200, 1, 0.3, True, 32, None, None, "adam", SMALL),
     "paper": Size(650, 2, 0.2, True, 64, None, None, "adam", PAPER),
     "gulordava2018": Size(650, 2, 0.2, False, 128, 35, None, "sgd", GULORDAVA),
 }
@@ -108,14 +111,14 @@ def train(
     done = finished_model(folder, KIND, wanted) if resume else None
     if done is not None:
         return done
-    words = vocabulary(text.train, max_vocabulary)
+    words, rare = vocabulary(text.train, max_vocabulary)
     ids = {word: n for n, word in enumerate(words)}
     shape = Shape(
         "LSTM", len(ids), chosen.width, chosen.width, chosen.n_layers, chosen.dropout, chosen.tied
     )
     with threads(chosen.n_threads), seeded(seed, place), full_precision():
         network = initial(Network(shape)).to(place)
-        task = _task(network, chosen, text, ids, seed, wanted)
+        task = _task(network, chosen, text, ids, rare, seed, wanted)
         losses = fit(task, folder, resume, progress)
     files = write_network(folder, network, shape, words)
     about = {
@@ -139,11 +142,13 @@ def train(
     return made
 
 
-def vocabulary(lines: Iterable[Line], most: int) -> tuple[str, ...]:
-    """`<unk>`, `<eos>`, and the `most` most frequent words, ties in the order of their characters.
+def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], frozenset[int]]:
+    """`<unk>`, `<eos>`, and the `most` most frequent words, ties in the order of their characters;
+    and the ids of words that stand in for unknown ones while the model learns.
 
-    Where that would leave no word unknown, the words that occur once are left out (unless all do):
-    `<unk>` would have no example to learn from. Raises `InputError` for reserved words.
+    Where no word is left out, `<unk>` would have no example to learn from. Then those are the words
+    that occur once (see `veiled`): leaving them out instead would make a third of a treebank's
+    words, and with them most targets, unknown. Raises `InputError` for reserved words.
     """
     counts = Counter(word for line in lines for word in line.words)
     check_words(counts)
@@ -152,10 +157,22 @@ def vocabulary(lines: Iterable[Line], most: int) -> tuple[str, ...]:
     entries: Counter[str] = Counter()
     for word, n in counts.items():
         entries[entry_word(word)] += n
-    ranked = sorted(entries, key=lambda word: (-entries[word], word))[:most]
-    if len(ranked) == len(entries):
-        ranked = [word for word in ranked if entries[word] > 1] or ranked
-    return (UNKNOWN, EOS, *ranked)
+    words = (UNKNOWN, EOS, *sorted(entries, key=lambda word: (-entries[word], word))[:most])
+    if len(words) - 2 < len(entries):
+        return words, frozenset()
+    return words, frozenset(number for number, word in enumerate(words) if entries[word] == 1)
+
+
+def veiled(
+    sentences: Sequence[Sequence[int]], rare: frozenset[int], unknown: int, rng: random.Random
+) -> list[Sequence[int]]:
+    """The sentences with each word of `rare` made `unknown` in half of the cases."""
+    return [
+        [unknown if each in rare and rng.random() < 0.5 else each for each in sentence]
+        if rare.intersection(sentence)
+        else sentence
+        for sentence in sentences
+    ]
 
 
 def initial(network: Network) -> Network:
@@ -172,6 +189,7 @@ def _task(
     size: Size,
     text: TrainingText,
     ids: Mapping[str, int],
+    rare: frozenset[int],
     seed: int,
     wanted: str,
 ) -> Task[Batch]:
@@ -190,10 +208,12 @@ def _task(
     ]
 
     def batches(epoch: int) -> Sequence[Batch]:
+        rng = generator(seed, f"unknown words {epoch}")
+        shown = veiled(train_ids, rare, ids[UNKNOWN], rng)
         if size.chunk is not None:
-            return streams(train_ids, size.n_rows, size.chunk)
+            return streams(shown, size.n_rows, size.chunk)
         orders = by_length(lengths, size.n_rows, seed, epoch)
-        return [sentences_batch([train_ids[nth] for nth in each]) for each in orders]
+        return [sentences_batch([shown[nth] for nth in each]) for each in orders]
 
     return Task(
         "train the recurrent model",

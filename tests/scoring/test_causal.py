@@ -70,7 +70,7 @@ def text_bits(model: Any, scorer: Causal, text: str) -> float:
 
 
 @given(queries)
-@settings(max_examples=25)
+@settings(max_examples=20)
 def test_a_surprisal_is_that_of_the_whole_text_less_that_of_the_prefix(
     scorer: Causal, plain: Any, asked: list[Query]
 ) -> None:
@@ -93,7 +93,7 @@ def test_every_subword_has_its_own_number(scorer: Causal, plain: Any) -> None:
 
 
 @given(queries, st.integers(1, 60))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_the_size_of_batches_changes_no_number(
     scorer: Causal, asked: list[Query], budget: int
 ) -> None:

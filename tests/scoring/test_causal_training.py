@@ -15,7 +15,6 @@ from colorless_green.scoring.pretrained import SEPARATOR
 from colorless_green.scoring.query import LoadOptions, Query
 from colorless_green.scoring.training.causal import (
     FILES,
-    IGNORED,
     SIZES,
     Size,
     batch,
@@ -23,7 +22,7 @@ from colorless_green.scoring.training.causal import (
     train,
 )
 from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.loop import Schedule
+from colorless_green.scoring.training.loop import IGNORED, Schedule
 from colorless_green.scoring.training.text import Line, TrainingText
 from tests.scoring.agreement_text import pairs, text
 from tests.scoring.tiny_models import TEXTS, total
@@ -136,7 +135,7 @@ def test_the_folder_lists_what_transformers_needs(tmp_path: Path) -> None:
 def test_an_unknown_size_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         train(TEXT, tmp_path, size="huge", device="cpu")
-    assert str(error.value) == "--size: no such name 'huge'; one of base, mini, small, tiny"
+    assert str(error.value) == "--size: no such name 'huge'; one of base, medium, mini, small, tiny"
 
 
 @given(st.text(max_size=20))

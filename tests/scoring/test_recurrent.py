@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import safetensors.torch
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
@@ -66,6 +66,7 @@ def test_keeps_the_contract(claim: Claim, folder: Path, tmp_path: Path) -> None:
 
 
 @given(queries)
+@settings(max_examples=25)
 def test_every_number_is_that_of_the_gates_written_out(
     folder: Path, scorer: Recurrent, asked: list[Query]
 ) -> None:
@@ -83,6 +84,7 @@ def word_id(word: str) -> int:
 
 
 @given(queries, st.integers(1, 40))
+@settings(max_examples=15)
 def test_the_size_of_batches_changes_no_number(
     scorer: Recurrent, asked: list[Query], budget: int
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
@@ -17,14 +17,21 @@ from colorless_green.scoring.backends.recurrent import EOS, Network, load
 from colorless_green.scoring.query import LoadOptions, Query
 from colorless_green.scoring.training import recurrent
 from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.loop import Schedule, best, by_length, finished, rate
-from colorless_green.scoring.training.recurrent import (
+from colorless_green.scoring.training.loop import (
     IGNORED,
+    Schedule,
+    best,
+    by_length,
+    finished,
+    rate,
+)
+from colorless_green.scoring.training.recurrent import (
     SIZES,
     Size,
     sentences_batch,
     streams,
     train,
+    veiled,
     vocabulary,
 )
 from colorless_green.scoring.training.text import Line, TrainingText
@@ -199,18 +206,37 @@ def lines(*sentences: str) -> list[Line]:
 
 
 def test_the_vocabulary_is_by_frequency_then_by_character() -> None:
-    found = vocabulary(lines("b_a_c_c", "a_b_d"), 3)
-    assert found == ("<unk>", "<eos>", "a", "b", "c")
+    words, rare = vocabulary(lines("b_a_c_c", "a_b_d"), 3)
+    assert words == ("<unk>", "<eos>", "a", "b", "c")
+    assert not rare
 
 
-def test_words_seen_once_teach_the_unknown_word_where_nothing_else_does() -> None:
-    assert vocabulary(lines("b_a_c_c", "a_b_d"), 4) == ("<unk>", "<eos>", "a", "b", "c")
-    assert vocabulary(lines("b_a"), 4) == ("<unk>", "<eos>", "a", "b")
+def test_words_seen_once_stand_in_for_unknown_ones_where_no_word_is_left_out() -> None:
+    words, rare = vocabulary(lines("b_a_c_c", "a_b_d_e"), 5)
+    assert words == ("<unk>", "<eos>", "a", "b", "c", "d", "e")
+    assert rare == {5, 6}
+
+
+@given(sentences, st.frozensets(st.integers(2, 9)), st.integers())
+def test_only_rare_words_are_ever_veiled(
+    found: list[list[int]], rare: frozenset[int], seed: int
+) -> None:
+    shown = veiled(found, rare, 0, random.Random(seed))
+    for before, after in zip(found, shown, strict=True):
+        assert len(before) == len(after)
+        for one, other in zip(before, after, strict=True):
+            assert other == one or (other == 0 and one in rare)
+
+
+def test_a_rare_word_is_veiled_in_half_of_the_cases() -> None:
+    shown = veiled([[5]] * 2_000, frozenset({5}), 0, random.Random(0))
+    assert 900 < sum(each == [0] for each in shown) < 1_100
 
 
 def test_spellings_of_one_word_with_a_blank_are_counted_together() -> None:
-    found = vocabulary(lines("con gái_con\u00a0gái_x", "x_y"), 50)
-    assert found == ("<unk>", "<eos>", "con\u00a0gái", "x")
+    words, rare = vocabulary(lines("con gái_con\u00a0gái_x", "x_y"), 50)
+    assert words == ("<unk>", "<eos>", "con\u00a0gái", "x", "y")
+    assert rare == {4}
 
 
 def test_a_reserved_word_in_the_text_is_refused() -> None:
@@ -227,6 +253,7 @@ def test_an_unknown_size_is_refused(tmp_path: Path) -> None:
 
 
 @given(sentences)
+@settings(max_examples=20)
 def test_padding_a_batch_of_sentences_changes_no_loss(found: list[list[int]]) -> None:
     network = Network(replace(SHAPE, dropout=0.0)).eval()
     loss = recurrent._loss(network)
