@@ -201,7 +201,13 @@ def train(
         list[Path] | None,
         typer.Argument(help="one sentence a line, or CoNLL-U [default: the newest treebank]"),
     ] = None,
-    size: Annotated[str, typer.Option(help="tiny, small or paper: of the neural models")] = "tiny",
+    size: Annotated[
+        str,
+        typer.Option(
+            help="of neural models: tiny, small; recurrent also paper, gulordava2018 (the paper's "
+            "own training); causal also medium, base"
+        ),
+    ] = "tiny",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda[:n]")] = "auto",
     resume: Annotated[bool, typer.Option("--resume", help="go on where it stopped")] = False,
     seed: Seed = 0,

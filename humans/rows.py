@@ -15,7 +15,7 @@ from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome
-from colorless_green.scoring.stored import load_outcomes
+from colorless_green.scoring.rows import load_outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def save_published_run(
     now: str,
 ) -> None:
     """A model whose numbers came with a file: known by that file. Call in a transaction."""
-    from colorless_green.scoring.stored import save_run
+    from colorless_green.scoring.rows import save_run
 
     known = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
     model_id = (

@@ -33,8 +33,8 @@ from colorless_green.scoring.evaluate import (
 from colorless_green.scoring.outcome import OUTCOME_COLUMNS, Outcome
 from colorless_green.scoring.plan import plan
 from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.rows import load_answers, save_answers, save_model, save_run
 from colorless_green.scoring.specs import Model, load_model
-from colorless_green.scoring.stored import load_answers, save_answers, save_model, save_run
 from colorless_green.scoring.training import TRAINERS
 from colorless_green.scoring.training.folder import (
     MODEL,
@@ -47,6 +47,7 @@ from colorless_green.scoring.training.folder import (
 from colorless_green.scoring.training.text import Line, TrainingText, fingerprint, split
 
 ALL = "all"
+SIZES_OF_ALL = ("tiny", "small")  # sizes that every neural trainer has
 METHOD = "target"  # the target given its prefix: the whole word, all its subwords
 SCORE_COLUMNS = (
     "run",
@@ -77,9 +78,12 @@ def train_models(
 ) -> Result:
     """One model of a kind, or of each kind whose packages are installed, from text files or from
     the newest treebank's sentences less those that gave an original."""
-    kinds = _installed() if kind == ALL else [kind]
-    if kind != ALL:
+    if kind == ALL:
+        named(dict.fromkeys(SIZES_OF_ALL), size, "--size")
+        kinds = _installed()
+    else:
         named(TRAINERS, kind, "MODEL")
+        kinds = [kind]
     lines, treebank_id, origin = _training_lines(texts, store)
     text = split(lines, origin)
     folder = out or Path("models") / f"{origin}-{_digest(text, size, seed)}"

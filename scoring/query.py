@@ -26,8 +26,10 @@ class Query:
 class Surprisals:
     """How surprising one continuation is, subword by subword (the model's own units)."""
 
-    bits: tuple[float, ...]  # −log2 p of each subword given all before it, ≥ 0
-    spans: tuple[tuple[int, int], ...]  # where each stands in the continuation
+    bits: tuple[float, ...]  # −log2 p of each subword given all before it; ≥ 0, but see `spans`
+    spans: tuple[tuple[int, int], ...]
+    """Where each stands in the continuation. A first one that begins below 0 straddles the border
+    to the prefix: its bits are those that the whole text has more than the prefix alone."""
     oov: tuple[bool, ...]  # whether the vocabulary lacks it
 
 

@@ -1,170 +1,164 @@
-"""Sequences of ids to the rows a neural model reads, and its answers back to the sequences.
+"""Models, scores and outcomes as rows of the store, and back."""
 
-A causal model that reads `a b c d` says on its way what follows `a`, `a b` and `a b c`. So the last
-id of a sequence is never read; a sequence that begins another one costs nothing (all one-token
-continuations of a prefix are one row: the prefix); and only those positions are projected onto the
-vocabulary whose next id is wanted. Rows of like length share a batch, padded on the right, where a
-causal model cannot see it.
-"""
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import math
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from colorless_green.data.store import Store
+from colorless_green.scoring.evaluate import Answer, Asked
+from colorless_green.scoring.outcome import Outcome
+from colorless_green.scoring.plan import Plan, query_hash
+from colorless_green.scoring.query import Surprisals
+from colorless_green.scoring.specs import Model
 
-if TYPE_CHECKING:
-    import torch
-
-from colorless_green.scoring.align import common_length
-
-T = TypeVar("T")
-LN_2 = math.log(2)
+LOOKED_UP = 500  # keys a statement asks for at once; SQLite allows 32,766
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """Ids of which those from index `first` on are wanted, each given all before it.
-
-    Something must stand before what is wanted: first ≥ 1, unless nothing is.
-    """
-
-    ids: tuple[int, ...]
-    first: int
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Ids that a model reads in one go, and what is wanted on the way."""
-
-    ids: tuple[int, ...]
-    wanted: tuple[tuple[int, int], ...]  # (index of the last id read, id after it); sorted
-
-
-Answer: TypeAlias = Callable[[Sequence[Row]], Sequence[float]]
-"""What a model does with a batch: ln p for each wanted pair of its rows, row after row."""
-
-
-def log_probabilities(
-    chains: Sequence[Chain], answer: Answer, budget: int
-) -> list[tuple[float, ...]]:
-    """For each chain ln p of each wanted id, in order.
-
-    What several chains want is computed once, so that equal questions get equal answers.
-    `budget` is how many ids a batch may hold, padding included; one row always fits.
-    """
-    rows, places = shared_rows(chains)
-    found: dict[int, dict[tuple[int, int], float]] = {}
-    for batch in batches([len(row.ids) for row in rows], budget):
-        values = iter(answer([rows[index] for index in batch]))
-        for index in batch:
-            found[index] = {pair: next(values) for pair in rows[index].wanted}
-    return [
-        tuple(found[row][pair] for row, pair in zip(place, _wanted(chain), strict=True))
-        for chain, place in zip(chains, places, strict=True)
-    ]
+def save_model(store: Store, model: Model) -> tuple[int, str]:
+    """(id, name) of a model, known by its signature. A name that another model has already gets
+    four hex digits of the signature. Call in a transaction."""
+    signature = model.scorer.signature
+    known = store.one("SELECT model_id, name FROM model WHERE signature = ?", (signature,))
+    if known is not None:
+        return int(known["model_id"]), str(known["name"])
+    name = model.name
+    if store.one("SELECT 1 FROM model WHERE name = ?", (name,)) is not None:
+        name = f"{name}-{hashlib.sha256(signature.encode()).hexdigest()[:4]}"
+    model_id = store.insert(
+        "model",
+        {
+            "signature": signature,
+            "name": name,
+            "spec": model.spec,
+            "group": model.group,
+            "device": model.device,
+            "about": json.dumps(dict(model.folder.about) if model.folder else {}),
+        },
+    )
+    return model_id, name
 
 
-def shared_rows(chains: Sequence[Chain]) -> tuple[list[Row], list[list[int]]]:
-    """The rows to be read, and for each chain the row that answers each wanted id.
-
-    No row is the beginning of another, and what rows have in common at their start is asked of one
-    of them. In sorted order whatever begins like a sequence stands right behind it, so each needs
-    to be compared with one neighbour only.
-    """
-    kept: list[tuple[int, ...]] = []
-    asked: list[list[int]] = []  # for each kept one and each place in it, which one is asked there
-    home: dict[tuple[int, ...], int] = {}
-    for ids in sorted({each.ids[:-1] for each in chains if _wanted(each)}, reverse=True):
-        shared = common_length(ids, kept[-1]) if kept else 0
-        if not kept or shared < len(ids):
-            before = asked[-1][:shared] if kept else []
-            asked.append([*before, *[len(kept)] * (len(ids) - shared)])
-            kept.append(ids)
-        home[ids] = len(kept) - 1
-    wanted: list[set[tuple[int, int]]] = [set() for _ in kept]
-    places = [
-        [asked[home[each.ids[:-1]]][position] for position, _ in _wanted(each)] for each in chains
-    ]
-    for chain, place in zip(chains, places, strict=True):
-        for row, pair in zip(place, _wanted(chain), strict=True):
-            wanted[row].add(pair)
-    rows = [Row(ids, tuple(sorted(pairs))) for ids, pairs in zip(kept, wanted, strict=True)]
-    return rows, places
+def load_answers(store: Store, model_id: int, plan: Plan, unit: str) -> dict[Asked, Answer]:
+    """What the store knows already of the plan's questions."""
+    asked = {
+        query_hash(unit, each.prefix, each.continuation): (each.prefix, each.continuation)
+        for each in plan.requests
+    }
+    keys = list(asked)
+    found: dict[Asked, Answer] = {}
+    for start in range(0, len(keys), LOOKED_UP):
+        some = keys[start : start + LOOKED_UP]
+        query = (
+            "SELECT query, surprisals FROM score WHERE model_id = ? AND query IN "
+            f"({', '.join('?' * len(some))})"
+        )
+        for row in store.rows(query, (model_id, *some)):
+            found[asked[row["query"]]] = _answer(json.loads(row["surprisals"]))
+    return found
 
 
-def _wanted(chain: Chain) -> list[tuple[int, int]]:
-    return [(index - 1, chain.ids[index]) for index in range(chain.first, len(chain.ids))]
+def _answer(record: Mapping[str, list[float] | list[list[int]] | list[bool] | int]) -> Answer:
+    bits, spans, oov = record["bits"], record["spans"], record["oov"]
+    prefix_oov = record["prefix_oov"]
+    assert isinstance(bits, list)
+    assert isinstance(spans, list)
+    assert isinstance(oov, list)
+    assert isinstance(prefix_oov, int)
+    surprisals = Surprisals(
+        tuple(float(each) for each in bits),  # type: ignore[arg-type]  # the JSON edge
+        tuple((int(each[0]), int(each[1])) for each in spans),  # type: ignore[index]
+        tuple(bool(each) for each in oov),
+    )
+    return Answer(surprisals, prefix_oov)
 
 
-def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Indices in batches, longest first: n rows of which the longest has length m, n·m ≤ budget.
-
-    Longest first, so that what does not fit into memory shows at once.
-    """
-    batch: list[int] = []
-    for index in sorted(range(len(lengths)), key=lambda each: -lengths[each]):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > budget:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
-
-
-def padded(rows: Sequence[Row], device: "torch.device") -> "tuple[torch.Tensor, torch.Tensor]":
-    """Ids `(batch, time)`, zeros after each row's end, and a mask of that shape, 1 where ids are.
-
-    The mask goes by the rows' lengths: an id 0 within a row is an id like others.
-    """
-    import torch
-
-    longest = max(len(row.ids) for row in rows)
-    ids = [[*row.ids, *[0] * (longest - len(row.ids))] for row in rows]
-    mask = [[1] * len(row.ids) + [0] * (longest - len(row.ids)) for row in rows]
-    return torch.tensor(ids, device=device), torch.tensor(mask, device=device)
-
-
-def projected(
-    hidden: "torch.Tensor",
-    rows: Sequence[Row],
-    project: "Callable[[torch.Tensor], torch.Tensor]",
-    n_at_once: int,
-) -> list[float]:
-    """ln p for each wanted pair of `rows`, row after row, from what the model's body says.
-
-    `hidden` is `(batch, time, width)`; `project` makes `(n, width)` into logits `(n, vocabulary)`.
-    Only wanted positions are projected, `n_at_once` at a time; the normaliser is a float32
-    log-sum-exp over all that `project` returns, rows beyond the tokenizer's entries included,
-    for that is the model's own distribution.
-    """
-    import torch
-
-    places = [(nth, position) for nth, row in enumerate(rows) for position, _ in row.wanted]
-    following = [token for row in rows for _, token in row.wanted]
-    distinct = {place: index for index, place in enumerate(dict.fromkeys(places))}
-    which = [distinct[place] for place in places]  # never falls, since `wanted` is sorted
-    at = torch.tensor(list(distinct), device=hidden.device)
-    values: list[float] = []
-    for start in range(0, len(distinct), n_at_once):
-        nth, position = at[start : start + n_at_once].T
-        logits = project(hidden[nth, position]).float()
-        here = slice(bisect_left(which, start), bisect_left(which, start + n_at_once))
-        line = torch.tensor(which[here], device=hidden.device) - start
-        column = torch.tensor(following[here], device=hidden.device)
-        chosen = logits[line, column].double() - logits.logsumexp(-1)[line].double()
-        values.extend(chosen.tolist())
-    return values
+def save_answers(
+    store: Store, model_id: int, unit: str, new: Iterable[tuple[Asked, Answer]]
+) -> None:
+    """Adds answers in a transaction of their own; those another process has added stay."""
+    with store.transaction():
+        store.insert_many(
+            "score",
+            ("model_id", "query", "surprisals"),
+            (
+                (
+                    model_id,
+                    query_hash(unit, prefix, continuation),
+                    json.dumps(
+                        {
+                            "bits": answer.surprisals.bits,
+                            "spans": answer.surprisals.spans,
+                            "oov": answer.surprisals.oov,
+                            "prefix_oov": answer.prefix_oov,
+                        }
+                    ),
+                )
+                for (prefix, continuation), answer in new
+            ),
+            keep_old=True,
+        )
 
 
-def bits(nats: Iterable[float]) -> tuple[float, ...]:
-    """−log2 p from ln p. Rounding can leave a sure thing just above ln p = 0: that is 0 bits."""
-    return tuple(0.0 if each >= 0 else -each / LN_2 for each in nats)
+def save_run(
+    store: Store,
+    *,
+    model_id: int,
+    suite_id: int,
+    method: str,
+    options: Mapping[str, str],
+    exposed: int | None,
+    outcomes: Sequence[Outcome],
+    now: str,
+) -> int:
+    """A finished run with its outcomes; its id. The same run again replaces nothing. Call in a
+    transaction."""
+    parts = (model_id, suite_id, method, sorted(options.items()))
+    key = hashlib.sha256(repr(parts).encode()).hexdigest()
+    known = store.one("SELECT run_id FROM run WHERE key = ?", (key,))
+    if known is not None:
+        return int(known["run_id"])
+    run_id = store.insert(
+        "run",
+        {
+            "key": key,
+            "model_id": model_id,
+            "suite_id": suite_id,
+            "method": method,
+            "options": json.dumps(dict(options)),
+            "exposed": exposed,
+            "finished": 1,
+            "created": now,
+        },
+    )
+    store.insert_many(
+        "outcome",
+        ("run_id", "item_id", "prediction", "credit", "margin_bits", "tie", "oov", "note"),
+        (
+            (
+                run_id,
+                each.item_id,
+                each.prediction,
+                each.credit,
+                each.margin_bits,
+                int(each.tie),
+                int(each.oov),
+                each.note,
+            )
+            for each in outcomes
+        ),
+    )
+    return run_id
 
 
-def chunks(values: Iterable[T], n: int) -> Iterator[list[T]]:
-    """`values` in lists of `n`, the last one shorter."""
-    iterator = iter(values)
-    while chunk := list(islice(iterator, n)):
-        yield chunk
+def load_outcomes(store: Store, run_id: int) -> Iterator[Outcome]:
+    """The outcomes of a run, by item."""
+    for row in store.rows("SELECT * FROM outcome WHERE run_id = ?", (run_id,)):
+        yield Outcome(
+            row["item_id"],
+            row["prediction"],
+            row["credit"],
+            row["margin_bits"],
+            bool(row["tie"]),
+            bool(row["oov"]),
+            row["note"],
+        )

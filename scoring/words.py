@@ -50,14 +50,11 @@ def whole_words(bits: Sequence[float], oov: Sequence[bool]) -> Surprisals:
 
 
 def check_options(options: LoadOptions, model: str) -> None:
-    """Raises `InputError` where a device or number type is asked for that a count model lacks.
+    """Raises `InputError` where a number type is asked for that a count model lacks.
 
-    A word-boundary correction concerns subwords only: whole words are left as they are.
+    Whatever the device of the other models of a run, these stay on the CPU, and their signatures
+    say so. A word-boundary correction concerns subwords only: whole words are left as they are.
     """
-    if options.device not in ("auto", "cpu"):
-        raise InputError(
-            "--device", f"{options.device!r} for {model}, which runs on the CPU", "auto or cpu"
-        )
     if options.dtype != "float32":
         raise InputError(
             "--dtype", f"{options.dtype!r} for {model}, which has no choice of it", "float32"

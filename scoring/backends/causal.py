@@ -19,6 +19,15 @@ import transformers
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.align import Cut, Span, boundary, tiled
+from colorless_green.scoring.batches import (
+    Chain,
+    Row,
+    bits,
+    chunks,
+    log_probabilities,
+    padded,
+    projected,
+)
 from colorless_green.scoring.device import choose, describe, full_precision
 from colorless_green.scoring.pretrained import (
     longest_input,
@@ -30,15 +39,6 @@ from colorless_green.scoring.pretrained import (
     tokenizer_identity,
 )
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
-from colorless_green.scoring.rows import (
-    Chain,
-    Row,
-    bits,
-    chunks,
-    log_probabilities,
-    padded,
-    projected,
-)
 from colorless_green.scoring.training.folder import is_model_folder, read_model
 from colorless_green.scoring.words import signed
 

@@ -24,9 +24,7 @@ from colorless_green.data.files import (
     write_whole,
     write_whole_bytes,
 )
-from colorless_green.scoring.device import choose, describe, full_precision
-from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
-from colorless_green.scoring.rows import (
+from colorless_green.scoring.batches import (
     Chain,
     Row,
     bits,
@@ -35,6 +33,8 @@ from colorless_green.scoring.rows import (
     padded,
     projected,
 )
+from colorless_green.scoring.device import choose, describe, full_precision
+from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
 from colorless_green.scoring.training.folder import read_model
 from colorless_green.scoring.words import (
     SHORT,

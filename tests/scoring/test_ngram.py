@@ -264,10 +264,6 @@ def test_options_that_make_no_model_are_refused(
     ("options", "message"),
     [
         (
-            LoadOptions(device="cuda"),
-            "--device: 'cuda' for an n-gram model, which runs on the CPU; auto or cpu",
-        ),
-        (
             LoadOptions(dtype="float16"),
             "--dtype: 'float16' for an n-gram model, which has no choice of it; float32",
         ),

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.scoring.rows import (
+from colorless_green.scoring.batches import (
     Chain,
     Row,
     batches,
