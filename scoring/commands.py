@@ -18,6 +18,7 @@ from colorless_green.miner.surface import spaces_before, surface_of
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import ENDINGS
 from colorless_green.nonce.commands import Result, find_suite, stored_files, treebank_row
+from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.mined import raw_text
 from colorless_green.nonce.rows import save_suite
 from colorless_green.nonce.suite import Suite, checked
@@ -252,10 +253,20 @@ def score_suites(
     accuracies += group_rows(accuracies)
     if out is not None:
         _write_scores(out, tables, accuracies)
+    return _scored(accuracies, messages)
+
+
+def _scored(accuracies: Sequence[Row], messages: Sequence[str]) -> Result:
+    """For people: by kind, then by construction, the models of one cell under each other."""
+
+    def shown(row: Row) -> bool:
+        return bool(row.get("kind")) and not row.get("value") and not row.get("n_attractors")
+
     columns = (
-        "model",
+        "suite",
         "kind",
         "construction",
+        "model",
         "n_items",
         "accuracy",
         "low",
@@ -263,9 +274,18 @@ def score_suites(
         "n_ties",
         "n_oov",
     )
-    shown = [row for row in accuracies if not row.get("value") and not row.get("n_attractors")]
-    hidden = [row for row in accuracies if row.get("value") or row.get("n_attractors")]
-    return Result([*shown, *hidden], columns, messages, n_hidden=len(hidden))
+    several = len({row["suite"] for row in accuracies}) > 1
+    first = [row for row in accuracies if shown(row)]
+    first.sort(
+        key=lambda row: (
+            row["suite"],
+            bool(row.get("construction")),
+            KINDS.index(str(row["kind"])),
+            row.get("construction") or "",
+        )
+    )
+    rest = [row for row in accuracies if not shown(row)]
+    return Result([*first, *rest], columns[not several :], messages, n_hidden=len(rest))
 
 
 def _trained(store: Store) -> list[str]:
