@@ -1,7 +1,7 @@
 """A treebank: the files of one call, their language, name and licence."""
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from colorless_green.miner.tree import Sentence
 ENDINGS = (".conllu", ".conllu.gz")
 PARTS = ("train", "dev", "test")
 FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
+REMEMBERED = 1_000_000  # sentence ids; a bound for the memory of very large files
 UNDETERMINED = "und"  # BCP-47 for a language that nothing tells
 LICENCE_NAME = re.compile(r"\bCC[ -]BY(?:[ -](?:NC|SA|ND))*[ -]\d\.\d\b", re.IGNORECASE)
 OTHER_LICENCES = {
@@ -98,6 +99,29 @@ def sentences(
         if only is not None and index not in only:
             continue
         wanted = only[index] if only is not None else None
-        for sentence in repaired(read(path, on_bad=on_bad, only=wanted), repair):
+        found = read(path, on_bad=on_bad, only=wanted)
+        if wanted is None:
+            found = _distinct(found, path, on_bad)
+        for sentence in repaired(found, repair):
             yield index, sentence
         progress(index + 1)
+
+
+def _distinct(found: Iterable[Sentence], path: Path, on_bad: OnBad | None) -> Iterator[Sentence]:
+    """The sentences, if no `sent_id` of the file comes twice: rejections are told by it."""
+    lines: dict[str, int] = {}
+    for sentence in found:
+        sent_id = sentence.comment("sent_id")
+        if sent_id is not None and len(lines) < REMEMBERED:
+            first = lines.setdefault(sent_id, sentence.line)
+            if first != sentence.line:
+                fault = InputError(
+                    f"{path}:{sentence.line}",
+                    f"the sent_id {sent_id!r} stands on line {first} too",
+                    "an id of its own for each sentence of a file",
+                )
+                if on_bad is None:
+                    raise fault
+                on_bad(fault)
+                continue
+        yield sentence

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.miner.conllu import read, to_conllu
+from colorless_green.miner.treebank import sentences, treebank
 from tests.builders import SHARED, conllu, shared, write_conllu
 
 GOOD = conllu("a/NOUN/Sing/2", "b/VERB/Sing/0")
@@ -224,3 +225,22 @@ def test_sentences_are_those_of_the_conllu_library(name: str) -> None:
             for index, word in enumerate(words):
                 assert dict(ours.token(index).feats) == (word["feats"] or {})
             assert ours.sent_id == theirs.metadata["sent_id"]
+
+
+def test_a_sentence_id_that_comes_twice_in_a_file_is_told_or_left_out(tmp_path: Path) -> None:
+    path = write_conllu(tmp_path / "x.conllu", GOOD, GOOD)
+    source = treebank([path])
+    with pytest.raises(InputError) as caught:
+        list(sentences(source))
+    assert str(caught.value) == (
+        f"{path}:5: the sent_id 's1' stands on line 1 too; an id of its own for each sentence "
+        "of a file"
+    )
+    faults: list[InputError] = []
+    assert len(list(sentences(source, on_bad=faults.append))) == 1
+    assert len(faults) == 1
+
+
+def test_files_of_one_treebank_may_share_sentence_ids(tmp_path: Path) -> None:
+    paths = [write_conllu(tmp_path / f"{part}.conllu", GOOD) for part in ("train", "dev")]
+    assert len(list(sentences(treebank(paths)))) == 2

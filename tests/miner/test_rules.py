@@ -123,7 +123,9 @@ def test_context_is_what_hangs_on_cue_or_target_or_outside_the_gap(tmp_path: Pat
 
 
 def test_direction_is_part_of_the_released_key_and_left_comes_first(tmp_path: Path) -> None:
-    right = conllu("t/VERB/Sing/0", "x/ADP/-/1", "x/ADP/-/1", "x/ADP/-/1", "c/NOUN/Sing/1")
+    right = conllu(
+        "t/VERB/Sing/0", "x/ADP/-/1", "x/ADP/-/1", "x/ADP/-/1", "c/NOUN/Sing/1", sent_id="right"
+    )
     left = conllu("c/NOUN/Sing/5", "x/ADP/-/5", "x/ADP/-/5", "x/ADP/-/5", "t/VERB/Sing/0")
     mining = mined(tmp_path, "released", right, left)
     assert [each.name for each in mining.constructions] == [
