@@ -150,7 +150,7 @@ def _mined(rows: Sequence[Row], messages: Sequence[str]) -> Result:
     accepted = [row for row in rows if row["verdict"] == "accepted"]
     rejected = [row for row in rows if row["verdict"] == "rejected"]
     rejected.sort(key=lambda row: -int(row["n"] or 0))
-    columns = ("verdict", "construction", "n_originals", "n_by_value", "reason")
+    columns = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
     return Result(
         [*accepted, *rejected],
         columns,
