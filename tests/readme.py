@@ -11,7 +11,7 @@ from pathlib import Path
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"```console\n\$ (?P<command>colorless [^\n]*)\n(?P<output>.*?)```", re.DOTALL)
-WIDTH = 118
+WIDTH = 136
 
 
 def examples() -> list[tuple[str, str]]:
