@@ -14,8 +14,8 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import drawn
 
 if TYPE_CHECKING:
+    from colorless_green.data.result import Result
     from colorless_green.data.store import Store
-    from colorless_green.nonce.commands import Result
 
 app = typer.Typer(
     help="Targeted syntactic evaluation: mine agreement from treebanks, make nonce twins, score "
@@ -86,7 +86,7 @@ def mine(
     quiet: Quiet = False,
 ) -> None:
     """Agreement constructions and original sentences of a treebank."""
-    from colorless_green.nonce.commands import mine_originals
+    from colorless_green.nonce.mining import mine_originals
 
     with _store(store) as opened, drawn(not quiet) as progress:
         result = mine_originals(
@@ -163,6 +163,7 @@ def import_(
     format_name: Annotated[
         str, typer.Option("--format", help="jsonl or tab [default: by its ending]")
     ] = "",
+    language: Annotated[str, typer.Option(help="BCP-47 code, where the file has none")] = "",
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -171,7 +172,7 @@ def import_(
     from colorless_green.nonce.commands import import_suite
 
     with _store(store) as opened:
-        result = import_suite(file, opened, format_name=format_name, now=_now())
+        result = import_suite(file, opened, format_name=format_name, language=language, now=_now())
     _show(result, as_json, quiet)
 
 

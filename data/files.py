@@ -35,8 +35,9 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise InputError(place, "the gzip file is cut off", "download it again") from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise InputError(place, f"not a whole gzip file ({error})", "download it again") from None
-    except PermissionError:
-        raise InputError(place, "no permission to read it", "a file you may read") from None
+    except OSError as error:
+        wrong = f"cannot be read ({error.strerror or error})"
+        raise InputError(place, wrong, "a file you may read") from None
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:

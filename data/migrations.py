@@ -1,6 +1,8 @@
 """The store's schema, one step a version. A step is never changed once released; add a new one."""
 
 FIRST = """
+CREATE TABLE clock (reading INTEGER NOT NULL);  -- counts requests: what is newest, without a time
+INSERT INTO clock VALUES (0);
 CREATE TABLE treebank (
     treebank_id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE,          -- hash over everything the mining depends on
@@ -10,6 +12,8 @@ CREATE TABLE treebank (
     rule TEXT NOT NULL, feature TEXT NOT NULL, repair TEXT NOT NULL, ghosts INTEGER NOT NULL,
     stages TEXT NOT NULL,              -- JSON: how many arcs reached each stage
     skipped TEXT NOT NULL,             -- JSON: faults of the sentences left out
+    digests TEXT NOT NULL,             -- JSON: SHA-256 of each file
+    used INTEGER NOT NULL,             -- reading of the clock when it was asked for last
     created TEXT NOT NULL
 );
 CREATE TABLE construction (
@@ -30,11 +34,11 @@ CREATE TABLE rejection (
 );
 CREATE TABLE suite (
     suite_id INTEGER PRIMARY KEY,
-    content TEXT NOT NULL UNIQUE,      -- hash of items and predictions
+    content TEXT NOT NULL UNIQUE,      -- mining, name, and a hash of items and predictions
     name TEXT NOT NULL, kind TEXT NOT NULL,  -- originals, nonce, imported, template
     metric TEXT NOT NULL, predictions TEXT NOT NULL, meta TEXT NOT NULL,  -- JSON
     treebank_id INTEGER REFERENCES treebank ON DELETE SET NULL,
-    created TEXT NOT NULL
+    used INTEGER NOT NULL, created TEXT NOT NULL
 );
 CREATE TABLE item (
     suite_id INTEGER NOT NULL REFERENCES suite ON DELETE CASCADE,
@@ -67,7 +71,7 @@ CREATE TABLE run (
     suite_id INTEGER NOT NULL REFERENCES suite ON DELETE CASCADE,
     method TEXT NOT NULL, options TEXT NOT NULL,  -- JSON
     exposed INTEGER,                   -- items whose sentence was in the training text, if known
-    finished INTEGER NOT NULL, created TEXT NOT NULL
+    finished INTEGER NOT NULL, used INTEGER NOT NULL, created TEXT NOT NULL
 );
 CREATE TABLE score (
     model_id INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,
@@ -85,7 +89,8 @@ CREATE TABLE judgment_set (
     judgment_set_id INTEGER PRIMARY KEY,
     content TEXT NOT NULL UNIQUE,      -- hash of what was imported
     name TEXT NOT NULL, suite_id INTEGER REFERENCES suite ON DELETE SET NULL,
-    simulated INTEGER NOT NULL, summary TEXT NOT NULL, created TEXT NOT NULL
+    simulated INTEGER NOT NULL, summary TEXT NOT NULL,
+    used INTEGER NOT NULL, created TEXT NOT NULL
 );
 CREATE TABLE judgment (
     judgment_set_id INTEGER NOT NULL REFERENCES judgment_set ON DELETE CASCADE,

@@ -84,6 +84,11 @@ class Store:
                 raise self._unusable(error) from error
             raise
 
+    def tick(self) -> int:
+        """The next reading of the store's clock, which counts requests. Call in a transaction."""
+        self.db.execute("UPDATE clock SET reading = reading + 1")
+        return int(self.db.execute("SELECT reading FROM clock").fetchone()[0])
+
     def insert(self, table: str, row: Mapping[str, Any]) -> int:
         """Adds a row; its rowid."""
         columns = ", ".join(f'"{name}"' for name in row)

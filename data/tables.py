@@ -6,6 +6,7 @@ one line whatever its text holds.
 """
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from colorless_green.data.files import numbered_lines, write_whole
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = Mapping[str, Cell]
 
+SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {value: key for key, value in ESCAPES.items()}
 
@@ -105,8 +107,10 @@ def read_jsonl(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         place = f"{path}:{number}"
         try:
             value = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(place, f"not JSON ({error})", "one JSON object a line") from None
+        if SURROGATE.search(line):
+            raise InputError(place, "half of a surrogate pair", "text that is Unicode")
         if not isinstance(value, dict):
             raise InputError(place, "not a JSON object", "one JSON object a line")
         yield place, value

@@ -9,6 +9,7 @@ from colorless_green import __version__
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file, write_whole
 from colorless_green.data.registry import load
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_tsv
 from colorless_green.humans.comparison import (
@@ -35,7 +36,6 @@ from colorless_green.humans.rows import (
 )
 from colorless_green.humans.statistics import correlation, item_accuracy, pooled_accuracy
 from colorless_green.miner.rows import load_constructions, load_rejections
-from colorless_green.nonce.commands import Result
 from colorless_green.nonce.item import KINDS, Item
 from colorless_green.nonce.rows import load_suite, newest_suite, save_suite, suite_named
 from colorless_green.nonce.suite import Suite
@@ -62,6 +62,8 @@ def import_judgments(
     read: Read = load(FORMATS, format_name, "--format", GROUP)
     suite_id, items = _judged_suite(store, suite)
     imported = read([path], items, ImportOptions(column_map(columns), language))
+    if not (imported.judgments or imported.tallies or imported.surprisals):
+        raise InputError(str(path), "no judgment in it", "one row for each answer, or totals")
     with store.transaction():
         if imported.suite is not None:
             items = imported.suite.items
@@ -145,6 +147,8 @@ def compare_suite(name: str, store: Store, *, published: str, out: Path | None) 
     runs = load_runs(store, suite_id, suite.name)
     outcomes = {run.label.model: run.credits() for run in runs}
     messages = list(_human_messages(judged, runs))
+    if not runs and not judged.tallies:
+        messages.append(f"{suite.name}: neither scored nor judged yet")
     if published:
         rows = [
             beside_row(each) for each in beside(published, suite.items, judged.tallies, outcomes)

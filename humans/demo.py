@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.result import Result
 from colorless_green.data.sample import LANGUAGES, grammar, treebank
 from colorless_green.data.store import Store
 from colorless_green.data.tables import write_tsv
 from colorless_green.humans.commands import import_judgments, write_report
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments
-from colorless_green.nonce.commands import Result, make_nonce, mine_originals
+from colorless_green.nonce.commands import make_nonce
 from colorless_green.nonce.grammar.conllu import to_conllu
 from colorless_green.nonce.grammar.expand import sample
 from colorless_green.nonce.grammar.load import parse_grammar
 from colorless_green.nonce.grammar.surface import realised
+from colorless_green.nonce.mining import mine_originals
 from colorless_green.nonce.rows import load_suite, newest_suite
 from colorless_green.scoring.commands import originals_seen, score_suites, train_models
 from colorless_green.scoring.query import LoadOptions
@@ -30,15 +31,14 @@ N_PARTICIPANTS = 10
 def run_demo(folder: Path, *, seed: int, now: str, progress: Progress = silent) -> Iterator[Result]:
     """One folder a language in `folder`, each with its store, tables, models and `report.html`.
 
-    Yields what each step has to say. The models learn from text that the sample's own grammar
-    makes, less every sentence that gave an original; the judgments are simulated and say so.
+    Yields what each step has to say; what an earlier run has done is not done again. The models
+    learn from text that the sample's own grammar makes, less every sentence that gave an original;
+    the judgments are simulated and say so.
     """
     if find_spec("matplotlib") is None:
         yield Result((), (), ["the figures need the extra [humans]; the tables come without"])
     for language in LANGUAGES:
         place = folder / language
-        if (place / "colorless.db").exists():
-            raise InputError(str(place), "a demo was run here before", "another folder")
         with Store(place / "colorless.db") as store:
             demo = _Demo(language, place, store, seed, now, progress)
             yield demo.mined()

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from colorless_green.data.errors import InputError
@@ -15,7 +15,7 @@ from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome
-from colorless_green.scoring.rows import load_outcomes
+from colorless_green.scoring.rows import load_outcomes, save_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class StoredJudgments:
-    """The judgments that were imported last for a suite, counted up by item."""
+    """The judgments of a suite, counted up by item."""
 
     name: str
     simulated: bool
@@ -65,7 +65,7 @@ def save_judgments(
         repr((suite_id, simulated, imported.judgments, counted)).encode()
     ).hexdigest()
     known = store.one("SELECT 1 FROM judgment_set WHERE content = ?", (content,))
-    if known is not None:
+    if known is not None or not counted:
         return
     set_id = store.insert(
         "judgment_set",
@@ -75,6 +75,7 @@ def save_judgments(
             "suite_id": suite_id,
             "simulated": int(simulated),
             "summary": json.dumps(asdict(imported.summary)),
+            "used": store.tick(),
             "created": now,
         },
     )
@@ -87,27 +88,41 @@ def save_judgments(
 
 
 def load_judgments(store: Store, suite_id: int) -> StoredJudgments:
-    """The newest judgments of a suite; `NO_JUDGMENTS` if there are none."""
-    row = store.one(
-        "SELECT * FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id DESC LIMIT 1",
+    """All judgments of a suite, those of several imports added up; `NO_JUDGMENTS` if none."""
+    sets = list(
+        store.rows(
+            "SELECT judgment_set_id, name, simulated FROM judgment_set WHERE suite_id = ? "
+            "ORDER BY judgment_set_id",
+            (suite_id,),
+        )
+    )
+    records = store.rows(
+        "SELECT record FROM tally JOIN judgment_set USING (judgment_set_id) WHERE suite_id = ? "
+        "ORDER BY tally.rowid",
         (suite_id,),
     )
-    if row is None:
+    pooled: dict[str, Tally] = {}
+    for record in records:
+        tally = Tally(**json.loads(record["record"]))
+        before = pooled.get(tally.item)
+        if before is not None:
+            tally = replace(
+                tally, right=before.right + tally.right, total=before.total + tally.total
+            )
+        pooled[tally.item] = tally
+    if not sets:
         return NO_JUDGMENTS
-    records = store.rows(
-        "SELECT record FROM tally WHERE judgment_set_id = ? ORDER BY rowid",
-        (row["judgment_set_id"],),
-    )
-    found = tuple(Tally(**json.loads(each["record"])) for each in records)
-    return StoredJudgments(str(row["name"]), bool(row["simulated"]), found)
+    names = ", ".join(str(each["name"]) for each in sets)
+    simulated = any(each["simulated"] for each in sets)
+    return StoredJudgments(names, simulated, tuple(pooled.values()))
 
 
 def judged_or_scored(store: Store) -> int:
     """The id of the suite that was scored or judged last. Raises `InputError` if none was."""
     row = store.one(
-        "SELECT suite_id FROM (SELECT suite_id, created, run_id AS n FROM run UNION ALL "
-        "SELECT suite_id, created, judgment_set_id FROM judgment_set) "
-        "WHERE suite_id IS NOT NULL ORDER BY created DESC, n DESC LIMIT 1"
+        "SELECT suite_id FROM (SELECT suite_id, used FROM run UNION ALL "
+        "SELECT suite_id, used FROM judgment_set) "
+        "WHERE suite_id IS NOT NULL ORDER BY used DESC LIMIT 1"
     )
     if row is None:
         raise InputError(
@@ -119,8 +134,8 @@ def judged_or_scored(store: Store) -> int:
 def load_runs(store: Store, suite_id: int, suite_name: str) -> list[StoredRun]:
     """The newest run of every model on a suite, in the order in which the models came."""
     rows = store.rows(
-        "SELECT MAX(run_id) AS run_id, model_id FROM run WHERE suite_id = ? AND finished = 1 "
-        "GROUP BY model_id ORDER BY model_id",
+        "SELECT run_id, model_id, MAX(used) FROM run WHERE suite_id = ? AND finished = 1 "
+        "GROUP BY model_id ORDER BY model_id",  # SQLite: run_id of the row with the maximum
         (suite_id,),
     )
     return [_stored_run(store, int(row["run_id"]), suite_name) for row in list(rows)]
@@ -153,8 +168,6 @@ def save_published_run(
     now: str,
 ) -> None:
     """A model whose numbers came with a file: known by that file. Call in a transaction."""
-    from colorless_green.scoring.rows import save_run
-
     known = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
     model_id = (
         int(known["model_id"])

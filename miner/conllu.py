@@ -12,7 +12,7 @@ from itertools import compress
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines, opened
+from colorless_green.data.files import opened
 from colorless_green.miner.faults import check_range, fault_in, is_extra, utf8_fault
 from colorless_green.miner.features import CACHED, parse_feats
 from colorless_green.miner.tree import Range, Sentence
@@ -100,7 +100,8 @@ def _blocks(path: Path, lenient: bool) -> Iterator[_Block]:
             else:
                 if number == 1:
                     line = _first_line(line, path)
-                (comments if line.startswith("#") else rows).append(line)
+                if line.strip():
+                    (comments if line.startswith("#") else rows).append(line)
         if rows:
             yield start, comments, rows, strays
 
@@ -131,7 +132,7 @@ def _sentence(
         table = [tuple(compress(column, is_word)) for column in table]
     ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = table
     indices = _indices(ids, heads)
-    if "" in forms or "" in upos or "" in deprels:
+    if "" in forms or "" in lemmas or "" in upos or "" in deprels:
         raise ValueError("an empty column")
     if not GOOD_FEATS.issuperset(feats):
         for each in feats:
@@ -225,8 +226,3 @@ def to_conllu(sentence: Sentence) -> str:
         lines.append("\t".join(cells))
     lines += [text for _, text in extras]
     return "\n".join(lines) + "\n\n"
-
-
-def first_lines(path: Path, n_lines: int) -> list[str]:
-    """The first lines of a file, for guessing what it is."""
-    return [line for (_, line), _ in zip(numbered_lines(path), range(n_lines), strict=False)]

@@ -17,7 +17,7 @@ WORD_ID = re.compile(r"[1-9][0-9]*")
 RANGE_ID = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)")
 EMPTY_ID = re.compile(r"(?:0|[1-9][0-9]*)\.[1-9][0-9]*")
 HEAD = re.compile(r"0|[1-9][0-9]*")  # str.isdecimal takes "007" and Arabic digits
-NEEDED = (1, 3, 5, 7)  # FORM, UPOS, FEATS, DEPREL: what the miner reads
+NEEDED = (1, 2, 3, 5, 7)  # FORM, LEMMA, UPOS, FEATS, DEPREL: what the miner reads
 
 
 def is_extra(name: str) -> bool:
@@ -38,6 +38,8 @@ def check_range(name: str, row: str, n_before: int, ranges: Sequence[Range]) -> 
     if first >= last or first != n_before or (ranges and ranges[-1].last >= first):
         raise ValueError("range")
     cells = row.rstrip("\r\n").split("\t")
+    if cells[1] == "":
+        raise ValueError("an empty column")
     return Range(first, last, cells[1], cells[9])
 
 

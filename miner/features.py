@@ -5,12 +5,10 @@ worth a third of the reading time. Names are compared exactly: `Number[psor]` an
 `Number`.
 """
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(?:\[[a-z0-9]+\])?")
 NO_FEATS = "_"
 CACHED = 65_536  # distinct strings; far above any treebank, and a bound for hostile input
 
@@ -50,13 +48,6 @@ def with_value(feats: str, feature: str, value: str) -> str:
     """Normal FEATS with `feature` set to `value` and all else as it was."""
     others = [f"{name}={old}" for name, old in parse_feats(feats).items() if name != feature]
     return "|".join(sorted([*others, f"{feature}={value}"]))
-
-
-@lru_cache(maxsize=CACHED)
-def without(feats: str, feature: str) -> str:
-    """Normal FEATS less `feature`: equal for two words that differ in it alone."""
-    others = [f"{name}={old}" for name, old in parse_feats(feats).items() if name != feature]
-    return "|".join(sorted(others)) or NO_FEATS
 
 
 VOWEL_LETTERS = frozenset("aoueiAOUEIè")  # generate_nonsense.py of the paper's repository

@@ -3,11 +3,13 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from colorless_green import __version__
+from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
@@ -62,6 +64,7 @@ def construction_rows(mining: Mining) -> Iterator[Row]:
             "n_originals": n_originals[(each.name, each.values)],
             "rate": each.n_agree / each.n,
             "expected": each.expected,
+            **dict.fromkeys(("p", "q", "low", "high")),
             "verdict": "accepted" if each.accepted else "rejected",
             "reason": each.reason,
         }
@@ -81,7 +84,14 @@ def rejection_rows(mining: Mining) -> Iterator[Row]:
 
 
 def mining_key(
-    source: Treebank, *, rule: str, feature: str, repair: str, ghosts: bool, vocabulary: Path | None
+    source: Treebank,
+    *,
+    rule: str,
+    feature: str,
+    repair: str,
+    ghosts: bool,
+    skip_bad: bool,
+    vocabulary: Path | None,
 ) -> str:
     """SHA-256 (hex) over everything the result of a mining depends on."""
     parts = [
@@ -93,6 +103,7 @@ def mining_key(
         feature,
         repair,
         str(ghosts),
+        str(skip_bad),
         sha256_file(vocabulary) if vocabulary else "",
     ]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
@@ -130,6 +141,8 @@ def save_mining(
             "ghosts": int(mining.ghosts),
             "stages": json.dumps(asdict(mining.stages)),
             "skipped": json.dumps(list(skipped), ensure_ascii=False),
+            "digests": json.dumps([sha256_file(path) for path in source.files]),
+            "used": store.tick(),
             "created": now,
         },
     )
@@ -162,3 +175,43 @@ def load_rejections(store: Store, treebank_id: int) -> list[Row]:
         "ORDER BY position"
     )
     return list(store.rows(query, (treebank_id,)))
+
+
+def load_mining(store: Store, treebank_id: int | None = None) -> dict[str, Any] | None:
+    """A mining's row: the one of an id, or the one asked for last; `None` if there is none."""
+    if treebank_id is None:
+        return store.one("SELECT * FROM treebank ORDER BY used DESC LIMIT 1")
+    return store.one("SELECT * FROM treebank WHERE treebank_id = ?", (treebank_id,))
+
+
+def touch_mining(store: Store, treebank_id: int, source: Treebank, vocabulary: Path | None) -> None:
+    """Makes a mining the newest, and its files those that lie here now. Call in a transaction."""
+    used = store.tick()
+    store.execute(
+        "UPDATE treebank SET used = ?, vocabulary = ? WHERE treebank_id = ?",
+        (used, str(vocabulary.resolve()) if vocabulary else "", treebank_id),
+    )
+    store.execute(
+        "UPDATE treebank SET files = ? WHERE treebank_id = ? AND files != '[]'",
+        (json.dumps([str(path.resolve()) for path in source.files]), treebank_id),
+    )
+    store.execute(
+        "UPDATE suite SET used = ? WHERE treebank_id = ? AND kind = 'originals'",
+        (used, treebank_id),
+    )
+
+
+def mined_files(row: Mapping[str, Any]) -> list[Path]:
+    """The treebank files of a mining; none where it came from standard input.
+
+    Raises `InputError` for a file that is gone or was changed since.
+    """
+    paths = [Path(name) for name in json.loads(row["files"])]
+    for path, digest in zip(paths, json.loads(row["digests"]), strict=False):
+        if not path.is_file():
+            raise InputError(
+                str(path), "the mined file is gone", "mine it where it lies now, or name it"
+            )
+        if sha256_file(path) != digest:
+            raise InputError(str(path), "the file was changed since it was mined", "mine it again")
+    return paths

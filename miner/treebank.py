@@ -40,6 +40,12 @@ def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Tr
     `InputError` for a path that does not exist or a folder without CoNLL-U files.
     """
     files = tuple(file for path in paths for file in _files(path))
+    names = [file.name.removesuffix(".gz") for file in files]
+    for file, name_of_file in zip(files, names, strict=True):
+        if names.count(name_of_file) > 1:
+            raise InputError(
+                str(file), f"two files of one treebank are called {name_of_file}", "other names"
+            )
     match = FILE_NAME.match(files[0].name)
     folder = files[0].resolve().parent
     guessed = folder.name if folder.name.startswith("UD_") else files[0].name.split(".")[0]

@@ -1,192 +1,36 @@
-"""The verbs mine, nonce, grammar, import and export: read, call the pure part, write."""
+"""The verbs nonce, grammar, import and export (`mining.py` has mine): read, call the pure part,
+write."""
 
-import sys
-import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_manifest, write_whole
+from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Row, write_jsonl, write_tsv
-from colorless_green.miner.counts import Stages, count
-from colorless_green.miner.mine import Mining, mine, repair_for, rule_named
+from colorless_green.data.tables import Row
+from colorless_green.miner.counts import count
+from colorless_green.miner.mine import repair_for, rule_named
 from colorless_green.miner.paradigms import paradigms_of, surface_forms
-from colorless_green.miner.rows import (
-    CONSTRUCTION_COLUMNS,
-    REJECTION_COLUMNS,
-    construction_rows,
-    load_constructions,
-    load_rejections,
-    mining_key,
-    rejection_rows,
-    save_mining,
-)
-from colorless_green.miner.rule import Rule
+from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import Treebank, sentences, treebank
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats import format_of
-from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.lexicon import Lexicon
-from colorless_green.nonce.mined import suite_of
-from colorless_green.nonce.rows import load_suite, newest_suite, save_suite, suite_named
+from colorless_green.nonce.rows import (
+    load_suite,
+    mining_of_item,
+    newest_suite,
+    originals_of_mining,
+    save_suite,
+    suite_named,
+)
 from colorless_green.nonce.substitute import Shortfall, variants
 from colorless_green.nonce.suite import Suite
-
-STDIN = Path("-")
-MINED_FILES = ("constructions.tsv", "originals.jsonl", "rejections.tsv")
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a verb has to say: rows for stdout, messages for stderr, and whether it found any."""
-
-    rows: Sequence[Row]
-    columns: Sequence[str]
-    messages: Sequence[str] = ()
-    found: bool = True
-    n_hidden: int = 0  # rows that a table for people leaves out; `rows` has them at its end
-
-
-def mine_originals(
-    paths: Sequence[Path],
-    store: Store,
-    *,
-    rule: str,
-    feature: str,
-    vocabulary: Path | None,
-    repair: str,
-    ghosts: bool,
-    name: str,
-    language: str,
-    skip_bad: bool,
-    out: Path | None,
-    now: str,
-    progress: Progress = silent,
-) -> Result:
-    """Constructions and originals of one treebank, into the store and, if asked, a folder."""
-    chosen = rule_named(rule)
-    with _spooled(paths) as files:
-        source = treebank(files, name=name, language=language)
-        words = read_vocabulary(vocabulary) if vocabulary else None
-        key = mining_key(
-            source, rule=rule, feature=feature, repair=repair, ghosts=ghosts, vocabulary=vocabulary
-        )
-        known = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
-        if known is not None:
-            return _mined_before(store, int(known["treebank_id"]), out)
-        faults: list[str] = []
-        mining = mine(
-            source,
-            chosen,
-            feature=feature,
-            vocabulary=words,
-            repair=repair,
-            ghosts=ghosts,
-            on_bad=(lambda fault: faults.append(str(fault))) if skip_bad else None,
-            progress=progress,
-        )
-        suite = suite_of(mining)
-        with store.transaction():
-            treebank_id = save_mining(
-                store,
-                mining,
-                key=key,
-                vocabulary=vocabulary,
-                skipped=faults,
-                from_stdin=STDIN in paths,
-                now=now,
-            )
-            if suite.items:
-                save_suite(store, suite, "originals", treebank_id=treebank_id, now=now)
-    rows = list(construction_rows(mining))
-    if out is not None:
-        _write_mined(out, rows, suite.items, list(rejection_rows(mining)))
-    return _mined(rows, list(_story(mining, chosen, faults)))
-
-
-@contextmanager
-def _spooled(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """The paths, with standard input as a file in the place of `-` (mining reads twice)."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "stdin.conllu"
-        if STDIN in paths:
-            with open(copy, "wb") as stream:
-                while block := sys.stdin.buffer.read(1 << 20):
-                    stream.write(block)
-        yield [copy if path == STDIN else path for path in paths]
-
-
-def _mined_before(store: Store, treebank_id: int, out: Path | None) -> Result:
-    rows = load_constructions(store, treebank_id)
-    if out is not None:
-        known = store.one("SELECT suite_id FROM suite WHERE treebank_id = ?", (treebank_id,))
-        items = load_suite(store, int(known["suite_id"])).items if known else ()
-        _write_mined(out, rows, items, load_rejections(store, treebank_id))
-    return _mined(rows, ["mined before with the same options: taken from the store"])
-
-
-def _write_mined(
-    out: Path, rows: Sequence[Row], items: Sequence[Item], rejections: Sequence[Row]
-) -> None:
-    constructions, originals, rejected = MINED_FILES
-    write_tsv(out / constructions, CONSTRUCTION_COLUMNS, rows)
-    write_jsonl(out / originals, map(to_record, items))
-    write_tsv(out / rejected, REJECTION_COLUMNS, rejections)
-    write_manifest(out, MINED_FILES, {"made_by": "colorless mine"})
-
-
-SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
-
-
-def _mined(rows: Sequence[Row], messages: Sequence[str]) -> Result:
-    """Accepted constructions first, then the rejected ones by how often they were seen."""
-    accepted = [row for row in rows if row["verdict"] == "accepted"]
-    rejected = [row for row in rows if row["verdict"] == "rejected"]
-    rejected.sort(key=lambda row: -int(row["n"] or 0))
-    columns = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
-    return Result(
-        [*accepted, *rejected],
-        columns,
-        messages,
-        found=bool(accepted),
-        n_hidden=max(0, len(rejected) - SHOWN_REJECTED),
-    )
-
-
-def _story(mining: Mining, rule: Rule, faults: Sequence[str]) -> Iterator[str]:
-    """The run in sentences, for stderr."""
-    stages: Stages = mining.stages
-    yield (
-        f"{mining.treebank.name}: {stages.n_sentences:,} sentences, {stages.n_words:,} words, "
-        f"{stages.n_ranges:,} multiword tokens; language {mining.treebank.language}; "
-        f"rule {rule.name}; repair {mining.repair}"
-    )
-    accepted = sum(each.accepted for each in mining.constructions)
-    yield (
-        f"arcs {stages.n_arcs:,} → {rule.near} {stages.n_near:,} → {rule.kept} {stages.n_kept:,} "
-        f"→ both ends carry {mining.feature} {stages.n_with_feature:,} → constructions "
-        f"{stages.n_keys:,} → accepted {accepted} → originals {len(mining.originals)}"
-    )
-    if faults:
-        yield f"{len(faults)} bad sentences skipped, the first: {faults[0]}"
-    if 2 * stages.n_withheld > stages.n_words:
-        yield "more than half of the forms are _: the text of this treebank is withheld"
-    if stages.n_with_feature == 0:
-        yield f"no pair of words carries {mining.feature}: the treebank does not annotate it"
-    reasons = Counter(each.reason.partition(":")[0] for each in mining.rejections)
-    if reasons:
-        said = ", ".join(f"{reason} {n}" for reason, n in reasons.most_common())
-        yield f"{len(mining.rejections)} instances gave no original: {said}"
-    flags = Counter(flag for each in mining.originals for flag in each.flags)
-    if flags:
-        yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))
 
 
 def make_nonce(
@@ -202,90 +46,105 @@ def make_nonce(
     progress: Progress = silent,
 ) -> Result:
     """Variants of the originals of a file, or of the newest mining in the store."""
-    if originals is not None:
-        suite, treebank_id = format_of(originals, "").read(originals), None
-    else:
-        suite_id = newest_suite(store, ("originals",))
-        suite = load_suite(store, suite_id)
-        row = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
-        treebank_id = int(row["treebank_id"]) if row and row["treebank_id"] else None
+    suite, treebank_id = _originals(originals, store)
     items = [item for item in suite.items if item.kind == "original"]
     if not items:
-        raise InputError(suite.name, "no originals in it", "a file written by colorless mine")
+        wrong = "this mining gave no originals" if originals is None else "no originals in it"
+        raise InputError(suite.name, wrong, "another treebank, rule or feature")
+    if treebank_id is None:
+        treebank_id = mining_of_item(store, items[0].item_id)
     source, vocabulary = _source_of(store, treebank_id, treebanks, vocabulary)
-    lexicon = _lexicon(items[0], source, vocabulary)
-    made, shortfalls = variants(
-        items,
-        lexicon,
-        n_variants=n_variants,
-        seed=seed,
-        progress=lambda n_done: progress("nonce variants", n_done, len(items)),
-    )
+    groups: dict[tuple[str, str, str], list[Item]] = {}
+    for item in items:
+        groups.setdefault(_conditions(item), []).append(item)
+    made: list[Item] = []
+    shortfalls: list[Shortfall] = []
+    for (rule, feature, repair), own in groups.items():
+        lexicon = _lexicon(source, vocabulary, rule, feature, repair, strictly=bool(treebanks))
+        more, short = variants(
+            own,
+            lexicon,
+            n_variants=n_variants,
+            seed=seed,
+            progress=lambda n_done: progress("nonce variants", n_done, len(items)),
+        )
+        made += more
+        shortfalls += short
     result = Suite(f"{suite.name.removesuffix('/originals')}/nonce", tuple(made))
     with store.transaction():
         save_suite(store, result, "nonce", treebank_id=treebank_id, now=now)
     if out is not None:
-        format_of(out, "").write(result, out)
+        format_of(out, "").write(result, out, None)
+    said = f"vocabulary {vocabulary.name}" if vocabulary else "vocabulary of the treebank"
     return Result(
-        list(_nonce_rows(result, shortfalls, n_variants)),
+        list(_nonce_rows(result, shortfalls)),
         ("construction", "n_originals", "n_variants", "n_short"),
-        list(_shortfall_messages(items, shortfalls)),
+        [
+            f"{result.name}: words of {source.name}, {said}, seed {seed}",
+            *_shortfall_messages(items, shortfalls),
+        ],
         found=any(item.kind == "nonce" for item in made),
     )
+
+
+def _originals(path: Path | None, store: Store) -> tuple[Suite, int | None]:
+    """The suite of a file, or that of the newest mining with the mining's id."""
+    if path is not None:
+        return format_of(path, "").read(path), None
+    row = load_mining(store)
+    if row is None:
+        return load_suite(store, newest_suite(store, ("originals",))), None
+    suite_id = originals_of_mining(store, int(row["treebank_id"]))
+    if suite_id is None:
+        return Suite(str(row["name"]), ()), int(row["treebank_id"])
+    return load_suite(store, suite_id), int(row["treebank_id"])
 
 
 def _source_of(
     store: Store, treebank_id: int | None, treebanks: Sequence[Path], vocabulary: Path | None
 ) -> tuple[Treebank, Path | None]:
-    """The treebank that was named, or the one that was mined, with its vocabulary."""
+    """The treebank that was named, or the one that was mined; the vocabulary likewise."""
+    row = load_mining(store, treebank_id) if treebank_id is not None else None
+    if vocabulary is None and row is not None and row["vocabulary"]:
+        vocabulary = Path(row["vocabulary"])
     if treebanks:
         return treebank(treebanks), vocabulary
-    row = treebank_row(store, treebank_id) if treebank_id is not None else None
-    files = stored_files(row) if row is not None else []
+    files = mined_files(row) if row is not None else []
     if row is None or not files:
         raise InputError(
             "--treebank", "the store does not know where these originals come from", "name it"
         )
-    known = Path(row["vocabulary"]) if row["vocabulary"] else None
-    source = treebank(files, name=str(row["name"]), language=str(row["language"]))
-    return source, vocabulary or known
+    return treebank(files, name=str(row["name"]), language=str(row["language"])), vocabulary
 
 
-def treebank_row(store: Store, treebank_id: int | None = None) -> dict[str, Any] | None:
-    """A mining's row of the store: the one of an id, or the newest; `None` if there is none."""
-    if treebank_id is None:
-        return store.one("SELECT * FROM treebank ORDER BY treebank_id DESC LIMIT 1")
-    return store.one("SELECT * FROM treebank WHERE treebank_id = ?", (treebank_id,))
+def _conditions(item: Item) -> tuple[str, str, str]:
+    """(rule, feature, repair) that an original was mined under."""
+    if item.agreement is None:
+        raise InputError(f"item {item.item_id}", "no facts of agreement", "mined originals")
+    return item.agreement.rule, item.agreement.feature, item.facts.get("repair", "auto")
 
 
-def stored_files(row: Mapping[str, Any]) -> list[Path]:
-    """The treebank files of a mining; none where it came from standard input."""
-    import json
-
-    return [Path(name) for name in json.loads(row["files"])]
-
-
-def _lexicon(example: Item, source: Treebank, vocabulary: Path | None) -> Lexicon:
-    """The words of a treebank under the rule and repair that mined `example`."""
-    agreement = example.agreement
-    if agreement is None:
-        raise InputError(f"item {example.item_id}", "no facts of agreement", "mined originals")
-    rule = rule_named(agreement.rule)
-    _, repair = repair_for(source, example.facts.get("repair", "auto"))
-    counts = count(
-        sentences(source, repair=repair, on_bad=lambda fault: None),
-        rule,
-        agreement.feature,
-        ghosts=rule.ghosts,
-    )
+def _lexicon(
+    source: Treebank,
+    vocabulary: Path | None,
+    rule_name: str,
+    feature: str,
+    repair_name: str,
+    *,
+    strictly: bool,
+) -> Lexicon:
+    """The words of a treebank under a rule and a repair. `strictly`: a bad sentence is an error
+    (of a treebank that was mined, the bad ones were told then)."""
+    rule = rule_named(rule_name)
+    _, repair = repair_for(source, repair_name)
+    stream = sentences(source, repair=repair, on_bad=None if strictly else lambda fault: None)
+    counts = count(stream, rule, feature, ghosts=rule.ghosts)
     known = read_vocabulary(vocabulary) if vocabulary else surface_forms(counts.analyses)
     paradigms = paradigms_of(counts.analyses, letters_only=rule.letters_only)
     return Lexicon(paradigms, known, rule.replacement)
 
 
-def _nonce_rows(
-    suite: Suite, shortfalls: Sequence[Shortfall], n_variants: int
-) -> Iterator[dict[str, str | int]]:
+def _nonce_rows(suite: Suite, shortfalls: Sequence[Shortfall]) -> Iterator[dict[str, str | int]]:
     short = {each.item_id for each in shortfalls}
     groups: dict[str, list[Item]] = {}
     for item in suite.items:
@@ -311,9 +170,12 @@ def _shortfall_messages(items: Sequence[Item], shortfalls: Sequence[Shortfall]) 
         )
 
 
-def import_suite(path: Path, store: Store, *, format_name: str, now: str) -> Result:
-    """Another format's file as a suite of the store."""
+def import_suite(path: Path, store: Store, *, format_name: str, language: str, now: str) -> Result:
+    """Another format's file as a suite of the store; `language` where the file does not say it."""
     suite = format_of(path, format_name).read(path)
+    if language:
+        items = tuple(replace(item, language=language) for item in suite.items)
+        suite = replace(suite, items=items)
     with store.transaction():
         save_suite(store, suite, "imported", treebank_id=None, now=now)
     kinds = Counter(item.kind for item in suite.items)
@@ -337,10 +199,21 @@ def find_suite(store: Store, name: str) -> tuple[Suite, int | None]:
 
 def export_suite(name: str, store: Store, *, format_name: str, out: Path) -> Result:
     """A suite of the store, or of a file, in another format."""
-    suite, _ = find_suite(store, name)
-    format_of(out, format_name).write(suite, out)
+    suite, suite_id = find_suite(store, name)
+    format_of(out, format_name).write(suite, out, _vocabulary_of(store, suite_id))
     rows: list[Row] = [{"suite": suite.name, "n_items": len(suite.items), "file": str(out)}]
     return Result(rows, ("suite", "n_items", "file"))
+
+
+def _vocabulary_of(store: Store, suite_id: int | None) -> frozenset[str] | None:
+    """The vocabulary that a stored suite was mined with, if there was one and it is still there."""
+    row = store.one(
+        "SELECT vocabulary FROM suite JOIN treebank USING (treebank_id) WHERE suite_id = ?",
+        (suite_id,),
+    )
+    if row is None or not row["vocabulary"] or not Path(row["vocabulary"]).is_file():
+        return None
+    return read_vocabulary(Path(row["vocabulary"]))
 
 
 def grammar_treebank(path: Path, *, n_sentences: int, seed: int, out: Path | None) -> str:

@@ -14,9 +14,12 @@ from colorless_green.nonce.suite import Suite, content_hash
 def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
     """Adds a suite and its items, unless one of the same content is there; its id. Call in a
     transaction."""
-    content = f"{suite.name}:{content_hash(suite.items, suite.predictions)}"
+    content = f"{treebank_id}:{suite.name}:{content_hash(suite.items, suite.predictions)}"
     known = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
     if known is not None:
+        store.execute(
+            "UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), known["suite_id"])
+        )
         return int(known["suite_id"])
     suite_id = store.insert(
         "suite",
@@ -28,6 +31,7 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
             "predictions": json.dumps([[each.name, each.source] for each in suite.predictions]),
             "meta": json.dumps(suite.meta, ensure_ascii=False),
             "treebank_id": treebank_id,
+            "used": store.tick(),
             "created": now,
         },
     )
@@ -69,7 +73,7 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
     marks = ", ".join("?" * len(kinds))
     condition = f"WHERE kind IN ({marks})" if kinds else ""
     row = store.one(
-        f"SELECT suite_id FROM suite {condition} ORDER BY suite_id DESC LIMIT 1", tuple(kinds)
+        f"SELECT suite_id FROM suite {condition} ORDER BY used DESC LIMIT 1", tuple(kinds)
     )
     if row is None:
         what = " or ".join(kinds) or "suite"
@@ -81,11 +85,27 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
     return int(row["suite_id"])
 
 
+def originals_of_mining(store: Store, treebank_id: int) -> int | None:
+    """The id of the suite of a mining's originals; `None` where it gave none."""
+    row = store.one(
+        "SELECT suite_id FROM suite WHERE treebank_id = ? AND kind = 'originals'", (treebank_id,)
+    )
+    return int(row["suite_id"]) if row else None
+
+
+def mining_of_item(store: Store, item_id: str) -> int | None:
+    """The id of the newest mining that gave an original; `None` if the store knows of none."""
+    row = store.one(
+        "SELECT suite.treebank_id FROM item JOIN suite USING (suite_id) "
+        "WHERE item_id = ? AND suite.kind = 'originals' ORDER BY used DESC LIMIT 1",
+        (item_id,),
+    )
+    return int(row["treebank_id"]) if row and row["treebank_id"] else None
+
+
 def suite_named(store: Store, name: str) -> int:
     """The id of the newest suite of a name, or of a file's suite once it is stored."""
-    row = store.one(
-        "SELECT suite_id FROM suite WHERE name = ? ORDER BY suite_id DESC LIMIT 1", (name,)
-    )
+    row = store.one("SELECT suite_id FROM suite WHERE name = ? ORDER BY used DESC LIMIT 1", (name,))
     if row is None:
         names = [str(each["name"]) for each in store.rows("SELECT DISTINCT name FROM suite")]
         raise InputError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from colorless_green.data.tables import Row
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item
-from colorless_green.scoring.outcome import Outcome
+from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome
 
 ACCURACY_COLUMNS = (
     "run",
@@ -77,7 +77,8 @@ def accuracy_rows(
 ) -> Iterator[Row]:
     """Rows of accuracy.tsv for one run: each marginal, its cells in the order of the items.
 
-    Items that were left out (no credit) count in `n_oov` where that is why, and nowhere else.
+    `n_oov` counts items with an unknown scored word, left out or kept. Items that were left out
+    (no credit) count nowhere else.
     """
     by_id = {item.item_id: item for item in items}
     factors = {identity: factors_of(item) for identity, item in by_id.items()}
@@ -123,7 +124,7 @@ def _measures(
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
         "n_ties": sum(outcome.tie for outcome in counted),
-        "n_oov": sum(outcome.oov for outcome in members),
+        "n_oov": sum(bool({OOV, OOV_KEPT} & set(outcome.note.split(";"))) for outcome in members),
     }
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,13 +12,15 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines, write_manifest
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load, named
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_tsv
 from colorless_green.miner.conllu import read
+from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.surface import spaces_before, surface_of
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import ENDINGS
-from colorless_green.nonce.commands import Result, find_suite, stored_files, treebank_row
+from colorless_green.nonce.commands import find_suite
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.mined import raw_text
 from colorless_green.nonce.rows import save_suite
@@ -87,7 +90,8 @@ def train_models(
         kinds = [kind]
     lines, treebank_id, origin = _training_lines(texts, store)
     text = split(lines, origin)
-    folder = out or Path("models") / f"{origin}-{_digest(text, size, seed)}"
+    plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
+    folder = out or Path("models") / f"{plain}-{_digest(text, size, seed)}"
     rows: list[Row] = []
     messages: list[str] = []
     for each in kinds:
@@ -140,7 +144,7 @@ def _train_one(
     if is_model_folder(folder):
         model = read_model(folder)
         options_of = (model.kind, model.about.get("seed", seed), model.about.get("size", size))
-        if options_of == (kind, seed, size) and is_trained_on(model, (*text.train, *text.held_out)):
+        if options_of == (kind, seed, size) and is_trained_on(model, text):
             return model, True
         raise InputError(
             str(folder / MODEL), "this folder holds another model", "--out with another folder"
@@ -149,7 +153,11 @@ def _train_one(
     options: dict[str, Any] = {"seed": seed, "progress": progress}
     if kind in ("recurrent", "causal"):
         options |= {"size": size, "device": device, "resume": resume}
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        wrong = f"cannot be made ({error.strerror or error})"
+        raise InputError(str(folder), wrong, "--out with a folder that can be written") from None
     trained: ModelFolder = trainer(text, folder, **options)
     return trained, False
 
@@ -172,10 +180,10 @@ def _remember(store: Store, model: ModelFolder, treebank_id: int | None, now: st
 def _training_lines(texts: Sequence[Path], store: Store) -> tuple[list[Line], int | None, str]:
     """(sentences, treebank they come from, a name for them)."""
     if texts:
-        lines = [line for path in texts for line in text_lines(path)]
+        lines = [line for path in texts for line in text_lines(path, strictly=True)]
         return lines, None, texts[0].name.split(".")[0] or "text"
-    row = treebank_row(store)
-    files = stored_files(row) if row is not None else []
+    row = load_mining(store)
+    files = mined_files(row) if row is not None else []
     if row is None or not files:
         raise InputError(
             "TEXT", "no text named and no treebank in the store", "text files, or colorless mine"
@@ -184,7 +192,7 @@ def _training_lines(texts: Sequence[Path], store: Store) -> tuple[list[Line], in
     lines = [
         line
         for path in files
-        for line in text_lines(path)
+        for line in text_lines(path, strictly=False)
         if fingerprint(line.words) not in held_back
     ]
     return lines, int(row["treebank_id"]), str(row["name"])
@@ -198,11 +206,12 @@ def originals_seen(store: Store) -> frozenset[int]:
     )
 
 
-def text_lines(path: Path) -> Iterator[Line]:
+def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
     """Sentences of a CoNLL-U file (surface tokens and raw text), or of a text file with one
-    sentence a line (words at blanks)."""
+    sentence a line (words at blanks). `strictly`: a bad sentence is an error; else it is left out
+    (of a treebank that was mined, the bad ones were told then)."""
     if path.name.endswith(ENDINGS):
-        for sentence in read(path, on_bad=lambda fault: None):
+        for sentence in read(path, on_bad=None if strictly else lambda fault: None):
             yield line_of(sentence)
         return
     for _, line in numbered_lines(path):
@@ -229,11 +238,11 @@ def score_suites(
     progress: Progress = silent,
 ) -> Result:
     """Every model on every suite: surprisals and outcomes into the store, accuracies to show."""
-    specs = specs or _trained(store)
+    specs = list(dict.fromkeys(specs)) or _trained(store)
     accuracies: list[Row] = []
     tables: dict[str, list[Row]] = {"scores.tsv": [], "outcomes.tsv": []}
     messages: list[str] = []
-    for name in names or [""]:
+    for name in dict.fromkeys(names or [""]):
         suite, suite_id = find_suite(store, name)
         checked(suite, suite.name)
         if suite_id is None:

@@ -8,7 +8,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import Prediction, credit, has_tie
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.outcome import Outcome
+from colorless_green.scoring.outcome import EQUAL_FORMS, FRAGILE, OOV, OOV_KEPT, Outcome
 from colorless_green.scoring.plan import Plan, Request, n_subwords, queries_of, region_bits
 from colorless_green.scoring.query import Query, Scorer, Stretch, Surprisals
 
@@ -79,11 +79,11 @@ def outcomes(
         flagged = unknown or any(_of(one, given).prefix_oov for one in own)
         for prediction in suite.predictions:
             if _equal_forms(item):
-                note = "equal_forms"
+                note = EQUAL_FORMS
             elif unknown and oov == "exclude":
-                note = "oov"
+                note = OOV
             else:
-                note = ""
+                note = OOV_KEPT if unknown else ""
             yield _outcome(item, prediction, values, note, flagged, ties)
 
 
@@ -118,11 +118,12 @@ def _outcome(
     needed = {cell: values[cell] for cell in prediction.cells()}
     tie = has_tie(formula, needed)
     margin = formula.margin(needed)
-    if note:
+    if note in (EQUAL_FORMS, OOV):
         return Outcome(item.item_id, prediction.name, None, margin, tie, flagged, note)
     earned = float(formula.holds(needed)) if ties == "wrong" else credit(formula, needed)
-    fragile = "fragile" if not tie and abs(margin) < FRAGILE_BITS else ""
-    return Outcome(item.item_id, prediction.name, earned, margin, tie, flagged, fragile)
+    fragile = FRAGILE if not tie and abs(margin) < FRAGILE_BITS else ""
+    notes = ";".join(each for each in (note, fragile) if each)
+    return Outcome(item.item_id, prediction.name, earned, margin, tie, flagged, notes)
 
 
 def score_rows(plan: Plan, given: Answers, metric: str) -> Iterator[dict[str, str | int | float]]:

@@ -15,6 +15,11 @@ OUTCOME_COLUMNS = (
     "note",
 )
 
+OOV = "oov"  # left out: a word-level model does not know a scored word
+OOV_KEPT = "oov_kept"  # the same, counted because the user asked for it
+EQUAL_FORMS = "equal_forms"  # left out: right and wrong form are one word
+FRAGILE = "fragile"  # so near a tie that another device may turn it over
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -25,5 +30,5 @@ class Outcome:
     credit: float | None  # 0–1; None where the item is left out (the note says why)
     margin_bits: float | None  # how far the prediction is from failing; positive where it holds
     tie: bool
-    oov: bool  # some needed word is unknown to the model
-    note: str = ""  # "oov", "equal_forms", "fragile", …; joined by ";"
+    oov: bool  # some word of it, before the target or scored, is unknown to the model
+    note: str = ""  # of those above; joined by ";"

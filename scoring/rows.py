@@ -116,6 +116,7 @@ def save_run(
     key = hashlib.sha256(repr(parts).encode()).hexdigest()
     known = store.one("SELECT run_id FROM run WHERE key = ?", (key,))
     if known is not None:
+        store.execute("UPDATE run SET used = ? WHERE run_id = ?", (store.tick(), known["run_id"]))
         return int(known["run_id"])
     run_id = store.insert(
         "run",
@@ -127,6 +128,7 @@ def save_run(
             "options": json.dumps(dict(options)),
             "exposed": exposed,
             "finished": 1,
+            "used": store.tick(),
             "created": now,
         },
     )

@@ -239,7 +239,7 @@ def test_bad_sentences_are_told_or_skipped_and_counted(tmp_path: Path) -> None:
     assert refused.returncode == 2
     skipped = colorless("mine", "toy.conllu", "--skip-bad", cwd=tmp_path)
     assert skipped.returncode == 0
-    assert "1 bad sentences skipped, the first: toy.conllu:2: HEAD is 7" in skipped.stderr
+    assert "1 bad sentences skipped:\ntoy.conllu:2: HEAD is 7" in skipped.stderr
 
 
 def test_a_killed_mining_leaves_the_old_output(tmp_path: Path) -> None:

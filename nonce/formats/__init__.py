@@ -21,7 +21,8 @@ class Format:
     """How a suite is read from a file and written to one."""
 
     read: Callable[[Path], Suite]
-    write: Callable[[Suite, Path], None]
+    write: Callable[[Suite, Path, frozenset[str] | None], None]
+    """The vocabulary is for formats that mark unknown words."""
 
 
 def format_of(path: Path, name: str) -> Format:

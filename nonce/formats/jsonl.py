@@ -1,7 +1,7 @@
 """Agreement items as JSON lines, one item a line, loss-free.
 
 The keys of an item come first, in the order of the design's table; the facts of agreement stand
-flattened beside them, so that a table reader can use the file. `text`, `gap`, `n_attractors` and
+flattened beside them, so that a table reader can use the file. `text`, `n_attractors` and
 `original_id` repeat what other keys say, for readers; they are not read back.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.tables import read_jsonl, write_jsonl
+from colorless_green.miner.features import parse_feats
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.item import (
     KINDS,
@@ -30,8 +31,9 @@ TUPLES_OF_TEXT = {"values", "tokens", "upos", "feats", "spaces", "flags"}
 INTEGERS = {"number", "cue_index", "target_index", "gap", "variant"}
 
 
-def write(suite: Suite, path: Path) -> None:
-    """One line for each item of an agreement suite; the suite's name is the file's stem."""
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """One line for each item of an agreement suite; the suite's name is the file's stem. The
+    vocabulary is not looked at."""
     write_jsonl(path, map(to_record, suite.items))
 
 
@@ -95,7 +97,7 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
         source=_text(record, "source", place),
         licence=_text(record, "licence", place),
         conditions={
-            name: tuple(_wording(each, place) for each in _list(conditions, name, place))
+            name: tuple(_wording(each, place) for each in _wordings(conditions, name, place))
             for name in conditions
         },
         targets=tuple(
@@ -135,10 +137,24 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
             f"cue_index {agreement.cue_index}, target_index {agreement.target_index}",
             f"0 ≤ cue_index < target_index < {n_tokens}",
         )
+    if agreement.gap != agreement.target_index - agreement.cue_index - 1:
+        raise InputError(place, f"gap is {agreement.gap}", "the tokens between cue and target")
+    for feats in (agreement.target_feats, *agreement.feats):
+        try:
+            parse_feats(feats)
+        except ValueError as error:
+            raise InputError(place, str(error), "Name=Value joined by |, or _") from None
     for name in ("upos", "feats", "spaces"):
         if len(getattr(agreement, name)) not in (0, n_tokens):
             raise InputError(place, f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries")
     return agreement
+
+
+def _wordings(conditions: object, name: str, place: str) -> list[Any]:
+    found = _list(conditions, name, place)
+    if not found:
+        raise InputError(place, f"condition {name!r} has no sentence", "one sentence or more")
+    return found
 
 
 def _wording(regions: object, place: str) -> Wording:

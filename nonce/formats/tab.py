@@ -3,6 +3,7 @@
 Gulordava et al. 2018, `generated.tab` (mining facts §1.7). `sent_id` is the number of the variant,
 `constr_id` that of the original within its construction, `len_context` the gap plus one, `n_attr`
 the scripts' count by form look-up, `punct` whether any word up to the target is a punctuation mark.
+A blank within a word is written as U+00A0, since blanks stand between words.
 What the format cannot hold: indices of the cue in a multiword language, POS, FEATS, spacing, lemma,
 provenance. Read back, a token's spacing is a blank before each.
 """
@@ -56,6 +57,10 @@ def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[Sequence[ob
         raise InputError(
             f"item {item.item_id}", "no facts of agreement, which .tab is about", "another format"
         )
+    if agreement.feature != "Number":
+        raise InputError(
+            f"item {item.item_id}", f"{agreement.feature} agreement; .tab is about Number", "jsonl"
+        )
     before = agreement.tokens[: agreement.target_index]
     known = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
     words = (*before, agreement.right)
@@ -68,13 +73,18 @@ def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[Sequence[ob
             form,
             kind,
             "original" if agreement.variant == 0 else "generated",
-            " ".join(known),
+            _joined(known),
             item.facts.get("n_attr", len(agreement.attractors)),
             any(word in string.punctuation for word in words if len(word) == 1),
             agreement.target_index - agreement.cue_index,
             agreement.target_index,
-            " ".join(agreement.tokens) + EOS,
+            _joined(agreement.tokens) + EOS,
         )
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Words with a blank between; a blank within a word becomes U+00A0."""
+    return " ".join(word.replace(" ", "\u00a0") for word in words)
 
 
 def read(path: Path) -> Suite:
@@ -109,6 +119,8 @@ def _clustered(items: Sequence[Item], originals: Mapping[tuple[str, int], str]) 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     lines = [line for _, line in numbered_lines(path)]
+    if any(len(line) > csv.field_size_limit() for line in lines):
+        raise InputError(str(path), "a line of more than 131,072 characters", "a .tab file")
     table = csv.reader(lines, delimiter="\t")
     header = next(table, [])
     missing = [name for name in COLUMNS if name not in header]
@@ -138,6 +150,7 @@ def _item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, 
     try:
         number, variant = int(right["constr_id"]), int(right["sent_id"])
         target, length = int(right["len_prefix"]), int(right["len_context"])
+        int(right["n_attr"])
     except ValueError as error:
         raise InputError(place, str(error), "whole numbers") from None
     tokens = right["sent"].removesuffix("<eos>").rstrip(" ").split(" ")

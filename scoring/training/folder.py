@@ -16,7 +16,7 @@ from colorless_green.data.files import (
     write_whole,
     write_whole_bytes,
 )
-from colorless_green.scoring.training.text import Line, fingerprint, fingerprints
+from colorless_green.scoring.training.text import Line, TrainingText, fingerprint, fingerprints
 
 MODEL = "model.json"
 SEEN = "seen.u64"  # fingerprints of the training sentences
@@ -50,8 +50,8 @@ def finish_model(
 
 
 def is_model_folder(path: Path) -> bool:
-    """Whether `path` looks like a folder made by `train` (finished or not)."""
-    return path.is_dir() and (path / MODEL).is_file()
+    """Whether `path` is a folder that `train` has finished: its manifest comes last."""
+    return path.is_dir() and (path / MODEL).is_file() and (path / MANIFEST).is_file()
 
 
 def read_model(folder: Path, kind: str = "") -> ModelFolder:
@@ -69,9 +69,14 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
     return ModelFolder(folder, found, about)
 
 
-def is_trained_on(model: ModelFolder, lines: Iterable[Line]) -> bool:
-    """Whether the model's training text (held-out part included) is exactly these sentences."""
-    return (model.path / SEEN).read_bytes() == fingerprints(tuple(lines))
+def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
+    """Whether the model's training text is this one: as many sentences and words, and the same."""
+    n_words = sum(len(line.words) for line in text.train)
+    return (
+        model.about.get("n_sentences") == len(text.train)
+        and model.about.get("n_words") == n_words
+        and (model.path / SEEN).read_bytes() == fingerprints((*text.train, *text.held_out))
+    )
 
 
 def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:

@@ -20,6 +20,7 @@ SUITE = {
     "predictions": "[]",
     "meta": "{}",
     "treebank_id": None,
+    "used": 1,
     "created": "",
 }
 

@@ -22,6 +22,7 @@ words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1,
 def items(draw: st.DrawFn) -> Item:
     tokens = tuple(draw(st.lists(words, min_size=5, max_size=9)))
     target = draw(st.integers(1, len(tokens) - 1))
+    cue = draw(st.integers(0, target - 1))
     wrong = draw(words)
     variant = draw(st.integers(0, 3))
     agreement = Agreement(
@@ -34,7 +35,7 @@ def items(draw: st.DrawFn) -> Item:
         feature="Number",
         values=("Plur", "Sing"),
         value=draw(st.sampled_from(["Plur", "Sing"])),
-        cue_index=draw(st.integers(0, target - 1)),
+        cue_index=cue,
         target_index=target,
         cue="c",
         cue_upos="NOUN",
@@ -43,7 +44,7 @@ def items(draw: st.DrawFn) -> Item:
         lemma=draw(words),
         right=tokens[target],
         wrong=wrong,
-        gap=2,
+        gap=target - cue - 1,
         attractors=tuple(draw(st.lists(st.integers(0, 4), max_size=2))),
         tokens=tokens,
         upos=("X",) * len(tokens),
@@ -168,3 +169,34 @@ def test_the_published_sets_are_read(language: str, n_originals: int) -> None:
     assert len(originals) == n_originals
     assert len(suite.items) == 10 * n_originals
     assert len({item.cluster_id for item in suite.items}) == n_originals
+
+
+def test_a_word_with_a_blank_keeps_its_place_in_a_tab_file(tmp_path: Path) -> None:
+    agreement = Agreement(
+        treebank="t", file="f", sent_id="s", rule="released", construction="L__NOUN_VERB",
+        number=0, feature="Number", values=("Plur", "Sing"), value="Sing", cue_index=1,
+        target_index=3, cue="c", cue_upos="NOUN", target_upos="VERB", target_feats="_", lemma="l",
+        right="va", wrong="vont", gap=1, attractors=(), tokens=("1 000", "c", "x", "va"),
+        upos=("X",) * 4, feats=("_",) * 4, spaces=("", " ", " ", " "),
+    )  # fmt: skip
+    item = Item("i", "original", "i", "fr", "t", "", pair(agreement), agreement=agreement)
+    tab.write(Suite("s", (item,)), tmp_path / "s.tab")
+    (again,) = tab.read(tmp_path / "s.tab").items
+    assert again.agreement is not None
+    assert again.agreement.tokens == ("1\u00a0000", "c", "x", "va")
+    assert again.agreement.target_index == 3
+
+
+def test_another_feature_is_nothing_for_a_tab_file(tmp_path: Path) -> None:
+    agreement = Agreement(
+        treebank="t", file="f", sent_id="s", rule="released", construction="L__NOUN_VERB",
+        number=0, feature="Gender", values=("Fem", "Masc"), value="Fem", cue_index=0,
+        target_index=1, cue="c", cue_upos="NOUN", target_upos="VERB", target_feats="_", lemma="l",
+        right="a", wrong="b", gap=0, attractors=(), tokens=("c", "a"), upos=("X",) * 2,
+        feats=("_",) * 2, spaces=("", " "),
+    )  # fmt: skip
+    item = Item("i", "original", "i", "fr", "t", "", pair(agreement), agreement=agreement)
+    with pytest.raises(InputError) as caught:
+        tab.write(Suite("s", (item,)), tmp_path / "s.tab")
+    assert str(caught.value) == "item i: Gender agreement; .tab is about Number; jsonl"
+    assert not (tmp_path / "s.tab").exists()

@@ -122,7 +122,7 @@ def test_an_unknown_target_is_left_out_or_kept_as_asked() -> None:
     suite, model = Suite("s", (item(1, "a", "b"),)), Table({"a": 1, "b": 2}, frozenset(["b"]))
     (out,), (kept,) = (evaluated(suite, model, oov=oov) for oov in ("exclude", "keep"))
     assert (out.credit, out.oov, out.note) == (None, True, "oov")
-    assert (kept.credit, kept.oov, kept.note) == (1.0, True, "")
+    assert (kept.credit, kept.oov, kept.note) == (1.0, True, "oov_kept")
 
 
 def test_an_unknown_word_before_the_target_is_flagged_and_counted() -> None:

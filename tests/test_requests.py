@@ -1,0 +1,283 @@
+"""What is newest, what is the same, and what lies elsewhere now: requests one after another."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.store import Store
+from tests.builders import colorless, conllu, write_conllu
+from tests.test_cli import treebank
+
+TOY = "xx_toy-ud-train.conllu"
+
+
+def items(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_what_was_asked_for_last_is_newest_also_when_it_was_known(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    (tmp_path / "other").mkdir()
+    treebank(tmp_path / "other", copies=2)
+    colorless("mine", TOY, "--name", "first", cwd=tmp_path)
+    colorless("mine", f"other/{TOY}", "--name", "second", cwd=tmp_path)
+    colorless("mine", TOY, "--name", "first", cwd=tmp_path)
+    done = colorless("nonce", "--out", "n.jsonl", cwd=tmp_path)
+    assert "words of first" in done.stderr
+    assert {each["treebank"] for each in items(tmp_path / "n.jsonl")} == {"first"}
+
+
+def test_a_seed_asked_for_again_is_the_newest_suite(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    colorless("mine", TOY, cwd=tmp_path)
+    for seed in ("0", "1", "0"):
+        colorless("nonce", "--seed", seed, cwd=tmp_path)
+    colorless("export", "--out", "n.jsonl", cwd=tmp_path)
+    assert {each["seed"] for each in items(tmp_path / "n.jsonl")} == {None, 0}
+
+
+def test_a_mining_without_originals_is_not_passed_over_for_an_older_one(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    colorless("mine", TOY, cwd=tmp_path)
+    write_conllu(tmp_path / "poor.conllu", conllu("a/NOUN/Sing/2", "b/VERB/Sing/0"))
+    assert colorless("mine", "poor.conllu", cwd=tmp_path).returncode == 1
+    done = colorless("nonce", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "poor: this mining gave no originals; another treebank, rule or feature\n"
+    )
+
+
+def test_minings_with_equal_originals_keep_each_their_own(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    colorless("mine", TOY, "--out", "m1", cwd=tmp_path)
+    for out in ("m2", "m3"):  # the second time from the store
+        colorless("mine", TOY, "--repair", "none", "--out", out, cwd=tmp_path)
+    files = [(tmp_path / out / "originals.jsonl").read_bytes() for out in ("m1", "m2", "m3")]
+    assert files[0] == files[1] == files[2] != b""
+
+
+def test_the_vocabulary_of_a_mining_goes_along(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    words = "the cat cats dog dogs fox foxs near often . jump jumps bark barks"
+    (tmp_path / "few.txt").write_text(words)
+    mined = ("mine", TOY, "--vocabulary", "few.txt", "--out", "m")
+    assert colorless(*mined, cwd=tmp_path).returncode == 0
+    known = set(words.split())
+    for arguments in ([], ["--treebank", TOY], ["m/originals.jsonl"]):
+        done = colorless("nonce", *arguments, "--out", "n.jsonl", cwd=tmp_path)
+        assert "vocabulary few.txt" in done.stderr, done.stderr
+        for item in items(tmp_path / "n.jsonl"):
+            tokens, changed = item["tokens"], item["substitutions"]
+            assert isinstance(tokens, list)
+            assert isinstance(changed, list)
+            assert {tokens[index] for index in changed} <= known
+
+
+def test_a_treebank_that_moved_is_found_again_by_mining_it_there(tmp_path: Path) -> None:
+    path = treebank(tmp_path)
+    colorless("mine", TOY, cwd=tmp_path)
+    (tmp_path / "there").mkdir()
+    path.rename(tmp_path / "there" / TOY)
+    lost = colorless("nonce", cwd=tmp_path)
+    assert lost.stderr == (
+        f"{path}: the mined file is gone; mine it where it lies now, or name it\n"
+    )
+    colorless("mine", f"there/{TOY}", cwd=tmp_path)
+    assert colorless("nonce", cwd=tmp_path).returncode == 0
+
+
+def test_a_treebank_that_was_changed_is_refused(tmp_path: Path) -> None:
+    path = treebank(tmp_path)
+    colorless("mine", TOY, cwd=tmp_path)
+    treebank(tmp_path, copies=2)
+    for verb in (("nonce",), ("train", "unigram")):
+        done = colorless(*verb, cwd=tmp_path)
+        assert done.stderr == (f"{path}: the file was changed since it was mined; mine it again\n")
+
+
+def test_skipping_bad_sentences_is_part_of_the_request(tmp_path: Path) -> None:
+    good = treebank(tmp_path).read_text(encoding="utf-8")
+    write_conllu(tmp_path / "bad.conllu", conllu("a/X/-/7", sent_id="bad"), good)
+    for _ in range(2):
+        skipped = colorless("mine", "bad.conllu", "--skip-bad", cwd=tmp_path)
+        assert skipped.returncode == 0
+        assert "1 bad sentences skipped:\nbad.conllu:2: HEAD is 7" in skipped.stderr
+        assert colorless("mine", "bad.conllu", cwd=tmp_path).returncode == 2
+
+
+def test_a_bad_sentence_of_a_file_that_is_named_is_never_dropped_in_silence(
+    tmp_path: Path,
+) -> None:
+    good = treebank(tmp_path).read_text(encoding="utf-8")
+    colorless("mine", TOY, "--out", "m", cwd=tmp_path)
+    write_conllu(tmp_path / "bad.conllu", conllu("a/X/-/7", sent_id="bad"), good)
+    for arguments in (
+        ("nonce", "m/originals.jsonl", "--treebank", "bad.conllu"),
+        ("train", "unigram", "bad.conllu"),
+    ):
+        done = colorless(*arguments, cwd=tmp_path)
+        assert done.stderr == "bad.conllu:2: HEAD is 7, but there is no such word; 0 to 1\n"
+
+
+def test_the_same_file_twice_is_refused(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    done = colorless("mine", TOY, TOY, cwd=tmp_path)
+    assert done.stderr == f"{TOY}: two files of one treebank are called {TOY}; other names\n"
+
+
+def test_two_minings_at_once_both_succeed(tmp_path: Path) -> None:
+    treebank(tmp_path, copies=20)
+    command = [sys.executable, "-m", "colorless_green", "mine", TOY]
+    running = [
+        subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    outputs = [each.communicate() for each in running]
+    assert [each.returncode for each in running] == [0, 0], outputs
+    with Store(tmp_path / "colorless.db") as store:
+        assert store.one("SELECT COUNT(*) AS n FROM treebank") == {"n": 1}
+        assert store.one("SELECT COUNT(*) AS n FROM suite") == {"n": 1}
+
+
+def test_json_rows_are_the_same_from_the_store(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    first, second = (colorless("mine", TOY, "--json", cwd=tmp_path).stdout for _ in range(2))
+    assert first == second != ""
+
+
+def test_originals_of_two_rules_in_one_file_are_each_varied_under_their_own(
+    tmp_path: Path,
+) -> None:
+    treebank(tmp_path)
+    for rule in ("released", "strict"):
+        colorless("mine", TOY, "--rule", rule, "--out", rule, cwd=tmp_path)
+        source = ("--treebank", TOY, "--store", "none")
+        colorless(
+            "nonce", f"{rule}/originals.jsonl", *source, "--out", f"{rule}.jsonl", cwd=tmp_path
+        )
+    both = "".join(
+        (tmp_path / rule / "originals.jsonl").read_text() for rule in ("released", "strict")
+    )
+    (tmp_path / "both.jsonl").write_text(both)
+    colorless(
+        "nonce",
+        "both.jsonl",
+        "--treebank",
+        TOY,
+        "--store",
+        "none",
+        "--out",
+        "n.jsonl",
+        cwd=tmp_path,
+    )
+    apart = [each for rule in ("released", "strict") for each in items(tmp_path / f"{rule}.jsonl")]
+    assert items(tmp_path / "n.jsonl") == apart
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("scored")
+    treebank(folder)
+    sample = Path(__file__).resolve().parents[1] / "data" / "sample" / "en.conllu"
+    for step in (("mine", TOY), ("nonce",), ("train", "unigram", str(sample))):
+        done = colorless(*step, cwd=folder)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def accuracy(folder: Path, verb: str, *options: str) -> list[tuple[object, object]]:
+    shown = colorless(verb, "--json", *options, cwd=folder).stdout
+    rows = [json.loads(line) for line in shown.splitlines()]
+    if verb == "score":
+        rows = [row for row in rows if row.get("kind") and not row.get("value")]
+        rows = [row for row in rows if not row.get("n_attractors") and row["n_items"]]
+    key = [(row["kind"], row.get("construction") or "", row["accuracy"]) for row in rows]
+    return [(kind, value) for kind, _, value in sorted(key, key=repr)]
+
+
+def test_compare_shows_the_scores_that_were_asked_for_last(scored: Path) -> None:
+    for options in (("--oov", "keep"), ("--oov", "keep", "--ties", "wrong"), ("--oov", "keep")):
+        assert accuracy(scored, "score", *options) == accuracy(scored, "compare")
+
+
+def test_a_second_batch_of_answers_adds_to_the_first(scored: Path) -> None:
+    colorless("export", "--out", "s.jsonl", cwd=scored)
+    item = next(each for each in items(scored / "s.jsonl") if each["kind"] == "original")
+    for name, form in (("b1", item["right"]), ("b2", item["wrong"]), ("b1", item["right"])):
+        rows = f"item,participant,chosen,correct_form\n{item['item_id']},{name},{form},\n"
+        (scored / f"{name}.csv").write_text(rows)
+        done = colorless("humans", "import", f"{name}.csv", cwd=scored)
+        assert done.returncode == 0, done.stderr
+    people = [
+        json.loads(line)
+        for line in colorless("compare", "--json", cwd=scored).stdout.splitlines()
+        if '"rater": "humans"' in line
+    ]
+    assert people[0]["accuracy"] == 0.5
+
+
+def test_a_table_without_answers_is_refused(scored: Path) -> None:
+    (scored / "none.csv").write_text("item,participant,chosen,correct_form\n")
+    done = colorless("humans", "import", "none.csv", cwd=scored)
+    assert done.returncode == 2
+    assert "none.csv" in done.stderr
+
+
+def test_a_model_folder_that_was_not_finished_is_made_again(scored: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("\n".join(f"the cat {number} waits ." for number in range(80)) + "\n")
+    train = ("train", "unigram", str(text), "--out", "m", "--store", "none")
+    assert colorless(*train, cwd=tmp_path).returncode == 0
+    (tmp_path / "m" / "manifest.json").unlink()
+    again = colorless(*train, cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert "trained before" not in again.stderr
+    assert (tmp_path / "m" / "manifest.json").exists()
+
+
+def test_another_text_with_the_same_letters_is_another_model(tmp_path: Path) -> None:
+    for name, words in (("a", "it is n't {}"), ("b", "it isn't {}")):
+        lines = [words.format(number) for number in range(80)]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    out = ("--out", "m", "--store", "none")
+    assert colorless("train", "unigram", "a.txt", *out, cwd=tmp_path).returncode == 0
+    done = colorless("train", "unigram", "b.txt", *out, cwd=tmp_path)
+    assert (
+        done.stderr == "m/model.json: this folder holds another model; --out with another folder\n"
+    )
+
+
+def test_a_treebanks_name_cannot_lead_out_of_the_models_folder(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    colorless("mine", TOY, "--name", "../../evil", cwd=tmp_path)
+    done = colorless("train", "unigram", cwd=tmp_path)
+    if done.returncode == 0:
+        assert [path.name for path in tmp_path.iterdir() if "evil" in path.name] == []
+        assert len(list((tmp_path / "models").iterdir())) == 1
+    assert not list(tmp_path.parent.glob("evil*"))
+
+
+HOSTILE = {
+    "deep": ("[" * 100_000, "not JSON"),
+    "surrogate": ('{"item_id": "\\ud800"}', "half of a surrogate pair; text that is Unicode"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_lines_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
+    line, message = HOSTILE[name]
+    (tmp_path / "x.jsonl").write_text(line + "\n")
+    done = colorless("import", "x.jsonl", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"x.jsonl:1: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
+    done = colorless("humans", "import", "x" * 300 + ".csv", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
