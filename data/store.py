@@ -16,6 +16,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.migrations import MIGRATIONS
 
 PATIENCE_MS = 30_000
+APPLICATION_ID = 0x636F6C67  # "colg": tells our files from other programs' databases
 BATCH = 5_000  # rows per call of executemany
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
 
@@ -32,6 +33,10 @@ class Store:
                 path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE_MS / 1000)
             self.db = sqlite_utils.Database(connection)
+            if self._is_foreign():
+                raise InputError(
+                    str(path), "another program's database", "a name that is free, or none"
+                )
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -69,6 +74,13 @@ class Store:
                 for statement in _statements(script):
                     self.db.execute(statement)
                 self.db.execute(f"PRAGMA user_version = {number}")
+            self.db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+    def _is_foreign(self) -> bool:
+        """Whether the file has tables that are not ours."""
+        if int(self.db.execute("PRAGMA application_id").fetchone()[0]) == APPLICATION_ID:
+            return False
+        return self.db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

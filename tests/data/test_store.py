@@ -62,6 +62,19 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> No
     assert path.read_bytes() == b"no database at all" * 100
 
 
+def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE theirs (x)")
+    connection.close()
+    with pytest.raises(InputError) as caught:
+        Store(path)
+    assert str(caught.value) == f"{path}: another program's database; a name that is free, or none"
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
+    connection.close()
+
+
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     connection = sqlite3.connect(path)
