@@ -323,7 +323,7 @@ def compare(
     """Models beside people, and beside published figures."""
     from colorless_green.humans.commands import compare_suite
 
-    with _store(store) as opened:
+    with _existing_store(store) as opened:
         result = compare_suite(suite, opened, published=published, out=out)
     _show(result, as_json, quiet)
 
@@ -338,7 +338,7 @@ def report(
     """One HTML page with everything, readable without this tool or a network."""
     from colorless_green.humans.commands import write_report
 
-    with _store(store) as opened:
+    with _existing_store(store) as opened:
         result = write_report(suite, opened, out=out)
     _show(result, False, quiet)
 
@@ -382,6 +382,13 @@ def _store(path: str) -> "Store":
     from colorless_green.data.store import MEMORY, Store
 
     return Store(MEMORY if path == IN_MEMORY else Path(path))
+
+
+def _existing_store(path: str) -> "Store":
+    """The store of a verb that only reads: a mistyped folder must not get an empty one."""
+    if not Path(path).exists():
+        raise InputError(path, "there is no store of this name", "colorless mine makes one")
+    return _store(path)
 
 
 def _show(result: "Result", as_json: bool, quiet: bool) -> None:

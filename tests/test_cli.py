@@ -89,9 +89,8 @@ MISTAKES = {
     ("train", "unigram"): (
         "TEXT: no text named and no treebank in the store; text files, or colorless mine"
     ),
-    ("report",): (
-        "colorless.db: nothing is scored or judged yet; colorless score, or humans import"
-    ),
+    ("report",): "colorless.db: there is no store of this name; colorless mine makes one",
+    ("compare",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("export", "x", "--out", "x.tab"): (
         "x: neither a file nor a suite of the store; a file; the store holds no suite yet"
     ),
@@ -108,6 +107,8 @@ def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: tuple[
     done = colorless(*arguments, cwd=tmp_path)
     assert done.stderr == MISTAKES[arguments] + "\n"
     assert (done.returncode, done.stdout) == (2, "")
+    if arguments[0] in ("report", "compare"):
+        assert not (tmp_path / "colorless.db").exists()
 
 
 @pytest.fixture(scope="module")

@@ -281,3 +281,12 @@ def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
     done = colorless("humans", "import", "x" * 300 + ".csv", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
+
+
+def test_a_report_of_nothing_scored_is_refused(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    colorless("mine", TOY, cwd=tmp_path)
+    done = colorless("report", cwd=tmp_path)
+    assert done.stderr == (
+        "colorless.db: nothing is scored or judged yet; colorless score, or humans import\n"
+    )
