@@ -65,15 +65,67 @@ def mine(
         list[Path], typer.Argument(help="CoNLL-U files or folders, one treebank; - for stdin")
     ],
     rule: Annotated[
-        str, typer.Option(help="released (what made the published sets) or strict (the paper)")
+        str,
+        typer.Option(
+            help="released (what made the published sets), strict (the paper's "
+            "words) or tested (more agreement than chance, and enough of it)"
+        ),
     ] = "released",
-    feature: Annotated[str, typer.Option(help="feature that agrees")] = "Number",
+    feature: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="feature that agrees, by its exact name; again for more [default: Number]"
+        ),
+    ] = None,
+    pattern: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="arc (any dependency), the name of a path such as subject-copula, all, "
+            "or a TOML file of your own; again for more"
+        ),
+    ] = None,
+    by: Annotated[
+        str, typer.Option(help="constructions by pos, by deprel (POS and relation) or coarse")
+    ] = "",
+    min_gap: Annotated[int | None, typer.Option(min=0, help="least words between")] = None,
+    max_gap: Annotated[int | None, typer.Option(min=0, help="most; 0 for no limit")] = None,
+    gap_in: Annotated[
+        str, typer.Option(help="words of the text, or tokens of the tree (rule tested)")
+    ] = "",
+    direction: Annotated[str, typer.Option(help="dependent-first or head-first")] = "",
+    relation: Annotated[
+        list[str] | None, typer.Option(help="dependencies of this relation only; again for more")
+    ] = None,
+    projective: Annotated[
+        bool | None,
+        typer.Option("--projective/--any-order", help="all between hang on the head, or need not"),
+    ] = None,
+    filter_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter",
+            help="leave out: conjuncts, quantities, collectives, expletives, "
+            "clauses, typo, foreign, reparandum, goeswith, ambiguous, all or none; again for more",
+        ),
+    ] = None,
+    min_n: Annotated[
+        int | None, typer.Option(min=1, help="least instances, for rule tested [default: 10]")
+    ] = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="its false-discovery rate [default: 0.05]")
+    ] = None,
+    floor: Annotated[
+        float | None, typer.Option(help="least share that agrees [default: 0.9]")
+    ] = None,
     vocabulary: Vocabulary = None,
     repair: Annotated[
         str, typer.Option(help="auto, none or ewt-2.0 (plural of English present verbs)")
     ] = "auto",
     no_ghosts: Annotated[
         bool, typer.Option("--no-ghosts", help="leave out arcs of words inside multiword tokens")
+    ] = False,
+    show_exceptions: Annotated[
+        bool, typer.Option("--show-exceptions", help="the sentences that do not agree, instead")
     ] = False,
     name: Annotated[str, typer.Option(help="treebank's name [default: from the path]")] = "",
     language: Annotated[str, typer.Option(help="BCP-47 code [default: from the path]")] = "",
@@ -86,20 +138,37 @@ def mine(
     quiet: Quiet = False,
 ) -> None:
     """Agreement constructions and original sentences of a treebank."""
+    from colorless_green.miner.mine import Request
     from colorless_green.nonce.mining import mine_originals
 
+    request = Request(
+        rule=rule,
+        features=tuple(feature or ["Number"]),
+        repair=repair,
+        ghosts=not no_ghosts,
+        min_gap=min_gap,
+        max_gap=max_gap,
+        gap_in=gap_in,
+        by=by,
+        direction=direction,
+        relations=tuple(relation or ()),
+        projective=projective,
+        patterns=tuple(pattern or ()),
+        filters=tuple(filter_ or ()),
+        min_n=min_n,
+        alpha=alpha,
+        floor=floor,
+    )
     with _store(store) as opened, drawn(not quiet) as progress:
         result = mine_originals(
             paths,
             opened,
-            rule=rule,
-            feature=feature,
+            request,
             vocabulary=vocabulary,
-            repair=repair,
-            ghosts=not no_ghosts,
             name=name,
             language=language,
             skip_bad=skip_bad,
+            exceptions=show_exceptions,
             out=out,
             now=_now(),
             progress=progress,

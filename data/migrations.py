@@ -9,7 +9,9 @@ CREATE TABLE treebank (
     name TEXT NOT NULL, language TEXT NOT NULL, licence TEXT NOT NULL,
     files TEXT NOT NULL,               -- JSON: absolute paths, in the order read
     vocabulary TEXT NOT NULL,          -- path, or empty
-    rule TEXT NOT NULL, feature TEXT NOT NULL, repair TEXT NOT NULL, ghosts INTEGER NOT NULL,
+    rule TEXT NOT NULL, feature TEXT NOT NULL, repair TEXT NOT NULL,
+    request TEXT NOT NULL,             -- JSON: every option of the mining
+    parsed_by TEXT NOT NULL,           -- the parser of the text; empty for a treebank made by hand
     stages TEXT NOT NULL,              -- JSON: how many arcs reached each stage
     skipped TEXT NOT NULL,             -- JSON: faults of the sentences left out
     digests TEXT NOT NULL,             -- JSON: SHA-256 of each file

@@ -23,6 +23,10 @@ class Construction:
     table: Table = field(hash=False)
     accepted: bool
     reason: str  # why it was rejected; empty where accepted
+    p: float | None = None  # of the exact test, where the rule makes one
+    q: float | None = None  # the same under control of the false-discovery rate
+    low: float | None = None  # 95 % interval of the rate
+    high: float | None = None
 
     @property
     def n(self) -> int:
@@ -33,6 +37,11 @@ class Construction:
     def n_agree(self) -> int:
         """Of these, those with equal values."""
         return sum(n for (cue, target), n in self.table.items() if cue == target)
+
+    @property
+    def rate(self) -> float:
+        """The share of instances that agree."""
+        return self.n_agree / self.n
 
     @property
     def expected(self) -> float:
@@ -73,6 +82,10 @@ class Original:
     feats: tuple[str, ...]
     spaces: tuple[str, ...]
     flags: tuple[str, ...]
+    cue_feature: str = ""  # the names under which cue and target carry the feature
+    target_feature: str = ""
+    before: str = ""  # what of the target's token stands before and after the word that agrees,
+    after: str = ""  # where it is a multiword token; `right` and `wrong` are whole tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +97,20 @@ class Rejection:
     target_index: int
     construction: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An instance whose two values differ: an exception, or an error of annotation."""
+
+    construction: str
+    feature: str
+    file: str
+    sent_id: str
+    cue_index: int  # 0-based surface tokens
+    target_index: int
+    cue: str
+    target: str
+    cue_value: str
+    target_value: str
+    text: str

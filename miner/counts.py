@@ -1,14 +1,31 @@
 """One pass over a treebank: agreements per construction, where they stand, and the paradigms."""
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from colorless_green.miner import arcs
+from colorless_green.miner.arcs import Found, Instance
 from colorless_green.miner.features import Values
+from colorless_green.miner.filters import Place, filtered_by
 from colorless_green.miner.paradigms import Analysis, count_analyses
-from colorless_green.miner.rule import Rule
-from colorless_green.miner.surface import surface_of
+from colorless_green.miner.patterns import match
+from colorless_green.miner.patterns.pattern import ARC, Pattern
+from colorless_green.miner.rule import Key
+from colorless_green.miner.selection import Selection
+from colorless_green.miner.surface import Surface, surface_of
 from colorless_green.miner.tree import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for in every sentence; the same wherever a part of the treebank is read."""
+
+    selection: Selection
+    patterns: tuple[Pattern, ...]  # those of `selection.patterns`, `arc` left out
+    features: tuple[str, ...]
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +39,24 @@ class Stages:
     n_arcs: int
     n_near: int
     n_kept: int
-    n_with_feature: int
+    n_with_feature: int  # instances
     n_keys: int
+    n_by_pattern: dict[str, int]  # instances that a path found
+    n_left_out: dict[str, int]  # instances that each filter left out
+    annotated: dict[str, int]  # feature → words that carry it
 
 
 @dataclass(slots=True)
 class Counts:
-    """What a pass has counted. It grows with the distinct keys and analyses, and by one small
-    tuple for each instance."""
+    """What was counted. It grows with the distinct keys and analyses, and by four bytes for each
+    instance."""
 
-    tables: dict[str, dict[tuple[str, str], int]] = field(default_factory=dict)
-    places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    """key → (file index, sentence number) of its instances"""
+    tables: dict[Key, dict[tuple[str, str], int]] = field(default_factory=dict)
+    places: dict[Key, "array[int]"] = field(default_factory=dict)
+    """key → numbers of the sentences of its instances, counted from the shard's first"""
     analyses: Counter[Analysis] = field(default_factory=Counter)
+    n_by_pattern: Counter[str] = field(default_factory=Counter)
+    n_left_out: Counter[str] = field(default_factory=Counter)
     n_sentences: int = 0
     n_words: int = 0
     n_ranges: int = 0
@@ -43,30 +65,141 @@ class Counts:
     n_kept: int = 0
     n_with_feature: int = 0
 
-    def stages(self) -> Stages:
+    def add(self, other: "Counts") -> None:
+        """Adds what another shard, later in the treebank, has counted; but not its places."""
+        for key, table in other.tables.items():
+            own = self.tables.setdefault(key, {})
+            for cell, n in table.items():
+                own[cell] = own.get(cell, 0) + n
+        self.analyses.update(other.analyses)
+        self.n_by_pattern.update(other.n_by_pattern)
+        self.n_left_out.update(other.n_left_out)
+        self.n_sentences += other.n_sentences
+        self.n_words += other.n_words
+        self.n_ranges += other.n_ranges
+        self.n_arcs += other.n_arcs
+        self.n_near += other.n_near
+        self.n_kept += other.n_kept
+        self.n_with_feature += other.n_with_feature
+
+    def stages(self, features: Sequence[str]) -> Stages:
         """The totals, for the run's record."""
+        values = [(feature, Values(feature)) for feature in features]
+        annotated = dict.fromkeys(features, 0)
+        n_withheld = 0
+        for (form, _, _, feats), n in self.analyses.items():
+            n_withheld += n if form == "_" else 0
+            for feature, table in values:
+                annotated[feature] += n if table[feats] is not None else 0
         return Stages(
             self.n_sentences,
             self.n_words,
-            sum(n for (form, *_), n in self.analyses.items() if form == "_"),
+            n_withheld,
             self.n_ranges,
             self.n_arcs,
             self.n_near,
             self.n_kept,
             self.n_with_feature,
             len(self.tables),
+            dict(self.n_by_pattern),
+            dict(self.n_left_out),
+            annotated,
         )
 
 
-def count(
-    numbered: Iterable[tuple[int, Sentence]], rule: Rule, feature: str, *, ghosts: bool
-) -> Counts:
-    """Counts over all sentences, given with the index of their file."""
+Finder = Callable[[Sentence], tuple[Surface, Found]]
+
+
+def finder(search: Search) -> Finder:
+    """What finds the instances of a sentence. It remembers FEATS it has seen."""
+    selection, features = search.selection, search.features
+    values = {feature: Values(feature) for feature in features}
+    if not search.patterns and not selection.filters and len(features) == 1:
+
+        def arcs_alone(sentence: Sentence) -> tuple[Surface, Found]:
+            surface = surface_of(sentence, selection.merging)
+            return surface, arcs.instances(surface, values[features[0]], selection)
+
+        return arcs_alone
+    for pattern in search.patterns:
+        for pair in match.features_of(pattern, features):
+            values |= {feature: Values(feature) for feature in pair if feature not in values}
+    language = search.language.partition("-")[0]
+
+    def everything(sentence: Sentence) -> tuple[Surface, Found]:
+        surface = surface_of(sentence, selection.merging)
+        relations = _relations(surface)
+        patterns = [each for each in search.patterns if match.is_possible(each, relations)]
+        if patterns:
+            found = _with_paths(surface, patterns, search, values)
+        else:
+            found = _arcs(surface, search, values)
+        if not found.instances:
+            return surface, found
+        children = match.children_of(surface)
+        kept: list[Instance] = []
+        for instance in found.instances:
+            reason = filtered_by(Place(surface, children, instance, language), selection.filters)
+            if reason:
+                found.left_out.append(reason)
+            else:
+                kept.append(instance)
+        found.instances = kept
+        return surface, found
+
+    return everything
+
+
+def _relations(surface: Surface) -> set[str]:
+    """The relations of a sentence, and their universal parts."""
+    relations = set(surface.deprels)
+    return relations | {each.partition(":")[0] for each in relations}
+
+
+def _arcs(surface: Surface, search: Search, values: dict[str, Values]) -> Found:
+    """Dependencies, for each feature; counted once."""
+    if ARC not in search.selection.patterns:
+        return Found()
+    first, *others = [
+        arcs.instances(surface, values[feature], search.selection) for feature in search.features
+    ]
+    for each in others:
+        first.instances += each.instances
+    return first
+
+
+def _with_paths(
+    surface: Surface, patterns: Sequence[Pattern], search: Search, values: dict[str, Values]
+) -> Found:
+    """Instances of the paths, then the dependencies that no path has claimed."""
+    children = match.children_of(surface)
+    by_path: list[Instance] = []
+    names: list[str] = []
+    for pattern in patterns:
+        matched = match.instances(
+            surface, children, pattern, values, search.selection, search.features
+        )
+        before = len(by_path)
+        by_path += matched
+        names += [pattern.name] * (len(by_path) - before)
+    found = _arcs(surface, search, values)
+    found.by_pattern = names
+    if by_path:
+        claimed = {(each.arc.dependent, each.arc.head) for each in by_path}
+        found.instances = by_path + [
+            each for each in found.instances if (each.arc.dependent, each.arc.head) not in claimed
+        ]
+    return found
+
+
+def count(sentences: Iterable[Sentence], search: Search, first_number: int = 0) -> Counts:
+    """Counts over sentences; places are numbered from `first_number`."""
     counts = Counts()
-    values = Values(feature)
-    for file_index, sentence in numbered:
+    find = finder(search)
+    tables, places = counts.tables, counts.places
+    for sentence in sentences:
         count_analyses(sentence, counts.analyses)
-        found = rule.instances(surface_of(sentence, ghosts=ghosts), values)
+        _, found = find(sentence)
         counts.n_sentences += 1
         counts.n_words += len(sentence)
         counts.n_ranges += len(sentence.ranges)
@@ -74,9 +207,15 @@ def count(
         counts.n_near += found.n_near
         counts.n_kept += found.n_kept
         counts.n_with_feature += len(found.instances)
-        for key, cue_value, target_value, _ in found.instances:
-            table = counts.tables.setdefault(key, {})
-            cell = (cue_value, target_value)
+        counts.n_by_pattern.update(found.by_pattern)
+        counts.n_left_out.update(found.left_out)
+        for instance in found.instances:
+            key = Key(instance.feature, instance.key)
+            table = tables.get(key)
+            if table is None:
+                table = tables[key] = {}
+                places[key] = array("L")
+            cell = (instance.cue_value, instance.target_value)
             table[cell] = table.get(cell, 0) + 1
-            counts.places.setdefault(key, []).append((file_index, sentence.number))
+            places[key].append(sentence.number - first_number)
     return counts

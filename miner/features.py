@@ -13,14 +13,20 @@ NO_FEATS = "_"
 CACHED = 65_536  # distinct strings; far above any treebank, and a bound for hostile input
 
 
-@lru_cache(maxsize=CACHED)
-def parse_feats(feats: str) -> Mapping[str, str]:
-    """FEATS as a read-only mapping; several values of one name stay joined (`Acc,Nom`).
+class _Parsed(dict[str, Mapping[str, str]]):
+    """FEATS → read-only mapping, each distinct string parsed once. A dictionary, since looking
+    something up in one costs half of a call to a cached function."""
 
-    Raises `ValueError` with what is wrong for an entry without `=` or a name that comes twice.
-    """
+    def __missing__(self, feats: str) -> Mapping[str, str]:
+        result = MappingProxyType(_entries(feats))
+        if len(self) < CACHED:
+            self[feats] = result
+        return result
+
+
+def _entries(feats: str) -> dict[str, str]:
     if feats == NO_FEATS:
-        return MappingProxyType({})
+        return {}
     result: dict[str, str] = {}
     for entry in feats.split("|"):
         name, equals, value = entry.partition("=")
@@ -29,7 +35,18 @@ def parse_feats(feats: str) -> Mapping[str, str]:
         if name in result:
             raise ValueError(f"{name} twice in FEATS")
         result[name] = value
-    return MappingProxyType(result)
+    return result
+
+
+PARSED = _Parsed()
+
+
+def parse_feats(feats: str) -> Mapping[str, str]:
+    """FEATS as a read-only mapping; several values of one name stay joined (`Acc,Nom`).
+
+    Raises `ValueError` with what is wrong for an entry without `=` or a name that comes twice.
+    """
+    return PARSED[feats]
 
 
 @lru_cache(maxsize=CACHED)
@@ -48,6 +65,17 @@ def with_value(feats: str, feature: str, value: str) -> str:
     """Normal FEATS with `feature` set to `value` and all else as it was."""
     others = [f"{name}={old}" for name, old in parse_feats(feats).items() if name != feature]
     return "|".join(sorted([*others, f"{feature}={value}"]))
+
+
+UNTOLD_IN_PLURALS = ("Gender", "Animacy")  # Slavic and German plurals often tell neither
+
+
+@lru_cache(maxsize=CACHED)
+def loosened(feats: str) -> str:
+    """Normal FEATS without Gender and Animacy."""
+    entries = parse_feats(feats).items()
+    kept = [f"{name}={value}" for name, value in entries if name not in UNTOLD_IN_PLURALS]
+    return "|".join(sorted(kept)) or NO_FEATS
 
 
 VOWEL_LETTERS = frozenset("aoueiAOUEIè")  # generate_nonsense.py of the paper's repository

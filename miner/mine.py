@@ -1,23 +1,48 @@
 """A treebank under a rule: constructions, originals, rejections."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load, named
 from colorless_green.miner.conllu import OnBad
-from colorless_green.miner.construction import Construction, Original, Rejection
-from colorless_green.miner.counts import Counts, Stages, count
-from colorless_green.miner.originals import originals_of
+from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
+from colorless_green.miner.counts import Search, Stages
+from colorless_green.miner.filters import filters_named
+from colorless_green.miner.originals import Words, originals_of
 from colorless_green.miner.paradigms import paradigms_of, surface_forms
-from colorless_green.miner.repair import REPAIRS, Repair, needs_english_repair
-from colorless_green.miner.rule import Rule
+from colorless_green.miner.patterns.pattern import chosen
+from colorless_green.miner.repair import REPAIRS, needs_english_repair
+from colorless_green.miner.rule import Key, Rule, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
-from colorless_green.miner.tree import Sentence
+from colorless_green.miner.selection import By, GapIn, Selection
+from colorless_green.miner.shards import Run, sentences_with, survey
 from colorless_green.miner.treebank import Treebank, sentences
 
 AUTO, NONE = "auto", "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a user asks of a mining. `None` and empty leave a part as the rule has it."""
+
+    rule: str = "released"
+    features: tuple[str, ...] = ("Number",)
+    repair: str = AUTO
+    ghosts: bool = True  # false: no arcs of merged words, also where the rule counts them
+    min_gap: int | None = None
+    max_gap: int | None = None  # 0: no limit
+    gap_in: str = ""
+    by: str = ""
+    direction: str = ""
+    relations: tuple[str, ...] = ()
+    projective: bool | None = None
+    patterns: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
+    min_n: int | None = None
+    alpha: float | None = None
+    floor: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +50,22 @@ class Mining:
     """What mining a treebank gave, and under which conditions."""
 
     treebank: Treebank
+    request: Request
     rule: str
-    feature: str
+    search: Search
+    thresholds: Thresholds | None  # None: the rule makes no test
     repair: str  # the repair that was applied, or "none"
-    ghosts: bool
+    parsed_by: str  # what parsed the text; empty for a treebank made by hand
     stages: Stages
     constructions: tuple[Construction, ...]
     originals: tuple[Original, ...]
     rejections: tuple[Rejection, ...]
+    disagreements: tuple[Disagreement, ...]
+
+    @property
+    def feature(self) -> str:
+        """The features that were mined, joined by commas."""
+        return ",".join(self.search.features)
 
 
 def rule_named(name: str) -> Rule:
@@ -41,79 +74,140 @@ def rule_named(name: str) -> Rule:
     return rule
 
 
-def repair_for(source: Treebank, name: str) -> tuple[str, Repair | None]:
-    """(name, repair) that `--repair NAME` asks for; `auto` looks at the treebank."""
+def search_for(request: Request, rule: Rule, language: str) -> Search:
+    """What to look for: the rule's own selection with the parts that the request changes.
+
+    Raises `InputError` for unknown names and for gaps that admit nothing.
+    """
+    own = rule.selection
+    if not request.ghosts and own.merging == "ghosts":
+        own = replace(own, merging="merged")
+    changes: dict[str, Any] = {
+        "min_gap": request.min_gap,
+        "gap_in": _one_of(GapIn, request.gap_in, "--gap-in"),
+        "by": _one_of(By, request.by, "--by"),
+        "direction": {"": None, "dependent-first": "L", "head-first": "R"}.get(
+            request.direction, request.direction
+        ),
+        "relations": frozenset(request.relations) or None,
+        "projective": request.projective,
+        "patterns": request.patterns or None,
+        "filters": filters_named(request.filters) if request.filters else None,
+    }
+    selection = replace(own, **{key: each for key, each in changes.items() if each is not None})
+    if request.max_gap is not None:
+        selection = replace(selection, max_gap=request.max_gap or None)
+    _check(selection, rule)
+    return Search(selection, chosen(selection.patterns, language), request.features, language)
+
+
+def _one_of(names: Any, name: str, option: str) -> str | None:
+    if name:
+        named(dict.fromkeys(get_args(names)), name, option)
+    return name or None
+
+
+def _check(selection: Selection, rule: Rule) -> None:
+    if selection.direction not in ("", "L", "R"):
+        raise InputError(
+            "--direction", f"no such name {selection.direction!r}", "dependent-first or head-first"
+        )
+    if selection.max_gap is not None and selection.max_gap < selection.min_gap:
+        raise InputError(
+            "--max-gap", f"{selection.max_gap}, less than the least gap", f"≥ {selection.min_gap}"
+        )
+    if selection.gap_in == "tokens" and selection.merging != "apart":
+        raise InputError(
+            "--gap-in", f"the rule {rule.name} merges multiword tokens", "words, or --rule tested"
+        )
+
+
+def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
+    """The thresholds of a rule that tests. Raises `InputError` where the rule makes no use of
+    those that were asked for, or one is out of range."""
+    asked = {
+        name: value
+        for name, value in (
+            ("min_n", request.min_n),
+            ("alpha", request.alpha),
+            ("floor", request.floor),
+        )
+        if value is not None
+    }
+    if not rule.tests:
+        for name in asked:
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(option, f"the rule {rule.name} makes no test", "--rule tested")
+        return None
+    for name in ("alpha", "floor"):
+        if not 0 <= asked.get(name, 0) <= 1:
+            raise InputError(f"--{name}", f"{asked[name]}", "a share from 0 to 1")
+    return replace(Thresholds(), **asked)  # type: ignore[arg-type]  # names of its fields
+
+
+def repair_for(source: Treebank, name: str) -> str:
+    """The repair that `--repair NAME` asks for; `auto` looks at the treebank."""
     if name == AUTO:
         stream = (sentence for _, sentence in sentences(source, on_bad=lambda fault: None))
-        name = "ewt-2.0" if needs_english_repair(source.language, stream) else NONE
-    if name == NONE:
-        return NONE, None
-    named({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
-    return name, REPAIRS[name]
+        return "ewt-2.0" if needs_english_repair(source.language, stream) else NONE
+    if name != NONE:
+        named({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
+    return name
 
 
 def mine(
     source: Treebank,
-    rule: Rule,
+    request: Request = Request(),
     *,
-    feature: str = "Number",
     vocabulary: frozenset[str] | None = None,
-    repair: str = AUTO,
-    ghosts: bool = True,
+    exceptions: bool = False,
     on_bad: OnBad | None = None,
+    run: Run = map,
     progress: Progress = silent,
 ) -> Mining:
     """Mines `source` in two passes: one counts, one reads the sentences of what was accepted.
 
-    Without `vocabulary`, every surface form of the treebank is known. `ghosts=False` leaves out
-    the arcs of merged words also where the rule counts them.
+    Without `vocabulary`, every surface form of the treebank is known. With `exceptions`, the
+    instances whose values differ are kept, of every construction that was tested or accepted.
     """
-    repair_name, repair_function = repair_for(source, repair)
-    ghosts = ghosts and rule.ghosts
-    n_files = len(source.files)
-    stream = sentences(
-        source,
-        repair=repair_function,
-        on_bad=on_bad,
-        progress=lambda n_done: progress("files read", n_done, n_files),
-    )
-    counts = count(stream, rule, feature, ghosts=ghosts)
+    rule = rule_named(request.rule)
+    search = search_for(request, rule, source.language)
+    thresholds = thresholds_for(request, rule)
+    repair = repair_for(source, request.repair)
+    found = survey(source, search, repair=repair, on_bad=on_bad, run=run, progress=progress)
+    counts = found.counts
     if counts.n_sentences == 0:
         raise InputError(source.name, "no sentence is left of it", "at least one good sentence")
-    constructions = rule.decide(feature, counts.tables)
-    accepted = [each for each in constructions if each.accepted]
-    wanted = _wanted(counts, {each.name for each in accepted})
-    again = sentences(source, repair=repair_function, only=wanted) if wanted else ()
-    originals, rejections = originals_of(
-        _only_sentences(again),
-        accepted,
+    constructions = rule.decide(counts.tables, thresholds or Thresholds())
+    wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
+    harvest = originals_of(
+        sentences_with(found, [Key(each.feature, each.name) for each in wanted], run),
+        wanted,
         rule,
-        feature,
-        paradigms_of(counts.analyses, letters_only=rule.letters_only),
-        vocabulary if vocabulary is not None else surface_forms(counts.analyses),
-        ghosts=ghosts,
+        search,
+        Words(
+            paradigms_of(counts.analyses, letters_only=rule.letters_only),
+            vocabulary if vocabulary is not None else surface_forms(counts.analyses),
+            closed=vocabulary is not None,
+        ),
+        exceptions=exceptions,
     )
     return Mining(
         source,
+        request,
         rule.name,
-        feature,
-        repair_name,
-        ghosts,
-        counts.stages(),
+        search,
+        thresholds if rule.tests else None,
+        repair,
+        "",
+        counts.stages(search.features),
         tuple(constructions),
-        tuple(originals),
-        tuple(rejections),
+        harvest.originals,
+        harvest.rejections,
+        harvest.disagreements,
     )
 
 
-def _wanted(counts: Counts, keys: set[str]) -> dict[int, set[int]]:
-    """File index → numbers of the sentences that hold an instance of one of `keys`."""
-    wanted: dict[int, set[int]] = {}
-    for key in sorted(keys):
-        for file_index, number in counts.places[key]:
-            wanted.setdefault(file_index, set()).add(number)
-    return wanted
-
-
-def _only_sentences(numbered: Iterable[tuple[int, Sentence]]) -> Iterable[Sentence]:
-    return (sentence for _, sentence in numbered)
+def _judged(construction: Construction) -> bool:
+    """Whether a construction was tested, under a rule that tests."""
+    return construction.p is not None

@@ -1,83 +1,180 @@
 """Instances of accepted constructions: each gives an original or a rejection with its reason."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from colorless_green.miner.arcs import Instance
 from colorless_green.miner.attractors import attractors, scripts_count
-from colorless_green.miner.construction import Construction, Original, Rejection
-from colorless_green.miner.features import Values
+from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
+from colorless_green.miner.counts import Search, finder
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Instance, Rule, ends, span_fits
+from colorless_green.miner.rule import End, Key, Rule, ends, span_fits
 from colorless_green.miner.surface import Surface, spaces_before, surface_of
 from colorless_green.miner.tree import Sentence
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words an original may be made of."""
+
+    paradigms: Paradigms
+    vocabulary: frozenset[str]
+    closed: bool  # whether a token that the treebank does not show is unknown for that
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """What the sentences of a treebank gave."""
+
+    originals: tuple[Original, ...]
+    rejections: tuple[Rejection, ...]
+    disagreements: tuple[Disagreement, ...]
+
+
 def originals_of(
     sentences: Iterable[Sentence],
-    accepted: Sequence[Construction],
+    constructions: Sequence[Construction],
     rule: Rule,
-    feature: str,
-    paradigms: Paradigms,
-    vocabulary: frozenset[str],
+    search: Search,
+    words: Words,
     *,
-    ghosts: bool,
-) -> tuple[list[Original], list[Rejection]]:
-    """Originals construction by construction (each in the order of the sentences), and everything
-    else that was an instance of an accepted construction."""
-    by_key: dict[str, list[Construction]] = {}
-    for construction in accepted:
-        by_key.setdefault(construction.name, []).append(construction)
-    found: dict[tuple[str, tuple[str, ...]], list[Original]] = {
-        (each.name, each.values): [] for each in accepted
+    exceptions: bool = False,
+) -> Yield:
+    """Originals construction by construction (each in the order of the sentences), everything else
+    that was an instance of an accepted construction, and with `exceptions` each instance of
+    `constructions`, accepted or not, whose values differ."""
+    by_key: dict[Key, list[Construction]] = {}
+    for construction in constructions:
+        by_key.setdefault(Key(construction.feature, construction.name), []).append(construction)
+    found: dict[tuple[str, str, tuple[str, ...]], list[Original]] = {
+        (each.feature, each.name, each.values): [] for each in constructions if each.accepted
     }
     rejections: list[Rejection] = []
-    values = Values(feature)
+    disagreements: list[Disagreement] = []
+    find = finder(search)
     for sentence in sentences:
-        surface = surface_of(sentence, ghosts=ghosts)
-        for instance in rule.instances(surface, values).instances:
-            for construction in by_key.get(instance.key, ()):
-                if instance.cue_value not in construction.values:
+        surface, instances = find(sentence)
+        for instance in instances.instances:
+            judging = by_key.get(Key(instance.feature, instance.key), ())
+            if exceptions and judging and instance.cue_value != instance.target_value:
+                disagreements.append(_disagreement(surface, instance))
+            for construction in judging:
+                if not construction.accepted or instance.cue_value not in construction.values:
                     continue
-                result = _judge(surface, instance, construction, rule, paradigms, vocabulary)
+                result = _judge(surface, instance, construction, rule, words)
                 if isinstance(result, Rejection):
                     rejections.append(result)
                 else:
-                    rank = found[(construction.name, construction.values)]
+                    rank = found[(construction.feature, construction.name, construction.values)]
                     rank.append(replace(result, number=len(rank)))
-    return _flag_shared([each for rank in found.values() for each in rank]), rejections
+    originals = _flag_shared([each for rank in found.values() for each in rank])
+    return Yield(tuple(originals), tuple(rejections), tuple(disagreements))
 
 
 def _judge(
-    surface: Surface,
-    instance: Instance,
-    construction: Construction,
-    rule: Rule,
-    paradigms: Paradigms,
-    vocabulary: frozenset[str],
+    surface: Surface, instance: Instance, construction: Construction, rule: Rule, words: Words
 ) -> Original | Rejection:
-    cue, target = ends(surface, instance.arc) if span_fits(surface, instance.arc) else (None, None)
-    if cue is None or target is None:
+    if not span_fits(surface, instance.arc):
         return _rejection(surface, instance, "the merged token is the sentence's last")
+    cue, target = ends(surface, instance.arc)
+    tokens = _token_view(surface)
+    if instance.arc.ghost < 0 and target.form != tokens.forms[target.position]:
+        around = _around(surface, instance.arc.target, tokens.forms[target.position])
+    else:
+        around = ("", "")
     reason = (
-        rule.unfit(cue, target) or _differ(instance) or _unknown(surface, cue, target, vocabulary)
+        rule.unfit(cue, target)
+        or _differ(instance)
+        or _unknown(tokens, cue, target, words.vocabulary, surface.tokens is not None)
+        or ("" if around else "the target's multiword token is not the sum of its words")
     )
-    if reason:
+    if reason or around is None:
         return _rejection(surface, instance, reason)
-    wrong, wrong_value = "", ""
-    for wrong_value in construction.values:
-        if wrong_value != instance.cue_value and not wrong:
-            wrong, reason = rule.partner(
-                paradigms, vocabulary, target, construction.feature, wrong_value
-            )
+    wrong = ""
+    for value in _other_values(construction, instance):
+        wrong, why = rule.partner(
+            words.paradigms, words.vocabulary, target, instance.target_feature, value
+        )
+        if wrong:
+            break
+        reason = reason or why
     if not wrong:
         return _rejection(surface, instance, reason)
-    return _original(surface, instance, construction, paradigms, cue, target, wrong)
+    before, after = around
+    if words.closed and (before or after) and before + wrong + after not in words.vocabulary:
+        form = before + wrong + after
+        return _rejection(surface, instance, f"the other form is out of vocabulary: {form}")
+    return _original(surface, tokens, instance, construction, words, (cue, target), wrong, around)
+
+
+def _other_values(construction: Construction, instance: Instance) -> list[str]:
+    """The values the target might wrongly have: those most often agreed in first."""
+    others = [value for value in construction.values if value != instance.cue_value]
+    return sorted(others, key=lambda value: -construction.table.get((value, value), 0))
+
+
+def _token_view(surface: Surface) -> Surface:
+    """The same sentence with one row for each token of its text."""
+    if surface.tokens is None:
+        return surface
+    merged = surface_of(surface.sentence, "merged")
+    upos: list[list[str]] = [[] for _ in merged.forms]
+    for index, token in enumerate(surface.tokens):
+        upos[token].append(surface.upos[index])
+    return replace(
+        merged,
+        upos=tuple("+".join(tags) for tags in upos),
+        feats=tuple(
+            feats if len(tags) == 1 else "_" for feats, tags in zip(merged.feats, upos, strict=True)
+        ),
+    )
+
+
+def _around(surface: Surface, index: int, token: str) -> tuple[str, str] | None:
+    """What stands before and after a word inside its multiword token; `None` where the token is
+    not written as its words in a row (French `au` for `à` + `le`)."""
+    assert surface.tokens is not None
+    place = surface.tokens[index]
+    inside = [i for i, each in enumerate(surface.tokens) if each == place]
+    before = "".join(surface.forms[i] for i in inside if i < index)
+    after = "".join(surface.forms[i] for i in inside if i > index)
+    return (before, after) if before + surface.forms[index] + after == token else None
+
+
+def _position(surface: Surface, index: int) -> int:
+    return surface.tokens[index] if surface.tokens else index
 
 
 def _rejection(surface: Surface, instance: Instance, reason: str) -> Rejection:
     arc = instance.arc
-    return Rejection(surface.sentence.sent_id, arc.cue, arc.target, instance.key, reason)
+    return Rejection(
+        surface.sentence.sent_id,
+        arc.cue if arc.ghost >= 0 else _position(surface, arc.cue),
+        arc.target if arc.ghost >= 0 else _position(surface, arc.target),
+        instance.key,
+        reason,
+    )
+
+
+def _disagreement(surface: Surface, instance: Instance) -> Disagreement:
+    arc = instance.arc
+    fits = span_fits(surface, arc)
+    cue, target = (each.form for each in ends(surface, arc)) if fits else ("", "")
+    rejection = _rejection(surface, instance, "")
+    return Disagreement(
+        instance.key,
+        instance.feature,
+        surface.sentence.file,
+        rejection.sent_id,
+        rejection.cue_index,
+        rejection.target_index,
+        cue,
+        target,
+        instance.cue_value,
+        instance.target_value,
+        surface.sentence.comment("text") or " ".join(_token_view(surface).forms),
+    )
 
 
 def _differ(instance: Instance) -> str:
@@ -86,9 +183,15 @@ def _differ(instance: Instance) -> str:
     return f"cue and target differ: {instance.cue_value}, {instance.target_value}"
 
 
-def _unknown(surface: Surface, cue: End, target: End, vocabulary: frozenset[str]) -> str:
-    between = surface.forms[cue.position + 1 : target.position]
-    for form in (cue.form, *between, target.form):
+def _unknown(
+    tokens: Surface, cue: End, target: End, vocabulary: frozenset[str], apart: bool
+) -> str:
+    """The first form from cue to target that is not in the vocabulary. Where words are apart, the
+    two ends too are looked up as the tokens they stand in."""
+    first = tokens.forms[cue.position] if apart else cue.form
+    last = tokens.forms[target.position] if apart else target.form
+    between = tokens.forms[cue.position + 1 : target.position]
+    for form in (first, *between, last):
         if form not in vocabulary:
             return f"out of vocabulary: {form}"
     return ""
@@ -96,67 +199,86 @@ def _unknown(surface: Surface, cue: End, target: End, vocabulary: frozenset[str]
 
 def _original(
     surface: Surface,
+    tokens: Surface,
     instance: Instance,
     construction: Construction,
-    paradigms: Paradigms,
-    cue: End,
-    target: End,
+    words: Words,
+    pair: tuple[End, End],
     wrong: str,
+    around: tuple[str, str],
 ) -> Original:
-    feature, value = construction.feature, instance.cue_value
-    sentence = surface.sentence
-    flags = ["ghost"] if instance.arc.ghost >= 0 else []
-    flags += ["equal_forms"] if wrong == target.form else []
-    forms = list(surface.forms)
-    forms[target.position] = target.form  # a ghost target is put where its position says
+    cue, target = pair
+    before, after = around
+    value, sentence, arc = instance.cue_value, surface.sentence, instance.arc
+    right, wrong = before + target.form + after, before + wrong + after
+    forms = list(tokens.forms)
+    forms[target.position] = right  # a ghost target is put where its position says
+    rivals = attractors(
+        surface.upos,
+        surface.feats,
+        arc.cue,
+        arc.target,
+        instance.cue_feature,
+        cue_upos=cue.upos,
+        value=value,
+    )
+    flags = {
+        "ghost": arc.ghost >= 0,
+        "equal_forms": wrong == right,
+        "multiword": bool(before or after),
+    }
     return Original(
         file=sentence.file,
         sent_id=sentence.sent_id,
         number_in_file=sentence.number,
         construction=construction.name,
         number=0,
-        feature=feature,
+        feature=instance.feature,
         values=construction.values,
         value=value,
         cue_index=cue.position,
         target_index=target.position,
-        cue=cue.form,
+        cue=tokens.forms[cue.position] if surface.tokens else cue.form,
         cue_upos=cue.upos,
         target_upos=target.upos,
         target_feats=target.feats,
         lemma=target.lemma,
-        right=target.form,
+        right=right,
         wrong=wrong,
-        attractors=attractors(
-            surface.upos,
-            surface.feats,
-            cue.position,
-            target.position,
-            feature,
-            cue_upos=cue.upos,
-            value=value,
-        ),
+        attractors=_on_tokens(surface, rivals, cue, target),
         n_attr=scripts_count(
-            surface.forms,
+            tokens.forms,
             cue.position,
             target.position,
-            analyses=paradigms.by_form,
+            analyses=words.paradigms.by_form,
             cue_upos=cue.upos,
-            feature=feature,
+            feature=instance.cue_feature,
             value=value,
         ),
         forms=tuple(forms),
-        upos=surface.upos,
-        feats=surface.feats,
-        spaces=spaces_before(surface),
-        flags=tuple(flags),
+        upos=tokens.upos,
+        feats=tokens.feats,
+        spaces=spaces_before(tokens),
+        flags=tuple(name for name, is_set in flags.items() if is_set),
+        cue_feature=instance.cue_feature,
+        target_feature=instance.target_feature,
+        before=before,
+        after=after,
     )
+
+
+def _on_tokens(surface: Surface, indices: Sequence[int], cue: End, target: End) -> tuple[int, ...]:
+    """Words as the tokens they stand in, those of cue and target left out."""
+    found = dict.fromkeys(_position(surface, index) for index in indices)
+    return tuple(each for each in found if cue.position < each < target.position)
 
 
 def _flag_shared(originals: list[Original]) -> list[Original]:
     """Flags originals whose sentence, or whose very target, another original has too."""
     sentences = Counter(each.forms for each in originals)
-    targets = Counter((each.forms, each.target_index) for each in originals)
+    targets: Mapping[tuple[tuple[str, ...], int], int] = Counter(
+        (each.forms, each.target_index) for each in originals
+    )
 
     def flags(each: Original) -> Iterator[str]:
         yield from each.flags

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from colorless_green.miner.features import normal, with_value
+from colorless_green.miner.features import loosened, normal, with_value
 from colorless_green.miner.tree import Sentence
 
 Analysis: TypeAlias = tuple[str, str, str, str]
@@ -48,6 +48,22 @@ class Paradigms:
         """Forms equal in all but `feature`, which is `value`; most frequent first."""
         key = (lemma, upos, with_value(feats, feature, value))
         return tuple(form for form, _ in self.forms.get(key, ()))
+
+    def forms_like(self, lemma: str, upos: str, feats: str) -> tuple[str, ...]:
+        """Forms of a lemma with these FEATS but for Gender and Animacy; most frequent first."""
+        return self._loose_forms.get((lemma, upos, loosened(feats)), ())
+
+    @cached_property
+    def _loose_forms(self) -> Mapping[tuple[str, str, str], tuple[str, ...]]:
+        table: dict[tuple[str, str, str], dict[str, int]] = {}
+        for (lemma, upos, feats), seen in self.forms.items():
+            counts = table.setdefault((lemma, upos, loosened(feats)), {})
+            for form, n in seen:
+                counts[form] = counts.get(form, 0) + n
+        return {
+            key: tuple(sorted(counts, key=lambda form: -counts[form]))
+            for key, counts in table.items()
+        }
 
     @cached_property
     def by_form(self) -> Mapping[str, tuple[tuple[str, str, int], ...]]:

@@ -13,7 +13,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
-from colorless_green.miner.mine import Mining
+from colorless_green.miner.mine import Mining, Request
 from colorless_green.miner.treebank import Treebank
 
 CONSTRUCTION_COLUMNS = (
@@ -48,7 +48,9 @@ REJECTION_COLUMNS = (
 def construction_rows(mining: Mining) -> Iterator[Row]:
     """One row for each construction and pair of values the rule judged; `p` to `high` stay empty
     under a rule that makes no test."""
-    n_originals = Counter((each.construction, each.values) for each in mining.originals)
+    n_originals = Counter(
+        (each.feature, each.construction, each.values) for each in mining.originals
+    )
     for each in mining.constructions:
         yield {
             "treebank": mining.treebank.name,
@@ -61,10 +63,13 @@ def construction_rows(mining: Mining) -> Iterator[Row]:
             "n_by_value": " ".join(
                 f"{cue}-{target}:{n}" for (cue, target), n in each.table.items()
             ),
-            "n_originals": n_originals[(each.name, each.values)],
-            "rate": each.n_agree / each.n,
+            "n_originals": n_originals[(each.feature, each.name, each.values)],
+            "rate": each.rate,
             "expected": each.expected,
-            **dict.fromkeys(("p", "q", "low", "high")),
+            "p": each.p,
+            "q": each.q,
+            "low": each.low,
+            "high": each.high,
             "verdict": "accepted" if each.accepted else "rejected",
             "reason": each.reason,
         }
@@ -84,14 +89,7 @@ def rejection_rows(mining: Mining) -> Iterator[Row]:
 
 
 def mining_key(
-    source: Treebank,
-    *,
-    rule: str,
-    feature: str,
-    repair: str,
-    ghosts: bool,
-    skip_bad: bool,
-    vocabulary: Path | None,
+    source: Treebank, request: Request, *, skip_bad: bool, vocabulary: Path | None
 ) -> str:
     """SHA-256 (hex) over everything the result of a mining depends on."""
     parts = [
@@ -99,10 +97,8 @@ def mining_key(
         source.name,
         source.language,
         *(f"{path.name} {sha256_file(path)}" for path in source.files),
-        rule,
-        feature,
-        repair,
-        str(ghosts),
+        repr(request),
+        *(sha256_file(Path(name)) for name in request.patterns if name.endswith(".toml")),
         str(skip_bad),
         sha256_file(vocabulary) if vocabulary else "",
     ]
@@ -138,7 +134,8 @@ def save_mining(
             "rule": mining.rule,
             "feature": mining.feature,
             "repair": mining.repair,
-            "ghosts": int(mining.ghosts),
+            "request": json.dumps(asdict(mining.request)),
+            "parsed_by": mining.parsed_by,
             "stages": json.dumps(asdict(mining.stages)),
             "skipped": json.dumps(list(skipped), ensure_ascii=False),
             "digests": json.dumps([sha256_file(path) for path in source.files]),

@@ -1,41 +1,39 @@
-"""What a rule is: the functions in which rules differ, as one record."""
+"""What a rule is: the functions and constants in which rules differ, as one record."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from colorless_green.miner.construction import Construction, Table
-from colorless_green.miner.features import Values
 from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.selection import Selection
 from colorless_green.miner.surface import Arc, Ghost, Surface
 
 
-class Instance(NamedTuple):
-    """An arc whose two ends both carry the feature, with the key it counts for."""
+class Key(NamedTuple):
+    """What is counted apart: a construction for one feature."""
 
-    key: str
-    cue_value: str
-    target_value: str
-    arc: Arc
-
-
-class Found(NamedTuple):
-    """What one sentence gives: its instances, and how many arcs reached each stage."""
-
-    instances: Sequence[Instance]
-    n_arcs: int  # all but the root's
-    n_near: int  # of these, as far apart as the rule asks
-    n_kept: int  # of these, fit otherwise (projective, no punctuation …)
+    feature: str
+    name: str
 
 
 class End(NamedTuple):
     """Cue or target of an instance, with its own annotation also where it is a ghost."""
 
-    position: int
+    position: int  # surface token
     form: str
     lemma: str
     upos: str
     feats: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What a rule with a test asks of a construction."""
+
+    min_n: int = 10  # instances
+    alpha: float = 0.05  # false-discovery rate
+    floor: float = 0.9  # share of instances that agree
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,34 +48,39 @@ class Replacement:
     pure_lemma: bool  # targets: the lemma has one POS; else both forms pass the share test
 
 
+Decide = Callable[[Mapping[Key, Table], Thresholds], list[Construction]]
+"""Sees the tables of all constructions, in the order of first occurrence."""
 Partner = Callable[[Paradigms, frozenset[str], End, str, str], tuple[str, str]]
 """(paradigms, vocabulary, target, feature, other value) → (form, "") or ("", reason for none)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An agreement rule. `decide` sees the tables of all keys in the order of first occurrence."""
+    """An agreement rule."""
 
     name: str
-    near: str  # what `n_near` counts, in words
-    kept: str  # what `n_kept` counts
-    ghosts: bool  # whether arcs of merged words count
+    about: str  # one line for people
+    selection: Selection
+    tests: bool  # whether the thresholds mean anything to it
     letters_only: bool  # whether paradigms hold forms of letters alone
-    instances: Callable[[Surface, Values], Found]
-    decide: Callable[[str, Mapping[str, Table]], list[Construction]]
+    decide: Decide
     unfit: Callable[[End, End], str]  # why an instance of an accepted construction gives nothing
     partner: Partner
     replacement: Replacement
 
 
+def nothing_unfit(cue: End, target: End) -> str:
+    """For rules that ask no more of cue and target than their selection does."""
+    return ""
+
+
 def ends(surface: Surface, arc: Arc) -> tuple[End, End]:
     """Cue and target of an arc."""
-    cue, target = arc.cue, arc.target
     ghost = surface.ghosts[arc.ghost] if arc.ghost >= 0 else None
     cue_is_dependent = arc.dependent < arc.head
     return (
-        _end(surface, cue, ghost if cue_is_dependent else None),
-        _end(surface, target, None if cue_is_dependent else ghost),
+        _end(surface, arc.cue, ghost if cue_is_dependent else None),
+        _end(surface, arc.target, None if cue_is_dependent else ghost),
     )
 
 
@@ -85,7 +88,7 @@ def _end(surface: Surface, index: int, ghost: Ghost | None) -> End:
     if ghost is not None:
         return End(index, ghost.form, ghost.lemma, ghost.upos, ghost.feats)
     return End(
-        index,
+        surface.tokens[index] if surface.tokens else index,
         surface.forms[index],
         surface.lemmas[index],
         surface.upos[index],

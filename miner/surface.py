@@ -13,11 +13,15 @@ The rule `released` counts ghost arcs, since the published sets hold items made 
 flagged wherever they appear.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from colorless_green.miner.tree import Sentence
+
+Merging: TypeAlias = Literal["ghosts", "merged", "apart"]
+"""What becomes of multiword tokens: merged with the arcs of the words inside kept (`ghosts`) or
+dropped (`merged`), or the words stay apart in the tree and are one in the text (`apart`)."""
 
 
 class Ghost(NamedTuple):
@@ -28,6 +32,7 @@ class Ghost(NamedTuple):
     lemma: str
     upos: str
     feats: str
+    deprel: str
 
 
 class Arc(NamedTuple):
@@ -50,8 +55,9 @@ class Arc(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """Columns over surface tokens. `heads` are 0-based, −1 for the root; a merged token whose
-    first word hung on another word inside it is its own head."""
+    """Columns over surface tokens, or over the words of the tree where they stay apart. `heads` are
+    0-based, −1 for the root; a merged token whose first word hung on another word inside it is its
+    own head."""
 
     sentence: Sentence
     forms: tuple[str, ...]
@@ -59,17 +65,20 @@ class Surface:
     upos: tuple[str, ...]
     feats: tuple[str, ...]
     heads: tuple[int, ...]
+    deprels: tuple[str, ...]
     arcs: tuple[Arc, ...] | None = None  # None: one for each token but the root, in order
     ghosts: tuple[Ghost, ...] = ()
     first_words: tuple[int, ...] | None = None  # surface position → word index; None: the same
+    tokens: tuple[int, ...] | None = None  # words apart: position → surface token; None: the same
 
     def __len__(self) -> int:
         return len(self.forms)
 
 
-def surface_of(sentence: Sentence, *, ghosts: bool) -> Surface:
-    """The surface tokens of a sentence; with `ghosts`, the arcs of deleted words stay."""
-    if not sentence.ranges:
+def surface_of(sentence: Sentence, merging: Merging) -> Surface:
+    """The surface tokens of a sentence, multiword tokens merged with the arcs of deleted words
+    (`ghosts`) or without (`merged`); or its words, each knowing its token (`apart`)."""
+    if not sentence.ranges or merging == "apart":
         return Surface(
             sentence,
             sentence.forms,
@@ -77,12 +86,14 @@ def surface_of(sentence: Sentence, *, ghosts: bool) -> Surface:
             sentence.upos,
             sentence.feats,
             sentence.heads,
+            sentence.deprels,
+            tokens=tuple(_positions(sentence)[0]) if sentence.ranges else None,
         )
     positions, firsts = _positions(sentence)
     forms = [sentence.forms[index] for index in firsts]
     for each in sentence.ranges:
         forms[positions[each.first]] = each.form
-    found, arcs = _arcs(sentence, positions, firsts, ghosts)
+    found, arcs = _arcs(sentence, positions, firsts, merging == "ghosts")
     return Surface(
         sentence,
         tuple(forms),
@@ -95,6 +106,7 @@ def surface_of(sentence: Sentence, *, ghosts: bool) -> Surface:
                 for index in firsts
             ]
         ),
+        tuple([sentence.deprels[index] for index in firsts]),
         arcs,
         found,
         tuple(firsts),
@@ -135,6 +147,7 @@ def _arcs(
                 sentence.lemmas[index],
                 sentence.upos[index],
                 sentence.feats[index],
+                sentence.deprels[index],
             )
             ghosts.append(ghost)
             arc = Arc(ghost.position, positions[head], len(ghosts) - 1)
@@ -145,7 +158,7 @@ def _arcs(
     return tuple(ghosts), (*stayed, *[arc for _, _, arc in sorted(moved)])
 
 
-def arcs_of(surface: Surface) -> Iterable[tuple[int, int, int]]:
+def arcs_of(surface: Surface) -> Sequence[tuple[int, int, int]]:
     """(dependent, head, ghost) of every arc but the root's, in the order in which the released
     scripts look at them."""
     if surface.arcs is not None:
@@ -154,7 +167,8 @@ def arcs_of(surface: Surface) -> Iterable[tuple[int, int, int]]:
 
 
 def spaces_before(surface: Surface) -> tuple[str, ...]:
-    """What stands before each surface token in raw text: "" or " ", by `SpaceAfter=No`."""
+    """What stands before each surface token in raw text: "" or " ", by `SpaceAfter=No`. For a
+    surface of merged tokens."""
     sentence = surface.sentence
     misc_of_range = {each.first: each.misc for each in sentence.ranges}
     firsts = surface.first_words or tuple(range(len(surface)))

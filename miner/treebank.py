@@ -107,13 +107,13 @@ def sentences(
         wanted = only[index] if only is not None else None
         found = read(path, on_bad=on_bad, only=wanted)
         if wanted is None:
-            found = _distinct(found, path, on_bad)
+            found = distinct(found, path, on_bad)
         for sentence in repaired(found, repair):
             yield index, sentence
         progress(index + 1)
 
 
-def _distinct(found: Iterable[Sentence], path: Path, on_bad: OnBad | None) -> Iterator[Sentence]:
+def distinct(found: Iterable[Sentence], path: Path, on_bad: OnBad | None) -> Iterator[Sentence]:
     """The sentences, if no `sent_id` of the file comes twice: rejections are told by it."""
     lines: dict[str, int] = {}
     for sentence in found:

@@ -12,9 +12,14 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
-from colorless_green.miner.counts import count
 from colorless_green.miner.mine import repair_for, rule_named
-from colorless_green.miner.paradigms import paradigms_of, surface_forms
+from colorless_green.miner.paradigms import (
+    Analysis,
+    count_analyses,
+    paradigms_of,
+    surface_forms,
+)
+from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import Treebank, sentences, treebank
 from colorless_green.miner.vocabulary import read_vocabulary
@@ -54,13 +59,13 @@ def make_nonce(
     if treebank_id is None:
         treebank_id = mining_of_item(store, items[0].item_id)
     source, vocabulary = _source_of(store, treebank_id, treebanks, vocabulary)
-    groups: dict[tuple[str, str, str], list[Item]] = {}
+    groups: dict[tuple[str, str], list[Item]] = {}
     for item in items:
         groups.setdefault(_conditions(item), []).append(item)
     made: list[Item] = []
     shortfalls: list[Shortfall] = []
-    for (rule, feature, repair), own in groups.items():
-        lexicon = _lexicon(source, vocabulary, rule, feature, repair, strictly=bool(treebanks))
+    for (rule, repair), own in groups.items():
+        lexicon = _lexicon(source, vocabulary, rule, repair, strictly=bool(treebanks))
         more, short = variants(
             own,
             lexicon,
@@ -117,18 +122,17 @@ def _source_of(
     return treebank(files, name=str(row["name"]), language=str(row["language"])), vocabulary
 
 
-def _conditions(item: Item) -> tuple[str, str, str]:
-    """(rule, feature, repair) that an original was mined under."""
+def _conditions(item: Item) -> tuple[str, str]:
+    """(rule, repair) that an original was mined under."""
     if item.agreement is None:
         raise InputError(f"item {item.item_id}", "no facts of agreement", "mined originals")
-    return item.agreement.rule, item.agreement.feature, item.facts.get("repair", "auto")
+    return item.agreement.rule, item.facts.get("repair", "auto")
 
 
 def _lexicon(
     source: Treebank,
     vocabulary: Path | None,
     rule_name: str,
-    feature: str,
     repair_name: str,
     *,
     strictly: bool,
@@ -136,11 +140,13 @@ def _lexicon(
     """The words of a treebank under a rule and a repair. `strictly`: a bad sentence is an error
     (of a treebank that was mined, the bad ones were told then)."""
     rule = rule_named(rule_name)
-    _, repair = repair_for(source, repair_name)
-    stream = sentences(source, repair=repair, on_bad=None if strictly else lambda fault: None)
-    counts = count(stream, rule, feature, ghosts=rule.ghosts)
-    known = read_vocabulary(vocabulary) if vocabulary else surface_forms(counts.analyses)
-    paradigms = paradigms_of(counts.analyses, letters_only=rule.letters_only)
+    repair = REPAIRS.get(repair_for(source, repair_name))
+    analyses: Counter[Analysis] = Counter()
+    on_bad = None if strictly else lambda fault: None
+    for _, sentence in sentences(source, repair=repair, on_bad=on_bad):
+        count_analyses(sentence, analyses)
+    known = read_vocabulary(vocabulary) if vocabulary else surface_forms(analyses)
+    paradigms = paradigms_of(analyses, letters_only=rule.letters_only)
     return Lexicon(paradigms, known, rule.replacement)
 
 

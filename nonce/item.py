@@ -70,6 +70,10 @@ class Agreement:
     variant: int = 0
     substitutions: tuple[int, ...] = ()  # indices whose word is not the original's
     flags: tuple[str, ...] = ()  # sorted: "ghost", "equal_forms", "same_sentence", "same_target", …
+    cue_feature: str = ""  # the names under which cue and target carry the feature, where these
+    target_feature: str = ""  # are not `feature` itself
+    before: str = ""  # what of the target's token stands before and after the word that agrees,
+    after: str = ""  # where it is a multiword token; `right` and `wrong` are whole tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,10 @@ def item_of(original: Original, mining: Mining) -> Item:
         feats=original.feats,
         spaces=original.spaces,
         flags=original.flags,
+        cue_feature=original.cue_feature,
+        target_feature=original.target_feature,
+        before=original.before,
+        after=original.after,
     )
     identity = agreement_id(agreement, original.number_in_file)
     return Item(
@@ -96,7 +100,11 @@ def item_of(original: Original, mining: Mining) -> Item:
         licence=source.licence,
         conditions=pair(agreement),
         agreement=agreement,
-        facts={"n_attr": str(original.n_attr), "repair": mining.repair},
+        facts={
+            "n_attr": str(original.n_attr),
+            "repair": mining.repair,
+            **({"parsed_by": mining.parsed_by} if mining.parsed_by else {}),
+        },
     )
 
 

@@ -4,8 +4,9 @@ import json
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -15,7 +16,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_jsonl, write_tsv
 from colorless_green.miner.counts import Stages
-from colorless_green.miner.mine import Mining, mine, rule_named
+from colorless_green.miner.mine import Mining, Request, mine
 from colorless_green.miner.rows import (
     CONSTRUCTION_COLUMNS,
     REJECTION_COLUMNS,
@@ -28,7 +29,7 @@ from colorless_green.miner.rows import (
     save_mining,
     touch_mining,
 )
-from colorless_green.miner.rule import Rule
+from colorless_green.miner.shards import Run
 from colorless_green.miner.treebank import Treebank, treebank
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats.jsonl import to_record
@@ -37,50 +38,43 @@ from colorless_green.nonce.mined import suite_of
 from colorless_green.nonce.rows import load_suite, originals_of_mining, save_suite
 
 STDIN = Path("-")
+EXCEPTION_COLUMNS = (
+    "construction", "feature", "sent_id", "cue", "cue_value", "target", "target_value", "text",
+)  # fmt: skip
 MINED_FILES = ("constructions.tsv", "originals.jsonl", "rejections.tsv")
 
 
 def mine_originals(
     paths: Sequence[Path],
     store: Store,
+    request: Request = Request(),
     *,
-    rule: str,
-    feature: str,
-    vocabulary: Path | None,
-    repair: str,
-    ghosts: bool,
-    name: str,
-    language: str,
-    skip_bad: bool,
-    out: Path | None,
+    vocabulary: Path | None = None,
+    name: str = "",
+    language: str = "",
+    skip_bad: bool = False,
+    exceptions: bool = False,
+    out: Path | None = None,
+    run: Run = map,
     now: str,
     progress: Progress = silent,
 ) -> Result:
-    """Constructions and originals of one treebank, into the store and, if asked, a folder."""
-    chosen = rule_named(rule)
+    """Constructions and originals of one treebank, into the store and, if asked, a folder; with
+    `exceptions`, the instances that disagree are shown in their stead."""
     with _spooled(paths) as files:
         source = treebank(files, name=name, language=language)
         words = read_vocabulary(vocabulary) if vocabulary else None
-        key = mining_key(
-            source,
-            rule=rule,
-            feature=feature,
-            repair=repair,
-            ghosts=ghosts,
-            skip_bad=skip_bad,
-            vocabulary=vocabulary,
-        )
-        if _known(store, key) is not None:
+        key = mining_key(source, request, skip_bad=skip_bad, vocabulary=vocabulary)
+        if _known(store, key) is not None and not exceptions:
             return _mined_before(store, key, source, vocabulary, out)
         faults: list[str] = []
         mining = mine(
             source,
-            chosen,
-            feature=feature,
+            request,
             vocabulary=words,
-            repair=repair,
-            ghosts=ghosts,
+            exceptions=exceptions,
             on_bad=(lambda fault: faults.append(str(fault))) if skip_bad else None,
+            run=run,
             progress=progress,
         )
         suite = suite_of(mining)
@@ -100,7 +94,18 @@ def mine_originals(
     rows = list(construction_rows(mining))
     if out is not None:
         _write_mined(out, rows, suite.items, list(rejection_rows(mining)))
-    return _mined(rows, list(_story(mining, chosen, faults)))
+    messages = list(_story(mining, faults))
+    return _disagreements(mining, messages) if exceptions else _mined(rows, messages)
+
+
+def _disagreements(mining: Mining, messages: Sequence[str]) -> Result:
+    """The exceptions, those of accepted constructions first, then by how rare they are."""
+    rank = {
+        (each.feature, each.name): (not each.accepted, -each.rate) for each in mining.constructions
+    }
+    found = sorted(mining.disagreements, key=lambda each: rank[(each.feature, each.construction)])
+    rows = [asdict(each) for each in found]
+    return Result(rows, EXCEPTION_COLUMNS, messages, found=bool(rows))
 
 
 def _known(store: Store, key: str) -> int | None:
@@ -174,32 +179,62 @@ def _mined(rows: Sequence[Row], messages: Sequence[str]) -> Result:
     )
 
 
-def _story(mining: Mining, rule: Rule, faults: Sequence[str]) -> Iterator[str]:
+def _story(mining: Mining, faults: Sequence[str]) -> Iterator[str]:
     """The run in sentences, for stderr."""
     stages: Stages = mining.stages
+    selection = mining.search.selection
     yield (
         f"{mining.treebank.name}: {stages.n_sentences:,} sentences, {stages.n_words:,} words, "
         f"{stages.n_ranges:,} multiword tokens; language {mining.treebank.language}; "
-        f"rule {rule.name}; repair {mining.repair}"
+        f"rule {mining.rule}; repair {mining.repair}"
     )
+    if mining.parsed_by:
+        yield f"parsed by {mining.parsed_by}: a parser's errors are in what follows"
     accepted = sum(each.accepted for each in mining.constructions)
+    paths = sum(stages.n_by_pattern.values())
     yield (
-        f"arcs {stages.n_arcs:,} → {rule.near} {stages.n_near:,} → {rule.kept} {stages.n_kept:,} "
-        f"→ both ends carry {mining.feature} {stages.n_with_feature:,} → constructions "
+        f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.kept} "
+        f"{stages.n_kept:,} → both ends carry {mining.feature} "
+        f"{stages.n_with_feature:,} → constructions "
         f"{stages.n_keys:,} → accepted {accepted} → originals {len(mining.originals)}"
     )
+    if paths:
+        yield "of these instances along paths: " + _counted(stages.n_by_pattern)
+    if selection.filters:
+        left_out = _counted(stages.n_left_out) or "none"
+        yield f"left out by filters ({', '.join(selection.filters)}): {left_out}"
+    if mining.thresholds is not None:
+        yield (
+            f"accepted where q ≤ {mining.thresholds.alpha:g} and the rate ≥ "
+            f"{mining.thresholds.floor:g}, of constructions with ≥ {mining.thresholds.min_n} "
+            "instances"
+        )
     yield from _skipped(faults)
     if 2 * stages.n_withheld > stages.n_words:
         yield "more than half of the forms are _: the text of this treebank is withheld"
-    if stages.n_with_feature == 0:
-        yield f"no pair of words carries {mining.feature}: the treebank does not annotate it"
+    yield from _unannotated(mining)
     reasons = Counter(each.reason.partition(":")[0] for each in mining.rejections)
     if reasons:
-        said = ", ".join(f"{reason} {n}" for reason, n in reasons.most_common())
-        yield f"{len(mining.rejections)} instances gave no original: {said}"
+        yield f"{len(mining.rejections)} instances gave no original: {_counted(reasons)}"
     flags = Counter(flag for each in mining.originals for flag in each.flags)
     if flags:
         yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    """Names with their counts, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda pair: -pair[1])
+    return ", ".join(f"{name} {n:,}" for name, n in ordered)
+
+
+def _unannotated(mining: Mining) -> Iterator[str]:
+    """Features that no word carries, and those that no two words share."""
+    stages = mining.stages
+    for feature, n_words in stages.annotated.items():
+        if n_words == 0:
+            yield f"not annotated: no word of this treebank carries {feature}"
+    if stages.n_with_feature == 0 and any(stages.annotated.values()):
+        yield f"no two words that are far enough apart both carry {mining.feature}"
 
 
 TOLD_FAULTS = 10  # of the sentences left out; the store has them all

@@ -104,7 +104,11 @@ def _choices(agreement: Agreement, lexicon: Lexicon) -> _Choices:
         each
         for value in others
         for each in lexicon.targets(
-            agreement.right, agreement.target_upos, agreement.target_feats, agreement.feature, value
+            _inside(agreement, agreement.right),
+            agreement.target_upos,
+            agreement.target_feats,
+            agreement.target_feature or agreement.feature,
+            value,
         )
     ]
     return _Choices(words, tuple(targets))
@@ -118,7 +122,12 @@ def _draw(agreement: Agreement, choices: _Choices, rng: random.Random) -> Agreem
             tokens[index] = choose(rng, candidates)
     target = TargetPair(agreement.lemma, agreement.right, agreement.wrong)
     if choices.targets:
-        target = choose(rng, choices.targets)
+        drawn = choose(rng, choices.targets)
+        target = TargetPair(
+            drawn.lemma,
+            agreement.before + drawn.right + agreement.after,
+            agreement.before + drawn.wrong + agreement.after,
+        )
     tokens[agreement.target_index] = target.right
     is_ghost = "ghost" in agreement.flags
     return replace(
@@ -138,12 +147,17 @@ def _draw(agreement: Agreement, choices: _Choices, rng: random.Random) -> Agreem
             agreement.feats,
             agreement.cue_index,
             agreement.target_index,
-            agreement.feature,
+            agreement.cue_feature or agreement.feature,
             cue_upos=agreement.cue_upos,
             value=agreement.value,
         ),
         flags=("ghost",) if is_ghost else (),
     )
+
+
+def _inside(agreement: Agreement, token: str) -> str:
+    """The word that agrees, of a target that is a multiword token."""
+    return token[len(agreement.before) : len(token) - len(agreement.after)]
 
 
 def _variant_item(original: Item, drawn: Agreement, identity: str, seed: int, variant: int) -> Item:

@@ -221,7 +221,7 @@ def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
 
 def line_of(sentence: Sentence) -> Line:
     """A treebank's sentence as text to learn from."""
-    surface = surface_of(sentence, ghosts=False)
+    surface = surface_of(sentence, "merged")
     return Line(surface.forms, raw_text(surface.forms, spaces_before(surface)))
 
 

@@ -73,8 +73,8 @@ MISTAKES = {
     ("mine", "none.conllu"): (
         "none.conllu: there is no such file or folder; a CoNLL-U file or a folder"
     ),
-    ("mine", "toy.conllu", "--rule", "tested"): (
-        "--rule: no such name 'tested'; one of released, strict"
+    ("mine", "toy.conllu", "--rule", "lenient"): (
+        "--rule: no such name 'lenient'; one of released, strict, tested"
     ),
     ("mine", "toy.conllu", "--repair", "x"): (
         "--repair: no such name 'x'; one of auto, ewt-2.0, none"

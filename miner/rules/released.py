@@ -10,104 +10,22 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from colorless_green.miner.construction import Construction, Table
-from colorless_green.miner.features import Values, letter_class
+from colorless_green.miner.features import letter_class
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Found, Instance, Replacement, Rule
-from colorless_green.miner.surface import Arc, Ghost, Surface, arcs_of
+from colorless_green.miner.rule import End, Key, Replacement, Rule, Thresholds
+from colorless_green.miner.selection import Selection
 
-MIN_DISTANCE, MAX_DISTANCE = 4, 14  # 3 to 13 tokens between (scripts: 3 < |head − dependent| < 15)
+MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 FORGIVEN = 1  # cells of the table with so few instances are deleted
 MORE_THAN = 5  # each value needs more instances than this
 MAX_ENTROPY = 0.001  # nats
 MIN_SHARE = 0.0001  # rarer cells add nothing to the entropy
 
 
-def instances(surface: Surface, values: Values) -> Found:
-    """Arcs with 3 to 13 tokens between, all of them descendants of the head."""
-    heads, upos = surface.heads, surface.upos
-    own = [values[feats] for feats in surface.feats]
-    has_loop = surface.arcs is not None and _has_loop(heads)
-    found: list[Instance] = []
-    n_arcs = n_near = n_kept = 0
-    for dependent, head, ghost in arcs_of(surface):
-        n_arcs += 1
-        cue, target = (dependent, head) if dependent < head else (head, dependent)
-        if not MIN_DISTANCE <= target - cue <= MAX_DISTANCE:
-            continue
-        n_near += 1
-        between = heads[cue + 1 : target]
-        inside = ghost < 0 and not has_loop and min(between) >= cue and max(between) <= target
-        if not inside and not _all_below(surface, range(cue + 1, target), head):
-            continue
-        n_kept += 1
-        if ghost < 0:
-            cue_value, target_value = own[cue], own[target]
-            cue_upos, target_upos = upos[cue], upos[target]
-        else:
-            word = surface.ghosts[ghost]
-            at_cue = dependent < head
-            cue_value = values[word.feats] if at_cue else own[cue]
-            target_value = own[target] if at_cue else values[word.feats]
-            cue_upos = word.upos if at_cue else upos[cue]
-            target_upos = upos[target] if at_cue else word.upos
-        if cue_value is None or target_value is None:
-            continue
-        context = [
-            upos[index]
-            for index, above in enumerate(between, start=cue + 1)
-            if above in (cue, target)
-        ]
-        direction = "L" if dependent < head else "R"
-        key = f"{direction}__{'_'.join([cue_upos, *context, target_upos])}"
-        found.append(Instance(key, cue_value, target_value, Arc(dependent, head, ghost)))
-    return Found(found, n_arcs, n_near, n_kept)
-
-
-def _has_loop(heads: tuple[int, ...]) -> bool:
-    """Whether some token never reaches the root. Merging can tie a token to itself, or to a
-    dependent of its other word (a → x → b, where a and b become one token)."""
-    up = [*heads, -1]
-    for _ in range(len(heads).bit_length()):
-        up = [up[index] for index in up]
-    return up.count(-1) <= len(heads)
-
-
-def _all_below(surface: Surface, positions: range, head: int) -> bool:
-    """Whether every position is a descendant of `head`, or the place of a ghost that is one."""
-    return all(
-        _is_below(surface, position, head)
-        or any(
-            ghost.position == position and _is_below(surface, above, head, itself=True)
-            for ghost, above in _ghost_heads(surface)
-        )
-        for position in positions
-    )
-
-
-def _ghost_heads(surface: Surface) -> Iterator[tuple[Ghost, int]]:
-    for arc in surface.arcs or ():
-        if arc.ghost >= 0:
-            yield surface.ghosts[arc.ghost], arc.head
-
-
-def _is_below(surface: Surface, position: int, head: int, *, itself: bool = False) -> bool:
-    """Whether climbing from `position` meets `head`; a token that is its own head ends it."""
-    if itself and position == head:
-        return True
-    for _ in range(len(surface)):
-        above = surface.heads[position]
-        if above == head:
-            return above != position or itself
-        if above < 0 or above == position:
-            return False
-        position = above
-    return False
-
-
-def decide(feature: str, tables: Mapping[str, Table]) -> list[Construction]:
+def decide(tables: Mapping[Key, Table], thresholds: Thresholds) -> list[Construction]:
     """One verdict for each pair of cue values that is left after forgiving, `L` keys first."""
-    ordered = sorted(tables, key=lambda key: not key.startswith("L"))  # sorting is stable
-    return [verdict for key in ordered for verdict in _verdicts(feature, key, tables[key])]
+    ordered = sorted(tables, key=lambda key: not key.name.startswith("L"))  # sorting is stable
+    return [verdict for key in ordered for verdict in _verdicts(*key, tables[key])]
 
 
 def _verdicts(feature: str, key: str, table: Table) -> Iterator[Construction]:
@@ -176,11 +94,19 @@ def partner(
 
 RULE = Rule(
     name="released",
-    near="3 to 13 tokens between",
-    kept="projective",
-    ghosts=True,
+    about="what made the published sets",
+    selection=Selection(
+        min_gap=MIN_GAP,
+        max_gap=MAX_GAP,
+        gap_in="words",
+        merging="ghosts",
+        projective=True,
+        punctuation=True,
+        directed=True,
+        context="ends",
+    ),
+    tests=False,
     letters_only=True,
-    instances=instances,
     decide=decide,
     unfit=unfit,
     partner=partner,

@@ -8,48 +8,17 @@ projectivity; punctuation is neither cue nor target.
 from collections.abc import Iterator, Mapping
 
 from colorless_green.miner.construction import Construction, Table
-from colorless_green.miner.features import Values
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Found, Instance, Replacement, Rule
-from colorless_green.miner.surface import Arc, Surface, arcs_of
+from colorless_green.miner.rule import End, Key, Replacement, Rule, Thresholds, nothing_unfit
+from colorless_green.miner.selection import Selection
 
-MIN_DISTANCE = 4  # at least 3 tokens between
+MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value
 
 
-def instances(surface: Surface, values: Values) -> Found:
-    """Arcs with at least 3 tokens between; the context is the POS of the tokens between whose head
-    is not itself between. Direction is no part of the key ("independently of which element is the
-    head")."""
-    heads, upos = surface.heads, surface.upos
-    own = [values[feats] for feats in surface.feats]
-    found: list[Instance] = []
-    n_arcs = n_near = n_kept = 0
-    for dependent, head, _ in arcs_of(surface):
-        n_arcs += 1
-        cue, target = (dependent, head) if dependent < head else (head, dependent)
-        if target - cue < MIN_DISTANCE:
-            continue
-        n_near += 1
-        if upos[cue] == "PUNCT" or upos[target] == "PUNCT":
-            continue
-        n_kept += 1
-        cue_value, target_value = own[cue], own[target]
-        if cue_value is None or target_value is None:
-            continue
-        context = [
-            upos[index]
-            for index in range(cue + 1, target)
-            if not cue < heads[index] < target or heads[index] == index
-        ]
-        key = f"X__{'_'.join([upos[cue], *context, upos[target]])}"
-        found.append(Instance(key, cue_value, target_value, Arc(dependent, head)))
-    return Found(found, n_arcs, n_near, n_kept)
-
-
-def decide(feature: str, tables: Mapping[str, Table]) -> list[Construction]:
+def decide(tables: Mapping[Key, Table], thresholds: Thresholds) -> list[Construction]:
     """One verdict for each key, in the order of first occurrence."""
-    return [_verdict(feature, key, table) for key, table in tables.items()]
+    return [_verdict(*key, table) for key, table in tables.items()]
 
 
 def _verdict(feature: str, key: str, table: Table) -> Construction:
@@ -72,11 +41,6 @@ def _objections(table: Table) -> Iterator[str]:
         yield f"{', '.join(rare)}, needs {MIN_COUNT} of two values"
 
 
-def unfit(cue: End, target: End) -> str:
-    """Nothing more than `instances` has asked."""
-    return ""
-
-
 def partner(
     paradigms: Paradigms, vocabulary: frozenset[str], target: End, feature: str, value: str
 ) -> tuple[str, str]:
@@ -96,13 +60,21 @@ def partner(
 
 RULE = Rule(
     name="strict",
-    near="3 or more tokens between",
-    kept="no punctuation at either end",
-    ghosts=False,
+    about="the paper's words",
+    selection=Selection(
+        min_gap=MIN_GAP,
+        max_gap=None,
+        gap_in="words",
+        merging="merged",
+        projective=False,
+        punctuation=False,
+        directed=False,  # "independently of which element is the head"
+        context="outside",
+    ),
+    tests=False,
     letters_only=False,
-    instances=instances,
     decide=decide,
-    unfit=unfit,
+    unfit=nothing_unfit,
     partner=partner,
     replacement=Replacement(
         other_pos_share=0.10, min_count=1, letters_only=False, same_class=False, pure_lemma=False

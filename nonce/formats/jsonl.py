@@ -28,6 +28,7 @@ from colorless_green.nonce.suite import Suite, checked
 FACTS = tuple(field.name for field in fields(Agreement))
 TUPLES_OF_INT = {"attractors", "substitutions"}
 TUPLES_OF_TEXT = {"values", "tokens", "upos", "feats", "spaces", "flags"}
+LATER = {"cue_feature", "target_feature", "before", "after"}  # files of version 0.1 lack them
 INTEGERS = {"number", "cue_index", "target_index", "gap", "variant"}
 
 
@@ -125,6 +126,8 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
             values[name] = tuple(_integers(record, name, place))
         elif name in INTEGERS:
             values[name] = _get(record, name, int, place)
+        elif name in LATER:
+            values[name] = _text(record, name, place) if name in record else ""
         elif name == "seed":
             values[name] = None if record.get(name) is None else _get(record, name, int, place)
         else:

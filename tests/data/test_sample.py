@@ -10,7 +10,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.sample import LANGUAGES, N_SENTENCES, SEED, grammar, treebank
 from colorless_green.miner.conllu import read
 from colorless_green.miner.features import letter_class
-from colorless_green.miner.mine import Mining, mine, rule_named
+from colorless_green.miner.mine import Mining, Request, mine
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import treebank as treebank_of
 from colorless_green.nonce.grammar.conllu import treebank as blocks_of
@@ -47,7 +47,7 @@ def sentences(language: str) -> tuple[Sentence, ...]:
 @cache
 def mined(language: str, rule: str) -> Mining:
     source = treebank_of([Path(str(treebank(language)))], language=language)
-    return mine(source, rule_named(rule))
+    return mine(source, Request(rule))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.miner.mine import Mining, mine, rule_named
+from colorless_green.miner.mine import Mining, Request, mine
 from colorless_green.miner.rules.released import conditional_entropy
 from colorless_green.miner.treebank import treebank
 from tests.builders import agreeing, conllu, write_conllu
@@ -14,7 +14,7 @@ SING, PLUR, DUAL = "Sing", "Plur", "Dual"
 
 def mined(path: Path, rule: str, *blocks: str, **options: object) -> Mining:
     source = treebank([write_conllu(path / "xx-ud-train.conllu", *blocks)])
-    return mine(source, rule_named(rule), **options)  # type: ignore[arg-type]
+    return mine(source, Request(rule, **options))  # type: ignore[arg-type]
 
 
 def pairs(cue: str, target: str, times: int) -> list[str]:

@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.miner.counts import count
 from colorless_green.miner.features import letter_class, parse_feats
-from colorless_green.miner.mine import mine, repair_for, rule_named
-from colorless_green.miner.paradigms import paradigms_of, surface_forms
+from colorless_green.miner.mine import Request, mine, repair_for, rule_named
+from colorless_green.miner.paradigms import (
+    Analysis,
+    count_analyses,
+    paradigms_of,
+    surface_forms,
+)
+from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.treebank import sentences, treebank
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.item import Item
@@ -46,12 +51,14 @@ def make(
 ) -> Made:
     source = treebank([path])
     rule = rule_named(rule_name)
-    mining = mine(source, rule, vocabulary=vocabulary)
-    _, repair = repair_for(source, "auto")
-    counts = count(sentences(source, repair=repair), rule, "Number", ghosts=rule.ghosts)
+    mining = mine(source, Request(rule_name), vocabulary=vocabulary)
+    repair = REPAIRS.get(repair_for(source, "auto"))
+    analyses: Counter[Analysis] = Counter()
+    for _, sentence in sentences(source, repair=repair):
+        count_analyses(sentence, analyses)
     lexicon = Lexicon(
-        paradigms_of(counts.analyses, letters_only=rule.letters_only),
-        vocabulary if vocabulary is not None else surface_forms(counts.analyses),
+        paradigms_of(analyses, letters_only=rule.letters_only),
+        vocabulary if vocabulary is not None else surface_forms(analyses),
         rule.replacement,
     )
     items, shortfalls = variants(suite_of(mining).items, lexicon, n_variants=n, seed=seed)

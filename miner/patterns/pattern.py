@@ -1,0 +1,218 @@
+"""A pattern: two words, the path of dependencies between them, and what each must be like.
+
+In UD the copula and the auxiliary hang on the predicate, beside the subject: what agrees are
+siblings, and no single arc joins them. A pattern names such a path:
+
+    [[pattern]]
+    name = "subject-copula"
+    path = ["<nsubj", ">cop"]        # up the arc nsubj, then down the arc cop
+
+The walk begins at the **controller** (the word that has the feature by itself) and ends at the
+**agreeing** word. Which of the two comes first in the sentence is the cue, the other the target.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text
+from colorless_green.data.registry import named
+
+ARC = "arc"  # the paper's: every dependency
+ABSENT = ""  # as a value of a feature: the word does not carry it
+BUILT_IN = ("ud.toml", "layered.toml")
+NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+STEP = re.compile(r"([<>])([^\s<>|]+(?:\|[^\s<>|]+)*)")
+UPOS = frozenset(
+    {
+        *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
+        *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X", "_"),
+    }
+)
+ORDERS = {"any": "", "controller-first": "L", "agreeing-first": "R"}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a word must be like. Empty conditions ask nothing."""
+
+    upos: frozenset[str] = frozenset()
+    feats: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    """name → values of which it must have one; the value "" stands for none"""
+    lemma: frozenset[str] = frozenset()
+    deprel: frozenset[str] = frozenset()  # its own relation; `nsubj` matches `nsubj:pass` too
+    has: frozenset[str] = frozenset()  # relations of which each must be that of some dependent
+    lacks: frozenset[str] = frozenset()  # relations that none of its dependents may have
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One arc of the path: `up` from a dependent to its head, or down."""
+
+    up: bool
+    relations: frozenset[str]  # empty: any
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A query for pairs of words. `feature` and `agreeing_feature` are empty where the features
+    that are mined (`--feature`) count on both sides."""
+
+    name: str
+    path: tuple[Step, ...]
+    controller: Word = Word()
+    agreeing: Word = Word()
+    via: tuple[Word, ...] = ()  # the words between the two on the path, in order
+    order: str = ""  # "L" controller first, "R" agreeing word first, "" either
+    feature: str = ""
+    agreeing_feature: str = ""
+    languages: frozenset[str] = frozenset()  # empty: all
+    about: str = ""
+
+    def fits_language(self, language: str) -> bool:
+        """Whether the pattern is meant for a language (BCP-47; regions do not count)."""
+        return not self.languages or language.partition("-")[0] in self.languages
+
+
+def built_in() -> dict[str, Pattern]:
+    """The patterns that come with the package, by name."""
+    folder = files("colorless_green.miner.patterns")
+    found: dict[str, Pattern] = {}
+    for name in BUILT_IN:
+        text = (folder / name).read_text(encoding="utf-8")
+        found |= {each.name: each for each in parse_patterns(text, name)}
+    return found
+
+
+def chosen(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
+    """The patterns of `--pattern NAME|FILE.toml …`, `arc` left out; `all` is every built-in one
+    that is meant for the language. Raises `InputError` for an unknown name or a bad file."""
+    table = built_in()
+    found: dict[str, Pattern] = {}
+    for name in names:
+        if name == "all":
+            found |= {key: each for key, each in table.items() if each.fits_language(language)}
+        elif name.endswith(".toml"):
+            found |= {each.name: each for each in load_patterns(Path(name))}
+        elif name != ARC:
+            known: dict[str, Pattern | None] = {**table, ARC: None, "all": None}
+            pattern = named(known, name, "--pattern")
+            assert pattern is not None
+            found[name] = pattern
+    return tuple(found.values())
+
+
+def load_patterns(path: Path) -> tuple[Pattern, ...]:
+    """The patterns of a TOML file. Raises `InputError` with the pattern and the key at fault."""
+    return parse_patterns(read_text(path), str(path))
+
+
+def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
+    """The patterns of a TOML text; `place` is what messages call it."""
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(place, f"not TOML ({error})", "[[pattern]] with name and path") from None
+    tables = content.get("pattern")
+    if not isinstance(tables, list) or not tables or set(content) != {"pattern"}:
+        raise InputError(place, "no pattern in it, or something else", "only [[pattern]] tables")
+    found = tuple(_pattern(table, place) for table in tables)
+    names = [each.name for each in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{place}: {name}", "two patterns of this name", "a name for each")
+    return found
+
+
+def _pattern(table: Any, place: str) -> Pattern:
+    if not isinstance(table, dict):
+        raise InputError(place, f"a pattern is {table!r}", "a table [[pattern]]")
+    name = table.get("name")
+    if not isinstance(name, str) or NAME.fullmatch(name) is None or name in (ARC, "all"):
+        raise InputError(place, f"name is {name!r}", "small letters, digits and hyphens")
+    at = f"{place}: {name}"
+    _only_keys(table, Pattern.__dataclass_fields__, at)
+    path = tuple(_step(step, at) for step in _texts(table, "path", at))
+    if not path:
+        raise InputError(at, "no path", 'path = ["<nsubj"], or longer')
+    via = table.get("via", [])
+    if not isinstance(via, list) or (via and len(via) != len(path) - 1):
+        raise InputError(at, "via does not fit the path", f"{len(path) - 1} tables, or none")
+    order = table.get("order", "any")
+    if order not in ORDERS:
+        raise InputError(at, f"order is {order!r}", f"one of {', '.join(ORDERS)}")
+    feature = _text(table, "feature", at)
+    return Pattern(
+        name=name,
+        path=path,
+        controller=_word(table.get("controller", {}), f"{at}: controller"),
+        agreeing=_word(table.get("agreeing", {}), f"{at}: agreeing"),
+        via=tuple(_word(each, f"{at}: via") for each in via),
+        order=ORDERS[order],
+        feature=feature,
+        agreeing_feature=_text(table, "agreeing_feature", at) or feature,
+        languages=frozenset(_texts(table, "languages", at)),
+        about=_text(table, "about", at),
+    )
+
+
+def _step(step: str, place: str) -> Step:
+    match = STEP.fullmatch(step)
+    if match is None:
+        raise InputError(place, f"a step of the path is {step!r}", '"<nsubj", ">aux|cop", ">*"')
+    relations = match[2].split("|")
+    return Step(match[1] == "<", frozenset() if "*" in relations else frozenset(relations))
+
+
+def _word(table: Any, place: str) -> Word:
+    if not isinstance(table, dict):
+        raise InputError(place, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }')
+    _only_keys(table, Word.__dataclass_fields__, place)
+    upos = _texts(table, "upos", place)
+    for tag in upos:
+        if tag not in UPOS:
+            raise InputError(place, f"upos is {tag!r}", f"one of {', '.join(sorted(UPOS))}")
+    feats = table.get("feats", {})
+    if not isinstance(feats, dict):
+        raise InputError(place, f"feats is {feats!r}", '{ VerbForm = "Fin", Mood = ["Ind", ""] }')
+    return Word(
+        upos=frozenset(upos),
+        feats={key: frozenset(_texts(feats, key, f"{place}: feats")) for key in feats},
+        lemma=frozenset(_texts(table, "lemma", place)),
+        deprel=frozenset(_texts(table, "deprel", place)),
+        has=frozenset(_texts(table, "has", place)),
+        lacks=frozenset(_texts(table, "lacks", place)),
+    )
+
+
+def _only_keys(table: Mapping[str, Any], known: Mapping[str, Any], place: str) -> None:
+    for key in table:
+        if key not in known:
+            raise InputError(place, f"unknown key {key!r}", f"one of {', '.join(known)}")
+
+
+def _text(table: Mapping[str, Any], key: str, place: str) -> str:
+    value = table.get(key, "")
+    if not isinstance(value, str):
+        raise InputError(place, f"{key} is {value!r}", "a text")
+    return value
+
+
+def _texts(table: Mapping[str, Any], key: str, place: str) -> list[str]:
+    """A text or a list of texts, as a list; none where the key is missing."""
+    value = table.get(key, [])
+    values = [value] if isinstance(value, str) else value
+    if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+        raise InputError(place, f"{key} is {value!r}", "a text or a list of texts")
+    return values
+
+
+def matches(relation: str, wanted: frozenset[str]) -> bool:
+    """Whether a relation is one of those wanted: `nsubj` stands for its subtypes too, `nsubj:pass`
+    for itself alone."""
+    return relation in wanted or relation.partition(":")[0] in wanted

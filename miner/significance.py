@@ -1,0 +1,64 @@
+"""Is agreement more frequent than chance would have it? Exact test, false-discovery control,
+interval of a rate. Standard library alone; the tests hold all three equal to SciPy."""
+
+import math
+from collections.abc import Sequence
+
+Z_95 = 1.959963984540054  # 97.5 % point of the normal distribution
+
+
+def upper_tail(n_hits: int, n: int, rate: float) -> float:
+    """P(X ≥ n_hits) for X binomial with `n` trials of probability `rate`: the one-sided exact
+    test's p. 1 for no hits, 0 where more hits than the rate allows (rate 0, some hits)."""
+    if n_hits <= 0:
+        return 1.0
+    if rate <= 0 or n_hits > n:
+        return 0.0
+    if rate >= 1:
+        return 1.0
+    if n_hits > n * rate:
+        return min(1.0, _sum_up(n_hits, n, rate))
+    return max(0.0, 1.0 - _sum_up(n - n_hits + 1, n, 1 - rate))
+
+
+def _sum_up(start: int, n: int, rate: float) -> float:
+    """Σ P(X = k) for k from `start`, which lies above the mean, so that the terms fall."""
+    log_first = (
+        math.lgamma(n + 1)
+        - math.lgamma(start + 1)
+        - math.lgamma(n - start + 1)
+        + start * math.log(rate)
+        + (n - start) * math.log1p(-rate)
+    )
+    terms = [1.0]
+    odds = rate / (1 - rate)
+    for k in range(start, n):
+        terms.append(terms[-1] * (n - k) / (k + 1) * odds)
+        if terms[-1] < 1e-18:  # far below what a double can add to the sum
+            break
+    return math.exp(log_first + math.log(math.fsum(terms)))
+
+
+def adjusted(p_values: Sequence[float]) -> list[float]:
+    """Benjamini–Hochberg q for each p, in the order given: the smallest false-discovery rate at
+    which its hypothesis would be rejected (Benjamini & Hochberg 1995)."""
+    n = len(p_values)
+    order = sorted(range(n), key=lambda index: p_values[index], reverse=True)
+    q_values = [1.0] * n
+    least = 1.0
+    for place, index in enumerate(order):
+        least = min(least, p_values[index] * n / (n - place))
+        q_values[index] = least
+    return q_values
+
+
+def wilson(n_hits: int, n: int) -> tuple[float, float]:
+    """95 % score interval of a rate (Wilson 1927), which also holds near 0 and 1; n ≥ 1."""
+    rate = n_hits / n
+    spread = Z_95**2 / n
+    middle = (rate + spread / 2) / (1 + spread)
+    half = Z_95 / (1 + spread) * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
+    return (
+        0.0 if n_hits == 0 else max(0.0, middle - half),
+        1.0 if n_hits == n else min(1.0, middle + half),
+    )
