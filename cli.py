@@ -105,7 +105,7 @@ def mine(
         typer.Option(
             "--filter",
             help="leave out: conjuncts, quantities, collectives, expletives, "
-            "clauses, typo, foreign, reparandum, goeswith, ambiguous, all or none; again for more",
+            "clauses, typo, foreign, reparandum, goeswith, ambiguous, parallels, all or none; again for more",
         ),
     ] = None,
     min_n: Annotated[

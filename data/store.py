@@ -8,12 +8,16 @@ version with migrations, thirty seconds of patience with another process that wr
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.migrations import MIGRATIONS
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 PATIENCE_MS = 30_000
 APPLICATION_ID = 0x636F6C67  # "colg": tells our files from other programs' databases
@@ -25,21 +29,20 @@ class Store:
     """An open store. Use as a context manager; closing leaves one file without a log beside it."""
 
     def __init__(self, path: Path) -> None:
-        import sqlite_utils  # slow to import, so only where a store is opened
-
         self.path = path
         try:
             if path != MEMORY:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE_MS / 1000)
-            self.db = sqlite_utils.Database(connection)
+            self.connection = sqlite3.connect(
+                path, isolation_level=None, timeout=PATIENCE_MS / 1000
+            )
             if self._is_foreign():
                 raise InputError(
                     str(path), "another program's database", "a name that is free, or none"
                 )
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
+            self.connection.execute("PRAGMA foreign_keys = ON")
+            self.connection.execute("PRAGMA journal_mode = WAL")
+            self.connection.execute("PRAGMA synchronous = FULL")
             self._migrate()
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error
@@ -48,7 +51,15 @@ class Store:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.db.close()
+        self.connection.close()
+
+    @cached_property
+    def db(self) -> "Database":
+        """The same connection for sqlite-utils: its schema and its rows, by table. It takes longer
+        to import than most verbs to run, so it is made when it is first asked for."""
+        import sqlite_utils
+
+        return sqlite_utils.Database(self.connection)
 
     def _unusable(self, error: Exception) -> InputError:
         remedy = "a file made by colorless, or a name that is free"
@@ -59,7 +70,7 @@ class Store:
         return InputError(str(self.path), f"the store cannot be used ({error})", remedy)
 
     def _migrate(self) -> None:
-        version = int(self.db.execute("PRAGMA user_version").fetchone()[0])
+        version = int(self.connection.execute("PRAGMA user_version").fetchone()[0])
         if version > len(MIGRATIONS):
             raise InputError(
                 str(self.path),
@@ -69,43 +80,45 @@ class Store:
         if version == len(MIGRATIONS):
             return
         with self.transaction():
-            version = int(self.db.execute("PRAGMA user_version").fetchone()[0])  # under the lock
+            version = int(
+                self.connection.execute("PRAGMA user_version").fetchone()[0]
+            )  # under the lock
             for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
                 for statement in _statements(script):
-                    self.db.execute(statement)
-                self.db.execute(f"PRAGMA user_version = {number}")
-            self.db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                    self.connection.execute(statement)
+                self.connection.execute(f"PRAGMA user_version = {number}")
+            self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
     def _is_foreign(self) -> bool:
         """Whether the file has tables that are not ours."""
-        if int(self.db.execute("PRAGMA application_id").fetchone()[0]) == APPLICATION_ID:
+        if int(self.connection.execute("PRAGMA application_id").fetchone()[0]) == APPLICATION_ID:
             return False
-        return self.db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+        return self.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing. Takes the write lock at once, so that two writers wait, not fail."""
         try:
-            self.db.execute("BEGIN IMMEDIATE")
+            self.connection.execute("BEGIN IMMEDIATE")
             yield
-            self.db.execute("COMMIT")
+            self.connection.execute("COMMIT")
         except BaseException as error:
-            if self.db.conn.in_transaction:
-                self.db.execute("ROLLBACK")
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.OperationalError):
                 raise self._unusable(error) from error
             raise
 
     def tick(self) -> int:
         """The next reading of the store's clock, which counts requests. Call in a transaction."""
-        self.db.execute("UPDATE clock SET reading = reading + 1")
-        return int(self.db.execute("SELECT reading FROM clock").fetchone()[0])
+        self.connection.execute("UPDATE clock SET reading = reading + 1")
+        return int(self.connection.execute("SELECT reading FROM clock").fetchone()[0])
 
     def insert(self, table: str, row: Mapping[str, Any]) -> int:
         """Adds a row; its rowid."""
         columns = ", ".join(f'"{name}"' for name in row)
         marks = ", ".join("?" * len(row))
-        cursor = self.db.execute(
+        cursor = self.connection.execute(
             f'INSERT INTO "{table}" ({columns}) VALUES ({marks})', tuple(row.values())
         )
         return int(cursor.lastrowid or 0)
@@ -124,11 +137,11 @@ class Store:
         statement = f'{verb} INTO "{table}" ({names}) VALUES ({", ".join("?" * len(columns))})'
         iterator = iter(rows)
         while batch := list(islice(iterator, BATCH)):
-            self.db.conn.executemany(statement, batch)
+            self.connection.executemany(statement, batch)
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
         """The rows of a SELECT as mappings."""
-        cursor = self.db.execute(query, tuple(values))
+        cursor = self.connection.execute(query, tuple(values))
         names = [column[0] for column in cursor.description]
         for row in cursor:
             yield dict(zip(names, row, strict=True))
@@ -139,7 +152,7 @@ class Store:
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> None:
         """A statement without rows."""
-        self.db.execute(statement, tuple(values))
+        self.connection.execute(statement, tuple(values))
 
 
 def _statements(script: str) -> Iterator[str]:

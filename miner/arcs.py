@@ -51,7 +51,8 @@ def instances(surface: Surface, values: Values, selection: Selection) -> Found:
     loops = surface.arcs is not None and _has_loop(heads)
     for dependent, head, ghost in _near(surface, selection, found):
         cue, target = (dependent, head) if dependent < head else (head, dependent)
-        if not selection.punctuation and "PUNCT" in (upos[cue], upos[target]):
+        word = surface.ghosts[ghost] if ghost >= 0 else None  # may stand after the last token
+        if not selection.punctuation and "PUNCT" in _ends(surface, dependent, head, word):
             continue
         if selection.relations and not matches(
             _relation(surface, dependent, ghost), selection.relations
@@ -65,12 +66,9 @@ def instances(surface: Surface, values: Values, selection: Selection) -> Found:
             ):
                 continue
         found.n_kept += 1
-        word = surface.ghosts[ghost] if ghost >= 0 else None
-        cue_value, target_value = own[cue], own[target]
-        if word is not None and dependent < head:
-            cue_value = values[word.feats]
-        elif word is not None:
-            target_value = values[word.feats]
+        ours = own[dependent] if word is None else values[word.feats]
+        theirs = own[head]
+        cue_value, target_value = (ours, theirs) if dependent < head else (theirs, ours)
         if cue_value is None or target_value is None:
             continue
         key = _key(surface, dependent, head, word, selection)
@@ -105,6 +103,12 @@ def _near(surface: Surface, selection: Selection, found: Found) -> Iterable[tupl
     return near
 
 
+def _ends(surface: Surface, dependent: int, head: int, ghost: Ghost | None) -> tuple[str, str]:
+    """The POS of cue and target."""
+    ours = surface.upos[dependent] if ghost is None else ghost.upos
+    return (ours, surface.upos[head]) if dependent < head else (surface.upos[head], ours)
+
+
 def _relation(surface: Surface, dependent: int, ghost: int) -> str:
     return surface.ghosts[ghost].deprel if ghost >= 0 else surface.deprels[dependent]
 
@@ -114,9 +118,7 @@ def _key(
 ) -> str:
     """Direction, POS, context and relation, as far as the construction's name tells them."""
     cue, target = (dependent, head) if dependent < head else (head, dependent)
-    ends = [surface.upos[cue], surface.upos[target]]
-    if ghost is not None:
-        ends[cue != dependent] = ghost.upos
+    ends = _ends(surface, dependent, head, ghost)
     direction = ("L" if dependent < head else "R") if selection.directed else "X"
     if selection.by == "pos":
         return key_of(direction, ends, _context(surface, cue, target, selection))

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from colorless_green.miner import arcs
@@ -128,10 +128,10 @@ def finder(search: Search) -> Finder:
 
     def everything(sentence: Sentence) -> tuple[Surface, Found]:
         surface = surface_of(sentence, selection.merging)
-        relations = _relations(surface)
+        relations = match.by_relation(surface) if search.patterns else {}
         patterns = [each for each in search.patterns if match.is_possible(each, relations)]
         if patterns:
-            found = _with_paths(surface, patterns, search, values)
+            found = _with_paths(surface, patterns, relations, search, values)
         else:
             found = _arcs(surface, search, values)
         if not found.instances:
@@ -150,12 +150,6 @@ def finder(search: Search) -> Finder:
     return everything
 
 
-def _relations(surface: Surface) -> set[str]:
-    """The relations of a sentence, and their universal parts."""
-    relations = set(surface.deprels)
-    return relations | {each.partition(":")[0] for each in relations}
-
-
 def _arcs(surface: Surface, search: Search, values: dict[str, Values]) -> Found:
     """Dependencies, for each feature; counted once."""
     if ARC not in search.selection.patterns:
@@ -169,7 +163,11 @@ def _arcs(surface: Surface, search: Search, values: dict[str, Values]) -> Found:
 
 
 def _with_paths(
-    surface: Surface, patterns: Sequence[Pattern], search: Search, values: dict[str, Values]
+    surface: Surface,
+    patterns: Sequence[Pattern],
+    relations: Mapping[str, Sequence[int]],
+    search: Search,
+    values: dict[str, Values],
 ) -> Found:
     """Instances of the paths, then the dependencies that no path has claimed."""
     children = match.children_of(surface)
@@ -177,7 +175,7 @@ def _with_paths(
     names: list[str] = []
     for pattern in patterns:
         matched = match.instances(
-            surface, children, pattern, values, search.selection, search.features
+            surface, children, relations, pattern, values, search.selection, search.features
         )
         before = len(by_path)
         by_path += matched

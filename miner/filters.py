@@ -3,7 +3,7 @@
 A treebank's exceptions are seldom the grammar's: a coordinated subject takes a plural verb though
 its first conjunct is singular (33 to 100 % agreement instead of about 98 %), *a number of people
 are* agrees with what stands below the head, a typo has the annotation of the word that was meant.
-Filters about subjects look at arcs and paths that begin at a subject; those about noise at all.
+Filters about subjects look at arcs and paths that begin at a subject; the others at all.
 """
 
 import tomllib
@@ -23,6 +23,8 @@ from colorless_green.miner.surface import Surface
 
 SUBJECT = frozenset({"nsubj", "csubj"})
 CLAUSAL = frozenset({"csubj", "nsubj:outer", "csubj:outer"})
+PARALLEL = frozenset({"conj", "appos", "list", "flat", "compound", "parataxis", "dislocated"})
+NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 COLLECTIVE = frozenset({"Coll"})
 
 
@@ -117,6 +119,18 @@ def is_ambiguous(place: Place) -> bool:
     return "," in place.instance.cue_value or "," in place.instance.target_value
 
 
+def is_parallel(place: Place) -> bool:
+    """Two nominals side by side (*the man and the cars*, *Mr Jones, the owner*), which may have
+    one number but need not."""
+    arc = place.instance.arc
+    pair = (place.surface.upos[arc.dependent], place.surface.upos[arc.head])
+    return (
+        arc.ghost < 0
+        and matches(place.surface.deprels[arc.dependent], PARALLEL)
+        and NOMINAL.issuperset(pair)
+    )
+
+
 def _ends(place: Place) -> tuple[int, ...]:
     arc = place.instance.arc
     return (arc.head,) if arc.ghost >= 0 else (arc.dependent, arc.head)
@@ -145,14 +159,15 @@ OF_SUBJECTS: Mapping[str, Test] = {
     "expletives": has_expletive,
     "clauses": is_clausal,
 }
-OF_NOISE: Mapping[str, Test] = {
+OF_ALL: Mapping[str, Test] = {
     "typo": has_typo,
     "foreign": is_foreign,
     "reparandum": is_repaired,
     "goeswith": is_split,
     "ambiguous": is_ambiguous,
+    "parallels": is_parallel,
 }
-FILTERS = {**OF_SUBJECTS, **OF_NOISE}
+FILTERS = {**OF_SUBJECTS, **OF_ALL}
 ALL, NONE = "all", "none"
 
 
@@ -174,7 +189,7 @@ def filtered_by(place: Place, filters: tuple[str, ...]) -> str:
     """The first filter that leaves an instance out, or nothing."""
     of_subject = matches(place.surface.deprels[place.controller], SUBJECT)
     for name in filters:
-        test = OF_NOISE.get(name) or (OF_SUBJECTS[name] if of_subject else None)
+        test = OF_ALL.get(name) or (OF_SUBJECTS[name] if of_subject else None)
         if test is not None and test(place):
             return name
     return ""

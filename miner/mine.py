@@ -19,6 +19,7 @@ from colorless_green.miner.rules import GROUP, RULES
 from colorless_green.miner.selection import By, GapIn, Selection
 from colorless_green.miner.shards import Run, sentences_with, survey
 from colorless_green.miner.treebank import Treebank, sentences
+from colorless_green.miner.unimorph.wordlist import UniMorph
 
 AUTO, NONE = "auto", "none"
 
@@ -160,6 +161,7 @@ def mine(
     request: Request = Request(),
     *,
     vocabulary: frozenset[str] | None = None,
+    unimorph: UniMorph | None = None,
     exceptions: bool = False,
     on_bad: OnBad | None = None,
     run: Run = map,
@@ -167,7 +169,8 @@ def mine(
 ) -> Mining:
     """Mines `source` in two passes: one counts, one reads the sentences of what was accepted.
 
-    Without `vocabulary`, every surface form of the treebank is known. With `exceptions`, the
+    Without `vocabulary`, every surface form of the treebank is known. Where the treebank does not
+    show the target's other form, `unimorph` may give it. With `exceptions`, the
     instances whose values differ are kept, of every construction that was tested or accepted.
     """
     rule = rule_named(request.rule)
@@ -189,6 +192,7 @@ def mine(
             paradigms_of(counts.analyses, letters_only=rule.letters_only),
             vocabulary if vocabulary is not None else surface_forms(counts.analyses),
             closed=vocabulary is not None,
+            unimorph=unimorph,
         ),
         exceptions=exceptions,
     )

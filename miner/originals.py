@@ -12,6 +12,10 @@ from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.rule import End, Key, Rule, ends, span_fits
 from colorless_green.miner.surface import Surface, spaces_before, surface_of
 from colorless_green.miner.tree import Sentence
+from colorless_green.miner.unimorph.alternates import alternates
+from colorless_green.miner.unimorph.wordlist import UniMorph
+
+UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,8 @@ class Words:
 
     paradigms: Paradigms
     vocabulary: frozenset[str]
-    closed: bool  # whether a token that the treebank does not show is unknown for that
+    closed: bool  # whether a word that the treebank does not show is unknown for that
+    unimorph: UniMorph | None = None  # where other forms are looked up that the treebank lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +96,49 @@ def _judge(
     )
     if reason or around is None:
         return _rejection(surface, instance, reason)
-    wrong = ""
-    for value in _other_values(construction, instance):
-        wrong, why = rule.partner(
-            words.paradigms, words.vocabulary, target, instance.target_feature, value
-        )
-        if wrong:
-            break
-        reason = reason or why
+    wrong, why = _wrong_form(target, instance, construction, rule, words)
     if not wrong:
-        return _rejection(surface, instance, reason)
+        return _rejection(surface, instance, why)
     before, after = around
     if words.closed and (before or after) and before + wrong + after not in words.vocabulary:
         form = before + wrong + after
         return _rejection(surface, instance, f"the other form is out of vocabulary: {form}")
-    return _original(surface, tokens, instance, construction, words, (cue, target), wrong, around)
+    original = _original(
+        surface, tokens, instance, construction, words, (cue, target), wrong, around
+    )
+    return replace(original, flags=(*original.flags, UNIMORPH)) if why == UNIMORPH else original
+
+
+def _wrong_form(
+    target: End, instance: Instance, construction: Construction, rule: Rule, words: Words
+) -> tuple[str, str]:
+    """The target with another value, from the treebank or else from UniMorph (`UNIMORPH` stands in
+    the reason's place); or nothing, and why the treebank has none."""
+    reason = ""
+    values = _other_values(construction, instance)
+    for value in values:
+        wrong, why = rule.partner(
+            words.paradigms, words.vocabulary, target, instance.target_feature, value
+        )
+        if wrong:
+            return wrong, ""
+        reason = reason or why
+    if words.unimorph is None:
+        return "", reason
+    for value in values:
+        found = alternates(
+            words.unimorph,
+            target.form,
+            target.lemma,
+            target.upos,
+            target.feats,
+            instance.target_feature,
+            value,
+        )
+        for form in found.forms:
+            if not words.closed or form in words.vocabulary:
+                return form, UNIMORPH
+    return "", reason
 
 
 def _other_values(construction: Construction, instance: Instance) -> list[str]:

@@ -1,6 +1,6 @@
 """Pairs of words that a pattern finds in a sentence."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from colorless_green.miner.arcs import Instance, key_of
 from colorless_green.miner.features import Values, parse_feats
@@ -23,6 +23,7 @@ def children_of(surface: Surface) -> Children:
 def instances(
     surface: Surface,
     children: Children,
+    relations: Mapping[str, Sequence[int]],
     pattern: Pattern,
     values: Mapping[str, Values],
     selection: Selection,
@@ -32,9 +33,9 @@ def instances(
     `features`), with the gap that is asked. The controller stands as the arc's dependent; the
     construction's name ends in the pattern's name.
 
-    `values` has the table of every feature that is looked up.
+    `relations` is `by_relation` of the surface; `values` has every feature that is looked up.
     """
-    pairs = list(pairs_of(surface, children, pattern, selection))
+    pairs = list(pairs_of(surface, children, relations, pattern, selection))
     for ours, theirs in features_of(pattern, features):
         for controller, agreeing in pairs:
             first = values[ours][surface.feats[controller]]
@@ -70,11 +71,15 @@ def _key(surface: Surface, arc: Arc, pattern: Pattern, selection: Selection) -> 
 
 
 def pairs_of(
-    surface: Surface, children: Children, pattern: Pattern, selection: Selection
+    surface: Surface,
+    children: Children,
+    relations: Mapping[str, Sequence[int]],
+    pattern: Pattern,
+    selection: Selection,
 ) -> Iterator[tuple[int, int]]:
     """(controller, agreeing word) of every match with the gap that is asked, in the order of the
     controllers; each pair once."""
-    for controller in _starts(surface, pattern):
+    for controller in _starts(surface, pattern, relations):
         if not fits(surface, children, controller, pattern.controller):
             continue
         seen: set[int] = set()
@@ -82,31 +87,42 @@ def pairs_of(
             if (
                 agreeing not in seen
                 and agreeing != controller
-                and fits(surface, children, agreeing, pattern.agreeing)
-                and _in_order(controller, agreeing, pattern.order, selection)
                 and gap_fits(surface, controller, agreeing, selection)
+                and _in_order(controller, agreeing, pattern.order, selection)
+                and fits(surface, children, agreeing, pattern.agreeing)
             ):
                 seen.add(agreeing)
                 yield controller, agreeing
 
 
-def _starts(surface: Surface, pattern: Pattern) -> Iterable[int]:
+def by_relation(surface: Surface) -> dict[str, list[int]]:
+    """Relation → the words that have it, in order; subtypes also under their universal part."""
+    table: dict[str, list[int]] = {}
+    for index, relation in enumerate(surface.deprels):
+        table.setdefault(relation, []).append(index)
+        if ":" in relation:
+            table.setdefault(relation.partition(":")[0], []).append(index)
+    return table
+
+
+def is_possible(pattern: Pattern, relations: Container[str]) -> bool:
+    """Whether a sentence with these relations can hold a match: a quick test that spares most
+    sentences the walk."""
+    return all(
+        not step.relations or any(each in relations for each in step.relations)
+        for step in pattern.path
+    )
+
+
+def _starts(
+    surface: Surface, pattern: Pattern, relations: Mapping[str, Sequence[int]]
+) -> Iterable[int]:
     """Words from which the path's first step can be taken, in order."""
     step = pattern.path[0]
     if not step.relations:
         return range(len(surface))
-    ends = [i for i, relation in enumerate(surface.deprels) if matches(relation, step.relations)]
-    if step.up:
-        return ends
-    return sorted({surface.heads[index] for index in ends} - {-1})
-
-
-def is_possible(pattern: Pattern, relations: Set[str]) -> bool:
-    """Whether a sentence with these relations (and their universal parts) can hold a match: a
-    quick test that spares most sentences the walk."""
-    return all(
-        not step.relations or not step.relations.isdisjoint(relations) for step in pattern.path
-    )
+    found = {index for each in step.relations for index in relations.get(each, ())}
+    return sorted(found if step.up else {surface.heads[index] for index in found} - {-1})
 
 
 def _walk(

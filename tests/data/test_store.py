@@ -110,3 +110,11 @@ def test_two_processes_that_write_at_once_neither_fail_nor_double(tmp_path: Path
     with Store(path) as store:
         row = store.one("SELECT COUNT(*) AS n, COUNT(DISTINCT query) AS different FROM score")
     assert row == {"n": 1_000, "different": 1_000}
+
+
+def test_sqlite_utils_sees_the_same_rows(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as store:
+        with store.transaction():
+            store.insert("suite", SUITE)
+        assert [row["name"] for row in store.db["suite"].rows] == ["n"]
+        assert "item" in store.db.table_names()

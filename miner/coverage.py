@@ -1,0 +1,165 @@
+"""What many treebanks offer: per treebank and feature the constructions a rule accepts, how many
+originals they give, and where the other form of the target was found."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.tables import Row
+from colorless_green.miner.construction import Construction
+from colorless_green.miner.mine import Mining, Request, mine
+from colorless_green.miner.originals import UNIMORPH
+from colorless_green.miner.shards import Run
+from colorless_green.miner.treebank import ENDINGS, Treebank, treebank
+from colorless_green.miner.unimorph.wordlist import read_unimorph
+
+COLUMNS = (
+    "language",
+    "treebank",
+    "feature",
+    "verdict",
+    "n_sentences",
+    "n_words",
+    "n_annotated",
+    "n_instances",
+    "n_tested",
+    "n_accepted",
+    "n_agree",
+    "n_originals",
+    "n_treebank",
+    "n_unimorph",
+    "constructions",
+    "licence",
+)
+SHOWN = 5  # constructions named in a row
+NOT_ANNOTATED, TOO_FEW, NONE, ACCEPTED = "not annotated", "too few", "no agreement", "accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One treebank to be looked at."""
+
+    source: Treebank
+    request: Request
+    unimorph: Path | None
+    skip_bad: bool
+
+
+def coverage(
+    folder: Path,
+    request: Request,
+    *,
+    unimorph: Mapping[str, Path],
+    skip_bad: bool = False,
+    run: Run = map,
+    progress: Progress = silent,
+) -> Iterator[Row]:
+    """One row for each treebank of `folder` and feature of the request, by language and name.
+
+    `unimorph`: language → word list. Raises `InputError` where there is no treebank.
+    """
+    sources = sorted(treebanks_in(folder), key=lambda each: (each.language, each.name))
+    tasks = [
+        Task(each, request, unimorph.get(each.language.partition("-")[0]), skip_bad)
+        for each in sources
+    ]
+    for done, rows in enumerate(run(rows_of, tasks), start=1):
+        yield from rows
+        progress("treebanks", done, len(tasks))
+
+
+def treebanks_in(folder: Path) -> list[Treebank]:
+    """The treebanks of a folder: each subfolder with CoNLL-U files is one; files that lie in the
+    folder itself belong together where their names agree up to `-ud-`."""
+    if not folder.is_dir():
+        raise InputError(str(folder), "there is no such folder", "a folder of treebanks")
+    found: list[Treebank] = []
+    for each in sorted(folder.iterdir()):
+        if each.is_dir() and any(file.name.endswith(ENDINGS) for file in each.iterdir()):
+            found.append(treebank([each]))
+    groups: dict[str, list[Path]] = {}
+    for file in sorted(folder.iterdir()):
+        if file.is_file() and file.name.endswith(ENDINGS):
+            groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
+    found += [treebank(files) for files in groups.values()]
+    if not found:
+        raise InputError(str(folder), "no .conllu file in it or below", "a folder of treebanks")
+    return found
+
+
+def rows_of(task: Task) -> list[Row]:
+    """The rows of one treebank."""
+    language = task.source.language
+    words = read_unimorph(task.unimorph, language=language) if task.unimorph else None
+    on_bad = (lambda fault: None) if task.skip_bad else None
+    mining = mine(task.source, task.request, unimorph=words, on_bad=on_bad)
+    return [_row(mining, feature, task.unimorph is not None) for feature in _features(mining)]
+
+
+def _features(mining: Mining) -> list[str]:
+    """The features asked for; those that words carry under two names stand under the first."""
+    return list(mining.search.features)
+
+
+def _is_of(feature: str, name: str) -> bool:
+    """Whether a construction's feature is `feature`, or pairs it with another layer."""
+    return feature == name.partition("~")[0]
+
+
+def _row(mining: Mining, feature: str, with_unimorph: bool) -> Row:
+    stages = mining.stages
+    own = [each for each in mining.constructions if _is_of(feature, each.feature)]
+    accepted = [each for each in own if each.accepted]
+    tested = [each for each in own if each.p is not None]
+    originals = [each for each in mining.originals if _is_of(feature, each.feature)]
+    n_unimorph = sum(UNIMORPH in each.flags for each in originals)
+    return {
+        "language": mining.treebank.language,
+        "treebank": mining.treebank.name,
+        "feature": feature,
+        "verdict": _verdict(mining, feature, accepted, tested),
+        "n_sentences": stages.n_sentences,
+        "n_words": stages.n_words,
+        "n_annotated": stages.annotated[feature],
+        "n_instances": sum(each.n for each in _distinct(own)),
+        "n_tested": len(tested) if mining.thresholds else None,
+        "n_accepted": len(accepted),
+        "n_agree": sum(each.n_agree for each in _distinct(accepted)),
+        "n_originals": len(originals),
+        "n_treebank": len(originals) - n_unimorph,
+        "n_unimorph": n_unimorph if with_unimorph else None,
+        "constructions": "; ".join(_named(accepted)),
+        "licence": mining.treebank.licence,
+    }
+
+
+def _distinct(constructions: Iterable[Construction]) -> list[Construction]:
+    """Constructions by name: the rule `released` judges one name once for each pair of values."""
+    return list({(each.feature, each.name): each for each in constructions}.values())
+
+
+def _verdict(
+    mining: Mining,
+    feature: str,
+    accepted: Sequence[Construction],
+    tested: Sequence[Construction],
+) -> str:
+    if accepted:
+        return ACCEPTED
+    if mining.stages.annotated[feature] == 0:
+        return NOT_ANNOTATED
+    if mining.thresholds and not tested:
+        return TOO_FEW
+    return NONE
+
+
+def _named(accepted: Sequence[Construction]) -> Iterator[str]:
+    """The most frequent constructions with their rate, and how many more there are."""
+    ordered = sorted(accepted, key=lambda each: -each.n)
+    for each in ordered[:SHOWN]:
+        yield f"{each.name} {each.n_agree}/{each.n}"
+    if len(ordered) > SHOWN:
+        yield f"{len(ordered) - SHOWN} more"
