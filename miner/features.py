@@ -71,11 +71,11 @@ UNTOLD_IN_PLURALS = ("Gender", "Animacy")  # Slavic and German plurals often tel
 
 
 @lru_cache(maxsize=CACHED)
-def loosened(feats: str) -> str:
-    """Normal FEATS without Gender and Animacy."""
+def loosened(feats: str, feature: str) -> str:
+    """Normal FEATS without Gender and Animacy, unless one of them is `feature`."""
+    dropped = {name for name in UNTOLD_IN_PLURALS if name != feature}
     entries = parse_feats(feats).items()
-    kept = [f"{name}={value}" for name, value in entries if name not in UNTOLD_IN_PLURALS]
-    return "|".join(sorted(kept)) or NO_FEATS
+    return "|".join(sorted(f"{name}={value}" for name, value in entries if name not in dropped))
 
 
 VOWEL_LETTERS = frozenset("aoueiAOUEIè")  # generate_nonsense.py of the paper's repository

@@ -49,15 +49,21 @@ class Paradigms:
         key = (lemma, upos, with_value(feats, feature, value))
         return tuple(form for form, _ in self.forms.get(key, ()))
 
-    def forms_like(self, lemma: str, upos: str, feats: str) -> tuple[str, ...]:
-        """Forms of a lemma with these FEATS but for Gender and Animacy; most frequent first."""
-        return self._loose_forms.get((lemma, upos, loosened(feats)), ())
+    def forms_like(self, lemma: str, upos: str, feats: str, feature: str) -> tuple[str, ...]:
+        """Forms of a lemma with these FEATS but for Gender and Animacy (unless `feature` is one of
+        them); most frequent first."""
+        if feature not in self._loose_forms:
+            self._loose_forms[feature] = self._forms_loosened(feature)
+        return self._loose_forms[feature].get((lemma, upos, loosened(feats, feature)), ())
 
     @cached_property
-    def _loose_forms(self) -> Mapping[tuple[str, str, str], tuple[str, ...]]:
+    def _loose_forms(self) -> dict[str, Mapping[tuple[str, str, str], tuple[str, ...]]]:
+        return {}
+
+    def _forms_loosened(self, feature: str) -> Mapping[tuple[str, str, str], tuple[str, ...]]:
         table: dict[tuple[str, str, str], dict[str, int]] = {}
         for (lemma, upos, feats), seen in self.forms.items():
-            counts = table.setdefault((lemma, upos, loosened(feats)), {})
+            counts = table.setdefault((lemma, upos, loosened(feats, feature)), {})
             for form, n in seen:
                 counts[form] = counts.get(form, 0) + n
         return {

@@ -41,6 +41,23 @@ def conllu(*rows: str, sent_id: str = "s1") -> str:
     return "\n".join(lines) + "\n\n"
 
 
+def relational(*rows: str, sent_id: str = "s1") -> str:
+    """A sentence's block from rows `form/lemma/UPOS/FEATS/head/deprel`; `1-2 form` is a multiword
+    token."""
+    lines = [f"# sent_id = {sent_id}"]
+    number = 0
+    for row in rows:
+        if "/" not in row:
+            span, form = row.split(" ")
+            lines.append(f"{span}\t{form}" + "\t_" * 8)
+            continue
+        form, lemma, upos, feats, head, relation = row.split("/")
+        number += 1
+        cells = (str(number), form, lemma, upos, "_", feats, head, relation, "_", "_")
+        lines.append("\t".join(cells))
+    return "\n".join(lines) + "\n\n"
+
+
 def write_conllu(path: Path, *blocks: str) -> Path:
     """A file of blocks."""
     path.write_text("".join(blocks), encoding="utf-8", newline="\n")

@@ -81,20 +81,37 @@ def partner(
     Equal in all but the feature; failing that, equal but for Gender and Animacy, which Slavic and
     German plurals do not tell apart (treebank facts §5.3).
     """
-    sought = (target.lemma, target.upos, with_value(target.feats, feature, value))
-    forms = paradigms.partners(
-        target.lemma, target.upos, target.feats, feature, value
-    ) or paradigms.forms_like(*sought)
+    lemma, upos, feats = target.lemma, target.upos, target.feats
+    swapped = with_value(feats, feature, value)
+    forms = paradigms.partners(lemma, upos, feats, feature, value) or paradigms.forms_like(
+        lemma, upos, swapped, feature
+    )
     if not forms:
-        return "", f"no paradigm: {target.lemma} with {feature}={value}"
-    same = {target.form, *paradigms.forms_like(target.lemma, target.upos, target.feats)}
+        return "", f"no paradigm: {lemma} with {feature}={value}"
+    same = {target.form, *paradigms.forms_like(lemma, upos, feats, feature)}
     different = [form for form in forms if form not in same]
     if not different:
         return "", f"equal forms: {target.form} with {feature}={value} too"
     known = [form for form in different if form in vocabulary]
     if not known:
         return "", f"the other form is out of vocabulary: {different[0]}"
-    return known[0], ""
+    cased = [each for each in (_cased(form, target) for form in known) if each not in {"", *same}]
+    if not cased:
+        return "", f"begins otherwise: {target.form}, {known[0]}"
+    return next((form for form in cased if form in vocabulary), cased[0]), ""
+
+
+def _cased(form: str, target: End) -> str:
+    """A form with the target's capital or small first letter, so that the two differ in nothing
+    but the feature; nothing where one begins with a letter and the other does not."""
+    ours, theirs = target.form[:1], form[:1]
+    if ours.isalpha() != theirs.isalpha():
+        return ""
+    if ours.isupper() == theirs.isupper():
+        return form
+    if target.lemma[:1].isupper():  # a name: its capital is no matter of the sentence
+        return ""
+    return form[:1].upper() + form[1:] if ours.isupper() else form[:1].lower() + form[1:]
 
 
 RULE = Rule(

@@ -1,0 +1,255 @@
+"""Paths between words that agree: reading them, finding them, and what they are called."""
+
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.miner.construction import Construction
+from colorless_green.miner.mine import Mining, Request, mine
+from colorless_green.miner.patterns.pattern import (
+    ARC,
+    Step,
+    built_in,
+    chosen,
+    load_patterns,
+    parse_patterns,
+)
+from colorless_green.miner.treebank import treebank
+from tests.builders import relational, write_conllu
+
+COPULA = relational(
+    "keys/key/NOUN/Number=Plur/6/nsubj",
+    *["x/x/ADP/_/6/obl"] * 3,
+    "are/be/AUX/Number=Plur/6/cop",
+    "here/here/ADV/_/0/root",
+)
+
+
+def mined(path: Path, *blocks: str, language: str = "en", **options: object) -> Mining:
+    source = treebank([write_conllu(path / "x-ud-train.conllu", *blocks)], language=language)
+    return mine(source, Request("tested", **options))  # type: ignore[arg-type]
+
+
+def names(mining: Mining) -> dict[str, str]:
+    return {each.name: each.feature for each in mining.constructions}
+
+
+def test_subject_and_copula_are_found_though_no_arc_joins_them(tmp_path: Path) -> None:
+    mining = mined(tmp_path, COPULA)
+    assert names(mining) == {"L__NOUN__AUX__subject-copula": "Number"}
+    assert mining.stages.n_by_pattern == {"subject-copula": 1}
+    assert names(mined(tmp_path, COPULA, patterns=(ARC,))) == {}
+
+
+def test_a_dependency_that_a_path_claims_is_not_counted_twice(tmp_path: Path) -> None:
+    block = relational(
+        "opere/opera/NOUN/Number=Plur/5/nsubj:pass",
+        *["x/x/ADP/_/5/obl"] * 3,
+        "scritte/scrivere/VERB/Number=Plur|VerbForm=Part/0/root",
+    )
+    assert set(names(mined(tmp_path, block))) == {"L__NOUN__VERB__subject-participle"}
+    assert set(names(mined(tmp_path, block, patterns=(ARC,)))) == {"L__NOUN__VERB__nsubj:pass"}
+
+
+def test_a_layered_feature_is_matched_with_the_plain_one(tmp_path: Path) -> None:
+    block = relational(
+        "gizonek/gizon/NOUN/Case=Erg|Number=Plur/5/nsubj",
+        *["x/x/ADP/_/5/obl"] * 3,
+        "ikusi/ikusi/VERB/_/0/root",
+        "dute/ukan/AUX/Number[abs]=Sing|Number[erg]=Plur/5/aux",
+    )
+    mining = mined(tmp_path, block, language="eu")
+    assert names(mining) == {"L__NOUN__AUX__ergative-auxiliary": "Number~Number[erg]"}
+    assert mining.constructions[0].n_agree == 1
+
+
+def test_the_form_that_is_sought_differs_in_the_targets_own_feature(tmp_path: Path) -> None:
+    blocks = [
+        relational(
+            f"gizon{value}/gizon/NOUN/Case=Erg|Number={value}/5/nsubj",
+            *["x/x/ADP/_/5/obl"] * 3,
+            "ikusi/ikusi/VERB/_/0/root",
+            f"{form}/ukan/AUX/Number[abs]=Sing|Number[erg]={value}/5/aux",
+            sent_id=f"{value}{number}",
+        )
+        for value, form in (("Sing", "du"), ("Plur", "dute"))
+        for number in range(6)
+    ]
+    original = mined(tmp_path, *blocks, language="eu").originals[0]
+    assert (original.right, original.wrong, original.feature) == (
+        "du",
+        "dute",
+        "Number~Number[erg]",
+    )
+    assert (original.cue_feature, original.target_feature) == ("Number", "Number[erg]")
+
+
+def test_the_verb_of_a_relative_clause_agrees_with_its_antecedent(tmp_path: Path) -> None:
+    block = relational(
+        "men/man/NOUN/Number=Plur/0/root",
+        "who/who/PRON/PronType=Rel/6/nsubj",
+        *["x/x/ADP/_/6/obl"] * 3,
+        "know/know/VERB/Number=Plur/1/acl:relcl",
+    )
+    assert "L__NOUN__VERB__antecedent-verb" in names(mined(tmp_path, block))
+
+
+OWN = """
+[[pattern]]
+name = "my-determiner"
+path = ["<det"]
+order = "controller-first"
+controller = { upos = "DET", feats = { PronType = ["Dem", ""] }, lacks = ["advmod"] }
+agreeing = { upos = ["NOUN"], lemma = ["key", "lock"], has = ["amod"], deprel = "obj" }
+"""
+
+
+def determiner(*, lemma: str = "key", prontype: str = "PronType=Dem", relation: str = "obj") -> str:
+    return relational(
+        f"these/this/DET/Number=Plur|{prontype}/5/det",
+        *["x/x/ADJ/_/5/amod"] * 3,
+        f"{lemma}s/{lemma}/NOUN/Number=Plur/6/{relation}",
+        "hold/hold/VERB/_/0/root",
+    )
+
+
+@pytest.mark.parametrize(
+    ("block", "found"),
+    [
+        (determiner(), True),
+        (determiner(lemma="door"), False),
+        (determiner(prontype="PronType=Art"), False),
+        (determiner(prontype="Gender=Fem"), True),
+        (determiner(relation="obl"), False),
+    ],
+)
+def test_a_pattern_of_ones_own_asks_what_it_says(tmp_path: Path, block: str, found: bool) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(OWN, encoding="utf-8")
+    mining = mined(tmp_path, block, patterns=(str(path),))
+    assert names(mining) == ({"L__DET__NOUN__my-determiner": "Number"} if found else {})
+
+
+def test_constructions_are_named_as_finely_as_is_asked(tmp_path: Path) -> None:
+    block = relational(
+        "keys/key/NOUN/Number=Plur/5/nsubj",
+        "to/to/ADP/_/4/case",
+        "the/the/DET/_/4/det",
+        "door/door/NOUN/_/1/nmod",
+        "open/open/VERB/Number=Plur/0/root",
+    )
+    for by, name in (
+        ("pos", "L__NOUN_NOUN_VERB"),
+        ("deprel", "L__NOUN_NOUN_VERB__nsubj"),
+        ("coarse", "L__NOUN__VERB__nsubj"),
+    ):
+        assert set(names(mined(tmp_path, block, by=by))) == {name}
+
+
+@pytest.mark.parametrize(
+    ("options", "n"),
+    [
+        ({"direction": "dependent-first"}, 1),
+        ({"direction": "head-first"}, 0),
+        ({"relations": ("nsubj",)}, 1),
+        ({"relations": ("obj",)}, 0),
+        ({"projective": True}, 0),
+        ({"projective": False}, 1),
+        ({"max_gap": 0, "min_gap": 4}, 0),
+    ],
+)
+def test_arcs_are_chosen_by_direction_relation_gap_and_projectivity(
+    tmp_path: Path, options: dict[str, object], n: int
+) -> None:
+    block = relational(
+        "keys/key/NOUN/Number=Plur/5/nsubj:pass",
+        "x/x/ADP/_/6/obl",  # hangs outside the arc
+        *["x/x/ADP/_/5/obl"] * 2,
+        "open/open/VERB/Number=Plur/6/ccomp",
+        "say/say/VERB/_/0/root",
+    )
+    mining = mined(tmp_path, block, patterns=(ARC,), **options)
+    assert mining.stages.n_with_feature == n
+
+
+def test_the_built_in_patterns_are_read_and_told_apart_by_language() -> None:
+    table = built_in()
+    assert {"subject-copula", "subject-auxiliary", "subject-participle"} <= set(table)
+    assert table["subject-copula"].path == (
+        Step(up=True, relations=frozenset({"nsubj"})),
+        Step(up=False, relations=frozenset({"cop"})),
+    )
+    assert all(each.about for each in table.values())
+    hindi = {each.name for each in chosen(("all",), "hi-Deva")}
+    english = {each.name for each in chosen(("all",), "en")}
+    assert "unmarked-object" in hindi - english
+    assert chosen((ARC,), "en") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[pattern", "p.toml: not TOML"),
+        ("x = 1", "p.toml: no pattern in it, or something else; only [[pattern]] tables"),
+        (
+            '[[pattern]]\nname = "A b"',
+            "p.toml: name is 'A b'; small letters, digits and hyphens",
+        ),
+        ('[[pattern]]\nname = "arc"', "p.toml: name is 'arc'; small letters, digits and hyphens"),
+        ('[[pattern]]\nname = "a"', 'p.toml: a: no path; path = ["<nsubj"], or longer'),
+        (
+            '[[pattern]]\nname = "a"\npath = ["nsubj"]',
+            'p.toml: a: a step of the path is \'nsubj\'; "<nsubj", ">aux|cop", ">*"',
+        ),
+        (
+            '[[pattern]]\nname = "a"\npath = ["<nsubj"]\nvia = [{}]',
+            "p.toml: a: via does not fit the path; 0 tables, or none",
+        ),
+        (
+            '[[pattern]]\nname = "a"\npath = ["<nsubj"]\norder = "left"',
+            "p.toml: a: order is 'left'; one of any, controller-first, agreeing-first",
+        ),
+        (
+            '[[pattern]]\nname = "a"\npath = ["<nsubj"]\ncontroller = { upos = ["NOMEN"] }',
+            "p.toml: a: controller: upos is 'NOMEN'; one of ADJ, ADP, ADV, AUX, CCONJ, DET, INTJ, "
+            "NOUN, NUM, PART, PRON, PROPN, PUNCT, SCONJ, SYM, VERB, X, _",
+        ),
+        (
+            '[[pattern]]\nname = "a"\npath = ["<nsubj"]\ncontroler = {}',
+            "p.toml: a: unknown key 'controler'; one of name, path, controller, agreeing, via, "
+            "order, feature, agreeing_feature, languages, about",
+        ),
+        (
+            '[[pattern]]\nname = "a"\npath = ["<nsubj"]\nagreeing = { feats = { Number = 1 } }',
+            "p.toml: a: agreeing: feats: Number is 1; a text or a list of texts",
+        ),
+    ],
+)
+def test_a_mistake_in_a_pattern_is_told_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_patterns(text, "p.toml")
+    assert str(caught.value).startswith(message)
+
+
+def test_two_patterns_of_one_name_are_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text('[[pattern]]\nname = "a"\npath = ["<nsubj"]\n' * 2, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load_patterns(path)
+    assert str(caught.value) == f"{path}: a: two patterns of this name; a name for each"
+
+
+def test_an_unknown_pattern_is_answered_with_those_there_are() -> None:
+    with pytest.raises(InputError) as caught:
+        chosen(("subject-adverb",), "en")
+    assert str(caught.value).startswith("--pattern: no such name 'subject-adverb'; one of absol")
+
+
+def test_counts_do_not_depend_on_which_other_patterns_are_sought(tmp_path: Path) -> None:
+    def of_copula(mining: Mining) -> Construction:
+        return next(each for each in mining.constructions if "copula" in each.name)
+
+    everything = mined(tmp_path, *[COPULA] * 1)
+    alone = mined(tmp_path, COPULA, patterns=("subject-copula",))
+    assert of_copula(everything).table == of_copula(alone).table
