@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from colorless_green import __version__
+from colorless_green.data import console
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import drawn
 
 if TYPE_CHECKING:
-    from colorless_green.data.result import Result
     from colorless_green.data.store import Store
 
 app = typer.Typer(
@@ -30,7 +30,6 @@ humans_app = typer.Typer(
 )
 app.add_typer(humans_app, name="humans")
 
-BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
 IN_MEMORY = "none"
 
 StorePath = Annotated[str, typer.Option("--store", help="the project's file; 'none' keeps nothing")]
@@ -40,6 +39,17 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="no messages and no p
 Vocabulary = Annotated[
     Path | None,
     typer.Option(help="words the models know, at white space; without it, those of the treebank"),
+]
+Unimorph = Annotated[
+    list[str] | None,
+    typer.Option(help="LANGUAGE=FILE: a UniMorph list, for forms that the treebank lacks"),
+]
+Workers = Annotated[int | None, typer.Option(help="processes at a time [default: 1]")]
+Ray = Annotated[
+    str, typer.Option("--ray", help="a Ray cluster: auto, HOST:PORT, ray://HOST:PORT or local")
+]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="leave out bad sentences and report them")
 ]
 OutFolder = Annotated[Path | None, typer.Option("--out", help="also write the tables here")]
 OutFile = Annotated[Path | None, typer.Option("--out", help="also write it to this file")]
@@ -104,8 +114,8 @@ def mine(
         list[str] | None,
         typer.Option(
             "--filter",
-            help="leave out: conjuncts, quantities, collectives, expletives, "
-            "clauses, typo, foreign, reparandum, goeswith, ambiguous, parallels, all or none; again for more",
+            help="leave out: conjuncts, quantities, collectives, expletives, clauses, typo, "
+            "foreign, reparandum, goeswith, ambiguous, parallels, all or none; again for more",
         ),
     ] = None,
     min_n: Annotated[
@@ -129,15 +139,18 @@ def mine(
     ] = False,
     name: Annotated[str, typer.Option(help="treebank's name [default: from the path]")] = "",
     language: Annotated[str, typer.Option(help="BCP-47 code [default: from the path]")] = "",
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="leave out bad sentences and report them")
-    ] = False,
+    unimorph: Unimorph = None,
+    skip_bad: SkipBad = False,
+    workers: Workers = None,
+    ray: Ray = "",
     out: OutFolder = None,
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Agreement constructions and original sentences of a treebank."""
+    from colorless_green.data.executor import executor
+    from colorless_green.miner.commands import word_lists
     from colorless_green.miner.mine import Request
     from colorless_green.nonce.mining import mine_originals
 
@@ -159,21 +172,76 @@ def mine(
         alpha=alpha,
         floor=floor,
     )
-    with _store(store) as opened, drawn(not quiet) as progress:
+    with (
+        _store(store) as opened,
+        drawn(not quiet) as progress,
+        executor(workers, ray) as workforce,
+    ):
         result = mine_originals(
             paths,
             opened,
             request,
             vocabulary=vocabulary,
+            unimorph=word_lists(unimorph or []),
             name=name,
             language=language,
             skip_bad=skip_bad,
             exceptions=show_exceptions,
             out=out,
+            run=workforce.map,
             now=_now(),
             progress=progress,
         )
-    _show(result, as_json, quiet)
+    console.show(result, as_json, quiet)
+
+
+@app.command()
+def languages(
+    folder: Annotated[Path, typer.Argument(help="a folder of treebanks, each a folder of its own")],
+    rule: Annotated[str, typer.Option(help="released, strict or tested")] = "tested",
+    feature: Annotated[
+        list[str] | None, typer.Option(help="again for more [default: Number]")
+    ] = None,
+    min_gap: Annotated[int | None, typer.Option(min=0, help="least words between")] = None,
+    max_gap: Annotated[int | None, typer.Option(min=0, help="most; 0 for no limit")] = None,
+    min_n: Annotated[
+        int | None, typer.Option(min=1, help="least instances, for rule tested [default: 10]")
+    ] = None,
+    floor: Annotated[
+        float | None, typer.Option(help="least share that agrees [default: 0.9]")
+    ] = None,
+    unimorph: Unimorph = None,
+    skip_bad: SkipBad = False,
+    csv: Annotated[Path | None, typer.Option("--csv", help="also write the table here")] = None,
+    workers: Workers = None,
+    ray: Ray = "",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """What each of many treebanks offers: constructions, originals, other forms."""
+    from colorless_green.data.executor import executor
+    from colorless_green.miner.commands import cover_languages, word_lists
+    from colorless_green.miner.mine import Request
+
+    request = Request(
+        rule=rule,
+        features=tuple(feature or ["Number"]),
+        min_gap=min_gap,
+        max_gap=max_gap,
+        min_n=min_n,
+        floor=floor,
+    )
+    with drawn(not quiet) as progress, executor(workers, ray) as workforce:
+        result = cover_languages(
+            folder,
+            request,
+            unimorph=word_lists(unimorph or []),
+            skip_bad=skip_bad,
+            csv=csv,
+            run=workforce.map,
+            progress=progress,
+        )
+    console.show(result, as_json, quiet)
 
 
 @app.command()
@@ -207,7 +275,7 @@ def nonce(
             now=_now(),
             progress=progress,
         )
-    _show(result, as_json, quiet)
+    console.show(result, as_json, quiet)
 
 
 @app.command()
@@ -242,7 +310,7 @@ def import_(
 
     with _store(store) as opened:
         result = import_suite(file, opened, format_name=format_name, language=language, now=_now())
-    _show(result, as_json, quiet)
+    console.show(result, as_json, quiet)
 
 
 @app.command()
@@ -261,7 +329,7 @@ def export(
 
     with _store(store) as opened:
         result = export_suite(suite, opened, format_name=format_name, out=out)
-    _show(result, as_json, quiet)
+    console.show(result, as_json, quiet)
 
 
 @app.command()
@@ -302,7 +370,7 @@ def train(
             now=_now(),
             progress=progress,
         )
-    _show(result, as_json, quiet)
+    console.show(result, as_json, quiet)
 
 
 @app.command()
@@ -343,7 +411,7 @@ def score(
             now=_now(),
             progress=progress,
         )
-    _show(result, as_json, quiet)
+    console.show(result, as_json, quiet)
 
 
 @humans_app.command("import")
@@ -375,7 +443,7 @@ def humans_import(
             language=language,
             now=_now(),
         )
-    _show(result, as_json, quiet)
+    console.show(result, as_json, quiet)
 
 
 @app.command()
@@ -394,7 +462,7 @@ def compare(
 
     with _existing_store(store) as opened:
         result = compare_suite(suite, opened, published=published, out=out)
-    _show(result, as_json, quiet)
+    console.show(result, as_json, quiet)
 
 
 @app.command()
@@ -409,7 +477,7 @@ def report(
 
     with _existing_store(store) as opened:
         result = write_report(suite, opened, out=out)
-    _show(result, False, quiet)
+    console.show(result, False, quiet)
 
 
 @app.command()
@@ -423,7 +491,7 @@ def demo(
 
     with drawn(not quiet) as progress:
         for result in run_demo(folder, seed=seed, now=_now(), progress=progress):
-            _print(result, as_json=False, quiet=quiet)
+            console.print_result(result, as_json=False, quiet=quiet)
 
 
 @app.callback(invoke_without_command=True)
@@ -460,62 +528,6 @@ def _existing_store(path: str) -> "Store":
     return _store(path)
 
 
-def _show(result: "Result", as_json: bool, quiet: bool) -> None:
-    _print(result, as_json, quiet)
-    raise typer.Exit(0 if result.found else NOT_FOUND)
-
-
-def _print(result: "Result", as_json: bool, quiet: bool) -> None:
-    from colorless_green.data.tables import to_json_line, to_table
-
-    if not quiet:
-        for message in result.messages:
-            typer.echo(message, err=True)
-    if as_json:
-        for row in result.rows:
-            typer.echo(to_json_line(row))
-    elif result.rows:
-        shown = result.rows[: len(result.rows) - result.n_hidden]
-        typer.echo(to_table(shown, result.columns))
-        if result.n_hidden and not quiet:
-            typer.echo(f"… and {result.n_hidden:,} more rows: --json shows all", err=True)
-
-
-# Typer carries a copy of click and exports only the tips of its family of errors.
-UsageFault: type[BaseException] = next(
-    each for each in typer.BadParameter.__mro__ if each.__name__ == "ClickException"
-)
-
-
-def run(arguments: list[str]) -> int:
-    """The exit code of a command line: 0 done, 1 not found, 2 bad usage or input, 130 stopped."""
-    try:
-        code = int(app(arguments, prog_name="colorless", standalone_mode=False) or 0)
-        if code == INTERRUPTED:  # Typer makes an exit code of Ctrl-C
-            raise KeyboardInterrupt
-        return code
-    except InputError as error:
-        typer.echo(str(error), err=True)
-        return BAD_INPUT
-    except UsageFault as error:
-        typer.echo(_one_line(error), err=True)
-        return BAD_INPUT
-    except (typer.Abort, KeyboardInterrupt):
-        typer.echo("interrupted; what was stored before is kept", err=True)
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has gone (`| head`): not our mistake
-        sys.stderr.close()
-        return 0
-
-
-def _one_line(error: BaseException) -> str:
-    """A mistake of usage in the shape of ours: place: what is wrong; what would be right."""
-    context = getattr(error, "ctx", None)
-    place = context.command_path if context else "colorless"
-    message = error.format_message() if hasattr(error, "format_message") else str(error)
-    return f"{place}: {' '.join(message.split()).rstrip('.')}; see {place} --help"
-
-
 def main() -> None:
     """The command `colorless`."""
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(console.run(app, sys.argv[1:]))

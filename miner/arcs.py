@@ -46,7 +46,7 @@ class Found:
 def instances(surface: Surface, values: Values, selection: Selection) -> Found:
     """Dependencies both ends of which carry the feature, as `selection` asks for them."""
     found = Found()
-    heads, upos = surface.heads, surface.upos
+    heads = surface.heads
     own = [values[feats] for feats in surface.feats]
     loops = surface.arcs is not None and _has_loop(heads)
     for dependent, head, ghost in _near(surface, selection, found):

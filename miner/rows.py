@@ -89,7 +89,12 @@ def rejection_rows(mining: Mining) -> Iterator[Row]:
 
 
 def mining_key(
-    source: Treebank, request: Request, *, skip_bad: bool, vocabulary: Path | None
+    source: Treebank,
+    request: Request,
+    *,
+    skip_bad: bool,
+    vocabulary: Path | None,
+    word_list: Path | None,
 ) -> str:
     """SHA-256 (hex) over everything the result of a mining depends on."""
     parts = [
@@ -101,6 +106,7 @@ def mining_key(
         *(sha256_file(Path(name)) for name in request.patterns if name.endswith(".toml")),
         str(skip_bad),
         sha256_file(vocabulary) if vocabulary else "",
+        sha256_file(word_list) if word_list else "",
     ]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
 

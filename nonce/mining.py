@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_manifest
@@ -31,6 +32,7 @@ from colorless_green.miner.rows import (
 )
 from colorless_green.miner.shards import Run
 from colorless_green.miner.treebank import Treebank, treebank
+from colorless_green.miner.unimorph.wordlist import UniMorph, read_unimorph
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.item import Item
@@ -50,6 +52,7 @@ def mine_originals(
     request: Request = Request(),
     *,
     vocabulary: Path | None = None,
+    unimorph: Mapping[str, Path] = MappingProxyType({}),
     name: str = "",
     language: str = "",
     skip_bad: bool = False,
@@ -64,7 +67,10 @@ def mine_originals(
     with _spooled(paths) as files:
         source = treebank(files, name=name, language=language)
         words = read_vocabulary(vocabulary) if vocabulary else None
-        key = mining_key(source, request, skip_bad=skip_bad, vocabulary=vocabulary)
+        word_list = unimorph.get(source.language.partition("-")[0])
+        key = mining_key(
+            source, request, skip_bad=skip_bad, vocabulary=vocabulary, word_list=word_list
+        )
         if _known(store, key) is not None and not exceptions:
             return _mined_before(store, key, source, vocabulary, out)
         faults: list[str] = []
@@ -72,6 +78,7 @@ def mine_originals(
             source,
             request,
             vocabulary=words,
+            unimorph=_word_list(word_list, source.language),
             exceptions=exceptions,
             on_bad=(lambda fault: faults.append(str(fault))) if skip_bad else None,
             run=run,
@@ -96,6 +103,10 @@ def mine_originals(
         _write_mined(out, rows, suite.items, list(rejection_rows(mining)))
     messages = list(_story(mining, faults))
     return _disagreements(mining, messages) if exceptions else _mined(rows, messages)
+
+
+def _word_list(path: Path | None, language: str) -> UniMorph | None:
+    return read_unimorph(path, language=language) if path else None
 
 
 def _disagreements(mining: Mining, messages: Sequence[str]) -> Result:
