@@ -1,6 +1,7 @@
 """The command `colorless`: verbs only. Each parses its options, calls one function of a room, and
 prints what that returns. Results go to stdout, everything else to stderr."""
 
+import gc
 import sys
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -30,6 +31,7 @@ humans_app = typer.Typer(
 )
 app.add_typer(humans_app, name="humans")
 
+CYCLES = 50_000  # what mining makes is freed by counting: looking for cycles often costs 7 %
 IN_MEMORY = "none"
 
 StorePath = Annotated[str, typer.Option("--store", help="the project's file; 'none' keeps nothing")]
@@ -67,6 +69,59 @@ class Ties(StrEnum):
 
     share = "share"
     wrong = "wrong"
+
+
+@app.command()
+def fetch(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...",
+            help="treebanks and published sets: it_isdt@2.16, UD_Italian-ISDT, blimp, "
+            "multiblimp:nld, unimorph:ita",
+        ),
+    ] = None,
+    language: Annotated[
+        str, typer.Option(help="all treebanks of a language (code or English name)")
+    ] = "",
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="the whole release, from its archive; with names or --language only these from it",
+        ),
+    ] = False,
+    listing: Annotated[
+        bool, typer.Option("--list", help="show what there is and what the cache has")
+    ] = False,
+    release: Annotated[
+        str, typer.Option(help="of names without @RELEASE [default: the newest]")
+    ] = "",
+    mirror: Annotated[
+        str, typer.Option(help="an address or a folder in the place of all hosts")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="put the folders here instead of in the cache")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Treebanks and published test sets, checked and with their licence."""
+    from colorless_green.data.fetch import commands
+
+    with drawn(not quiet) as progress:
+        result = commands.fetch(
+            names or [],
+            language=language,
+            everything=everything,
+            listing=listing,
+            release=release,
+            mirror=mirror,
+            out=out,
+            now=_now(),
+            progress=progress,
+        )
+    console.show(result, as_json, quiet)
 
 
 @app.command()
@@ -150,7 +205,6 @@ def mine(
 ) -> None:
     """Agreement constructions and original sentences of a treebank."""
     from colorless_green.data.executor import executor
-    from colorless_green.miner.commands import word_lists
     from colorless_green.miner.mine import Request
     from colorless_green.nonce.mining import mine_originals
 
@@ -182,7 +236,7 @@ def mine(
             opened,
             request,
             vocabulary=vocabulary,
-            unimorph=word_lists(unimorph or []),
+            word_lists=unimorph or [],
             name=name,
             language=language,
             skip_bad=skip_bad,
@@ -220,7 +274,7 @@ def languages(
 ) -> None:
     """What each of many treebanks offers: constructions, originals, other forms."""
     from colorless_green.data.executor import executor
-    from colorless_green.miner.commands import cover_languages, word_lists
+    from colorless_green.miner.commands import cover_languages
     from colorless_green.miner.mine import Request
 
     request = Request(
@@ -235,7 +289,7 @@ def languages(
         result = cover_languages(
             folder,
             request,
-            unimorph=word_lists(unimorph or []),
+            word_lists=unimorph or [],
             skip_bad=skip_bad,
             csv=csv,
             run=workforce.map,
@@ -530,4 +584,5 @@ def _existing_store(path: str) -> "Store":
 
 def main() -> None:
     """The command `colorless`."""
+    gc.set_threshold(CYCLES)
     sys.exit(console.run(app, sys.argv[1:]))

@@ -1,46 +1,54 @@
-"""Mining a treebank, from file to originals, beside the `conllu` library merely reading it.
+"""Mining, from file to originals, beside other libraries merely reading the file.
 
-`python bench/mining.py TREEBANK.conllu[.gz] [VOCABULARY]`: both in one run, in turn, each in a
-process of its own; CPU seconds and peak memory are the system's accounting of the finished process,
-the best of five. Seconds do not travel, ratios do.
+`python -m bench.mining TREEBANK.conllu[.gz] [VOCABULARY]`: each in a process of its own, in turn,
+the best of five. `pyconll` and `udapi` are looked at where they are installed
+(`bench/requirements.txt`). The rule `released`; nothing is stored.
 """
 
-import os
-import subprocess
+import importlib.util
 import sys
 
-READ = """
+from bench.measure import COLORLESS, best_in_turn
+
+OPEN = """
 import gzip, sys
-from conllu import parse_incr
 opener = gzip.open if sys.argv[1].endswith(".gz") else open
+"""
+READERS = {
+    "conllu": f"""{OPEN}
+from conllu import parse_incr
 with opener(sys.argv[1], "rt", encoding="utf-8") as stream:
     print(sum(1 for _ in parse_incr(stream)))
-"""
-ROUNDS = 5
-
-
-def cost(command: list[str]) -> tuple[float, float]:
-    """(CPU seconds, peak memory in MB) of a command."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"{' '.join(command)}: exit status {status}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+""",
+    "pyconll": f"""{OPEN}
+from pyconll import iter_from_string
+with opener(sys.argv[1], "rt", encoding="utf-8") as stream:
+    print(sum(1 for sentence in iter_from_string(stream.read()) for token in sentence))
+""",
+    "udapi": f"""{OPEN}
+import io
+from udapi.core.document import Document
+document = Document()
+with opener(sys.argv[1], "rt", encoding="utf-8") as stream:
+    document.from_conllu_string(stream.read())
+print(len(document.bundles))
+""",
+}
 
 
 def main() -> None:
-    """Prints one line for each of the two, and their ratio."""
+    """Prints one line for each, with its ratio to ours."""
     path, *vocabulary = sys.argv[1:]
-    mine = [sys.executable, "-m", "colorless_green", "mine", path, "--store", "none"]
-    mine += ["--vocabulary", vocabulary[0]] if vocabulary else []
-    read = [sys.executable, "-c", READ, path]
-    costs = [(cost(mine), cost(read)) for _ in range(ROUNDS)]
-    best = [min(pair[side] for pair in costs) for side in (0, 1)]
-    for name, (seconds, memory) in zip(("colorless mine", "conllu.parse_incr"), best, strict=True):
-        print(f"{name:18} {seconds:6.2f} CPU s  {memory:6.0f} MB")
-    print(
-        f"ratio              {best[0][0] / best[1][0]:6.2f}        {best[0][1] / best[1][1]:6.2f}"
-    )
+    mine = [*COLORLESS, "mine", path, "--store", "none", "--quiet"]
+    commands = {"colorless mine": mine + (["--vocabulary", vocabulary[0]] if vocabulary else [])}
+    for library, script in READERS.items():
+        if importlib.util.find_spec(library):
+            commands[f"{library}, reading"] = [sys.executable, "-c", script, path]
+    best = best_in_turn(commands)
+    ours = best["colorless mine"][0]
+    print(f"{'':20} {'CPU s':>7} {'MB':>6}  ours / theirs")
+    for name, (seconds, memory) in best.items():
+        print(f"{name:20} {seconds:7.2f} {memory:6.0f}  {ours / seconds:6.2f}")
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
     beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -109,13 +109,14 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
         beside.replace(path)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
 
 
-def _unwritable(path: Path, error: OSError) -> InputError:
+def unwritable(path: Path, error: OSError) -> InputError:
+    """The error for a file or folder that the system does not let us write."""
     return InputError(
         str(path), f"cannot be written ({error.strerror or error})", "a place with room to write"
     )

@@ -89,13 +89,20 @@ def _near(surface: Surface, selection: Selection, found: Found) -> Iterable[tupl
     """Arcs with the gap that is asked, in the direction that is asked, counted in `found`."""
     low = selection.min_gap + 1
     high = len(surface) if selection.max_gap is None else selection.max_gap + 1
-    arcs = arcs_of(surface)
-    if surface.tokens is None or selection.gap_in == "tokens":
-        near = [arc for arc in arcs if low <= abs(arc[1] - arc[0]) <= high]
+    heads = surface.heads
+    if surface.arcs is None and (surface.tokens is None or selection.gap_in == "tokens"):
+        # by far the most sentences: no list of all arcs is made for them
+        found.n_arcs = len(heads) - heads.count(-1)
+        near = [
+            (index, head, -1)
+            for index, head in enumerate(heads)
+            if head >= 0 and (low <= head - index <= high or low <= index - head <= high)
+        ]
     else:
-        places = surface.tokens
+        arcs = arcs_of(surface)
+        places = surface.tokens or range(len(surface) + 1)  # a ghost may stand after the last
+        found.n_arcs = len(arcs)
         near = [arc for arc in arcs if low <= abs(places[arc[1]] - places[arc[0]]) <= high]
-    found.n_arcs = len(arcs)
     if selection.direction:
         first = selection.direction == "L"
         near = [arc for arc in near if (arc[0] < arc[1]) is first]

@@ -1,10 +1,9 @@
 """The verb languages (`nonce/mining.py` has mine, whose originals become items)."""
 
 import csv as csv_module
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
@@ -12,6 +11,7 @@ from colorless_green.data.tables import Row
 from colorless_green.miner.coverage import ACCEPTED, COLUMNS, coverage
 from colorless_green.miner.mine import Request
 from colorless_green.miner.shards import Run
+from colorless_green.miner.treebank import named_word_lists
 
 SHOWN = (
     "language", "treebank", "feature", "verdict", "n_instances", "n_tested", "n_accepted",
@@ -23,7 +23,7 @@ def cover_languages(
     folder: Path,
     request: Request,
     *,
-    unimorph: Mapping[str, Path],
+    word_lists: Sequence[str],
     skip_bad: bool,
     csv: Path | None,
     run: Run = map,
@@ -31,7 +31,12 @@ def cover_languages(
 ) -> Result:
     """One row for each treebank of a folder and feature; to a CSV file too, if asked."""
     found = coverage(
-        folder, request, unimorph=unimorph, skip_bad=skip_bad, run=run, progress=progress
+        folder,
+        request,
+        unimorph=named_word_lists(word_lists),
+        skip_bad=skip_bad,
+        run=run,
+        progress=progress,
     )
     rows: list[Row] = list(found)
     if csv is not None:
@@ -54,17 +59,3 @@ def write_csv(path: Path, rows: Sequence[Row]) -> None:
 def _cell(value: object) -> str:
     text = "" if value is None else str(value)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-
-
-def word_lists(names: Sequence[str]) -> dict[str, Path]:
-    """Language → file, of `--unimorph LANGUAGE=FILE …`. Raises `InputError` for another shape or a
-    file that is not there."""
-    found: dict[str, Path] = {}
-    for name in names:
-        language, equals, path = name.partition("=")
-        if not equals or not language or not path:
-            raise InputError("--unimorph", f"{name!r}", "LANGUAGE=FILE, as it=ita.tsv")
-        if not Path(path).is_file():
-            raise InputError("--unimorph", f"there is no file {path}", "a UniMorph list")
-        found[language] = Path(path)
-    return found

@@ -1,23 +1,26 @@
-"""CoNLL-U: file to sentences, each line with its place; sentence to text.
+"""CoNLL-U: file to rows or sentences, each with its place; sentence to text.
 
-The fast path splits a sentence into columns at C speed and compares what it finds with what a
-well-formed sentence looks like; only where that fails are the lines looked at one by one
-(`faults.py`), to say what is wrong and where. Byte order marks, CRLF line ends, blank lines made of
-spaces, doubled blank lines and a missing last one are accepted.
+The file comes in chunks of whole lines, a sentence is the lines between two empty ones, and its
+columns are made at C speed and compared with what a well-formed sentence looks like; only where
+that fails are the lines looked at one by one (`faults.py`), to say what is wrong and where. Byte
+order marks, CRLF line ends, blank lines made of spaces, doubled blank lines and a missing last one
+are accepted. Speed beside other readers: `bench/reading.py`.
 """
 
-import io
-from collections.abc import Callable, Container, Iterator
-from itertools import compress
+from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple, TypeVar
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened
-from colorless_green.miner.faults import check_range, fault_in, is_extra, utf8_fault
-from colorless_green.miner.features import CACHED, parse_feats
+from colorless_green.miner.faults import fault_in, is_empty_node, row_fault_in
+from colorless_green.miner.features import CACHED, PARSED, parse_feats
+from colorless_green.miner.lines import WHOLE, Span, line_groups
 from colorless_green.miner.tree import Range, Sentence
 
 OnBad = Callable[[InputError], None]
+Lines = list[str]
+T = TypeVar("T")
+
 LONGEST = 4_096  # words; longer sentences extend the tables below
 
 
@@ -31,119 +34,180 @@ class _Heads(dict[str, int]):
 
 HEADS = _Heads()
 HEADS.extend(LONGEST)
-GOOD_FEATS: set[str] = set()  # strings that parse; a memory of the reader, not of sentences
 IDS = tuple(str(number) for number in range(1, LONGEST + 1))
+GOOD_FEATS: set[str] = set()  # strings that parse; a memory of the reader, not of sentences
+
+
+class Rows(NamedTuple):
+    """The lines of one sentence, split at tabs."""
+
+    line: int  # of its first line in the file, from 1
+    number: int  # 0-based place among the sentences of the file
+    comments: list[str]  # raw lines above the first row, "#" included
+    rows: list[list[str]]  # ten strings each: words, ranges and empty nodes, in order
+    feats: list[Mapping[str, str]]  # one for each row, read-only, the same for equal strings
+    strays: list[tuple[int, str]]  # other comments, each with the number of rows before it
+
+
+def rows(path: Path) -> Iterator[Rows]:
+    """Every sentence of a CoNLL-U file (`.gz` is unpacked) as rows, in order, one at a time.
+
+    Raises `InputError` at the first line that is neither a comment nor ten columns, whose FEATS do
+    not parse, or that is not UTF-8, and for a file without sentences. The other columns are not
+    looked at.
+    """
+    return _each(path, _rows, row_fault_in)
 
 
 def read(
-    path: Path, *, on_bad: OnBad | None = None, only: Container[int] | None = None
+    path: Path,
+    *,
+    on_bad: OnBad | None = None,
+    only: Container[int] | None = None,
+    span: Span = WHOLE,
+    first_number: int = 0,
+    on_end: Callable[[int], None] | None = None,
 ) -> Iterator[Sentence]:
     """The sentences of a CoNLL-U file (`.gz` is unpacked), in order, one at a time.
 
     Raises `InputError` at the first fault (`file:line: what is wrong; what would be right`); with
-    `on_bad`, a faulty sentence is handed to it and left out. `only`: the 0-based numbers of the
-    sentences wanted; the others are passed over unparsed and unchecked.
+    `on_bad`, a faulty sentence is handed to it and left out. `only`: the numbers of the sentences
+    wanted; the others are passed over unchecked. `span`: the part of the file to read, one of
+    `spans(path, …)`; the number of its first sentence is `first_number`, and `on_end` is handed
+    the number after its last one, once all are read (faulty and unwanted ones have numbers too).
+    A file without sentences is a fault, a span without any is not.
     """
     name = path.name
-    number = -1
-    try:
-        for number, (line, comments, rows, extras) in enumerate(_blocks(path, on_bad is not None)):
-            if only is not None and number not in only:
-                continue
+
+    def make(line: int, number: int, lines: Lines) -> Sentence:
+        return _sentence(name, line, number, lines)
+
+    return _each(
+        path,
+        make,
+        fault_in,
+        on_bad=on_bad,
+        only=only,
+        span=span,
+        first_number=first_number,
+        on_end=on_end,
+    )
+
+
+def _each(
+    path: Path,
+    make: Callable[[int, int, Lines], T],
+    explain: Callable[[Path, int, Lines], InputError | None],
+    *,
+    on_bad: OnBad | None = None,
+    only: Container[int] | None = None,
+    span: Span = WHOLE,
+    first_number: int = 0,
+    on_end: Callable[[int], None] | None = None,
+) -> Iterator[T]:
+    """What `make` makes of each sentence, given the number of its first line, its own number and
+    its lines. It refuses what is odd with a `ValueError`, `KeyError` or `IndexError`; `explain`
+    then says what is wrong with it, if anything is."""
+    number = first_number
+    for line, lines, sound in line_groups(path, span):
+        wanted = only is None or number in only
+        if not wanted and _is_one(lines):
+            number += 1
+            continue
+        if wanted and sound:
             try:
-                if on_bad is not None:
-                    "".join(rows).encode()  # lone surrogates stand for bytes that are not UTF-8
-                yield _sentence(name, line, number, comments, rows, extras)
-            except (ValueError, KeyError, InputError) as error:
-                fault = fault_in(str(path), line, comments, rows, extras) or error
-                if not isinstance(fault, InputError):
-                    raise
-                if on_bad is None:
-                    raise fault from None
-                on_bad(fault)
-    except UnicodeDecodeError:
-        raise utf8_fault(path) from None
-    if number < 0:
-        raise InputError(str(path), "no sentence in it", "a CoNLL-U file")
-
-
-_Block = tuple[int, list[str], list[str], list[tuple[int, str]]]
-"""(line of the first line, comments, rows, other lines with the number of rows before them)"""
-
-
-def _blocks(path: Path, lenient: bool) -> Iterator[_Block]:
-    """The lines of each sentence. Lenient: bytes that are not UTF-8 come as lone surrogates."""
-    with opened(path) as stream:
-        text = io.TextIOWrapper(
-            stream, "utf-8", errors="surrogateescape" if lenient else "strict", newline="\n"
-        )
-        comments: list[str] = []
-        rows: list[str] = []
-        strays: list[tuple[int, str]] = []
-        start = 1
-        for number, line in enumerate(text, start=1):
-            first = line[0]
-            if "0" <= first <= "9":
-                rows.append(line)
-            elif first == "#":
-                if rows:
-                    strays.append((len(rows), line.rstrip("\r\n")))
-                else:
-                    comments.append(line.rstrip("\r\n"))
-            elif first == "\n" or line.isspace():
-                if rows:
-                    yield start, comments, rows, strays
-                    comments, rows, strays = [], [], []
-                elif comments:  # comments without words: an empty sentence, left out
-                    comments = []
-                start = number + 1
+                made = make(line, number, lines)
+            except (ValueError, KeyError, IndexError):
+                pass  # looked at closely below
             else:
-                if number == 1:
-                    line = _first_line(line, path)
-                if line.strip():
-                    (comments if line.startswith("#") else rows).append(line)
-        if rows:
-            yield start, comments, rows, strays
+                yield made
+                number += 1
+                continue
+        for start, part in _parts(line, lines):
+            if only is None or number in only:
+                fault = explain(path, start, part)
+                if fault is None:
+                    yield make(start, number, part)
+                elif on_bad is None:
+                    raise fault
+                else:
+                    on_bad(fault)
+            number += 1
+    if number == first_number and span == WHOLE:
+        raise InputError(str(path), "no sentence in it", "a CoNLL-U file")
+    if on_end is not None:
+        on_end(number)
 
 
-def _first_line(line: str, path: Path) -> str:
-    """The file's first line without byte order mark, if it can begin a CoNLL-U file."""
-    line = line.removeprefix("\ufeff")
-    if line.lstrip()[:1] == "<":
-        raise InputError(f"{path}:1", "this looks like HTML or XML", "a CoNLL-U file")
-    return line.rstrip("\r\n") if line.startswith("#") else line
+def _is_one(lines: Lines) -> bool:
+    """Whether lines that were not looked at are one sentence for sure."""
+    return lines[-1][0] != "#" and not any(map(str.isspace, lines))
 
 
-def _sentence(
-    file: str,
-    line: int,
-    number: int,
-    comments: list[str],
-    rows: list[str],
-    strays: list[tuple[int, str]],
-) -> Sentence:
-    """The columns of a block. Raises `ValueError` or `KeyError` where something is wrong."""
-    table = list(zip(*[row.split("\t") for row in rows], strict=True))
+def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
+    """The sentences between blank lines made of spaces, each with its first line's number; what
+    holds nothing but comments is none."""
+    part: Lines = []
+    for number, text in enumerate([*lines, ""], start=line):
+        if text and not text.isspace():
+            part.append(text)
+            continue
+        if any(each[0] != "#" for each in part):
+            yield number - len(part), part
+        part = []
+
+
+def _n_comments(lines: Lines) -> int:
+    """How many comments stand above the first row. Raises `IndexError` if there is no row."""
+    n_comments = 0
+    while lines[n_comments][0] == "#":
+        n_comments += 1
+    return n_comments
+
+
+def _rows(line: int, number: int, lines: Lines) -> Rows:
+    n_comments = _n_comments(lines)
+    texts = lines[n_comments:]
+    strays: list[tuple[int, str]] = []
+    if min(texts) < "$":  # the character after "#"
+        for index, text in enumerate(texts):
+            if text[0] == "#":
+                strays.append((index - len(strays), text))
+        texts = [text for text in texts if text[0] != "#"]
+    table = [text.split("\t") for text in texts]
+    feats = [PARSED[each] for _, _, _, _, _, each, _, _, _, _ in table]
+    return Rows(line, number, lines[:n_comments], table, feats, strays)
+
+
+def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
+    n_comments = _n_comments(lines)
+    texts = lines[n_comments:]
+    table = [text.split("\t") for text in texts]
     ranges: tuple[Range, ...] = ()
-    extras = tuple(strays)
-    if table[0] != IDS[: len(rows)]:
-        is_word = [name.isdecimal() for name in table[0]]
-        ranges, extras = _set_apart(is_word, rows, strays)
-        table = [tuple(compress(column, is_word)) for column in table]
-    ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = table
-    indices = _indices(ids, heads)
-    if "" in forms or "" in lemmas or "" in upos or "" in deprels:
+    extras: tuple[tuple[int, str], ...] = ()
+    if len(table) > LONGEST:
+        HEADS.extend(len(table))
+    if table[-1][0] != str(len(table)):
+        table, ranges, extras = _set_apart(texts, table)
+    columns = zip(*table, strict=True)
+    ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = columns
+    n_words = len(ids)
+    if ids != (IDS if n_words <= LONGEST else tuple(map(str, range(1, n_words + 1))))[:n_words]:
+        raise ValueError("word ids")
+    if not (all(forms) and all(lemmas) and all(upos) and all(deprels)):
         raise ValueError("an empty column")
     if not GOOD_FEATS.issuperset(feats):
         for each in feats:
             parse_feats(each)
         if len(GOOD_FEATS) < CACHED:
             GOOD_FEATS.update(feats)
+    indices = tuple([HEADS[head] for head in heads])
+    _check_tree(indices)
     return Sentence(
         file,
         line,
         number,
-        tuple(comments),
+        tuple(lines[:n_comments]),
         forms,
         lemmas,
         upos,
@@ -152,56 +216,57 @@ def _sentence(
         indices,
         deprels,
         deps,
-        tuple([each.rstrip("\r\n") for each in misc]),
+        misc,
         ranges,
         extras,
     )
 
 
-def _indices(ids: tuple[str, ...], heads: tuple[str, ...]) -> tuple[int, ...]:
-    """0-based heads of a well-formed tree: ids 1 … n, one root, no head outside, no cycle."""
-    n_words = len(ids)
-    if n_words > LONGEST:
-        HEADS.extend(n_words)
-    if ids != (IDS if n_words <= LONGEST else tuple(map(str, range(1, n_words + 1))))[:n_words]:
-        raise ValueError("word ids")
-    indices = tuple([HEADS[head] for head in heads])
-    if max(indices) >= n_words or indices.count(-1) != 1:
-        raise ValueError("heads")
-    up = [*indices, -1]  # −1 finds the last place, which is −1: above the root is the root
-    steps = 1
-    while up.count(-1) <= n_words:
-        if steps > n_words:  # more steps up than there are words, and still not at the root
-            raise ValueError("a cycle")
-        up = [up[index] for index in up]  # twice as many steps up
-        steps *= 2
-    return indices
+def _check_tree(heads: tuple[int, ...]) -> None:
+    """Raises `ValueError` or `IndexError` unless there is one root, no head outside, no cycle."""
+    if heads.count(-1) != 1:
+        raise ValueError("roots")
+    outside = len(heads)
+    passed: list[int | None] = [None] * outside  # where the first walk that came by began
+    passed.append(outside)  # index −1, above the root; as index `outside` it is no head
+    for start in set(heads):
+        index = start
+        while passed[index] is None:
+            passed[index] = start
+            index = heads[index]
+        if passed[index] == start:
+            raise ValueError("a cycle, or a head outside")
 
 
 def _set_apart(
-    is_word: list[bool], rows: list[str], strays: list[tuple[int, str]]
-) -> tuple[tuple[Range, ...], tuple[tuple[int, str], ...]]:
-    """Ranges, and every line that is no word with the number of words before it."""
-    n_words = 0
+    texts: Lines, table: list[list[str]]
+) -> tuple[list[list[str]], tuple[Range, ...], tuple[tuple[int, str], ...]]:
+    """The words, the ranges, and every line that is no word with the number of words before it."""
+    words = list(table)
     ranges: list[Range] = []
     extras: list[tuple[int, str]] = []
-    waiting = list(strays)
-    for index, (word, row) in enumerate(zip(is_word, rows, strict=True)):
-        while waiting and waiting[0][0] <= index:
-            extras.append((n_words, waiting.pop(0)[1]))
-        if word:
-            n_words += 1
+    others = [index for index, row in enumerate(table) if not row[0].isdecimal()]
+    for n_others, index in enumerate(others):
+        n_words, text = index - n_others, texts[index]  # words above it
+        row = words.pop(n_words)
+        extras.append((n_words, text))
+        if text[0] == "#":
             continue
-        extras.append((n_words, row.rstrip("\r\n")))
-        name = row[: row.index("\t")]
-        if "-" in name:
-            ranges.append(check_range(name, row, n_words, ranges))
-        elif not is_extra(name):
-            raise ValueError("word id")
-    extras += [(n_words, text) for _, text in waiting]
-    if n_words == 0 or (ranges and ranges[-1].last >= n_words):
+        name, form, _, _, _, feats, _, _, _, misc = row
+        parse_feats(feats)
+        if not form:
+            raise ValueError("an empty column")
+        begin, dash, end = name.partition("-")
+        if dash:
+            first, last = HEADS[begin], HEADS[end]
+            if not (ranges[-1].last if ranges else -1) < first == n_words < last:
+                raise ValueError("range")
+            ranges.append(Range(first, last, form, misc))
+        elif not is_empty_node(name):
+            raise ValueError("id")
+    if ranges and ranges[-1].last >= len(words):
         raise ValueError("a range without its words")
-    return tuple(ranges), tuple(extras)
+    return words, tuple(ranges), tuple(extras)
 
 
 def to_conllu(sentence: Sentence) -> str:

@@ -12,6 +12,7 @@ from colorless_green.miner.filters import Place, filtered_by
 from colorless_green.miner.paradigms import Analysis, count_analyses
 from colorless_green.miner.patterns import match
 from colorless_green.miner.patterns.pattern import ARC, Pattern
+from colorless_green.miner.repair import Repair
 from colorless_green.miner.rule import Key
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.surface import Surface, surface_of
@@ -44,6 +45,8 @@ class Stages:
     n_by_pattern: dict[str, int]  # instances that a path found
     n_left_out: dict[str, int]  # instances that each filter left out
     annotated: dict[str, int]  # feature → words that carry it
+    n_dropped: dict[str, int] = field(default_factory=dict)
+    """sentences on which two parses do not agree enough, by reason"""
 
 
 @dataclass(slots=True)
@@ -53,7 +56,7 @@ class Counts:
 
     tables: dict[Key, dict[tuple[str, str], int]] = field(default_factory=dict)
     places: dict[Key, "array[int]"] = field(default_factory=dict)
-    """key → numbers of the sentences of its instances, counted from the shard's first"""
+    """key → numbers of the sentences of its instances, counted from the part's first"""
     analyses: Counter[Analysis] = field(default_factory=Counter)
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
@@ -65,8 +68,8 @@ class Counts:
     n_kept: int = 0
     n_with_feature: int = 0
 
-    def add(self, other: "Counts") -> None:
-        """Adds what another shard, later in the treebank, has counted; but not its places."""
+    def add(self, other: "Counts") -> "Counts":
+        """With what another part, later in the treebank, has counted; but without its places."""
         for key, table in other.tables.items():
             own = self.tables.setdefault(key, {})
             for cell, n in table.items():
@@ -81,10 +84,11 @@ class Counts:
         self.n_near += other.n_near
         self.n_kept += other.n_kept
         self.n_with_feature += other.n_with_feature
+        return self
 
-    def stages(self, features: Sequence[str]) -> Stages:
+    def stages(self, features: Sequence[str], repair: Repair | None = None) -> Stages:
         """The totals, for the run's record."""
-        values = [(feature, Values(feature)) for feature in features]
+        values = [(feature, Values(feature, repair)) for feature in features]
         annotated = dict.fromkeys(features, 0)
         n_withheld = 0
         for (form, _, _, feats), n in self.analyses.items():
@@ -110,10 +114,11 @@ class Counts:
 Finder = Callable[[Sentence], tuple[Surface, Found]]
 
 
-def finder(search: Search) -> Finder:
-    """What finds the instances of a sentence. It remembers FEATS it has seen."""
+def finder(search: Search, repair: Repair | None = None) -> Finder:
+    """What finds the instances of a sentence whose FEATS are as the file has them; `repair` is
+    applied before values are looked up. It remembers FEATS it has seen."""
     selection, features = search.selection, search.features
-    values = {feature: Values(feature) for feature in features}
+    values = {feature: Values(feature, repair) for feature in features}
     if not search.patterns and not selection.filters and len(features) == 1:
 
         def arcs_alone(sentence: Sentence) -> tuple[Surface, Found]:
@@ -123,7 +128,8 @@ def finder(search: Search) -> Finder:
         return arcs_alone
     for pattern in search.patterns:
         for pair in match.features_of(pattern, features):
-            values |= {feature: Values(feature) for feature in pair if feature not in values}
+            new = [feature for feature in pair if feature not in values]
+            values |= {feature: Values(feature, repair) for feature in new}
     language = search.language.partition("-")[0]
 
     def everything(sentence: Sentence) -> tuple[Surface, Found]:
@@ -190,10 +196,10 @@ def _with_paths(
     return found
 
 
-def count(sentences: Iterable[Sentence], search: Search, first_number: int = 0) -> Counts:
-    """Counts over sentences; places are numbered from `first_number`."""
+def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None = None) -> Counts:
+    """Counts over sentences; analyses are counted unrepaired."""
     counts = Counts()
-    find = finder(search)
+    find = finder(search, repair)
     tables, places = counts.tables, counts.places
     for sentence in sentences:
         count_analyses(sentence, counts.analyses)
@@ -215,5 +221,5 @@ def count(sentences: Iterable[Sentence], search: Search, first_number: int = 0) 
                 places[key] = array("L")
             cell = (instance.cue_value, instance.target_value)
             table[cell] = table.get(cell, 0) + 1
-            places[key].append(sentence.number - first_number)
+            places[key].append(sentence.number)
     return counts

@@ -4,93 +4,102 @@ The names of the checks are those of the UD validator (levels 1 and 2).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines
 from colorless_green.miner.features import parse_feats
-from colorless_green.miner.tree import Range
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-WORD_ID = re.compile(r"[1-9][0-9]*")
-RANGE_ID = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)")
-EMPTY_ID = re.compile(r"(?:0|[1-9][0-9]*)\.[1-9][0-9]*")
-HEAD = re.compile(r"0|[1-9][0-9]*")  # str.isdecimal takes "007" and Arabic digits
-NEEDED = (1, 2, 3, 5, 7)  # FORM, LEMMA, UPOS, FEATS, DEPREL: what the miner reads
+NUMBER = "[1-9][0-9]{0,8}"  # str.isdecimal takes "007" and Arabic digits, int() no 5,000 digits
+WORD_ID = re.compile(NUMBER)
+RANGE_ID = re.compile(f"({NUMBER})-({NUMBER})")
+EMPTY_ID = re.compile(rf"(?:0|{NUMBER})\.{NUMBER}")
+HEAD = re.compile(f"0|{NUMBER}")
+NEEDED = (1, 2, 3, 7)  # FORM, LEMMA, UPOS, DEPREL: with FEATS and HEAD, what the miner reads
+UNSOUND = re.compile("[\0\udc80-\udcff]")  # NUL, and what stands for bytes that are not UTF-8
 
 
-def is_extra(name: str) -> bool:
-    """Whether an ID belongs to a range or an empty node. Raises `ValueError` if it is no ID."""
-    if WORD_ID.fullmatch(name):
-        return False
-    if RANGE_ID.fullmatch(name) or EMPTY_ID.fullmatch(name):
-        return True
-    raise ValueError("word id")
+def is_empty_node(name: str) -> bool:
+    """Whether an ID is that of an empty node (`8.1`)."""
+    return EMPTY_ID.fullmatch(name) is not None
 
 
-def check_range(name: str, row: str, n_before: int, ranges: Sequence[Range]) -> Range:
-    """The multiword token of an `a-b` row that stands after `n_before` words."""
-    match = RANGE_ID.fullmatch(name)
-    if match is None:
-        raise ValueError("word id")
-    first, last = int(match[1]) - 1, int(match[2]) - 1
-    if first >= last or first != n_before or (ranges and ranges[-1].last >= first):
-        raise ValueError("range")
-    cells = row.rstrip("\r\n").split("\t")
-    if cells[1] == "":
-        raise ValueError("an empty column")
-    return Range(first, last, cells[1], cells[9])
-
-
-def fault_in(
-    file: str,
-    line: int,
-    comments: Sequence[str],
-    rows: Sequence[str],
-    strays: Sequence[tuple[int, str]],
-) -> InputError | None:
-    """The first fault of a block, with the line it stands on; `None` if nothing is wrong."""
-    numbers = [
-        line + len(comments) + index + sum(before <= index for before, _ in strays)
-        for index in range(len(rows))
-    ]
-    places = [f"{file}:{number}" for number in numbers]
-    cells = [row.rstrip("\r\n").split("\t") for row in rows]
-    for place, row, row_cells in zip(places, rows, cells, strict=True):
-        fault = _row_fault(place, row, row_cells)
+def row_fault_in(path: Path, line: int, lines: Sequence[str]) -> InputError | None:
+    """The first line of a sentence that is neither comment nor row, by its number; `None` if there
+    is none. `line`: the number of the first line."""
+    for place, text in _placed(path, line, lines):
+        fault = _letter_fault(place, text) or (None if text[0] == "#" else _row_fault(place, text))
         if fault is not None:
             return fault
-    return _id_fault(places, cells) or _tree_fault(places, cells)
+    return None
 
 
-def _row_fault(place: str, row: str, cells: Sequence[str]) -> InputError | None:
-    if any("\ud800" <= letter <= "\udfff" for letter in row):
-        return InputError(place, "bytes that are not UTF-8", "a file saved as UTF-8")
+def fault_in(path: Path, line: int, lines: Sequence[str]) -> InputError | None:
+    """The first fault of a sentence, with the line it stands on; `None` if nothing is wrong.
+
+    `line`: the number of the first line. Rows come before ids, ids before the tree.
+    """
+    rows: list[tuple[str, list[str]]] = []
+    for place, text in _placed(path, line, lines):
+        fault = _letter_fault(place, text)
+        if fault is None and text[0] != "#":
+            cells = text.split("\t")
+            fault = _row_fault(place, text) or _cell_fault(place, cells)
+            rows.append((place, cells))
+        if fault is not None:
+            return fault
+    return _id_fault(rows) or _tree_fault(rows)
+
+
+def _placed(path: Path, line: int, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for number, text in enumerate(lines, start=line):
+        yield f"{path}:{number}", text
+
+
+def _letter_fault(place: str, text: str) -> InputError | None:
+    match = UNSOUND.search(text)
+    if match is None:
+        return None
+    code = ord(match[0]) & 0xFF  # a byte that is not UTF-8 was read as the surrogate U+DC00 + byte
+    wrong = f"byte {code:#04x} is not UTF-8" if code else "a NUL character"
+    return InputError(place, wrong, "a file saved as UTF-8")
+
+
+def _row_fault(place: str, text: str) -> InputError | None:
+    cells = text.split("\t")
     if len(cells) != len(COLUMNS):
         return InputError(place, f"{len(cells)} columns", "10 columns separated by tabs")
-    try:
-        extra = is_extra(cells[0])
-    except ValueError:
-        return InputError(place, f"ID is {cells[0]!r}", "a word number, a range 1-2 or a node 1.1")
-    for index in NEEDED:
-        if cells[index] == "":
-            return InputError(place, f"{COLUMNS[index]} is empty", "a value, or _ for none")
-    if extra:
-        return None
+    if cells[5] == "":
+        return _empty_fault(place, 5)
     try:
         parse_feats(cells[5])
     except ValueError as error:
         return InputError(place, str(error), "Name=Value joined by |, each name once, or _")
-    if HEAD.fullmatch(cells[6]) is None:
+    return None
+
+
+def _cell_fault(place: str, cells: Sequence[str]) -> InputError | None:
+    is_word = WORD_ID.fullmatch(cells[0]) is not None
+    if not (is_word or RANGE_ID.fullmatch(cells[0]) or EMPTY_ID.fullmatch(cells[0])):
+        wrong = f"ID is {cells[0]!r}"
+        return InputError(place, wrong, "a word number, a range 1-2 or a node 1.1")
+    for index in NEEDED if is_word else (1,):
+        if cells[index] == "":
+            return _empty_fault(place, index)
+    if is_word and HEAD.fullmatch(cells[6]) is None:
         return InputError(place, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root")
     return None
 
 
-def _id_fault(places: Sequence[str], cells: Sequence[Sequence[str]]) -> InputError | None:
+def _empty_fault(place: str, index: int) -> InputError:
+    return InputError(place, f"{COLUMNS[index]} is empty", "a value, or _ for none")
+
+
+def _id_fault(rows: Sequence[tuple[str, Sequence[str]]]) -> InputError | None:
     expected, covered = 1, 0
-    for place, row in zip(places, cells, strict=True):
-        name = row[0]
+    for place, cells in rows:
+        name = cells[0]
         match = RANGE_ID.fullmatch(name)
         if match is not None:
             first, last = int(match[1]), int(match[2])
@@ -105,18 +114,14 @@ def _id_fault(places: Sequence[str], cells: Sequence[Sequence[str]]) -> InputErr
                 return InputError(place, f"ID {name} {what}", f"ID {expected}")
             expected += 1
     if covered >= expected:
-        return InputError(places[-1], f"the range to {covered} lacks words", "its words below it")
+        return InputError(rows[-1][0], f"the range to {covered} lacks words", "its words below it")
     if expected == 1:
-        return InputError(places[0], "a sentence without words", "at least one word")
+        return InputError(rows[0][0], "a sentence without words", "at least one word")
     return None
 
 
-def _tree_fault(places: Sequence[str], cells: Sequence[Sequence[str]]) -> InputError | None:
-    words = [
-        (place, int(row[6]))
-        for place, row in zip(places, cells, strict=True)
-        if WORD_ID.fullmatch(row[0])
-    ]
+def _tree_fault(rows: Sequence[tuple[str, Sequence[str]]]) -> InputError | None:
+    words = [(place, int(cells[6])) for place, cells in rows if WORD_ID.fullmatch(cells[0])]
     heads = [head for _, head in words]
     for place, head in words:
         if head > len(words):
@@ -139,13 +144,3 @@ def _reaches_root(heads: Sequence[int], index: int) -> bool:
             return True
         index = heads[index] - 1
     return False
-
-
-def utf8_fault(path: Path) -> InputError:
-    """Where a file stops being UTF-8."""
-    try:
-        for _ in numbered_lines(path):
-            pass
-    except InputError as error:
-        return error
-    raise AssertionError(f"{path} was not UTF-8 a moment ago")

@@ -1,7 +1,7 @@
 """A treebank under a rule: constructions, originals, rejections."""
 
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
@@ -10,6 +10,7 @@ from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
 from colorless_green.miner.counts import Search, Stages
 from colorless_green.miner.filters import filters_named
+from colorless_green.miner.lines import distinct_feats
 from colorless_green.miner.originals import Words, originals_of
 from colorless_green.miner.paradigms import paradigms_of, surface_forms
 from colorless_green.miner.patterns.pattern import chosen
@@ -17,9 +18,11 @@ from colorless_green.miner.repair import REPAIRS, needs_english_repair
 from colorless_green.miner.rule import Key, Rule, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
 from colorless_green.miner.selection import By, GapIn, Selection
-from colorless_green.miner.shards import Run, sentences_with, survey
-from colorless_green.miner.treebank import Treebank, sentences
-from colorless_green.miner.unimorph.wordlist import UniMorph
+from colorless_green.miner.shards import Reading, Run, sentences_with, survey
+from colorless_green.miner.treebank import Treebank
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
 
 AUTO, NONE = "auto", "none"
 
@@ -44,6 +47,7 @@ class Request:
     min_n: int | None = None
     alpha: float | None = None
     floor: float | None = None
+    min_agreement: float = 0.0  # of two parses, where a second one is given
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +153,8 @@ def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
 def repair_for(source: Treebank, name: str) -> str:
     """The repair that `--repair NAME` asks for; `auto` looks at the treebank."""
     if name == AUTO:
-        stream = (sentence for _, sentence in sentences(source, on_bad=lambda fault: None))
-        return "ewt-2.0" if needs_english_repair(source.language, stream) else NONE
+        feats = (each for path in source.files for each in distinct_feats(path, "Tense=Pres"))
+        return "ewt-2.0" if needs_english_repair(source.language, feats) else NONE
     if name != NONE:
         named({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
     return name
@@ -161,8 +165,9 @@ def mine(
     request: Request = Request(),
     *,
     vocabulary: frozenset[str] | None = None,
-    unimorph: UniMorph | None = None,
+    unimorph: "UniMorph | None" = None,
     exceptions: bool = False,
+    second: Treebank | None = None,
     on_bad: OnBad | None = None,
     run: Run = map,
     progress: Progress = silent,
@@ -172,12 +177,17 @@ def mine(
     Without `vocabulary`, every surface form of the treebank is known. Where the treebank does not
     show the target's other form, `unimorph` may give it. With `exceptions`, the
     instances whose values differ are kept, of every construction that was tested or accepted.
+    `second` is another parse of the same text: sentences on which the two agree less than the
+    request's `min_agreement` are left out.
     """
     rule = rule_named(request.rule)
     search = search_for(request, rule, source.language)
     thresholds = thresholds_for(request, rule)
     repair = repair_for(source, request.repair)
-    found = survey(source, search, repair=repair, on_bad=on_bad, run=run, progress=progress)
+    reading = Reading(repair, on_bad is not None, request.min_agreement)
+    found = survey(
+        source, search, reading, second=second, on_bad=on_bad, run=run, progress=progress
+    )
     counts = found.counts
     if counts.n_sentences == 0:
         raise InputError(source.name, "no sentence is left of it", "at least one good sentence")
@@ -189,7 +199,9 @@ def mine(
         rule,
         search,
         Words(
-            paradigms_of(counts.analyses, letters_only=rule.letters_only),
+            paradigms_of(
+                counts.analyses, letters_only=rule.letters_only, repair=REPAIRS.get(repair)
+            ),
             vocabulary if vocabulary is not None else surface_forms(counts.analyses),
             closed=vocabulary is not None,
             unimorph=unimorph,
@@ -203,8 +215,8 @@ def mine(
         search,
         thresholds if rule.tests else None,
         repair,
-        "",
-        counts.stages(search.features),
+        found.parsed_by,
+        replace(counts.stages(search.features, REPAIRS.get(repair)), n_dropped=dict(found.dropped)),
         tuple(constructions),
         harvest.originals,
         harvest.rejections,

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from colorless_green.miner.arcs import Instance
 from colorless_green.miner.attractors import attractors, scripts_count
@@ -12,8 +13,9 @@ from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.rule import End, Key, Rule, ends, span_fits
 from colorless_green.miner.surface import Surface, spaces_before, surface_of
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.unimorph.alternates import alternates
-from colorless_green.miner.unimorph.wordlist import UniMorph
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
 
 UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
 
@@ -25,7 +27,7 @@ class Words:
     paradigms: Paradigms
     vocabulary: frozenset[str]
     closed: bool  # whether a word that the treebank does not show is unknown for that
-    unimorph: UniMorph | None = None  # where other forms are looked up that the treebank lacks
+    unimorph: "UniMorph | None" = None  # where other forms are looked up that the treebank lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,8 @@ def _wrong_form(
         reason = reason or why
     if words.unimorph is None:
         return "", reason
+    from colorless_green.miner.unimorph.alternates import alternates
+
     for value in values:
         found = alternates(
             words.unimorph,

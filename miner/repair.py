@@ -6,7 +6,6 @@ A repair maps FEATS to FEATS, so each distinct string is repaired once. `ewt-2.0
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from colorless_green.miner.features import parse_feats
 from colorless_green.miner.tree import Sentence
@@ -48,16 +47,16 @@ def english_present(feats: str) -> str:
 REPAIRS: dict[str, Repair] = {"ewt-2.0": english_present}
 
 
-def needs_english_repair(language: str, sentences: Iterable[Sentence]) -> bool:
-    """Whether the treebank is English and marks Sing but never Plur on finite present verbs."""
+def needs_english_repair(language: str, feats: Iterable[str]) -> bool:
+    """Whether a treebank is English and marks Sing but never Plur on finite present verbs, of
+    which `feats` has the FEATS."""
     if language.partition("-")[0] != "en":
         return False
     singular = False
-    for sentence in sentences:
-        for feats in sentence.feats:
-            if "Tense=Pres" not in feats or "VerbForm=Fin" not in feats:
-                continue
-            number = parse_feats(feats).get("Number")
+    for each in feats:
+        entries = parse_feats(each)
+        if entries.get("Tense") == "Pres" and entries.get("VerbForm") == "Fin":
+            number = entries.get("Number")
             if number == "Plur":
                 return False
             singular = singular or number == "Sing"
@@ -69,7 +68,25 @@ def repaired(sentences: Iterable[Sentence], repair: Repair | None) -> Iterable[S
     if repair is None:
         return sentences
     table = _Remembered(repair)
-    return (
-        replace(sentence, feats=tuple(map(table.__getitem__, sentence.feats)))
-        for sentence in sentences
+    return (_with_feats(each, tuple(map(table.__getitem__, each.feats))) for each in sentences)
+
+
+def _with_feats(sentence: Sentence, feats: tuple[str, ...]) -> Sentence:
+    """The sentence with other FEATS (`dataclasses.replace` takes eight times as long)."""
+    return Sentence(
+        sentence.file,
+        sentence.line,
+        sentence.number,
+        sentence.comments,
+        sentence.forms,
+        sentence.lemmas,
+        sentence.upos,
+        sentence.xpos,
+        feats,
+        sentence.heads,
+        sentence.deprels,
+        sentence.deps,
+        sentence.misc,
+        sentence.ranges,
+        sentence.extras,
     )

@@ -114,6 +114,7 @@ def mining_key(
 def save_mining(
     store: Store,
     mining: Mining,
+    constructions: Sequence[Row],
     *,
     key: str,
     vocabulary: Path | None,
@@ -121,7 +122,8 @@ def save_mining(
     from_stdin: bool,
     now: str,
 ) -> int:
-    """Adds treebank, constructions and rejections; the treebank's id. Call in a transaction.
+    """Adds treebank, constructions (as `construction_rows` has them) and rejections; the treebank's
+    id. Call in a transaction.
 
     Of a treebank that came from standard input no files are kept.
     """
@@ -150,7 +152,7 @@ def save_mining(
         },
     )
     for table, columns, rows in (
-        ("construction", CONSTRUCTION_COLUMNS, construction_rows(mining)),
+        ("construction", CONSTRUCTION_COLUMNS, constructions),
         ("rejection", REJECTION_COLUMNS, rejection_rows(mining)),
     ):
         store.insert_many(

@@ -1,109 +1,219 @@
 """A treebank read in parts, each by whichever worker is free, and put together again in order.
 
-The first pass counts each part by itself and adds the counts up in the order of the treebank, so
-that the sums (and the order in which keys and forms were first seen) are those of one reader,
-however many there were. The second goes back for the sentences that hold what was accepted.
+A part is a file, or a span of a big one. The first pass counts each part by itself and adds the
+counts up in the order of the treebank, so that the sums (and the order in which keys and forms were
+first seen) are those of one reader, however many there were. The second goes back for the sentences
+that hold what was accepted.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Set
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.miner.conllu import OnBad, read
 from colorless_green.miner.counts import Counts, Search, count
+from colorless_green.miner.lines import WHOLE, Span, spans
+from colorless_green.miner.parse.provenance import parsed_by
 from colorless_green.miner.repair import REPAIRS, repaired
 from colorless_green.miner.rule import Key
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.treebank import Treebank, distinct
+from colorless_green.miner.treebank import REMEMBERED, Treebank, distinct, same_id
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""
-BYTES_SHOWN = 1 << 20
+PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worker costs little
+MB = 1 << 20
+NO_IDS: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A part of the treebank to be read, and how."""
+class Reading:
+    """How sentences are read, in every part alike."""
 
-    path: Path
     repair: str  # a name in `REPAIRS`, or anything else for none
     lenient: bool  # bad sentences are left out and told, not fatal
-    search: Search
+    min_agreement: float = 0.0  # with a second parse of each file
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What the first pass found in one part."""
+    """A stretch of a file."""
+
+    path: Path
+    span: Span = WHOLE
+    first_number: int = 0  # of its first sentence in the file; known once the parts before are read
+    alone: bool = True  # whether it is the whole file
+    second: Path | None = None  # another parse of the same file
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What the first pass found in one part. Places and numbers count from its first sentence."""
 
     counts: Counts
     faults: tuple[InputError, ...]
+    n_numbers: int  # sentences, faulty ones too
+    ids: Mapping[str, int]  # `sent_id` → line, of a part that is not alone
+    parsed_by: str  # what the first sentence says of its parser
+    dropped: Mapping[str, int]  # why sentences went that two parses do not share
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The counts of a treebank, and where its instances stand."""
+    """The counts of a treebank (analyses unrepaired), and where its instances stand."""
 
-    jobs: tuple[Job, ...]
+    reading: Reading
     counts: Counts
-    places: tuple[dict[Key, "array[int]"], ...]  # for each job: key → numbers of sentences
+    parts: tuple[Part, ...]
+    places: tuple[dict[Key, "array[int]"], ...]  # for each part: key → numbers of sentences
+    parsed_by: str
+    dropped: Mapping[str, int] = field(default_factory=dict)
 
 
 def survey(
     source: Treebank,
     search: Search,
+    reading: Reading,
     *,
-    repair: str,
+    second: Treebank | None = None,
     on_bad: OnBad | None = None,
     run: Run = map,
     progress: Progress = silent,
 ) -> Survey:
     """The first pass. Faults are told in the order of the treebank; raises the first one where
-    `on_bad` is `None`."""
-    jobs = tuple(Job(path, repair, on_bad is not None, search) for path in source.files)
-    sizes = [job.path.stat().st_size for job in jobs]
+    `reading` is not lenient."""
+    parts = parts_of(source, second)
+    sizes = [_size(part) for part in parts]
     total = Counts()
+    found: list[Part] = []
     places: list[dict[Key, array[int]]] = []
-    for done, part in enumerate(run(count_part, jobs), start=1):
-        for fault in part.faults:
+    dropped: Counter[str] = Counter()
+    parsers: dict[str, None] = {}
+    ids: dict[str, int] = {}
+    first_number = 0
+    results = run(partial(count_part, search, reading), parts)
+    for done, (part, counted) in enumerate(zip(parts, results, strict=True), start=1):
+        if part.span.start == 0:
+            first_number, ids = 0, {}
+        counted = _without_repeats(part, counted, ids, search, reading)
+        for fault in counted.faults:
             assert on_bad is not None
             on_bad(fault)
-        places.append(part.counts.places)
-        if done == 1:
-            total = part.counts
-        else:
-            total.add(part.counts)
-        progress("reading, MB", sum(sizes[:done]) // BYTES_SHOWN, sum(sizes) // BYTES_SHOWN)
-    return Survey(jobs, total, tuple(places))
+        found.append(replace(part, first_number=first_number))
+        first_number += counted.n_numbers
+        places.append(counted.counts.places)
+        total = counted.counts if done == 1 else total.add(counted.counts)
+        dropped.update(counted.dropped)
+        parsers |= {counted.parsed_by: None} if counted.parsed_by else {}
+        progress("reading, MB", sum(sizes[:done]) // MB, sum(sizes) // MB)
+    return Survey(reading, total, tuple(found), tuple(places), "; ".join(parsers), dict(dropped))
 
 
-def count_part(job: Job) -> Part:
-    """Counts one part."""
+def parts_of(source: Treebank, second: Treebank | None = None) -> tuple[Part, ...]:
+    """The parts of a treebank, in order. With a second parse of it, each file is one part, and the
+    two are paired in their order; raises `InputError` where their numbers of files differ."""
+    if second is not None:
+        if len(second.files) != len(source.files):
+            raise InputError(
+                "--second",
+                f"{len(second.files)} files beside {len(source.files)}",
+                "one for each file, in the same order",
+            )
+        return tuple(
+            Part(ours, second=theirs)
+            for ours, theirs in zip(source.files, second.files, strict=True)
+        )
+    found: list[Part] = []
+    for path in source.files:
+        cut = spans(path, PART_BYTES)
+        found += [Part(path, span, alone=len(cut) == 1) for span in cut]
+    return tuple(found)
+
+
+def _size(part: Part) -> int:
+    return part.path.stat().st_size if part.alone else part.span.end - part.span.start
+
+
+def _without_repeats(
+    part: Part, counted: Counted, ids: dict[str, int], search: Search, reading: Reading
+) -> Counted:
+    """The same, less sentences whose `sent_id` an earlier part of the file has; `ids` grows."""
+    clashes = {name: ids[name] for name in counted.ids if name in ids}
+    if clashes:
+        if not reading.lenient:
+            line, name = min((counted.ids[name], name) for name in clashes)
+            raise same_id(part.path, line, name, clashes[name])
+        counted = count_part(search, reading, part, known=clashes)
+    if len(ids) < REMEMBERED:
+        ids.update(counted.ids)
+    return counted
+
+
+def count_part(
+    search: Search, reading: Reading, part: Part, known: Mapping[str, int] = NO_IDS
+) -> Counted:
+    """Counts one part. `known`: `sent_id`s of earlier parts, with their lines, that come again."""
     faults: list[InputError] = []
-    on_bad = faults.append if job.lenient else None
-    stream = distinct(read(job.path, on_bad=on_bad), job.path, on_bad)
-    counts = count(repaired(stream, REPAIRS.get(job.repair)), job.search)
-    return Part(counts, tuple(faults))
+    dropped: Counter[str] = Counter()
+    ends: list[int] = []
+    parsers: list[str] = []
+    on_bad = faults.append if reading.lenient else None
+    ids = dict(known)
+    stream: Iterable[Sentence] = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
+    stream = _noting_parser(distinct(stream, part.path, on_bad, ids), parsers)
+    if part.second is not None:
+        from colorless_green.miner.parse.agreement import concordant
+
+        others = read(part.second, on_bad=on_bad and (lambda fault: None))
+        pairs = concordant(
+            stream,
+            others,
+            reading.min_agreement,
+            on_dropped=lambda _, reason: dropped.update([reason]),
+        )
+        stream = (sentence for sentence, _ in pairs)
+    counts = count(stream, search, REPAIRS.get(reading.repair))
+    return Counted(
+        counts, tuple(faults), ends[0], NO_IDS if part.alone else ids, "".join(parsers), dropped
+    )
 
 
-def sentences_with(found: Survey, keys: Iterable[Key], run: Run = map) -> Iterator[Sentence]:
+def _noting_parser(stream: Iterable[Sentence], parsers: list[str]) -> Iterator[Sentence]:
+    """The sentences as they are; what the file's first one says of its parser goes to `parsers`."""
+    for sentence in stream:
+        if sentence.number == 0 and sentence.line <= len(sentence.comments) + 1:
+            parsers.append(parsed_by(sentence.comments))
+        yield sentence
+
+
+def sentences_with(found: Survey, keys: Sequence[Key], run: Run = map) -> Iterator[Sentence]:
     """The second pass: the sentences that hold an instance of one of `keys`, in order."""
-    wanted = tuple(keys)
-    jobs = []
-    for job, places in zip(found.jobs, found.places, strict=True):
-        numbers = frozenset(number for key in wanted for number in places.get(key, ()))
+    jobs: list[tuple[Part, Set[int]]] = []
+    for part, places in zip(found.parts, found.places, strict=True):
+        numbers = frozenset(
+            part.first_number + place for key in keys for place in places.get(key, ())
+        )
         if numbers:
-            jobs.append((job, numbers))
-    for sentences in run(read_part, jobs):
+            jobs.append((part, numbers))
+    for sentences in run(partial(read_part, found.reading), jobs):
         yield from sentences
 
 
-def read_part(job_and_numbers: tuple[Job, Set[int]]) -> list[Sentence]:
+def read_part(reading: Reading, job: tuple[Part, Set[int]]) -> list[Sentence]:
     """The sentences of one part that have these numbers."""
-    job, numbers = job_and_numbers
-    on_bad = (lambda fault: None) if job.lenient else None
-    stream = read(job.path, on_bad=on_bad, only=numbers)
-    return list(repaired(stream, REPAIRS.get(job.repair)))
+    part, numbers = job
+    stream = read(
+        part.path,
+        on_bad=(lambda fault: None) if reading.lenient else None,
+        only=numbers,
+        span=part.span,
+        first_number=part.first_number,
+    )
+    return list(repaired(stream, REPAIRS.get(reading.repair)))

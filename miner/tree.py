@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from colorless_green.miner.features import parse_feats
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """A multiword token: the surface form of several words."""
 
     first: int  # 0-based index of its first word
@@ -29,30 +29,32 @@ class Token:
     deprel: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sentence:
     """The words of one sentence as columns of equal length, and whatever else its block held.
 
     `heads` are 0-based, −1 for the root; every other column is the string of the file. `extras`
     are the lines that are no words (ranges, empty nodes, stray comments), each with the number of
-    words before it, so that writing gives the block back byte by byte.
+    words before it, so that writing gives the block back byte by byte. Nobody changes a sentence:
+    it is not frozen only because a frozen one takes five times as long to make, a fifteenth of all
+    reading; type checkers refuse to assign to its fields.
     """
 
-    file: str
-    line: int  # of its first line in the file, from 1
-    number: int  # 0-based place among the sentences of the file
-    comments: tuple[str, ...]  # raw lines, "#" included
-    forms: tuple[str, ...]
-    lemmas: tuple[str, ...]
-    upos: tuple[str, ...]
-    xpos: tuple[str, ...]
-    feats: tuple[str, ...]
-    heads: tuple[int, ...]
-    deprels: tuple[str, ...]
-    deps: tuple[str, ...]
-    misc: tuple[str, ...]
-    ranges: tuple[Range, ...] = ()
-    extras: tuple[tuple[int, str], ...] = ()
+    file: Final[str]
+    line: Final[int]  # of its first line in the file, from 1
+    number: Final[int]  # 0-based place among the sentences of the file
+    comments: Final[tuple[str, ...]]  # raw lines, "#" included
+    forms: Final[tuple[str, ...]]
+    lemmas: Final[tuple[str, ...]]
+    upos: Final[tuple[str, ...]]
+    xpos: Final[tuple[str, ...]]
+    feats: Final[tuple[str, ...]]
+    heads: Final[tuple[int, ...]]
+    deprels: Final[tuple[str, ...]]
+    deps: Final[tuple[str, ...]]
+    misc: Final[tuple[str, ...]]
+    ranges: Final[tuple[Range, ...]] = ()
+    extras: Final[tuple[tuple[int, str], ...]] = ()
 
     def __len__(self) -> int:
         return len(self.forms)

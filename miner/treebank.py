@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.fetch.cache import about
+from colorless_green.data.fetch.licence import licence_of
 from colorless_green.miner.conllu import OnBad, read
 from colorless_green.miner.repair import Repair, repaired
 from colorless_green.miner.tree import Sentence
@@ -15,12 +17,8 @@ PARTS = ("train", "dev", "test")
 FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
 REMEMBERED = 1_000_000  # sentence ids; a bound for the memory of very large files
 UNDETERMINED = "und"  # BCP-47 for a language that nothing tells
-LICENCE_NAME = re.compile(r"\bCC[ -]BY(?:[ -](?:NC|SA|ND))*[ -]\d\.\d\b", re.IGNORECASE)
-OTHER_LICENCES = {
-    "lgpl-lr": "LGPLLR",
-    "gnu general public license": "GPL-3.0-or-later",
-    "mit license": "MIT",
-}
+READMES = ("README.md", "README.txt")
+LICENCES = ("LICENSE.txt", "LICENSE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +74,19 @@ def _part(path: Path) -> int:
 
 
 def _licence(folder: Path) -> str:
-    """SPDX id read from the LICENSE.txt that UD puts beside a treebank's files."""
-    for name in ("LICENSE.txt", "LICENSE"):
+    """SPDX id that the manifest of a fetched treebank has, or that the README or LICENSE.txt which
+    UD puts beside the files names."""
+    kept = about(folder)
+    if kept and isinstance(kept.get("licence"), str):
+        return str(kept["licence"])
+    readme, text = ("".join(_texts(folder, names)) for names in (READMES, LICENCES))
+    return licence_of(readme, text)[0]
+
+
+def _texts(folder: Path, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
         if (folder / name).is_file():
-            text = (folder / name).read_text(encoding="utf-8", errors="replace")
-            match = LICENCE_NAME.search(text)
-            if match:
-                return match[0].upper().replace(" ", "-")
-            for phrase, spdx in OTHER_LICENCES.items():
-                if phrase in text.lower():
-                    return spdx
-    return ""
+            yield (folder / name).read_text(encoding="utf-8", errors="replace")
 
 
 def sentences(
@@ -113,21 +113,43 @@ def sentences(
         progress(index + 1)
 
 
-def distinct(found: Iterable[Sentence], path: Path, on_bad: OnBad | None) -> Iterator[Sentence]:
-    """The sentences, if no `sent_id` of the file comes twice: rejections are told by it."""
-    lines: dict[str, int] = {}
+def distinct(
+    found: Iterable[Sentence], path: Path, on_bad: OnBad | None, lines: dict[str, int] | None = None
+) -> Iterator[Sentence]:
+    """The sentences, if no `sent_id` of the file comes twice: rejections are told by it. `lines`
+    (`sent_id` → line) may hold those of an earlier part of the file; it grows."""
+    lines = {} if lines is None else lines
     for sentence in found:
         sent_id = sentence.comment("sent_id")
         if sent_id is not None and len(lines) < REMEMBERED:
             first = lines.setdefault(sent_id, sentence.line)
             if first != sentence.line:
-                fault = InputError(
-                    f"{path}:{sentence.line}",
-                    f"the sent_id {sent_id!r} stands on line {first} too",
-                    "an id of its own for each sentence of a file",
-                )
+                fault = same_id(path, sentence.line, sent_id, first)
                 if on_bad is None:
                     raise fault
                 on_bad(fault)
                 continue
         yield sentence
+
+
+def same_id(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
+    """Two sentences of one file have one id."""
+    return InputError(
+        f"{path}:{line}",
+        f"the sent_id {sent_id!r} stands on line {first_line} too",
+        "an id of its own for each sentence of a file",
+    )
+
+
+def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
+    """Language → file, of `--unimorph LANGUAGE=FILE …`. Raises `InputError` for another shape or a
+    file that is not there."""
+    found: dict[str, Path] = {}
+    for name in names:
+        language, equals, path = name.partition("=")
+        if not equals or not language or not path:
+            raise InputError("--unimorph", f"{name!r}", "LANGUAGE=FILE, as it=ita.tsv")
+        if not Path(path).is_file():
+            raise InputError("--unimorph", f"there is no file {path}", "a UniMorph list")
+        found[language] = Path(path)
+    return found

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_manifest
+from colorless_green.data.folders import write_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
@@ -31,13 +31,15 @@ from colorless_green.miner.rows import (
     touch_mining,
 )
 from colorless_green.miner.shards import Run
-from colorless_green.miner.treebank import Treebank, treebank
-from colorless_green.miner.unimorph.wordlist import UniMorph, read_unimorph
+from colorless_green.miner.treebank import Treebank, named_word_lists, treebank
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.mined import suite_of
 from colorless_green.nonce.rows import load_suite, originals_of_mining, save_suite
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
 
 STDIN = Path("-")
 EXCEPTION_COLUMNS = (
@@ -52,7 +54,7 @@ def mine_originals(
     request: Request = Request(),
     *,
     vocabulary: Path | None = None,
-    unimorph: Mapping[str, Path] = MappingProxyType({}),
+    word_lists: Sequence[str] = (),
     name: str = "",
     language: str = "",
     skip_bad: bool = False,
@@ -67,7 +69,7 @@ def mine_originals(
     with _spooled(paths) as files:
         source = treebank(files, name=name, language=language)
         words = read_vocabulary(vocabulary) if vocabulary else None
-        word_list = unimorph.get(source.language.partition("-")[0])
+        word_list = named_word_lists(word_lists).get(source.language.partition("-")[0])
         key = mining_key(
             source, request, skip_bad=skip_bad, vocabulary=vocabulary, word_list=word_list
         )
@@ -85,11 +87,13 @@ def mine_originals(
             progress=progress,
         )
         suite = suite_of(mining)
+        rows = list(construction_rows(mining))
         with store.transaction():
             if _known(store, key) is None:  # another process may have been faster
                 treebank_id = save_mining(
                     store,
                     mining,
+                    rows,
                     key=key,
                     vocabulary=vocabulary,
                     skipped=faults,
@@ -98,15 +102,18 @@ def mine_originals(
                 )
                 if suite.items:
                     save_suite(store, suite, "originals", treebank_id=treebank_id, now=now)
-    rows = list(construction_rows(mining))
     if out is not None:
         _write_mined(out, rows, suite.items, list(rejection_rows(mining)))
     messages = list(_story(mining, faults))
     return _disagreements(mining, messages) if exceptions else _mined(rows, messages)
 
 
-def _word_list(path: Path | None, language: str) -> UniMorph | None:
-    return read_unimorph(path, language=language) if path else None
+def _word_list(path: Path | None, language: str) -> "UniMorph | None":
+    if path is None:
+        return None
+    from colorless_green.miner.unimorph.wordlist import read_unimorph
+
+    return read_unimorph(path, language=language)
 
 
 def _disagreements(mining: Mining, messages: Sequence[str]) -> Result:
@@ -166,10 +173,10 @@ def _write_mined(
     out: Path, rows: Sequence[Row], items: Sequence[Item], rejections: Sequence[Row]
 ) -> None:
     constructions, originals, rejected = MINED_FILES
-    write_tsv(out / constructions, CONSTRUCTION_COLUMNS, rows)
-    write_jsonl(out / originals, map(to_record, items))
-    write_tsv(out / rejected, REJECTION_COLUMNS, rejections)
-    write_manifest(out, MINED_FILES, {"made_by": "colorless mine"})
+    with write_folder(out, {"made_by": "colorless mine"}) as folder:
+        write_tsv(folder / constructions, CONSTRUCTION_COLUMNS, rows)
+        write_jsonl(folder / originals, map(to_record, items))
+        write_tsv(folder / rejected, REJECTION_COLUMNS, rejections)
 
 
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted

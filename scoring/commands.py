@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines, write_manifest
+from colorless_green.data.files import numbered_lines
+from colorless_green.data.folders import write_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load, named
 from colorless_green.data.result import Result
@@ -64,7 +65,6 @@ SCORE_COLUMNS = (
     "surprisal_bits",
     "oov",
 )
-SCORED_FILES = ("scores.tsv", "outcomes.tsv", "accuracy.tsv")
 
 
 def train_models(
@@ -390,7 +390,7 @@ def _run_messages(
 
 
 def _write_scores(out: Path, tables: dict[str, list[Row]], accuracies: Sequence[Row]) -> None:
-    write_tsv(out / "scores.tsv", SCORE_COLUMNS, tables["scores.tsv"])
-    write_tsv(out / "outcomes.tsv", OUTCOME_COLUMNS, tables["outcomes.tsv"])
-    write_tsv(out / "accuracy.tsv", ACCURACY_COLUMNS, accuracies)
-    write_manifest(out, SCORED_FILES, {"made_by": "colorless score"})
+    with write_folder(out, {"made_by": "colorless score"}) as folder:
+        write_tsv(folder / "scores.tsv", SCORE_COLUMNS, tables["scores.tsv"])
+        write_tsv(folder / "outcomes.tsv", OUTCOME_COLUMNS, tables["outcomes.tsv"])
+        write_tsv(folder / "accuracy.tsv", ACCURACY_COLUMNS, accuracies)

@@ -68,9 +68,17 @@ FAULTS = {
         "3: Number twice in FEATS; Name=Value joined by |, each name once, or _",
     ),
     "empty form": (faulty(ROW.replace("2\tb", "2\t")), "3: FORM is empty; a value, or _ for none"),
-    "range without words": (
+    "range out of place": (
         conllu("2-3 x", "a/X/-/0"),
         "2: the range 2-3 is out of place; a range that begins at 1",
+    ),
+    "range without words": (
+        conllu("1-2 x", "a/X/-/0"),
+        "3: the range to 2 lacks words; its words below it",
+    ),
+    "range with a feature without value": (
+        conllu("1-2 x", "a/X/-/2", "b/X/-/0").replace("x\t_\t_\t_\t_", "x\t_\t_\t_\tTypo"),
+        "2: 'Typo' in FEATS; Name=Value joined by |, each name once, or _",
     ),
 }
 
@@ -101,7 +109,7 @@ def test_a_line_that_is_not_utf8_is_told_or_left_out(tmp_path: Path) -> None:
     assert str(caught.value) == f"{path}:6: byte 0xff is not UTF-8; a file saved as UTF-8"
     faults: list[InputError] = []
     assert [each.number for each in read(path, on_bad=faults.append)] == [0, 2]
-    assert str(faults[0]) == f"{path}:6: bytes that are not UTF-8; a file saved as UTF-8"
+    assert str(faults[0]) == f"{path}:6: byte 0xff is not UTF-8; a file saved as UTF-8"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,217 @@
+"""Reading CoNLL-U: this package's rows and sentences beside `conllu`, `pyconll` and `udapi`.
+
+`python -m bench.reading FOLDER [ROUNDS]`, where FOLDER holds the treebanks named below, each in a
+folder of `.conllu` or `.conllu.gz` files; `pip install -r bench/requirements.txt` for the other
+readers (one that is missing is left out). Files are unpacked first, so that they lie in the cache.
+In each round every reader reads them once, in a process of its own, visits each word, tests its
+FEATS for Number, and must count what the others count. Figures are the best of all rounds: MB per
+CPU second of reading (start and imports left out), how many times that of `conllu.parse_incr`, and
+by how much reading raised the peak memory of the process. Seconds do not travel, ratios do.
+"""
+
+import gzip
+import json
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeAlias
+
+SETS = {
+    "English EWT, release 2.0, train": ["UD_English-EWT-r2.0/en-ud-train"],
+    "Portuguese Bosque, train (a tenth of the lines are ranges)": [
+        "UD_Portuguese-Bosque/pt_bosque-ud-train"
+    ],
+    "English GUM, dev and test (empty nodes, long MISC)": ["UD_English-GUM/en_gum-ud-"],
+    "six treebanks": [
+        "UD_English-EWT/en_ewt-ud-",
+        "UD_Portuguese-Bosque/pt_bosque-ud-",
+        "UD_Catalan-AnCora-r2.8/ca_ancora-ud-",
+        "UD_Polish-PDB/pl_pdb-ud-",
+        "UD_Japanese-GSD/ja_gsd-ud-",
+        "UD_Russian-Taiga-r2.7/ru_taiga-ud-",
+    ],
+}
+"""name → beginnings of the files' paths"""
+ROUNDS = 5
+CHILD = "--one"  # what the script calls itself with
+MAXRSS_PER_MB = 1e6 if sys.platform == "darwin" else 1e3  # bytes there, kB elsewhere
+BASE = "conllu parse_incr"
+Counts: TypeAlias = tuple[int, int, int]
+"""(sentences, words, words with Number)"""
+
+
+def our_rows(path: Path) -> Counts:
+    from colorless_green.miner.conllu import rows
+
+    n_sentences = n_words = n_number = 0
+    for block in rows(path):
+        n_sentences += 1
+        for row, feats in zip(block.rows, block.feats, strict=True):
+            if row[0].isdecimal():
+                n_words += 1
+                if "Number" in feats:
+                    n_number += 1
+    return n_sentences, n_words, n_number
+
+
+def our_sentences(path: Path) -> Counts:
+    from colorless_green.miner.conllu import read
+    from colorless_green.miner.features import Values
+
+    number = Values("Number")
+    n_sentences = n_words = n_number = 0
+    for sentence in read(path):
+        n_sentences += 1
+        for feats in sentence.feats:
+            n_words += 1
+            if number[feats] is not None:
+                n_number += 1
+    return n_sentences, n_words, n_number
+
+
+def conllu_parse_incr(path: Path) -> Counts:
+    from conllu import parse_incr
+
+    n_sentences = n_words = n_number = 0
+    with open(path, encoding="utf-8") as stream:
+        for sentence in parse_incr(stream):
+            n_sentences += 1
+            for token in sentence:
+                if isinstance(token["id"], int):
+                    n_words += 1
+                    if token["feats"] and "Number" in token["feats"]:
+                        n_number += 1
+    return n_sentences, n_words, n_number
+
+
+def pyconll_iter_from_file(path: Path) -> Counts:
+    from pyconll import iter_from_file
+
+    return counted_by_pyconll(iter_from_file(str(path)))
+
+
+def pyconll_load_from_file(path: Path) -> Counts:
+    from pyconll import load_from_file
+
+    return counted_by_pyconll(load_from_file(str(path)))
+
+
+def counted_by_pyconll(sentences: Iterable[Any]) -> Counts:
+    n_sentences = n_words = n_number = 0
+    for sentence in sentences:
+        n_sentences += 1
+        for token in sentence:
+            if token.id.isdecimal():
+                n_words += 1
+                if "Number" in token.feats:
+                    n_number += 1
+    return n_sentences, n_words, n_number
+
+
+def udapi_document(path: Path) -> Counts:
+    from udapi.core.document import Document
+
+    n_sentences = n_words = n_number = 0
+    for bundle in Document(str(path)).bundles:
+        for tree in bundle.trees:
+            n_sentences += 1
+            for node in tree.descendants:
+                n_words += 1
+                if node.feats["Number"]:
+                    n_number += 1
+    return n_sentences, n_words, n_number
+
+
+READERS: dict[str, tuple[str, Callable[[Path], Counts]]] = {
+    BASE: ("conllu", conllu_parse_incr),
+    "rows": ("colorless_green", our_rows),
+    "sentences": ("colorless_green", our_sentences),
+    "pyconll iter_from_file": ("pyconll", pyconll_iter_from_file),
+    "pyconll load_from_file": ("pyconll", pyconll_load_from_file),
+    "udapi Document": ("udapi", udapi_document),
+}
+"""name → (package it needs, reader)"""
+
+
+def measure(name: str, paths: list[Path]) -> None:
+    """Reads the files and prints what it counted, its CPU seconds, and by how many MB the peak
+    memory grew. A first sentence comes before, so that imports are done."""
+    _, reader = READERS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        first = Path(folder) / "first.conllu"
+        first.write_text("1\ta\ta\tX\t_\tNumber=Sing\t0\troot\t_\t_\n\n", encoding="utf-8")
+        reader(first)
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    counts = [reader(path) for path in paths]
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    growth = (after.ru_maxrss - before.ru_maxrss) / MAXRSS_PER_MB
+    print(json.dumps([[sum(column) for column in zip(*counts, strict=True)], seconds, growth]))
+
+
+def measured(name: str, paths: list[Path]) -> tuple[Counts, float, float]:
+    """The same, from a process of its own."""
+    command = [sys.executable, __file__, CHILD, name, *map(str, paths)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    counts, seconds, growth = json.loads(done.stdout)
+    return tuple(counts), seconds, growth
+
+
+def unpacked(folder: Path, beginning: str, target: Path) -> Iterator[Path]:
+    """The files of a treebank whose path begins so, unpacked into `target`."""
+    found = sorted(folder.glob(f"{beginning}*.conllu*"))
+    if not found:
+        raise SystemExit(f"{folder / beginning}*: no such file; a folder with these treebanks")
+    for path in found:
+        plain = target / path.name.removesuffix(".gz")
+        opener = gzip.open if path.suffix == ".gz" else open
+        with opener(path, "rb") as packed, open(plain, "wb") as stream:
+            shutil.copyfileobj(packed, stream)  # not at once: processes inherit the peak memory
+        yield plain
+
+
+def compare(title: str, paths: list[Path], rounds: int) -> None:
+    """Prints one line for each reader."""
+    size_mb = sum(path.stat().st_size for path in paths) / 1e6
+    names = [name for name, (package, _) in READERS.items() if find_spec(package)]
+    results = [{name: measured(name, paths) for name in names} for _ in range(rounds)]
+    counts = {result[name][0] for result in results for name in names}
+    if len(counts) > 1:
+        raise SystemExit(f"{title}: the readers disagree: {counts}")
+    ((n_sentences, n_words, n_number),) = counts
+    print(f"{title}: {size_mb:.1f} MB", end=", ")
+    print(f"{n_sentences:,} sentences, {n_words:,} words, {n_number:,} with Number")
+    seconds = {name: min(result[name][1] for result in results) for name in names}
+    for name in names:
+        growth = max(result[name][2] for result in results)
+        print(
+            f"  {name:24}{size_mb / seconds[name]:7.1f} MB/CPU s"
+            f"{seconds[BASE] / seconds[name]:7.1f} x {growth:7.1f} MB more memory"
+        )
+
+
+def main() -> None:
+    """Prints a table for each set of files."""
+    if sys.argv[1:2] == [CHILD]:
+        measure(sys.argv[2], [Path(each) for each in sys.argv[3:]])
+        return
+    if len(sys.argv) < 2:
+        raise SystemExit("a folder of treebanks is missing; python -m bench.reading FOLDER")
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else ROUNDS
+    with tempfile.TemporaryDirectory() as target:
+        for title, beginnings in SETS.items():
+            paths = [
+                path
+                for beginning in beginnings
+                for path in unpacked(Path(sys.argv[1]), beginning, Path(target))
+            ]
+            compare(title, paths, rounds)
+
+
+if __name__ == "__main__":
+    main()

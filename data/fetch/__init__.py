@@ -1,0 +1,1 @@
+"""Treebanks and published test sets by name: found, transferred, checked, kept with licence."""

@@ -1,0 +1,259 @@
+"""UniMorph bundles: what a row says of a form, and when two of them can be true of one word.
+
+    V;IND;PRS;3;SG        values, in no order that means anything
+    MASC+FEM              both at once; SG/PL or {SG/PL}: one of them
+    PSS(3,SG), NOM(3,SG)  values of an argument (UniMorph 4); older files write PSS3S, ARGNO3S
+
+A bundle is kept as the set of its values, each spelled one way. To be compared it is read: every
+value goes to its dimension (`schema.tsv`, after Sylak-Glassman 2016, The Composition and Use of the
+UniMorph Schema), alternatives give several readings, and what a value implies is written out (IND
+is finite, V.PTCP is a verb). Two readings contradict each other where they have different values
+for one dimension; what only one of them says contradicts nothing.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+from itertools import islice, product
+from math import prod
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
+
+from colorless_green.data.tables import read_tsv
+
+Bundle: TypeAlias = frozenset[str]
+"""Values as `canonical` spells them."""
+
+Reading: TypeAlias = Mapping[str, frozenset[str]]
+"""Dimension → its values, more than one for `A+B`. An argument's dimensions are named after it:
+`PSS(Number)`. A value that the schema lacks (LGSPEC1) is a dimension of its own."""
+
+Atoms: TypeAlias = frozenset[tuple[str, str]]
+"""(dimension, value) pairs that hold together."""
+
+LONGEST = 256  # characters of a bundle; real ones stay below 100, nested brackets need a bound
+MOST = 256  # readings of a bundle; in fifty-eight treebanks no word has more than four
+CLOSING = {"(": ")", "{": "}"}
+SLOT = re.compile(r"([^()]+)\((.+)\)")
+TEMPLATE = re.compile(
+    r"(PSS|ARG(?:NO|AC|ABS?|ERG?|DA|IO|BE))"
+    r"([0-4]?)(SG|DU|PL|[SDP])?(INFM|FORM|MASC|FEM|[IEMF])?"
+)
+TEMPLATE_SLOTS = {
+    "ARGNO": "NOM",
+    "ARGAC": "ACC",
+    "ARGAB": "ABS",
+    "ARGABS": "ABS",
+    "ARGER": "ERG",
+    "ARGERG": "ERG",
+    "ARGDA": "DAT",
+    "ARGIO": "DAT",
+    "ARGBE": "BEN",
+}
+TEMPLATE_LETTERS = {
+    "S": "SG",
+    "D": "DU",
+    "P": "PL",
+    "I": "INCL",
+    "E": "EXCL",
+    "M": "MASC",
+    "F": "FEM",
+}
+
+
+def _schema() -> dict[str, Atoms]:
+    rows = list(read_tsv(Path(__file__).with_name("schema.tsv")))
+    dimensions = {row["value"]: row["dimension"] for row in rows}
+    return {
+        row["value"]: frozenset(
+            (dimensions[each], each) for each in (row["reads_as"] or row["value"]).split("+")
+        )
+        for row in rows
+    }
+
+
+SCHEMA = MappingProxyType(_schema())
+RANKS = {value: rank for rank, value in enumerate(SCHEMA)}
+CASES = frozenset(value for value, atoms in SCHEMA.items() if ("Case", value) in atoms)
+NOTHING: frozenset[str] = frozenset()
+POSITIVE: Reading = MappingProxyType({"Comparison": frozenset({"positive"})})
+DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
+
+
+def parse_bundle(text: str) -> Bundle:
+    """The bundle of a row. Values are parted by `;` or, as in segmented files, `|`.
+
+    Raises `ValueError` with what is wrong: brackets that do not match, an empty value, more than
+    256 characters or alternatives. Values that the schema lacks are taken as they are.
+    """
+    if len(text) > LONGEST:
+        raise ValueError(f"more than {LONGEST} characters")
+    return frozenset(map(canonical, _split(text, ";|")))
+
+
+def canonical(value: str) -> str:
+    """One spelling for a value: braces multiplied out, parts in the order of the schema.
+
+    `{2/1}` is `1/2`, `FEM+MASC` is `MASC+FEM`, `PSS(SG,3)` is `PSS(3,SG)`. Raises `ValueError` as
+    `parse_bundle` does.
+    """
+    alternatives = set(islice(_alternatives(value), MOST + 1))
+    if len(alternatives) > MOST:
+        raise ValueError(f"more than {MOST} alternatives")
+    return "/".join(sorted(set(map(_canonical_sum, alternatives)), key=_rank))
+
+
+def _canonical_sum(text: str) -> str:
+    return "+".join(sorted(set(map(_canonical_atom, _split(text, "+"))), key=_rank))
+
+
+def _canonical_atom(text: str) -> str:
+    slot = SLOT.fullmatch(text)
+    if slot is None:
+        return text
+    inner = sorted(set(map(canonical, _split(slot[2], ","))), key=_rank)
+    return f"{slot[1]}({','.join(inner)})"
+
+
+def _rank(value: str) -> tuple[int, str]:
+    """Place in the schema of the first name in a value, then the value itself."""
+    return RANKS.get(re.split(r"[/+(]", value, maxsplit=1)[0], len(RANKS)), value
+
+
+def written(bundle: Bundle) -> str:
+    """A bundle as text, values in the order of the schema."""
+    return ";".join(sorted(bundle, key=_rank))
+
+
+def _alternatives(value: str) -> Iterator[str]:
+    """`A/B` and `x{A/B}y` taken apart, one alternative after the other."""
+    start, end = value.find("{"), value.find("}")
+    if start < 0:
+        yield from _split(value, "/")
+        return
+    if "{" in value[start + 1 : end]:
+        raise ValueError("braces inside braces")
+    for option in _split(value[start + 1 : end], "/"):
+        yield from _alternatives(value[:start] + option + value[end + 1 :])
+
+
+def _split(text: str, marks: str) -> list[str]:
+    """Parts of a text between `marks` that stand outside brackets, without blanks around them."""
+    parts, start, awaited = [], 0, ""
+    for index, letter in enumerate(text):
+        if letter in CLOSING:
+            awaited += CLOSING[letter]
+        elif letter in ")}":
+            if awaited[-1:] != letter:
+                raise ValueError("brackets that do not match")
+            awaited = awaited[:-1]
+        elif letter in marks and not awaited:
+            parts.append(text[start:index].strip())
+            start = index + 1
+    if awaited:
+        raise ValueError("brackets that do not match")
+    parts.append(text[start:].strip())
+    if "" in parts:
+        raise ValueError("an empty value")
+    return parts
+
+
+@lru_cache(maxsize=65_536)  # far above the bundles of any language, and a bound for hostile input
+def readings(bundle: Bundle) -> tuple[Reading, ...]:
+    """What a bundle can mean, one reading for each choice among its alternatives.
+
+    In a verb's bundle `NOM(3,SG)` is the subject it agrees with: person and number of the verb, as
+    UD has them; other slots stay apart. In a declined word's bundle `ACC(PL)` is case and number.
+    """
+    verbal = not bundle.isdisjoint({"V", "AUX"}) and bundle.isdisjoint(DECLINED)
+    choices = [_atoms(value, verbal) for value in sorted(bundle)]
+    return tuple(map(_reading, dict.fromkeys(_unions(choices))))
+
+
+@lru_cache(maxsize=65_536)
+def listed_readings(bundle: Bundle) -> tuple[Reading, ...]:
+    """What the bundle of a row can mean. An adjective or adverb without a degree is in the
+    positive, for which UniMorph has no value."""
+    return tuple(
+        merged(reading, POSITIVE)
+        if "Comparison" not in reading and reading.get("Word class", NOTHING) & {"ADJ", "ADV"}
+        else reading
+        for reading in readings(bundle)
+    )
+
+
+def readings_of(value: str) -> tuple[Reading, ...]:
+    """What one value can mean that a feature of UD became; its slots are always arguments."""
+    return tuple(map(_reading, dict.fromkeys(_atoms(value, verbal=True))))
+
+
+def _reading(atoms: Atoms) -> Reading:
+    table: dict[str, set[str]] = {}
+    for dimension, value in atoms:
+        table.setdefault(dimension, set()).add(value)
+    return MappingProxyType({of: frozenset(values) for of, values in table.items()})
+
+
+def _unions(choices: Sequence[Sequence[Atoms]]) -> list[Atoms]:
+    """One of each, in all ways; where there are too many, what has alternatives says nothing."""
+    if prod(map(len, choices)) > MOST:
+        choices = [each for each in choices if len(each) == 1]
+    return [frozenset().union(*choice) for choice in product(*choices)]
+
+
+def _atoms(value: str, verbal: bool) -> list[Atoms]:
+    """The alternatives of a value."""
+    found: list[Atoms] = []
+    for alternative in _split(value, "/"):
+        found += _unions([_atom(atom, verbal) for atom in _split(alternative, "+")])
+    return found
+
+
+def _atom(text: str, verbal: bool) -> list[Atoms]:
+    if text in SCHEMA:
+        return [SCHEMA[text]]
+    slot = SLOT.fullmatch(_from_template(text))
+    if slot is None:
+        return [frozenset({(text, text)})]
+    name = slot[1]
+    inner = _unions([_atoms(value, verbal) for value in _split(slot[2], ",")])
+    if verbal and name == "NOM":
+        return inner
+    if not verbal and name in CASES:
+        return [atoms | SCHEMA[name] for atoms in inner]
+    return [frozenset((f"{name}({of})", value) for of, value in atoms) for atoms in inner]
+
+
+def _from_template(text: str) -> str:
+    """`PSS3S` → `PSS(3,SG)`, `ARGNO1P` → `NOM(1,PL)`; anything else as it is."""
+    match = TEMPLATE.fullmatch(text)
+    if match is None:
+        return text
+    name, *parts = match.groups()
+    inner = ",".join(TEMPLATE_LETTERS.get(part, part) for part in parts if part)
+    return f"{TEMPLATE_SLOTS.get(name, name)}({inner})" if inner else text
+
+
+def compatible(one: Reading, other: Reading) -> bool:
+    """Whether both can be true of one form: in every dimension they share, the values of one
+    contain those of the other (MASC+FEM goes with MASC, IN+ESS not with IN+ALL)."""
+    return all(
+        one[dimension] <= other[dimension] or one[dimension] >= other[dimension]
+        for dimension in one.keys() & other.keys()
+    )
+
+
+def holds(reading: Reading, wanted: Reading) -> bool:
+    """Whether a reading says all that `wanted` says."""
+    return all(values <= reading.get(of, NOTHING) for of, values in wanted.items())
+
+
+def merged(one: Reading, other: Reading) -> Reading:
+    """What two compatible readings say together."""
+    return {of: one.get(of, NOTHING) | other.get(of, NOTHING) for of in {**one, **other}}
+
+
+def without(reading: Reading, freed: Set[str]) -> Reading:
+    """A reading without some dimensions."""
+    return {of: values for of, values in reading.items() if of not in freed}

@@ -1,0 +1,182 @@
+"""A web server on this machine that can do everything wrong a server can do.
+
+`Server` serves bytes by path. For each path a queue of faults is worked off, one a request; when it
+is empty, the file is served as it should be. Every request is written down.
+"""
+
+import hashlib
+import io
+import json
+import tarfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from urllib.parse import urlsplit
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """How one request goes wrong."""
+
+    status: int = 200  # another one is sent with `headers` and an empty body
+    headers: Mapping[str, str] = field(default_factory=dict)
+    cut_after: int | None = None  # the connection ends after so many bytes of the body
+    stall_s: float = 0.0  # silence in the middle of the body
+    change: Callable[[bytes], bytes] = lambda body: body
+    no_ranges: bool = False  # the header Range is not understood
+    length: int | None = None  # what Content-Length says; -1 for no such header
+    hang_up: bool = False  # no answer at all
+    other_piece: bool = False  # an answer to Range with another piece than was asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request as it came."""
+
+    path: str
+    range: str | None
+    if_range: str | None
+
+
+class Server:
+    """Serves `files` from a thread of its own while it is entered."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.faults: dict[str, list[Fault]] = {}
+        self.asked: list[Asked] = []
+        self.with_tags = True  # send an ETag with every file
+        self.ranges = True
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._http.daemon_threads = True
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
+
+    @property
+    def base(self) -> str:
+        """Address of the server, without a slash at its end."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    def __enter__(self) -> "Server":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    def n_asked(self, path: str) -> int:
+        """How often a path was asked for."""
+        return sum(asked.path == path for asked in self.asked)
+
+    def add_repository(self, repository: str, revision: str, files: Mapping[str, bytes]) -> None:
+        """Files at a revision, and their list as the code host gives it."""
+        self.files[f"/repos/{repository}/git/trees/{revision}"] = tree(files)
+        for path, body in files.items():
+            self.files[f"/{repository}/{revision}/{path}"] = body
+
+
+def tree(files: Mapping[str, bytes]) -> bytes:
+    """The list of the files of a revision as the code host gives it."""
+    found = [
+        {"path": path, "mode": "100644", "type": "blob", "size": len(body), "sha": blob(body)}
+        for path, body in files.items()
+    ]
+    return json.dumps({"sha": "0" * 40, "tree": found, "truncated": False}).encode()
+
+
+def blob(body: bytes) -> str:
+    """The git blob id of some bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(body) + body).hexdigest()
+
+
+def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
+    """A gzipped tar archive of plain files, in this order, without time stamps."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
+        for name, body in members:
+            member = tarfile.TarInfo(name)
+            member.size = len(body)
+            archive.addfile(member, io.BytesIO(body))
+    return buffer.getvalue()
+
+
+def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            path = urlsplit(self.path).path
+            server.asked.append(Asked(path, self.headers["Range"], self.headers["If-Range"]))
+            faults = server.faults.get(path) or [Fault()]
+            fault = faults.pop(0)
+            self.close_connection = True
+            if fault.hang_up:
+                return
+            if fault.status != 200 or path not in server.files:
+                self._send_status(fault.status if fault.status != 200 else 404, fault.headers)
+                return
+            self._send_file(fault, fault.change(server.files[path]))
+
+        def _send_status(self, status: int, headers: Mapping[str, str]) -> None:
+            self.send_response(status)
+            for name, value in {"Content-Length": "0", **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+
+        def _send_file(self, fault: Fault, body: bytes) -> None:
+            tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+            start = self._start(fault, tag)
+            if start > len(body) or (start and start == len(body)):
+                self._send_status(416, {"Content-Range": f"bytes */{len(body)}"})
+                return
+            if fault.other_piece:
+                start //= 2
+            self.send_response(206 if start else 200)
+            if start:
+                self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+            if server.with_tags:
+                self.send_header("ETag", tag)
+            piece = body[start:]
+            if fault.length != -1:
+                announced = len(piece) if fault.length is None else fault.length
+                self.send_header("Content-Length", str(announced))
+            for name, value in fault.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            if fault.cut_after is not None:
+                piece = piece[: fault.cut_after]
+            self._write(piece, fault.stall_s)
+
+        def _start(self, fault: Fault, tag: str) -> int:
+            wanted, condition = self.headers["Range"], self.headers["If-Range"]
+            if not server.ranges or fault.no_ranges or wanted is None:
+                return 0
+            if condition is not None and condition != tag:
+                return 0
+            return int(wanted.removeprefix("bytes=").removesuffix("-"))
+
+        def _write(self, piece: bytes, stall_s: float) -> None:
+            try:
+                if stall_s:
+                    self.wfile.write(piece[: len(piece) // 2])
+                    self.wfile.flush()
+                    time.sleep(stall_s)
+                    piece = piece[len(piece) // 2 :]
+                self.wfile.write(piece)
+                self.wfile.flush()
+            except OSError:
+                pass  # the client has gone
+
+        def log_message(self, *arguments: object) -> None:
+            """Says nothing."""
+
+    return Handler

@@ -1,0 +1,236 @@
+"""Archives from outside: read member by member, refused where an honest one would differ."""
+
+import gzip
+import io
+import tarfile
+import tempfile
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.fetch.archive import RELEASE_LIMITS, Limits, name_parts, unpack
+from colorless_green.data.progress import silent
+from tests.data.misbehaving_server import packed
+
+MEMBERS = [("ud/UD_A-B/a_b-ud-test.conllu", b"text\n" * 50), ("ud/UD_A-B/README.md", b"read me\n")]
+names = st.lists(
+    st.text(st.sampled_from("ab.-_ ü/"), min_size=1, max_size=8), min_size=1, max_size=4
+).map("/".join)
+
+
+def read(path: Path, limits: Limits = RELEASE_LIMITS) -> list[tuple[str, bytes]]:
+    """(name, bytes) of the plain files, in the archive's order."""
+    names: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+
+        def target(parts: tuple[str, ...]) -> Path:
+            names.append("/".join(parts))
+            return Path(folder) / str(len(names))
+
+        unpack(path, target, silent, limits)
+        return [(name, (Path(folder) / str(at)).read_bytes()) for at, name in enumerate(names, 1)]
+
+
+def written(folder: Path, body: bytes) -> Path:
+    path = folder / "x.tgz"
+    path.write_bytes(body)
+    return path
+
+
+def special(**facts: object) -> bytes:
+    """An archive with one member that has these attributes."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        member = tarfile.TarInfo("ud/UD_A-B/x")
+        for name, value in facts.items():
+            setattr(member, name, value)
+        archive.addfile(member, io.BytesIO(bytes(member.size)))
+    return buffer.getvalue()
+
+
+@settings(max_examples=40)
+@given(st.dictionaries(names, st.binary(max_size=2000), max_size=5))
+def test_plain_files_come_out_as_they_went_in(members: dict[str, bytes]) -> None:
+    parts = {
+        name: "/".join(each for each in name.split("/") if each not in ("", "."))
+        for name in members
+    }
+    assume(len({each.casefold() for each in parts.values()}) == len(members))
+    assume(all(parts.values()))
+    assume(not any(name.startswith("/") or ".." in name.split("/") for name in members))
+    with tempfile.TemporaryDirectory() as folder:
+        found = read(written(Path(folder), packed(members.items())))
+    assert found == [(parts[name], body) for name, body in members.items()]
+
+
+harmful = st.one_of(
+    names.map(lambda name: f"/{name}"),
+    names.map(lambda name: f"../{name}"),
+    names.map(lambda name: f"{name}/../../x"),
+    names.map(lambda name: f"{name}\\x"),
+    names.map(lambda name: f"C:/{name}"),
+    names.map(lambda name: f"{name}/D:x"),
+    names.map(lambda name: f"{name}\n\x1b[31m"),
+    names.map(lambda name: f"{name}/\udc80"),
+)
+
+
+@settings(max_examples=60)
+@given(harmful)
+def test_a_name_that_leads_out_of_the_archive_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match="leads out of the archive") as caught:
+        name_parts(name, "x.tgz")
+    assert str(caught.value).isprintable()
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(Path(folder), packed([(name, b"x"), *MEMBERS]))
+        with pytest.raises(InputError, match=r"leads out of the archive|comes twice"):
+            read(path)
+
+
+@given(st.text(max_size=12))
+def test_a_name_that_is_let_through_stays_inside(name: str) -> None:
+    try:
+        parts = name_parts(name, "x.tgz")
+    except InputError:
+        return
+    base = Path("/base/of/it")
+    assert (base / "x" / Path(*parts)).resolve().is_relative_to(base / "x")
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_an_archive_cut_anywhere_is_refused(data: st.DataObject) -> None:
+    body = packed(MEMBERS)
+    at = data.draw(st.integers(0, len(body) - 1))
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(Path(folder), body[:at])
+        with pytest.raises(InputError, match="this is no whole archive"):
+            read(path)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_byte_changed_anywhere_gives_an_error_or_the_same_files(data: st.DataObject) -> None:
+    """The packing has a checksum of its own; what it does not cover changes no file."""
+    body = bytearray(packed(MEMBERS))
+    body[data.draw(st.integers(0, len(body) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(Path(folder), bytes(body))
+        try:
+            assert read(path) == MEMBERS
+        except InputError:
+            return
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"},
+        {"type": tarfile.LNKTYPE, "linkname": "ud/other"},
+        {"type": tarfile.CHRTYPE},
+        {"type": tarfile.BLKTYPE},
+        {"type": tarfile.FIFOTYPE},
+        {"type": tarfile.CONTTYPE},
+    ],
+    ids=str,
+)
+def test_links_and_devices_are_refused(tmp_path: Path, facts: dict[str, object]) -> None:
+    path = written(tmp_path, special(**facts))
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert str(caught.value) == (
+        f"{path}: 'ud/UD_A-B/x' is neither a file nor a folder; the archive as it was released"
+    )
+
+
+def test_a_sparse_file_is_refused(tmp_path: Path) -> None:
+    headers = {"GNU.sparse.map": "0,512", "GNU.sparse.size": "512"}
+    path = written(tmp_path, special(pax_headers=headers, size=512))
+    with pytest.raises(InputError, match="'ud/UD_A-B/x' is a sparse file"):
+        read(path)
+
+
+def test_headers_that_make_no_sense_are_an_error_too(tmp_path: Path) -> None:
+    headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "99"}
+    path = written(tmp_path, special(pax_headers=headers, size=512))
+    with pytest.raises(InputError, match="this is no whole archive"):
+        read(path)
+
+
+def test_packed_data_broken_in_the_middle_of_a_file_are_an_error(tmp_path: Path) -> None:
+    body = bytearray(packed([("ud/UD_A-B/x", b"".join(b"%d\n" % n for n in range(100_000)))]))
+    body[len(body) // 2 : len(body) // 2 + 200] = b"\xff" * 200
+    path = written(tmp_path, bytes(body))
+    with pytest.raises(InputError, match="this is no whole archive"):
+        read(path)
+
+
+def test_one_name_twice_is_refused_in_any_case(tmp_path: Path) -> None:
+    path = written(tmp_path, packed([("ud/UD_A-B/x", b"1"), ("ud/./ud_a-b/X", b"2")]))
+    with pytest.raises(InputError, match=r"'ud/\./ud_a-b/X' comes twice"):
+        read(path)
+
+
+def test_more_members_than_the_most_are_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, packed([(f"ud/x/{number}", b"") for number in range(20)]))
+    with pytest.raises(InputError, match="has more than 10 members"):
+        read(path, Limits(n_members=10))
+
+
+def test_text_that_grows_out_of_nothing_is_refused_before_it_is_there(tmp_path: Path) -> None:
+    zeros = bytes(40 << 20)  # packs to one part in a thousand
+    path = written(tmp_path, packed([("ud/UD_A-B/x", zeros)]))
+    del zeros
+    tracemalloc.start()
+    with pytest.raises(InputError) as caught:
+        read(path, Limits(n_free_bytes=1 << 20))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "unpacks to more than" in str(caught.value)
+    assert peak < 2 << 20
+
+
+def test_a_header_that_claims_to_be_huge_is_refused_without_filling_the_memory(
+    tmp_path: Path,
+) -> None:
+    """tarfile reads an extended header whole, however long it says it is."""
+    member = tarfile.TarInfo("x")
+    member.type, member.size = tarfile.XHDTYPE, (1 << 33) - 1
+    path = written(tmp_path, gzip.compress(member.tobuf() + bytes(30 << 20), 1))
+    tracemalloc.start()
+    with pytest.raises(InputError, match="unpacks to more than"):
+        read(path, Limits(n_free_bytes=1 << 20))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 64 << 20
+
+
+def test_more_than_the_most_in_all_is_refused_however_well_it_packs(tmp_path: Path) -> None:
+    path = written(tmp_path, packed([("ud/x/a", bytes(5000)), ("ud/x/b", bytes(5000))]))
+    with pytest.raises(InputError, match="unpacks to more than"):
+        read(path, Limits(n_bytes=8000))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>not found</html>", gzip.compress(b"no tar at all")],
+    ids=["empty", "a page", "no tar"],
+)
+def test_what_is_no_archive_is_an_error_that_says_so(tmp_path: Path, body: bytes) -> None:
+    path = written(tmp_path, body)
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}: this is no whole archive (")
+    assert str(caught.value).endswith("); remove it and fetch again")
+
+
+def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
+    path = written(tmp_path, packed(MEMBERS))
+    (tmp_path / "there").write_text("mine")
+    with pytest.raises(FileExistsError):
+        unpack(path, lambda parts: tmp_path / "there", silent)
+    assert (tmp_path / "there").read_text() == "mine"

@@ -1,0 +1,82 @@
+"""Several processes, and processes that are killed: never half a file, never twice the work."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.fetch.cache import verified
+from tests.data.misbehaving_server import Fault, Server
+
+REPOSITORY = "UniversalDependencies/UD_Wolof-WTB"
+TRAIN = f"/{REPOSITORY}/r2.18/wo_wtb-ud-train.conllu"
+FILES = {
+    "LICENSE.txt": b"CC BY-SA 4.0",
+    "wo_wtb-ud-train.conllu": bytes(range(256)) * 2000,
+    "wo_wtb-ud-test.conllu": b"test\n",
+}
+PROGRAM = """
+import sys
+from colorless_green.data.fetch.commands import fetch
+result = fetch(["wo_wtb@2.18"], language="", everything=False, listing=False, release="",
+               mirror=sys.argv[1], out=None, now="now")
+print(result.rows[0]["status"])
+"""
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        running.add_repository(REPOSITORY, "r2.18", FILES)
+        yield running
+
+
+def started(server: Server, cache: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, server.base],
+        env={**os.environ, "COLORLESS_CACHE": str(cache), "no_proxy": "127.0.0.1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(process: subprocess.Popen[str]) -> str:
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    return output.strip()
+
+
+def test_two_at_once_fetch_once_and_both_have_it(server: Server, tmp_path: Path) -> None:
+    server.faults[TRAIN] = [Fault(stall_s=0.5)]
+    processes = [started(server, tmp_path) for _ in range(2)]
+    assert sorted(map(ended, processes)) == ["cached", "fetched"]
+    assert server.n_asked(TRAIN) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_killed_process_leaves_no_file_under_its_name_and_the_next_goes_on(
+    server: Server, tmp_path: Path
+) -> None:
+    server.faults[TRAIN] = [Fault(stall_s=5.0)]
+    process = started(server, tmp_path)
+    folder = tmp_path / "ud" / "r2.18" / "UD_Wolof-WTB"
+    part = folder.with_name(".UD_Wolof-WTB.part") / "wo_wtb-ud-train.conllu.part"
+    half = len(FILES["wo_wtb-ud-train.conllu"]) // 2
+    until = time.monotonic() + 30
+    while time.monotonic() < until and not (part.exists() and part.stat().st_size):
+        time.sleep(0.01)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert not folder.exists()
+    assert 0 < part.stat().st_size <= half
+    assert ended(started(server, tmp_path)) == "fetched"
+    assert verified(folder) is not None
+    assert {name: (folder / name).read_bytes() for name in FILES} == FILES
+    assert server.asked[-1].range is not None

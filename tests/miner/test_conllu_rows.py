@@ -1,0 +1,336 @@
+"""The fast reader beside a plain one, line by line, and beside the `conllu` library."""
+
+import gzip
+import re
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+from unittest.mock import patch
+
+import pytest
+from conllu import parse_incr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.miner import lines
+from colorless_green.miner.conllu import LONGEST, Rows, read, rows
+from colorless_green.miner.faults import fault_in, row_fault_in
+from colorless_green.miner.features import parse_feats
+from colorless_green.miner.tree import Range, Sentence
+from tests.builders import SHARED, conllu, shared, write_conllu
+
+RICH = (
+    "# sent_id = x\n# text = della  casa\n"
+    "0.1\t_\t_\t_\t_\t_\t_\t_\t0:x\t_\n"
+    "1-2\tdella\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+    "1\tdi\tdi\tADP\t_\t_\t3\tcase\t_\t_\n"
+    "# stray\n"
+    "1.1\tx\t_\t_\t_\tCase=Nom\t_\t_\t_\t_\n"
+    "2\tla\til\tDET\t_\tNumber=Sing|Gender=Fem\t3\tdet\t_\t_\n"
+    "3\tcasa\t_\tNOUN\tN\tNumber[psor]=Plur\t0\troot\t_\t_\n"
+    "# after\twith\ttabs\ta\tb\tc\td\te\tf\tg\n\n"
+)
+PLAIN = conllu("a/NOUN/Sing/2", "b/VERB/Sing/0", "c/X/-/1")
+ALONE = "1\tz\tz\tX\t_\t_\t0\troot\t_\t_\n\n"
+COMMENTS = "# newdoc\n# newpar\n\n"
+TREEBANKS = sorted(SHARED.glob("treebanks/*/*.conllu.gz")) if SHARED.exists() else [SHARED]
+
+T = TypeVar("T")
+
+
+def plain(
+    path: Path,
+    explain: Callable[[Path, int, list[str]], InputError | None],
+    make: Callable[[str, int, int, list[str]], T],
+) -> Iterator[T | str]:
+    """What the fast reader gives, and the messages of faults, one line after the other."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rb") as stream:
+        raw = stream.read().removeprefix(b"\xef\xbb\xbf")
+    texts = [line.decode(errors="surrogateescape").rstrip("\r") for line in raw.split(b"\n")]
+    number, block = 0, list[str]()
+    for line, text in enumerate([*texts, ""], start=1):
+        if text.strip():
+            block.append(text)
+            continue
+        if any(not each.startswith("#") for each in block):
+            start = line - len(block)
+            fault = explain(path, start, block)
+            yield str(fault) if fault else make(path.name, start, number, block)
+            number += 1
+        block = []
+
+
+def plain_sentences(path: Path) -> Iterator[Sentence | str]:
+    return plain(path, fault_in, plain_sentence)
+
+
+def plain_rows(file: str, line: int, number: int, block: list[str]) -> Rows:
+    comments: list[str] = []
+    table: list[list[str]] = []
+    strays: list[tuple[int, str]] = []
+    for text in block:
+        if not text.startswith("#"):
+            table.append(text.split("\t"))
+        elif table:
+            strays.append((len(table), text))
+        else:
+            comments.append(text)
+    return Rows(line, number, comments, table, [parse_feats(row[5]) for row in table], strays)
+
+
+def plain_sentence(file: str, line: int, number: int, block: Sequence[str]) -> Sentence:
+    comments: list[str] = []
+    words: list[list[str]] = []
+    ranges: list[Range] = []
+    extras: list[tuple[int, str]] = []
+    for text in block:
+        cells = text.split("\t")
+        if text.startswith("#") and not words and not extras:
+            comments.append(text)
+        elif re.fullmatch("[0-9]+", cells[0]):
+            words.append(cells)
+        else:
+            extras.append((len(words), text))
+            bounds = re.fullmatch("([0-9]+)-([0-9]+)", cells[0])
+            if bounds:
+                ranges.append(Range(int(bounds[1]) - 1, int(bounds[2]) - 1, cells[1], cells[9]))
+    heads = tuple(int(cells[6]) - 1 for cells in words)
+    _, forms, lemmas, upos, xpos, feats, _, deprels, deps, misc = zip(*words, strict=True)
+    rest = (deprels, deps, misc, tuple(ranges), tuple(extras))
+    return Sentence(
+        file, line, number, tuple(comments), forms, lemmas, upos, xpos, feats, heads, *rest
+    )
+
+
+CELLS = (
+    *("_", "", " ", "0", "1", "2", "3", "4", "01", "1-2", "2-3", "3-3", "1.1", "0.1", "9" * 5_000),
+    *("Number=Sing", "Number", "A=1|A=2", "a b", "\u2028", "\u00a0", "#", "\udcff", "\0", "٣", "-"),
+)
+edits = st.one_of(
+    st.tuples(st.just("cell"), st.integers(0, 40), st.integers(0, 9), st.sampled_from(CELLS)),
+    st.tuples(st.just("drop"), st.integers(0, 40), st.just(0), st.just("")),
+    st.tuples(st.just("twice"), st.integers(0, 40), st.just(0), st.just("")),
+    st.tuples(
+        st.just("add"),
+        st.integers(0, 40),
+        st.just(0),
+        st.sampled_from(("", " ", "\t" * 9, "\u00a0\t\u00a0", "# x", "#" + "\t" * 9, "x", "\r")),
+    ),
+    st.tuples(st.just("end"), st.integers(0, 40), st.just(0), st.sampled_from(("\r", "\r\r", " "))),
+)
+
+
+def events(path: Path, **options: Any) -> list[Sentence | str]:
+    """Sentences and messages of faults, in the order in which they come."""
+    found: list[Sentence | str] = []
+    for sentence in read(path, on_bad=lambda fault: found.append(str(fault)), **options):
+        found.append(sentence)
+    return found
+
+
+def until_fault(found: Iterator[T]) -> list[T | str]:
+    """What comes before the first fault, and its message."""
+    result: list[T | str] = []
+    try:
+        result.extend(found)
+    except InputError as error:
+        result.append(str(error))
+    return result
+
+
+def until_text(found: Iterator[T | str]) -> list[T | str]:
+    """The same of a plain reader."""
+    result: list[T | str] = []
+    for each in found:
+        result.append(each)
+        if isinstance(each, str):
+            break
+    return result
+
+
+def edited(text: str, changes: Sequence[tuple[str, int, int, str]]) -> bytes:
+    """A file's bytes after changes to its lines."""
+    texts = text.split("\n")
+    for kind, place, column, value in changes:
+        index = place % len(texts)
+        if kind == "cell":
+            cells = texts[index].split("\t")
+            cells[column % len(cells)] = value
+            texts[index] = "\t".join(cells)
+        elif kind == "drop" and len(texts) > 1:
+            del texts[index]
+        elif kind == "twice":
+            texts.insert(index, texts[index])
+        elif kind == "add":
+            texts.insert(index, value)
+        elif kind == "end":
+            texts[index] += value
+    return "\n".join(texts).encode(errors="surrogateescape")
+
+
+files = st.builds(
+    lambda blocks, changes: edited("".join(blocks), changes),
+    st.lists(st.sampled_from((RICH, PLAIN, ALONE, COMMENTS)), min_size=1, max_size=4),
+    st.lists(edits, max_size=4),
+)
+chunks = st.sampled_from((1, 7, 100, 1 << 16))
+
+
+@settings(max_examples=500)
+@given(files, chunks)
+def test_whatever_the_file_holds_the_fast_reader_gives_what_a_plain_one_gives(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, chunk: int
+) -> None:
+    path = tmp_path_factory.mktemp("c") / "x.conllu"
+    path.write_bytes(ALONE.encode() + content)
+    with patch.object(lines, "CHUNK", chunk):
+        assert events(path) == list(plain_sentences(path))
+
+
+@given(files, chunks)
+def test_without_a_listener_the_first_fault_ends_the_reading(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, chunk: int
+) -> None:
+    path = tmp_path_factory.mktemp("c") / "x.conllu"
+    path.write_bytes(ALONE.encode() + content)
+    with patch.object(lines, "CHUNK", chunk):
+        assert until_fault(read(path)) == until_text(plain_sentences(path))
+
+
+@given(files, chunks)
+def test_rows_are_those_of_a_plain_reader(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, chunk: int
+) -> None:
+    path = tmp_path_factory.mktemp("c") / "x.conllu"
+    path.write_bytes(ALONE.encode() + content)
+    with patch.object(lines, "CHUNK", chunk):
+        assert until_fault(rows(path)) == until_text(plain(path, row_fault_in, plain_rows))
+
+
+@given(files, st.sets(st.integers(0, 5)), st.integers(0, 9), chunks)
+def test_sentences_that_are_not_wanted_are_counted_and_no_more(
+    tmp_path_factory: pytest.TempPathFactory,
+    content: bytes,
+    wanted: set[int],
+    first: int,
+    chunk: int,
+) -> None:
+    path = tmp_path_factory.mktemp("c") / "x.conllu"
+    path.write_bytes(ALONE.encode() + content)
+    everything = events(path, first_number=first)
+    ends: list[int] = []
+    with patch.object(lines, "CHUNK", chunk):
+        numbers = {first + number for number in wanted}
+        found = events(path, only=numbers, first_number=first, on_end=ends.append)
+    assert found == [event for number, event in enumerate(everything) if number in wanted]
+    assert ends == [first + len(everything)]
+
+
+def heads_of(n_words: int) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(0, n_words + 1), min_size=n_words, max_size=n_words)
+
+
+@settings(max_examples=500)
+@given(st.integers(1, 6).flatmap(heads_of))
+def test_heads_are_a_tree_if_and_only_if_one_word_is_the_root_and_all_others_lead_to_it(
+    tmp_path_factory: pytest.TempPathFactory, heads: list[int]
+) -> None:
+    path = tmp_path_factory.mktemp("c") / "x.conllu"
+    write_conllu(path, conllu(*[f"w/X/-/{head}" for head in heads]))
+    below = {number for number, head in enumerate(heads, start=1) if head == 0}
+    one_root = len(below) == 1
+    for _ in heads:
+        below |= {number for number, head in enumerate(heads, start=1) if head in below}
+    found = list(read(path, on_bad=lambda fault: None))
+    assert len(found) == (one_root and len(below) == len(heads))
+
+
+def test_a_sentence_may_be_longer_than_the_tables_of_the_reader(tmp_path: Path) -> None:
+    n_words = LONGEST + 3
+    words = [f"{n}\tw\tw\tX\t_\t_\t{n - 1}\tdep\t_\t_" for n in range(1, n_words + 1)]
+    words.insert(-2, f"{n_words - 1}-{n_words}\tww" + "\t_" * 8)
+    path = write_conllu(tmp_path / "x.conllu", "\n".join(words) + "\n\n")
+    (sentence,) = read(path)
+    assert sentence.heads == tuple(range(-1, n_words - 1))
+    assert sentence.ranges == (Range(n_words - 2, n_words - 1, "ww", "_"),)
+    assert len(next(rows(path)).rows) == n_words + 1
+
+
+@pytest.mark.parametrize("name", ["x.conllu", "x.conllu.gz"])
+@pytest.mark.parametrize("reader", [read, rows])
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_memory_does_not_grow_with_the_file(
+    tmp_path: Path, name: str, reader: Callable[[Path], Iterator[object]], blank: str
+) -> None:
+    sentence = RICH.replace("\n\n", f"\n{blank}\n").encode()
+    path = tmp_path / name
+    peaks = []
+    for n_sentences in (1_000, 4_000):
+        content = sentence * n_sentences
+        path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+        tracemalloc.start()
+        try:
+            assert sum(1 for _ in reader(path)) == n_sentences
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 100_000 < len(content)
+
+
+def test_a_nul_character_is_told(tmp_path: Path) -> None:
+    path = write_conllu(tmp_path / "x.conllu", ALONE, ALONE.replace("z\tX", "\0\tX"))
+    with pytest.raises(InputError) as caught:
+        list(read(path))
+    assert str(caught.value) == f"{path}:3: a NUL character; a file saved as UTF-8"
+
+
+def whole_lines(block: Rows) -> str:
+    """The sentence's lines as they stood in the file."""
+    texts = ["\t".join(row) for row in block.rows]
+    for index, text in reversed(block.strays):
+        texts.insert(index, text)
+    return "\n".join([*block.comments, *texts]) + "\n\n"
+
+
+COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+AS_WRITTEN = {name: lambda cells, index: cells[index] for name in COLUMNS if name != "feats"}
+"""For the library: every column but FEATS as its string."""
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
+def test_every_treebank_is_read_as_the_conllu_library_reads_it(path: Path) -> None:
+    shared("treebanks")
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as stream:
+        library = parse_incr(stream, field_parsers=AS_WRITTEN)
+        for block, sentence, theirs in zip(rows(path), read(path), library, strict=True):
+            assert [row[:5] + row[6:] for row in block.rows] == [
+                [token[name] for name in COLUMNS if name != "feats"] for token in theirs
+            ]
+            assert [dict(each) or None for each in block.feats] == [
+                token["feats"] for token in theirs
+            ]
+            words = [row for row in block.rows if row[0].isdecimal()]
+            assert columns(sentence) == list(zip(*words, strict=True))
+            assert sentence.sent_id == theirs.metadata["sent_id"]
+
+
+def columns(sentence: Sentence) -> list[tuple[str, ...]]:
+    """The ten columns as strings."""
+    return [
+        tuple(str(index + 1) for index in range(len(sentence))),
+        *(sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats),
+        tuple(str(head + 1) for head in sentence.heads),
+        *(sentence.deprels, sentence.deps, sentence.misc),
+    ]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
+def test_rows_give_every_treebank_back_byte_by_byte(path: Path) -> None:
+    shared("treebanks")
+    text = "".join(map(whole_lines, rows(path)))
+    assert text.encode() == gzip.decompress(path.read_bytes())

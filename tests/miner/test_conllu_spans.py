@@ -1,0 +1,173 @@
+"""A CoNLL-U file in parts, and looked through without being read."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.miner import lines
+from colorless_green.miner.conllu import read, rows
+from colorless_green.miner.lines import WHOLE, Span, distinct_feats, lines_with, spans
+from colorless_green.miner.tree import Sentence
+from tests.builders import SHARED, conllu, shared, write_conllu
+
+GOOD = conllu("a/NOUN/Sing/2", "b/VERB/Plur/0")
+TREEBANKS = sorted(SHARED.glob("treebanks/*/*.conllu.gz")) if SHARED.exists() else [SHARED]
+
+pieces = st.sampled_from(
+    (
+        GOOD,
+        GOOD.replace("\n", "\r\n"),
+        GOOD.replace("\n\n", "\n \t\n"),
+        GOOD.replace("\n\n", "\n\u00a0\n"),
+        GOOD.replace("\tb\t", "\t\u2028\u0085\f\t"),
+        GOOD.replace("\t0\t", "\t9\t"),
+        GOOD.replace("\tb\t", "\t\udcff\t"),
+        "# only = a comment\n\n",
+        "\n",
+        " \r\n",
+        "\f\n",
+        "# a line without its end",
+    )
+)
+files = st.lists(pieces, min_size=1, max_size=8).map(
+    lambda parts: "".join(parts).encode(errors="surrogateescape")
+)
+
+
+def events(path: Path, **options: Any) -> list[Sentence | str]:
+    """Sentences and messages of faults, in the order in which they come."""
+    found: list[Sentence | str] = []
+    for sentence in read(path, on_bad=lambda fault: found.append(str(fault)), **options):
+        found.append(sentence)
+    return found
+
+
+def events_by_span(path: Path, parts: list[Span]) -> list[Sentence | str]:
+    """The same, one span after the other, each beginning with the number at which the last one
+    ended."""
+    found: list[Sentence | str] = []
+    ends = [0]
+    for span in parts:
+        found += events(path, span=span, first_number=ends[-1], on_end=ends.append)
+    return found
+
+
+@settings(max_examples=300)
+@given(files, st.integers(1, 300), st.sampled_from((1, 10, 1 << 16)))
+def test_spans_together_hold_what_the_file_holds(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, n_bytes: int, chunk: int
+) -> None:
+    path = tmp_path_factory.mktemp("s") / "x.conllu"
+    path.write_bytes(content + b"\n" + GOOD.encode())
+    with patch.object(lines, "CHUNK", chunk), patch.object(lines, "BLOCK", chunk):
+        assert events_by_span(path, spans(path, n_bytes)) == events(path)
+
+
+@given(files, st.integers(1, 300))
+def test_spans_cover_the_file_and_are_as_long_as_was_asked_for(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, n_bytes: int
+) -> None:
+    path = tmp_path_factory.mktemp("s") / "x.conllu"
+    path.write_bytes(content)
+    parts = spans(path, n_bytes)
+    if parts == [WHOLE]:
+        return
+    assert [span.start for span in parts] == [0, *[span.end for span in parts[:-1]]]
+    assert parts[-1].end == len(content)
+    assert all(span.end - span.start >= n_bytes for span in parts[:-1])
+    assert [span.first_line for span in parts] == [
+        1 + content[: span.start].count(b"\n") for span in parts
+    ]
+
+
+def test_a_file_is_cut_below_the_first_blank_line_after_the_bytes_asked_for(
+    tmp_path: Path,
+) -> None:
+    path = write_conllu(tmp_path / "x.conllu", GOOD, GOOD, GOOD, GOOD)
+    size = len(GOOD)
+    assert spans(path, size + 1) == [Span(0, 2 * size, 1), Span(2 * size, 4 * size, 9)]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", " \t\n", "\n\n"])
+def test_blank_lines_of_any_kind_are_cut_at_and_nothing_is_lost(tmp_path: Path, end: str) -> None:
+    path = write_conllu(tmp_path / "x.conllu", GOOD.replace("\n\n", f"\n{end}") * 100)
+    parts = spans(path, path.stat().st_size // 4)
+    assert len(parts) == 4
+    with patch.object(lines, "CHUNK", 1):
+        assert events_by_span(path, parts) == events(path)
+
+
+def test_a_short_file_and_a_packed_one_are_one_span(tmp_path: Path) -> None:
+    path = write_conllu(tmp_path / "x.conllu", GOOD)
+    packed = tmp_path / "x.conllu.gz"
+    packed.write_bytes(gzip.compress((GOOD * 9).encode()))
+    assert spans(path, 1_000) == spans(packed, 1) == [WHOLE]
+
+
+def test_a_span_without_sentences_is_no_fault(tmp_path: Path) -> None:
+    path = write_conllu(tmp_path / "x.conllu", GOOD, "# only = a comment\n\n")
+    first, second = spans(path, len(GOOD) - 10)
+    assert len(list(read(path, span=first))) == 1
+    assert list(read(path, span=second)) == []
+
+
+def test_a_fault_in_a_later_span_is_told_with_its_line_in_the_file(tmp_path: Path) -> None:
+    path = write_conllu(tmp_path / "x.conllu", GOOD, GOOD.replace("\t0\t", "\tx\t"))
+    _, second = spans(path, len(GOOD) - 10)
+    with pytest.raises(InputError) as caught:
+        list(read(path, span=second))
+    assert str(caught.value) == f"{path}:7: HEAD is 'x'; a word number, or 0 for the root"
+
+
+def test_spans_of_a_file_that_is_not_there_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "none.conllu"
+    with pytest.raises(InputError) as caught:
+        spans(path, 1)
+    assert str(caught.value) == f"{path}: there is no such file; the path of a file"
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
+def test_spans_of_every_treebank_hold_what_the_treebank_holds(path: Path, tmp_path: Path) -> None:
+    shared("treebanks")
+    plain = tmp_path / path.name.removesuffix(".gz")
+    plain.write_bytes(gzip.decompress(path.read_bytes()))
+    parts = spans(plain, 100_000)
+    assert len(parts) > 1 or plain.stat().st_size < 200_000
+    assert events_by_span(plain, parts) == events(plain)
+
+
+@given(files, st.sampled_from((b"b", b"\t", b"Number=Plur", b"#", b"s1")), st.integers(1, 99))
+def test_lines_with_a_text_are_found_as_one_would_find_them_one_by_one(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, needle: bytes, chunk: int
+) -> None:
+    path = tmp_path_factory.mktemp("s") / "x.conllu"
+    path.write_bytes(content)
+    with patch.object(lines, "CHUNK", chunk):
+        found = list(lines_with(path, needle))
+    assert found == [line.rstrip(b"\r") for line in content.split(b"\n") if needle in line]
+
+
+def test_distinct_feats_are_those_of_the_rows_in_the_order_first_seen(tmp_path: Path) -> None:
+    path = write_conllu(
+        tmp_path / "x.conllu",
+        "# a\tb\tc\td\te\tTense=Pres|Person=1\tf\n",
+        conllu("Tense=Pres/VERB/Tense=Past/2", "b/VERB/Tense=Pres|VerbForm=Fin/0"),
+        conllu("a/VERB/Tense=Pres/2", "b/VERB/Tense=Pres|VerbForm=Fin/0", "c/X/Tense=Pres|x=/9"),
+    )
+    assert list(distinct_feats(path, "Tense=Pres")) == ["Tense=Pres|VerbForm=Fin", "Tense=Pres"]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["en_gum-ud-dev", "en_gum-ud-test"])
+def test_distinct_feats_of_a_treebank_are_those_of_its_rows(name: str) -> None:
+    path = shared("treebanks", "UD_English-GUM", f"{name}.conllu.gz")
+    feats = (row[5] for block in rows(path) for row in block.rows)
+    expected = dict.fromkeys(each for each in feats if "Tense=Pres" in each)
+    assert list(distinct_feats(path, "Tense=Pres")) == list(expected)

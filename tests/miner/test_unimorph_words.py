@@ -1,0 +1,484 @@
+"""UniMorph files: reading them, looking words up, and their other forms."""
+
+import gzip
+import pickle
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import product
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.miner.unimorph.alternates import (
+    MULTIWORD,
+    NO_COUNTERPART,
+    NO_FIT,
+    NO_FORM,
+    NO_LEMMA,
+    NO_VALUE,
+    SAME_FORM,
+    SYNCRETIC,
+    Alternates,
+    alternates,
+)
+from colorless_green.miner.unimorph.bundle import parse_bundle, written
+from colorless_green.miner.unimorph.correspondence import TABLE
+from colorless_green.miner.unimorph.wordlist import UniMorph, read_unimorph
+from tests.builders import shared
+
+CASES = {"Nom": "NOM", "Acc": "ACC", "Ine": "IN+ESS"}
+NUMBERS = {"Sing": "SG", "Plur": "PL"}
+OTHER = {"Sing": "Plur", "Plur": "Sing"}
+CELLS = tuple(product(CASES, NUMBERS))
+FORMS = st.sampled_from(["a", "b", "c", "d", "e"])
+PARADIGMS = st.fixed_dictionaries({cell: st.lists(FORMS, min_size=1, max_size=2) for cell in CELLS})
+
+
+def listed(rows: Iterable[str], language: str = "") -> UniMorph:
+    """The word list of rows `lemma form bundle`; blanks part the columns, `_` is a blank."""
+    text = "".join("\t".join(row.split(" ")).replace("_", " ") + "\n" for row in rows)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "words.tsv"
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return read_unimorph(path, language=language)
+
+
+def paradigm(
+    cells: dict[tuple[str, str], list[str]], order: Callable[[list[str]], list[str]] = list
+) -> list[str]:
+    """Rows of a noun `l` with its forms in each cell of case and number, cell by cell."""
+    return [
+        f"l {form} {';'.join(order(['N', CASES[case], NUMBERS[number]]))}"
+        for (case, number), forms in cells.items()
+        for form in forms
+    ]
+
+
+def noun(case: str, number: str) -> str:
+    return f"Case={case}|Number={number}"
+
+
+@given(PARADIGMS, st.sampled_from(CELLS), st.sets(FORMS, max_size=2))
+def test_the_alternates_are_the_cell_with_the_other_value_without_forms_that_have_the_old_one(
+    cells: dict[tuple[str, str], list[str]], cell: tuple[str, str], vague: set[str]
+) -> None:
+    words = listed([*paradigm(cells), *(f"l {form} N" for form in sorted(vague))])
+    case, number = cell
+    theirs = cells[case, OTHER[number]]
+    expected = dict.fromkeys(each for each in theirs if each not in {*cells[cell], *vague})
+    for form in cells[cell]:
+        found = alternates(words, form, "l", "NOUN", noun(*cell), "Number", OTHER[number])
+        assert found.forms == tuple(expected)
+        best_fails = SAME_FORM if theirs[0] == form else SYNCRETIC
+        assert found.reason == ("" if expected else best_fails)
+
+
+@given(PARADIGMS, st.sampled_from(CELLS))
+def test_an_unambiguous_alternate_leads_back(
+    cells: dict[tuple[str, str], list[str]], cell: tuple[str, str]
+) -> None:
+    words = listed(paradigm(cells))
+    case, number = cell
+    for form in cells[cell]:
+        there = alternates(words, form, "l", "NOUN", noun(*cell), "Number", OTHER[number])
+        for each in there.forms:
+            back = alternates(words, each, "l", "NOUN", noun(case, OTHER[number]), "Number", number)
+            assert (form in back.forms) == (form not in cells[case, OTHER[number]])
+
+
+@given(PARADIGMS, st.sampled_from(CELLS), st.dictionaries(FORMS, st.integers(0, 3)))
+def test_the_more_frequent_form_comes_first_and_ties_keep_the_order_of_the_file(
+    cells: dict[tuple[str, str], list[str]], cell: tuple[str, str], counts: dict[str, int]
+) -> None:
+    words = listed(paradigm(cells))
+    word = (cells[cell][0], "l", "NOUN", noun(*cell), "Number", OTHER[cell[1]])
+    plain, counted = alternates(words, *word), alternates(words, *word, counts=counts)
+    assert counted.forms == tuple(sorted(plain.forms, key=lambda form: -counts.get(form, 0)))
+
+
+@given(PARADIGMS, st.sampled_from(CELLS), st.sampled_from(["Case", "Number"]))
+def test_neither_the_order_of_values_nor_case_in_a_slot_matters(
+    cells: dict[tuple[str, str], list[str]], cell: tuple[str, str], feature: str
+) -> None:
+    lists = (
+        listed(paradigm(cells)),
+        listed(paradigm(cells, lambda values: values[::-1])),
+        listed(row.replace(";SG", "(SG)").replace(";PL", "(PL)") for row in paradigm(cells)),
+    )
+    for value in CASES if feature == "Case" else NUMBERS:
+        found = {
+            alternates(words, form, "l", "NOUN", noun(*cell), feature, value)
+            for words in lists
+            for form in cells[cell][:1]
+        }
+        assert len(found) == 1
+
+
+def test_of_the_compatible_bundles_the_one_that_shares_most_and_adds_least_is_taken() -> None:
+    words = listed(
+        [
+            "liggen ligt V;IND;PRS;3;SG",
+            "liggen lagen V;IND;PST;PL",
+            "liggen ligge V;SBJV;PRS;PL",
+            "liggen mijnliggen V;IND;PRS;PL;PSS1S",
+            "liggen liggen V;IND;PRS;PL",
+            "liggen liggen V;NFIN",
+        ]
+    )
+    feats = "Number=Sing|VerbForm=Fin"
+    assert alternates(words, "ligt", "liggen", "VERB", feats, "Number", "Plur") == Alternates(
+        ("liggen",), ""
+    )
+
+
+def test_a_vague_row_gives_way_to_one_that_says_more() -> None:
+    words = listed(["l a N", "l a N;ACC;SG", "l c N;PL", "l b N;ACC;PL"])
+    found = alternates(words, "a", "l", "NOUN", noun("Acc", "Sing"), "Number", "Plur")
+    assert found.forms == ("b",)
+
+
+def test_a_value_of_two_dimensions_is_exchanged_whole() -> None:
+    words = listed(["l a V;PST+PRF;3", "l b V;PRS;IPFV;3", "l c V;PRS;IPFV;1"])
+    feats = "Person=3|Tense=Pqp"
+    assert alternates(words, "a", "l", "VERB", feats, "Tense", "Pres").forms == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "feats", "value", "reason"),
+    [
+        ("sheep", "sheep", "Number=Sing", "Plur", SAME_FORM),
+        ("fair", "fair", "Number=Sing", "Plur", SYNCRETIC),
+        ("news", "news", "Number=Sing", "Plur", NO_VALUE),
+        ("son", "son", "Number=Sing", "Plur", MULTIWORD),
+        ("cows", "cow", "Number=Sing", "Plur", NO_FIT),
+        ("kine", "cow", "Number=Plur", "Sing", NO_FORM),
+        ("dog", "dog", "Number=Sing", "Plur", NO_LEMMA),
+        ("cow", "cow", "Number=Sing", "Ptan", NO_COUNTERPART),
+        ("cow", "cow", "Number=Ptan", "Plur", NO_COUNTERPART),
+        ("cow", "cow", "Gender=Fem", "Plur", NO_COUNTERPART),
+    ],
+)
+def test_where_nothing_is_left_there_is_a_reason(
+    form: str, lemma: str, feats: str, value: str, reason: str
+) -> None:
+    words = listed(
+        [
+            "sheep sheep N;SG/PL",
+            "fair fair N;SG",
+            "fair fairs N;PL",
+            "fair fairs N;SG",
+            "news news N;SG",
+            "son son N;SG",
+            "son sons_and_daughters N;PL",
+            "cow cow N;SG",
+            "cow cows N;PL",
+        ]
+    )
+    found = alternates(words, form, lemma, "NOUN", feats, "Number", value)
+    assert found == Alternates((), reason)
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "expected"),
+    [
+        ("Kuh", "Kuh", "Kühe"),
+        ("geht", "gehen", "gehen"),
+        ("Geht", "gehen", "Gehen"),
+        ("GEHT", "gehen", "GEHEN"),
+        ("È", "essere", "Sono"),
+    ],
+)
+def test_a_capital_that_only_the_word_has_is_given_to_its_alternate(
+    form: str, lemma: str, expected: str
+) -> None:
+    words = listed(
+        [
+            "Kuh Kuh N;SG",
+            "Kuh Kühe N;PL",
+            "gehen geht V;SG",
+            "gehen gehen V;PL",
+            "essere è V;SG",
+            "essere sono V;PL",
+        ]
+    )
+    upos = "NOUN" if form == "Kuh" else "VERB"
+    assert alternates(words, form, lemma, upos, "Number=Sing", "Number", "Plur").forms == (
+        expected,
+    )
+
+
+def test_a_form_under_another_lemma_is_found_by_itself_where_its_bundle_fits() -> None:
+    words = listed(["cow cow N;SG", "cow cows N;PL", "to_cow cows V;SG", "to_cow cow V;PL"])
+    for lemma, upos, number, expected in [
+        ("cattle", "NOUN", "Plur", "cow"),
+        ("cow", "VERB", "Sing", "cow"),
+        ("_", "NOUN", "Plur", "cow"),
+    ]:
+        found = alternates(words, "cows", lemma, upos, f"Number={number}", "Number", OTHER[number])
+        assert found.forms == (expected,)
+    wrong = alternates(words, "cows", "cattle", "ADJ", "Number=Plur", "Number", "Sing")
+    assert wrong.reason == NO_FIT
+
+
+def test_a_form_under_several_lemmas_has_the_alternates_of_each() -> None:
+    words = listed(
+        ["l a N;SG;MASC", "l b N;PL;MASC", "l b N;SG;FEM", "m a N;SG;FEM", "m c N;PL;FEM"]
+    )
+    assert alternates(words, "a", "_", "NOUN", "Number=Sing", "Number", "Plur").forms == ("b", "c")
+    feats = "Gender=Fem|Number=Sing"
+    assert alternates(words, "a", "_", "NOUN", feats, "Number", "Plur").forms == ("c",)
+
+
+def test_the_number_of_a_possessor_is_not_that_of_the_noun() -> None:
+    words = listed(
+        [
+            "ház háza N;SG;PSS3S",
+            "ház házai N;PL;PSS3S",
+            "ház házuk N;SG;PSS(3,PL)",
+            "ház ház N;SG",
+        ]
+    )
+    feats = "Number=Sing|Number[psor]=Sing|Person[psor]=3"
+    noun = ("háza", "ház", "NOUN", feats)
+    assert alternates(words, *noun, "Number", "Plur").forms == ("házai",)
+    assert alternates(words, *noun, "Number[psor]", "Plur").forms == ("házuk",)
+
+
+@pytest.mark.parametrize(
+    ("form", "degree", "expected"),
+    [("groot", "Pos", "grote"), ("grote", "Cmp", "groteren")],
+)
+def test_an_adjective_without_a_degree_is_in_the_positive(
+    form: str, degree: str, expected: str
+) -> None:
+    words = listed(
+        [
+            "groot groot ADJ;SG",
+            "groot grote ADJ;PL",
+            "groot grote ADJ;SG;CMPR",
+            "groot groteren ADJ;PL;CMPR",
+        ]
+    )
+    feats = f"Degree={degree}|Number=Sing"
+    found = alternates(words, form, "groot", "ADJ", feats, "Number", "Plur")
+    assert found.forms == (expected,)
+
+
+ENGLISH = (
+    "walk walk V;NFIN",
+    "walk walks V;PRS;NOM(3,SG)",
+    "walk walked V;PST",
+    "put put V;NFIN",
+    "put puts V;PRS;NOM(3,SG)",
+    "put put V;PST",
+    "be be V;NFIN",
+    "be is V;PRS;NOM(3,SG)",
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "feats", "expected"),
+    [
+        ("walks", "walk", "Number=Sing|Person=3|Tense=Pres", "walk"),
+        ("walks", "walk", "Number=Sing|Tense=Pres", "walk"),  # as a repaired treebank has it
+        ("walk", "walk", "Number=Plur|Person=3|Tense=Pres", "walks"),
+        ("walk", "walk", "Number=Plur|Tense=Pres", "walks"),
+        ("walk", "walk", "Number=Sing|Person=1|Tense=Pres", SAME_FORM),
+        ("put", "put", "Number=Plur|Tense=Pres", "puts"),
+        ("walked", "walk", "Number=Sing|Person=3|Tense=Past", NO_VALUE),
+        ("is", "be", "Number=Sing|Person=3|Tense=Pres", NO_VALUE),
+    ],
+)
+def test_the_english_base_form_is_the_present_but_for_be(
+    form: str, lemma: str, feats: str, expected: str
+) -> None:
+    value = "Plur" if "Sing" in feats else "Sing"
+    word = (form, lemma, "VERB", f"Mood=Ind|{feats}|VerbForm=Fin", "Number", value)
+    found = alternates(listed(ENGLISH, "en-GB"), *word)
+    assert (*found.forms, found.reason) in {(expected, ""), (expected,)}
+    assert alternates(listed(ENGLISH), *word).forms == ()
+
+
+def test_a_hebrew_noun_without_definiteness_is_in_the_absolute_state() -> None:
+    rows = ["זמן זמן N;SG;PSSD", "זמן זמני N;PL;PSSD", "זמן זמן N;NDEF;SG", "זמן זמנים N;NDEF;PL"]
+    for feats, expected in [("Number=Sing", "זמנים"), ("Definite=Cons|Number=Sing", "זמני")]:
+        found = alternates(listed(rows, "he"), "זמן", "זמן", "NOUN", feats, "Number", "Plur")
+        assert found.forms == (expected,)
+    unknown = alternates(listed(rows), "זמן", "זמן", "NOUN", "Number=Sing", "Number", "Plur")
+    assert unknown.forms == ("זמני", "זמנים")
+
+
+def test_a_hebrew_participle_without_tense_is_a_present() -> None:
+    rows = ["נכתב נכתב V;SG;3;PST", "נכתב נכתב V;SG;PRS", "נכתב נכתבו V;PL;3;PST"]
+    words = listed([*rows, "נכתב נכתבים V;PL;PRS"], "he")
+    for feats, expected in [
+        ("Number=Sing|Person=1,2,3|VerbForm=Part", ("נכתבים",)),
+        ("Number=Sing|Person=3|Tense=Past", ("נכתבו",)),
+        ("Number=Sing", ("נכתבו", "נכתבים")),
+    ]:
+        found = alternates(words, "נכתב", "נכתב", "VERB", feats, "Number", "Plur")
+        assert found.forms == expected
+
+
+def test_marks_that_ud_does_not_write_are_dropped_on_both_sides() -> None:
+    rows = ["amō amat V;3;SG", "amō amānt V;3;PL", "hamō amat V;3;SG", "hamō hamant V;3;PL"]
+    latin = listed([*rows, "café cafè V;3"], "la")
+    for lemma in ("amo", "amō"):
+        word = ("amăt", lemma, "VERB", "Number=Sing|Person=3")
+        assert alternates(latin, *word, "Number", "Plur").forms == ("amant",)
+    assert latin.lemmas_of("cafè") == ("café",)  # other marks stay
+    arabic = listed(["كَتَبَ أَكْتُبُ V;1;SG"], "ar")
+    assert arabic.lemmas_of("أكتب") == ("كتب",)
+
+
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(["l", "m", "plumless"]),
+        st.sampled_from(["a", "b", "a b", "plumless", "buckeroo"]),
+        st.sampled_from(["N;SG", "N;PL", "PL;N", "V;{1/2}", "N;PSS(2,SG,MASC);LGSPEC1"]),
+    ),
+    min_size=1,
+)
+
+
+@given(ROWS)
+def test_a_word_list_gives_back_its_rows(rows: list[tuple[str, str, str]]) -> None:
+    words = listed(" ".join(each.replace(" ", "_") for each in row) for row in rows)
+    expected = [(lemma, form, parse_bundle(text)) for lemma, form, text in rows]
+    assert words.n_rows == len(rows)
+    assert sorted(words.rows(), key=repr) == sorted(expected, key=repr)
+    for lemma in {lemma for lemma, _, _ in rows}:
+        own = tuple((form, bundle) for other, form, bundle in expected if other == lemma)
+        assert words.paradigm(lemma) == own
+    assert words.paradigm("nowhere") == ()
+    assert pickle.loads(pickle.dumps(words)) == words
+    for form in ("a", "b", "a b", "plumless", "buckeroo", "nowhere"):
+        having = {lemma for lemma, other, _ in rows if other == form}
+        assert words.lemmas_of(form) == tuple(each for each in words.paradigms if each in having)
+
+
+def test_words_with_one_checksum_are_told_apart() -> None:
+    assert crc32(b"plumless") == crc32(b"buckeroo")
+    words = listed(["l plumless N", "m buckeroo N", "n plumless N"])
+    assert words.lemmas_of("plumless") == ("l", "n")
+    assert words.lemmas_of("buckeroo") == ("m",)
+
+
+def test_lemmas_that_inflect_alike_share_the_shape_of_their_paradigm() -> None:
+    words = listed(f"{stem} {stem}{end} N;{n}" for stem in "abc" for end, n in [("", "SG")] * 300)
+    shapes = {id(shape) for _, shape in words.paradigms.values()}
+    assert len(words.paradigms) == 3
+    assert len(shapes) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a\tb\n", "2: 2 columns; lemma, form and bundle, parted by tabs"),
+        ("a b N\n", "2: 1 column; lemma, form and bundle, parted by tabs"),
+        ("a\tb\tN\tx\ty\n", "2: 5 columns; lemma, form and bundle, parted by tabs"),
+        ("a\t \tN\n", "2: the form is empty; lemma, form and bundle, parted by tabs"),
+        (
+            "a\tb\tN;;SG\n",
+            "2: bundle 'N;;SG': an empty value; values parted by ';', as in V;PRS;3;SG",
+        ),
+        (
+            "a\tb\tPSS(3\n",
+            "2: bundle 'PSS(3': brackets that do not match; values parted by ';', as in V;PRS;3;SG",
+        ),
+    ],
+)
+def test_a_line_that_is_no_row_is_an_error_with_its_place(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "words.tsv"
+    path.write_text("\n" + text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_unimorph(path)
+    assert str(caught.value) == f"{path}:{message}"
+
+
+def test_a_file_without_rows_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv"
+    path.write_text("\n \n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_unimorph(path)
+    assert str(caught.value) == f"{path}: no row in it; a UniMorph file: lemma, form, bundle"
+
+
+def test_crlf_byte_order_mark_gzip_and_segmentation_are_taken(tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv.gz"
+    text = "\ufeffeat\teating\tV|V.PTCP;PRS\teat|ing\r\n\r\neat\teat\tV;NFIN\t-\r\n"
+    path.write_bytes(gzip.compress(text.encode()))
+    rows = [(lemma, form, written(bundle)) for lemma, form, bundle in read_unimorph(path).rows()]
+    assert rows == [("eat", "eating", "V;V.PTCP;PRS"), ("eat", "eat", "V;NFIN")]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "n_rows", "n_lemmas", "n_partners", "n_singular", "n_blank"),
+    [  # counted by hand on the files
+        ("nld_nld", 55_467, 4_993, 6_447, 26_369, 9),
+        ("heb_heb", 33_177, 1_176, 14_115, 16_226, 1),
+        ("heb_from_UD_unvoc", 14_454, 7_194, 2_535, 7_614, 0),
+    ],
+)
+def test_the_published_files_have_the_rows_and_exact_partners_counted_in_them(
+    name: str, n_rows: int, n_lemmas: int, n_partners: int, n_singular: int, n_blank: int
+) -> None:
+    words = read_unimorph(shared("published", "unimorph", f"{name}.tsv.gz"))
+    cells = {(lemma, bundle) for lemma, _, bundle in words.rows()}
+    singular = [(lemma, bundle) for lemma, bundle in cells if "SG" in bundle]
+    partners = [(lemma, bundle - {"SG"} | {"PL"}) for lemma, bundle in singular]
+    assert (words.n_rows, len(words.paradigms)) == (n_rows, n_lemmas)
+    assert (len(cells.intersection(partners)), len(singular)) == (n_partners, n_singular)
+    assert sum(" " in form for _, form, _ in words.rows()) == n_blank
+
+
+@pytest.mark.shared
+def test_dutch_forms_are_as_ambiguous_as_counted() -> None:
+    words = read_unimorph(shared("published", "unimorph", "nld_nld.tsv.gz"))
+    n_bundles = Counter((lemma, form) for lemma, form, _ in words.rows())
+    assert len(n_bundles) == 26_479
+    assert sum(n > 1 for n in n_bundles.values()) == 17_546
+    forms = {(lemma, bundle): form for lemma, form, bundle in words.rows()}
+    same = [
+        bundle
+        for (lemma, bundle), form in forms.items()
+        if "SG" in bundle and forms.get((lemma, bundle - {"SG"} | {"PL"})) == form
+    ]
+    assert len(same) == 191
+    assert {written(bundle) for bundle in same} == {"V;IMP;SG"}
+
+
+@pytest.mark.shared
+def test_hebrew_bundles_have_as_many_doublets_as_counted() -> None:
+    words = read_unimorph(shared("published", "unimorph", "heb_from_UD_unvoc.tsv.gz"))
+    n_forms = Counter((lemma, bundle) for lemma, _, bundle in words.rows())
+    assert (sum(n > 1 for n in n_forms.values()), len(n_forms)) == (1_353, 13_027)
+
+
+@pytest.mark.shared
+def test_nearly_all_dutch_singulars_have_a_plural_though_a_quarter_has_an_exact_partner() -> None:
+    """Each singular row is asked for as UD would state it. In this file the plural is the same
+    bundle without person and gender, so that a dictionary gives the answer."""
+    words = read_unimorph(shared("published", "unimorph", "nld_nld.tsv.gz"))
+    ud = {value: entry for entry, value in TABLE.items()} | {"SPRL": ("Degree", "Sup")}
+    forms = {(lemma, bundle): form for lemma, form, bundle in words.rows()}
+    reasons = Counter[str]()
+    for (lemma, bundle), form in forms.items():
+        if "SG" in bundle:
+            entries = {"Degree": "Pos"} if "ADJ" in bundle else {}
+            entries |= dict(ud[value] for value in bundle)
+            upos = "VERB" if "V" in bundle else "ADJ"
+            feats = "|".join(sorted(f"{x}={y}" for x, y in entries.items() if x != "UPOS"))
+            found = alternates(words, form, lemma, upos, feats, "Number", "Plur")
+            plural = forms[lemma, bundle - {"SG", "1", "2", "3", "NEUT"} | {"PL"}]
+            assert found.forms == (() if plural == form or " " in plural else (plural,))
+            reasons[found.reason] += 1
+    assert dict(reasons) == {"": 25_942, SAME_FORM: 425, MULTIWORD: 2}
