@@ -46,9 +46,18 @@ Unimorph = Annotated[
     list[str] | None,
     typer.Option(help="LANGUAGE=FILE: a UniMorph list, for forms that the treebank lacks"),
 ]
-Workers = Annotated[int | None, typer.Option(help="processes at a time [default: 1]")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        help="processes to share the work; the result is the same [default: 1, with --ray all of "
+        "the cluster]"
+    ),
+]
 Ray = Annotated[
-    str, typer.Option("--ray", help="a Ray cluster: auto, HOST:PORT, ray://HOST:PORT or local")
+    str,
+    typer.Option(
+        "--ray", help="do the work on a Ray cluster: auto, HOST:PORT, ray://HOST:10001 or local"
+    ),
 ]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="leave out bad sentences and report them")

@@ -23,9 +23,7 @@ from typing import Any, TypeAlias
 
 SETS = {
     "English EWT, release 2.0, train": ["UD_English-EWT-r2.0/en-ud-train"],
-    "Portuguese Bosque, train (a tenth of the lines are ranges)": [
-        "UD_Portuguese-Bosque/pt_bosque-ud-train"
-    ],
+    "Portuguese Bosque, train (ranges)": ["UD_Portuguese-Bosque/pt_bosque-ud-train"],
     "English GUM, dev and test (empty nodes, long MISC)": ["UD_English-GUM/en_gum-ud-"],
     "six treebanks": [
         "UD_English-EWT/en_ewt-ud-",

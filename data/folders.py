@@ -4,7 +4,7 @@ A file is replaced by renaming another one over it; a folder cannot be, unless i
 folders change places (`renameat2` on Linux, `renamex_np` on macOS), which is one step, and the old
 one is deleted under the new one's name. Where the file system cannot do that, the old one is put
 aside first; a run that is killed between the two steps leaves nothing under the name, and the next
-one brings the old folder back.
+one brings the old folder back. A folder that cannot be moved at all is written file by file.
 """
 
 import errno
@@ -27,7 +27,8 @@ NEW, ASIDE = "new", "old"
 OURS = re.compile(
     r"\.(?P<name>.+)\.colorless-(?P<part>new|old)-(?P<host>[0-9a-f]{8})-(?P<pid>[1-9]\d{0,8})-"
 )
-CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)  # a lower layer of overlayfs; a bind mount
+CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CANNOT_MOVE)
 AT_FDCWD = -100
 RENAME_EXCHANGE = RENAME_SWAP = 2  # linux/fs.h; macOS sys/stdio.h
 
@@ -38,8 +39,8 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
 
     At the end the manifest is added (`about`, with `made_by`, and the hash of every file), all is
     synced, and in one step `folder` is the new one: also when the process is killed at any moment,
-    it is the old output, complete, or the new one, complete. After an error or Ctrl-C it is the
-    old one. The old output is then deleted, if that is what it is: files of the manifest alone,
+    it is the old output, complete, or the new one, complete. After an error it is the old one. The
+    old output is then deleted, if that is what it is: files of the manifest alone,
     with the same `made_by`, in a folder that is neither the current one nor a mount point.
 
     From any other folder nothing is deleted, and it stays the folder it is. Its manifest is
@@ -132,6 +133,8 @@ def _take_place(fresh: Path, target: Path) -> None:
 
 def _swapped(one: Path, other: Path) -> bool:
     """Whether two folders could change places, in one step; if so, they have."""
+    if os.name != "posix":
+        return False
     import ctypes
 
     library = ctypes.CDLL(None, use_errno=True)
@@ -151,13 +154,30 @@ def _swapped(one: Path, other: Path) -> bool:
 def _put_aside(fresh: Path, target: Path) -> None:
     """The place of `target` for `fresh` in two steps; after a failure between, one back."""
     aside = _name(target.parent, target.name, ASIDE)
-    target.rename(aside)
+    try:
+        target.rename(aside)
+    except OSError as error:
+        if error.errno not in CANNOT_MOVE:
+            raise
+        _copy_in(fresh, target)
+        return
     try:
         fresh.rename(target)
     except BaseException:
         aside.rename(target)
         raise
     shutil.rmtree(aside, ignore_errors=True)
+
+
+def _copy_in(fresh: Path, target: Path) -> None:
+    """As `_put_in` for a `target` into which nothing can be moved from outside."""
+    inside = _name(target, target.name, NEW)
+    try:
+        shutil.copytree(fresh, inside)
+        _sync(*inside.iterdir())
+        _put_in(inside, target)
+    finally:
+        shutil.rmtree(inside, ignore_errors=True)
 
 
 def _put_in(fresh: Path, target: Path) -> None:

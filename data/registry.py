@@ -46,4 +46,6 @@ EXTRAS = {  # which extra brings a package that the base install lacks
     "tokenizers": "pip install 'colorless-green[score]'",
     "matplotlib": "pip install 'colorless-green[humans]'",
     "scipy": "pip install 'colorless-green[humans]'",
+    "stanza": "pip install 'colorless-green[parse]'",
+    "ray": "pip install 'colorless-green[cluster]'",
 }

@@ -63,6 +63,7 @@ class Counted:
     ids: Mapping[str, int]  # `sent_id` → line, of a part that is not alone
     parsed_by: str  # what the first sentence says of its parser
     dropped: Mapping[str, int]  # why sentences went that two parses do not share
+    fatal: InputError | None = None  # where a part that is not alone could not be read to its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,8 @@ def _without_repeats(
             line, name = min((counted.ids[name], name) for name in clashes)
             raise same_id(part.path, line, name, clashes[name])
         counted = count_part(search, reading, part, known=clashes)
+    if counted.fatal is not None:
+        raise counted.fatal
     if len(ids) < REMEMBERED:
         ids.update(counted.ids)
     return counted
@@ -179,7 +182,12 @@ def count_part(
             on_dropped=lambda _, reason: dropped.update([reason]),
         )
         stream = (sentence for sentence, _ in pairs)
-    counts = count(stream, search, REPAIRS.get(reading.repair))
+    try:
+        counts = count(stream, search, REPAIRS.get(reading.repair))
+    except InputError as error:
+        if part.alone:
+            raise
+        return Counted(Counts(), (), 0, ids, "", {}, error)  # an id above it may be a repeat
     return Counted(
         counts, tuple(faults), ends[0], NO_IDS if part.alone else ids, "".join(parsers), dropped
     )

@@ -59,7 +59,8 @@ def relational(*rows: str, sent_id: str = "s1") -> str:
 
 
 def write_conllu(path: Path, *blocks: str) -> Path:
-    """A file of blocks."""
+    """A file of blocks, in a folder that is made if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(blocks), encoding="utf-8", newline="\n")
     return path
 

@@ -1,5 +1,6 @@
 """Folders out: the complete old output or the complete new one, killed at whatever moment."""
 
+import errno
 import json
 import os
 import signal
@@ -78,6 +79,19 @@ def no_swap(folder: Path) -> None:
     folders._swapped = lambda one, other: False
 
 
+def no_move(folder: Path) -> None:
+    """An older output in a folder that cannot be moved, as a lower layer of overlayfs."""
+    no_swap(folder)
+    rename = Path.rename
+
+    def refused(path: Path, goal: Path) -> Path:
+        if path == folder:
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+        return rename(path, goal)
+
+    Path.rename = refused  # type: ignore[assignment, method-assign]
+
+
 Situation = Callable[[Path], None]
 ENDS: dict[Situation, set[str]] = {  # what may be there after a run that was killed
     nothing_there: {"absent", "new"},
@@ -85,6 +99,7 @@ ENDS: dict[Situation, set[str]] = {  # what may be there after a run that was ki
     users_folder: {"unlisted", "new"},
     older_output_beside_notes: {"old", "unlisted", "new"},
     no_swap: {"old", "absent", "new"},
+    no_move: {"old", "unlisted", "new"},
 }
 
 

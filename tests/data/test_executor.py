@@ -1,0 +1,199 @@
+"""The executor in this process and by processes: the contract, and the ends that a run can have."""
+
+import operator
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.executor import Executor, executor
+from tests.data.executor_contract import CLAIMS, N_WORKERS, Claim, claim_name, counting, slept
+
+NO_PROC = not Path("/proc/self/stat").exists()
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    with executor(N_WORKERS) as pool:
+        yield pool
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=claim_name)
+def test_processes_keep_the_contract(claim: Claim, processes: Executor, tmp_path: Path) -> None:
+    claim(processes, tmp_path)
+
+
+@given(st.lists(st.integers() | st.floats(allow_nan=False) | st.text(max_size=9), max_size=30))
+@settings(max_examples=50)
+def test_processes_give_what_map_gives(processes: Executor, jobs: list[object]) -> None:
+    assert list(processes.map(repr, jobs)) == list(map(repr, jobs))
+
+
+@given(st.lists(st.integers(-3, 3), max_size=9))
+@settings(max_examples=50)
+def test_processes_fail_where_map_fails(processes: Executor, jobs: list[int]) -> None:
+    """A division by zero in its turn, after the results before it."""
+
+    def told(results: Iterator[float]) -> tuple[list[float], bool]:
+        given: list[float] = []
+        try:
+            given.extend(results)
+        except ZeroDivisionError:
+            return given, True
+        return given, False
+
+    share = partial(operator.truediv, 1.0)
+    assert told(processes.map(share, jobs)) == told(map(share, jobs))
+
+
+@pytest.mark.parametrize("n_workers", [1, None])
+def test_one_worker_is_this_process(n_workers: int | None) -> None:
+    pulled: list[float] = []
+    others = active_children()
+    with executor(n_workers) as alone:
+        results = alone.map(lambda job: (os.getpid(), job), counting([1.0, 2.0], pulled))
+        assert next(results) == (os.getpid(), 1.0)
+        assert pulled == [1.0]  # nothing runs ahead
+        assert active_children() == others
+
+
+@pytest.mark.parametrize("n_workers", [0, -2])
+def test_fewer_than_one_worker_is_refused(n_workers: int) -> None:
+    with pytest.raises(InputError) as caught, executor(n_workers):
+        pass
+    assert str(caught.value) == f"--workers: {n_workers} is too few; 1 or more"
+
+
+def test_no_more_processes_than_jobs_are_started_and_they_are_kept() -> None:
+    others = set(active_children())
+    with executor(4) as pool:
+        assert set(active_children()) == others
+        list(pool.map(slept, [0.0, 0.0]))
+        first = set(active_children())
+        assert len(first - others) == 2
+        list(pool.map(slept, [0.0, 0.0]))
+        assert set(active_children()) == first
+    assert set(active_children()) == others
+
+
+def test_a_job_that_ends_its_process_by_an_exit_code_is_given_up(processes: Executor) -> None:
+    with pytest.raises(InputError) as caught:
+        list(processes.map(os._exit, [7]))
+    assert str(caught.value) == (
+        "job 1, 7: each of the 3 processes that tried it was ended (exit code 7); "
+        "more memory or fewer --workers; or leave this input out"
+    )
+
+
+def test_a_killed_process_is_named_by_its_signal(processes: Executor) -> None:
+    with pytest.raises(InputError, match=r"was ended \(signal 9, Killed\)"):
+        list(processes.map(signal.raise_signal, [signal.SIGKILL]))
+
+
+def test_a_job_can_end_the_program(processes: Executor) -> None:
+    with pytest.raises(SystemExit) as caught:
+        list(processes.map(sys.exit, [3]))
+    assert caught.value.code == 3
+
+
+RUN = """
+import sys, time
+from colorless_green.data.executor import executor
+
+if __name__ == "__main__":
+    with executor(3) as pool:
+        for result in pool.map(time.sleep, [{first}] + [60.0] * 9):
+            print("given", flush=True)
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Callable[[float], "subprocess.Popen[str]"]]:
+    """A program with three workers: one job of the given seconds, then very long ones; it is the
+    leader of a session of its own."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(first: float) -> "subprocess.Popen[str]":
+        script = tmp_path / "run.py"
+        script.write_text(RUN.format(first=first), encoding="utf-8")
+        started.append(
+            subprocess.Popen(
+                [sys.executable, str(script)],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+        )
+        return started[-1]
+
+    yield start
+    for program in started:
+        for pid in members(program.pid):
+            os.kill(pid, signal.SIGKILL)
+        program.communicate()
+
+
+def members(session: int) -> list[int]:
+    """The living processes of a session."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue  # it has just ended
+        if fields[0] not in "ZX" and int(fields[3]) == session:
+            found.append(int(stat.parent.name))
+    return found
+
+
+def wait_until(holds: Callable[[], bool], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.mark.skipif(NO_PROC, reason="needs /proc")
+@pytest.mark.parametrize("delay", [None, 0.0, 0.05, 0.1, 0.15])
+def test_ctrl_c_ends_all_at_once(
+    run: Callable[[float], "subprocess.Popen[str]"], delay: float | None
+) -> None:
+    """Sent to all processes of the terminal, while they work or (with a delay) while they start."""
+    program = run(0.1)
+    if delay is None:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "given\n"
+    else:
+        assert wait_until(lambda: len(members(program.pid)) > 1, 20)
+        time.sleep(delay)
+    os.killpg(program.pid, signal.SIGINT)
+    _, said = program.communicate(timeout=10)
+    assert program.returncode == -signal.SIGINT
+    assert said.count("Traceback") == 1  # the parent's alone
+    assert said.rstrip().endswith("KeyboardInterrupt")
+    assert wait_until(lambda: members(program.pid) == [], 5)
+
+
+@pytest.mark.skipif(NO_PROC, reason="needs /proc")
+def test_workers_do_not_outlive_a_killed_parent(
+    run: Callable[[float], "subprocess.Popen[str]"],
+) -> None:
+    program = run(0.1)
+    assert program.stdout is not None
+    assert program.stdout.readline() == "given\n"
+    assert len(members(program.pid)) >= 4
+    program.kill()
+    assert wait_until(lambda: members(program.pid) == [], 5)

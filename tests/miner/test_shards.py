@@ -1,0 +1,200 @@
+"""A treebank in parts: the same bytes however it is cut and whoever reads it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.executor import executor
+from colorless_green.data.sample import treebank as sample
+from colorless_green.miner import shards
+from colorless_green.miner.conllu import read, to_conllu
+from colorless_green.miner.mine import Mining, Request, mine
+from colorless_green.miner.treebank import treebank
+from tests.builders import agreeing, colorless, conllu, write_conllu
+
+RULES = ("released", "strict", "tested")
+
+
+def italian(rule: str, **options: object) -> Mining:
+    """The mining of the embedded Italian sample."""
+    source = treebank([Path(str(sample("it")))], language="it")
+    return mine(source, Request(rule), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("n_bytes", [1, 5_000, 60_000])
+def test_a_file_cut_into_parts_gives_what_the_whole_gives(
+    monkeypatch: pytest.MonkeyPatch, rule: str, n_bytes: int
+) -> None:
+    whole = italian(rule)
+    monkeypatch.setattr(shards, "PART_BYTES", n_bytes)
+    assert len(shards.parts_of(whole.treebank)) > 1
+    assert italian(rule) == whole
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_several_processes_give_what_one_gives(monkeypatch: pytest.MonkeyPatch, rule: str) -> None:
+    whole = italian(rule, exceptions=True)
+    monkeypatch.setattr(shards, "PART_BYTES", 100_000)
+    with executor(2) as workforce:
+        assert italian(rule, exceptions=True, run=workforce.map) == whole
+
+
+@pytest.mark.slow
+def test_a_ray_cluster_gives_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray")
+    whole = [italian(rule) for rule in RULES]
+    monkeypatch.setattr(shards, "PART_BYTES", 100_000)
+    with executor(2, "local") as workforce:
+        assert [italian(rule, run=workforce.map) for rule in RULES] == whole
+
+
+class Murderous:
+    """A function that kills the process it runs in, the first time it comes to one of its jobs."""
+
+    def __init__(self, function: object, mark: Path) -> None:
+        self.function, self.mark = function, mark
+
+    def __call__(self, job: shards.Part) -> object:
+        if job.span.start > 0 and not self.mark.exists():
+            self.mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.function(job)  # type: ignore[operator]
+
+
+def test_the_part_of_a_killed_worker_is_done_again_and_nothing_counted_twice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    whole = italian("tested")
+    monkeypatch.setattr(shards, "PART_BYTES", 100_000)
+    mark = tmp_path / "killed"
+    with executor(2) as workforce:
+
+        def run(function: object, jobs: object) -> object:
+            if not mark.exists():
+                function = Murderous(function, mark)
+            return workforce.map(function, jobs)  # type: ignore[arg-type]
+
+        again = italian("tested", run=run)
+    assert mark.exists()
+    assert again == whole
+
+
+sizes = st.integers(1, 2_000)
+
+
+@given(sizes, st.lists(st.booleans(), min_size=1, max_size=12))
+@settings(max_examples=30)
+def test_faults_and_repeated_ids_are_told_alike_however_a_file_is_cut(
+    tmp_path_factory: pytest.TempPathFactory, n_bytes: int, good: list[bool]
+) -> None:
+    """Every second sentence has the first one's id; those that are not good have a bad head."""
+    blocks = [
+        conllu("a/X/Sing/0", "b/X/Sing/1" if is_good else "b/X/Sing/9", sent_id=f"s{number % 2}")
+        for number, is_good in enumerate(good)
+    ]
+    folder = tmp_path_factory.mktemp("cut")
+    source = treebank([write_conllu(folder / "x-ud-train.conllu", *blocks)])
+
+    def told(cut: int, lenient: bool) -> object:
+        faults: list[str] = []
+        before, shards.PART_BYTES = shards.PART_BYTES, cut
+        try:
+            mining = mine(
+                source,
+                Request("tested", min_gap=0),
+                on_bad=(lambda fault: faults.append(str(fault))) if lenient else None,
+            )
+        except InputError as error:
+            return str(error), faults
+        finally:
+            shards.PART_BYTES = before
+        return mining.stages, mining.constructions, faults
+
+    for lenient in (True, False):
+        assert told(n_bytes, lenient) == told(1 << 30, lenient)
+
+
+def test_several_files_count_as_one_treebank_in_their_order(tmp_path: Path) -> None:
+    blocks = [agreeing(["NOUN", "ADP", "ADP", "ADP", "VERB"], value, f"{value}{n}")
+              for n in range(8) for value in ("Sing", "Plur")]  # fmt: skip
+    for part, own in (("train", blocks[:9]), ("dev", blocks[9:])):
+        write_conllu(tmp_path / f"x-ud-{part}.conllu", *own)
+    whole = write_conllu(tmp_path / "all" / "x-ud-train.conllu", *blocks)
+    apart = mine(treebank([tmp_path], name="x"), Request("released"))
+    together = mine(treebank([whole], name="x"), Request("released"))
+    assert apart.constructions == together.constructions
+    assert [each.forms for each in apart.originals] == [each.forms for each in together.originals]
+
+
+def test_a_parser_that_the_file_names_is_carried_along(tmp_path: Path) -> None:
+    block = "# parsed_by = ours 1.0\n" + conllu("a/X/Sing/0")
+    source = treebank([write_conllu(tmp_path / "x-ud-train.conllu", block)])
+    assert mine(source, Request("tested")).parsed_by == "ours 1.0"
+
+
+def test_sentences_on_which_two_parses_differ_are_left_out(tmp_path: Path) -> None:
+    blocks = [
+        conllu("a/NOUN/Sing/2", "b/VERB/Sing/0", sent_id="same"),
+        conllu("a/NOUN/Sing/2", "c/VERB/Sing/0", sent_id="other"),
+    ]
+    others = [blocks[0], conllu("a/NOUN/Sing/0", "c/VERB/Sing/1", sent_id="other")]
+    source = treebank([write_conllu(tmp_path / "one" / "x.conllu", *blocks)])
+    second = treebank([write_conllu(tmp_path / "two" / "x.conllu", *others)])
+    request = Request("tested", min_gap=0, min_agreement=0.9)
+    stages = mine(source, request, second=second).stages
+    assert stages.n_sentences == 1
+    assert stages.n_dropped == {"the parses agree too little": 1}
+    kept = mine(source, replace(request, min_agreement=0.0), second=second).stages
+    assert kept.n_sentences == 2
+
+
+def test_second_parses_must_be_as_many_as_the_files(tmp_path: Path) -> None:
+    one = treebank([write_conllu(tmp_path / "one" / "x.conllu", conllu("a/X/Sing/0"))])
+    write_conllu(tmp_path / "two" / "y.conllu", conllu("a/X/Sing/0"))
+    write_conllu(tmp_path / "two" / "x.conllu", conllu("a/X/Sing/0"))
+    with pytest.raises(InputError) as caught:
+        mine(one, Request("tested"), second=treebank([tmp_path / "two"]))
+    assert str(caught.value) == "--second: 2 files beside 1; one for each file, in the same order"
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_stopped_leaves_the_old_output_or_the_new_one(
+    tmp_path: Path, stop: signal.Signals
+) -> None:
+    """Stopped at ever later moments, until one run comes through."""
+    big = tmp_path / "it-ud-train.conllu"
+    text = "".join(to_conllu(each) for each in read(Path(str(sample("it")))))
+    big.write_text(text, encoding="utf-8")
+    arguments = ("mine", str(big), "--out", "out", "--store", "s.db", "-q")
+    assert colorless(*arguments, "--rule", "strict", cwd=tmp_path).returncode == 0
+    old = (tmp_path / "out" / "constructions.tsv").read_bytes()
+    command = [sys.executable, "-m", "colorless_green", *arguments, "--rule", "tested"]
+    seen: set[bytes] = set()
+    for tenths in range(1, 60):
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(tenths / 10)
+        process.send_signal(stop)
+        code = process.wait()
+        files = {path.name for path in (tmp_path / "out").iterdir()}
+        assert files == {"constructions.tsv", "originals.jsonl", "rejections.tsv", "manifest.json"}
+        seen.add((tmp_path / "out" / "constructions.tsv").read_bytes())
+        if code == 0:
+            break
+    assert old in seen
+    done = colorless(*arguments, "--rule", "tested", cwd=tmp_path)
+    assert done.returncode == 0
+    new = (tmp_path / "out" / "constructions.tsv").read_bytes()
+    assert seen <= {old, new}
+    assert len([path for path in tmp_path.iterdir() if "colorless-" in path.name]) == 0
