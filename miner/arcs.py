@@ -1,7 +1,7 @@
 """Instances among the dependencies of a sentence: the paper's candidates, and their kin."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from colorless_green.miner.features import Values
@@ -35,20 +35,21 @@ class Instance(NamedTuple):
 class Found:
     """What one sentence gives: its instances, and how many arcs reached each stage."""
 
-    instances: list[Instance] = field(default_factory=list)
+    instances: Sequence[Instance] = ()
     n_arcs: int = 0  # all but the root's
     n_near: int = 0  # of these, as far apart as is asked
     n_kept: int = 0  # of these, fit otherwise (projective, no punctuation …)
-    by_pattern: list[str] = field(default_factory=list)  # for each instance of a path its pattern
-    left_out: list[str] = field(default_factory=list)  # for each one left out, the filter's name
+    by_pattern: Sequence[str] = ()  # for each instance of a path its pattern
+    left_out: Sequence[str] = ()  # for each instance left out, the filter's name
 
 
-def instances(surface: Surface, values: Values, selection: Selection) -> Found:
+def find(surface: Surface, values: Values, selection: Selection) -> Found:
     """Dependencies both ends of which carry the feature, as `selection` asks for them."""
     found = Found()
     heads = surface.heads
     own = [values[feats] for feats in surface.feats]
     loops = surface.arcs is not None and _has_loop(heads)
+    instances: list[Instance] = []
     for dependent, head, ghost in _near(surface, selection, found):
         cue, target = (dependent, head) if dependent < head else (head, dependent)
         word = surface.ghosts[ghost] if ghost >= 0 else None  # may stand after the last token
@@ -72,7 +73,7 @@ def instances(surface: Surface, values: Values, selection: Selection) -> Found:
         if cue_value is None or target_value is None:
             continue
         key = _key(surface, dependent, head, word, selection)
-        found.instances.append(
+        instances.append(
             Instance(
                 key,
                 cue_value,
@@ -82,6 +83,7 @@ def instances(surface: Surface, values: Values, selection: Selection) -> Found:
                 values.feature,
             )
         )
+    found.instances = instances
     return found
 
 

@@ -119,12 +119,12 @@ def _to_blank_line(stream: BinaryIO, n_bytes: int) -> int:
     return n_lines
 
 
-def lines_with(path: Path, needle: bytes) -> Iterator[bytes]:
-    """The lines of a file (`.gz` is unpacked) that hold `needle`, in order, without line ends.
+def lines_with(path: Path, needle: bytes, span: Span = WHOLE) -> Iterator[bytes]:
+    """The lines of a span (`.gz` is unpacked) that hold `needle`, in order, without line ends.
 
     Nothing is parsed or checked.
     """
-    for chunk in _chunks(path, WHOLE):
+    for chunk in _chunks(path, span):
         found = chunk.find(needle)
         while found >= 0:
             start = chunk.rfind(b"\n", 0, found) + 1
@@ -134,15 +134,15 @@ def lines_with(path: Path, needle: bytes) -> Iterator[bytes]:
             found = chunk.find(needle, end)
 
 
-def distinct_feats(path: Path, holding: str) -> Iterator[str]:
-    """The distinct FEATS of a file's rows that hold a text (`Tense=Pres`), in the order first seen.
+def distinct_feats(path: Path, holding: str, span: Span = WHOLE) -> Iterator[str]:
+    """The distinct FEATS of a span's rows that hold a text (`Tense=Pres`), in the order first seen.
 
     For a first look, before anything is read: rows of faulty sentences, ranges and empty nodes are
     among them; FEATS that do not parse are not.
     """
     needle = holding.encode()
     seen: set[bytes] = set()
-    for line in lines_with(path, needle):
+    for line in lines_with(path, needle, span):
         feats = line.split(b"\t", 6)[5:6]
         if line.startswith(b"#") or not feats or needle not in feats[0] or feats[0] in seen:
             continue

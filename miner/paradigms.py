@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TypeAlias
 
 from colorless_green.miner.features import loosened, normal, with_value
@@ -14,14 +15,19 @@ Analysis: TypeAlias = tuple[str, str, str, str]
 MISSING = "_"  # a lemma the treebank does not give; never a lemma shared by everything
 
 
-def count_analyses(sentence: Sentence, counts: Counter[Analysis]) -> None:
-    """Adds every row of the sentence to `counts`, as `collect_paradigms.py` of the paper does:
+def count_analyses(sentences: Sequence[Sentence], counts: Counter[Analysis]) -> None:
+    """Adds every row of the sentences to `counts`, as `collect_paradigms.py` of the paper does:
     multiword tokens come as (form, _, _, _), empty nodes as their line has them."""
-    counts.update(zip(sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, strict=True))
-    for _, line in sentence.extras:
-        cells = line.split("\t")
-        if len(cells) == 10:
-            counts[(cells[1], cells[2], cells[3], cells[5])] += 1
+    counts.update(chain.from_iterable(map(_analyses, sentences)))
+
+
+def _analyses(sentence: Sentence) -> Iterable[Analysis]:
+    words = zip(sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, strict=True)
+    if not sentence.extras:
+        return words
+    rows = [line.split("\t") for _, line in sentence.extras]
+    others = [(cells[1], cells[2], cells[3], cells[5]) for cells in rows if len(cells) == 10]
+    return chain(words, others)
 
 
 @dataclass(frozen=True)

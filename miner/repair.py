@@ -5,9 +5,11 @@ A repair maps FEATS to FEATS, so each distinct string is repaired once. `ewt-2.0
 `Number=Plur` also where it stands already, which on later releases makes a third value.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from colorless_green.miner.features import parse_feats
+from colorless_green.miner.lines import WHOLE, Span, distinct_feats
 from colorless_green.miner.tree import Sentence
 
 Repair = Callable[[str], str]
@@ -45,6 +47,12 @@ def english_present(feats: str) -> str:
 
 
 REPAIRS: dict[str, Repair] = {"ewt-2.0": english_present}
+
+
+def present_feats(path: Path, span: Span = WHOLE) -> Iterator[str]:
+    """The distinct FEATS of a file's present forms, unparsed and unchecked: what
+    `needs_english_repair` looks at, for a fraction of the cost of reading."""
+    return distinct_feats(path, "Tense=Pres", span)
 
 
 def needs_english_repair(language: str, feats: Iterable[str]) -> bool:

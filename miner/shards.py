@@ -9,7 +9,7 @@ that hold what was accepted.
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.miner.conllu import OnBad, read
+from colorless_green.miner.conllu import read
 from colorless_green.miner.counts import Counts, Search, count
 from colorless_green.miner.lines import WHOLE, Span, spans
 from colorless_green.miner.parse.provenance import parsed_by
@@ -74,8 +74,9 @@ class Survey:
     counts: Counts
     parts: tuple[Part, ...]
     places: tuple[dict[Key, "array[int]"], ...]  # for each part: key → numbers of sentences
+    faults: tuple[InputError, ...]  # of sentences left out, in the order of the treebank
     parsed_by: str
-    dropped: Mapping[str, int] = field(default_factory=dict)
+    dropped: Mapping[str, int]
 
 
 def survey(
@@ -84,17 +85,16 @@ def survey(
     reading: Reading,
     *,
     second: Treebank | None = None,
-    on_bad: OnBad | None = None,
     run: Run = map,
     progress: Progress = silent,
 ) -> Survey:
-    """The first pass. Faults are told in the order of the treebank; raises the first one where
-    `reading` is not lenient."""
+    """The first pass. Raises the treebank's first fault where `reading` is not lenient."""
     parts = parts_of(source, second)
     sizes = [_size(part) for part in parts]
     total = Counts()
     found: list[Part] = []
     places: list[dict[Key, array[int]]] = []
+    faults: list[InputError] = []
     dropped: Counter[str] = Counter()
     parsers: dict[str, None] = {}
     ids: dict[str, int] = {}
@@ -104,9 +104,7 @@ def survey(
         if part.span.start == 0:
             first_number, ids = 0, {}
         counted = _without_repeats(part, counted, ids, search, reading)
-        for fault in counted.faults:
-            assert on_bad is not None
-            on_bad(fault)
+        faults += counted.faults
         found.append(replace(part, first_number=first_number))
         first_number += counted.n_numbers
         places.append(counted.counts.places)
@@ -114,7 +112,15 @@ def survey(
         dropped.update(counted.dropped)
         parsers |= {counted.parsed_by: None} if counted.parsed_by else {}
         progress("reading, MB", sum(sizes[:done]) // MB, sum(sizes) // MB)
-    return Survey(reading, total, tuple(found), tuple(places), "; ".join(parsers), dict(dropped))
+    return Survey(
+        reading,
+        total,
+        tuple(found),
+        tuple(places),
+        tuple(faults),
+        "; ".join(parsers),
+        dict(dropped),
+    )
 
 
 def parts_of(source: Treebank, second: Treebank | None = None) -> tuple[Part, ...]:

@@ -144,7 +144,7 @@ def _lexicon(
     analyses: Counter[Analysis] = Counter()
     on_bad = None if strictly else lambda fault: None
     for _, sentence in sentences(source, repair=repair, on_bad=on_bad):
-        count_analyses(sentence, analyses)
+        count_analyses([sentence], analyses)
     known = read_vocabulary(vocabulary) if vocabulary else surface_forms(analyses)
     paradigms = paradigms_of(analyses, letters_only=rule.letters_only)
     return Lexicon(paradigms, known, rule.replacement)

@@ -55,7 +55,7 @@ def make(
     repair = REPAIRS.get(repair_for(source, "auto"))
     analyses: Counter[Analysis] = Counter()
     for _, sentence in sentences(source, repair=repair):
-        count_analyses(sentence, analyses)
+        count_analyses([sentence], analyses)
     lexicon = Lexicon(
         paradigms_of(analyses, letters_only=rule.letters_only),
         vocabulary if vocabulary is not None else surface_forms(analyses),
