@@ -204,6 +204,14 @@ def mine(
     name: Annotated[str, typer.Option(help="treebank's name [default: from the path]")] = "",
     language: Annotated[str, typer.Option(help="BCP-47 code [default: from the path]")] = "",
     unimorph: Unimorph = None,
+    second: Annotated[
+        list[Path] | None,
+        typer.Option(help="another parser's parse of the same text; again for more files"),
+    ] = None,
+    min_agreement: Annotated[
+        float,
+        typer.Option(help="with --second: least share of a sentence's words parsed alike"),
+    ] = 0.9,
     skip_bad: SkipBad = False,
     workers: Workers = None,
     ray: Ray = "",
@@ -234,6 +242,7 @@ def mine(
         min_n=min_n,
         alpha=alpha,
         floor=floor,
+        min_agreement=min_agreement if second else 0.0,
     )
     with (
         _store(store) as opened,
@@ -246,6 +255,7 @@ def mine(
             request,
             vocabulary=vocabulary,
             word_lists=unimorph or [],
+            second=second or [],
             name=name,
             language=language,
             skip_bad=skip_bad,
@@ -255,6 +265,57 @@ def mine(
             now=_now(),
             progress=progress,
         )
+    console.show(result, as_json, quiet)
+
+
+@app.command()
+def parse(
+    texts: Annotated[
+        list[Path],
+        typer.Argument(help="plain text, .gz or not; - for stdin; with --gold a parse in CoNLL-U"),
+    ],
+    language: Annotated[str, typer.Option(help="BCP-47 code")] = "",
+    parser: Annotated[str, typer.Option(help="the parser's name")] = "stanza",
+    models: Annotated[
+        Path | None, typer.Option(help="folder of its models [default: the parser's own]")
+    ] = None,
+    package: Annotated[str, typer.Option(help="which of its models")] = "default",
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda[:n]")] = "auto",
+    download: Annotated[
+        bool, typer.Option("--download", help="fetch models that are not there")
+    ] = False,
+    division: Annotated[
+        str, typer.Option(help="what a paragraph is: lines, blank-lines or auto")
+    ] = "auto",
+    batch: Annotated[int, typer.Option(min=1, help="paragraphs parsed at a time")] = 200,
+    gold: Annotated[
+        Path | None, typer.Option(help="set a parse beside the treebank of the same text, instead")
+    ] = None,
+    out: OutFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Raw text to CoNLL-U, with Stanza or another parser."""
+    from colorless_green.miner.parse import commands
+
+    with drawn(not quiet) as progress:
+        if gold is not None:
+            result = commands.compare_parses(texts, gold)
+        else:
+            result = commands.parse_texts(
+                texts,
+                language=language,
+                parser=parser,
+                models=models,
+                package=package,
+                device=device,
+                download=download,
+                division=division,
+                batch=batch,
+                out=out,
+                write=console.write,
+                progress=progress,
+            )
     console.show(result, as_json, quiet)
 
 

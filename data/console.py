@@ -46,6 +46,11 @@ def print_result(result: Result, as_json: bool, quiet: bool) -> None:
         typer.echo(f"… and {result.n_hidden:,} more rows: --json shows all", err=True)
 
 
+def write(text: str) -> None:
+    """Text to stdout as it is: a result that is no table."""
+    typer.echo(text, nl=False)
+
+
 def run(app: Callable[..., Any], arguments: Sequence[str]) -> int:
     """The exit code of a command line: 0 done, 1 not found, 2 bad usage or input, 130 stopped."""
     try:

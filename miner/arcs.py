@@ -19,6 +19,7 @@ class Instance(NamedTuple):
     arc: Arc
     cue_feature: str
     target_feature: str
+    pattern: str = ""  # the path that found it; empty for a dependency
 
     @property
     def feature(self) -> str:

@@ -178,23 +178,25 @@ def _with_paths(
     search: Search,
     values: dict[str, Values],
 ) -> Found:
-    """Instances of the paths, then the dependencies that no path has claimed."""
+    """Instances of the paths, then the dependencies. A pair of words counts once for a feature: for
+    the first pattern that finds it, or as a dependency."""
     children = match.children_of(surface)
-    by_path: list[Instance] = []
-    names: list[str] = []
-    for pattern in patterns:
-        matched = match.instances(
-            surface, children, relations, pattern, values, search.selection, search.features
-        )
-        before = len(by_path)
-        by_path += matched
-        names += [pattern.name] * (len(by_path) - before)
     found = _arcs(surface, search, values)
-    found.by_pattern = names
-    if by_path:
-        claimed = {(each.arc.dependent, each.arc.head) for each in by_path}
-        found.instances = by_path + [
-            each for each in found.instances if (each.arc.dependent, each.arc.head) not in claimed
+    kept: dict[tuple[int, int, str], Instance] = {}
+    for pattern in patterns:
+        for each in match.instances(
+            surface, children, relations, pattern, values, search.selection, search.features
+        ):
+            kept.setdefault((each.arc.dependent, each.arc.head, each.feature), each)
+    if kept:
+        found.by_pattern = [each.pattern for each in kept.values()]
+        found.instances = [
+            *kept.values(),
+            *(
+                each
+                for each in found.instances
+                if (each.arc.dependent, each.arc.head, each.feature) not in kept
+            ),
         ]
     return found
 
@@ -227,7 +229,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
             table = tables.get(key)
             if table is None:
                 table = tables[key] = {}
-                places[key] = array("L")
+                places[key] = array("I")
             cell = (instance.cue_value, instance.target_value)
             table[cell] = table.get(cell, 0) + 1
             places[key].append(sentence.number)

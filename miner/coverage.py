@@ -35,7 +35,11 @@ COLUMNS = (
     "licence",
 )
 SHOWN = 5  # constructions named in a row
-NOT_ANNOTATED, TOO_FEW, NONE, ACCEPTED = "not annotated", "too few", "no agreement", "accepted"
+ACCEPTED = "accepted"
+BELOW_FLOOR = "below floor"  # more agreement than by chance, but in too few of the instances
+NO_AGREEMENT = "no agreement"  # no more than by chance
+TOO_FEW = "too few"  # instances of any construction
+NOT_ANNOTATED = "not annotated"  # no word carries the feature
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +155,13 @@ def _verdict(
         return ACCEPTED
     if mining.stages.annotated[feature] == 0:
         return NOT_ANNOTATED
-    if mining.thresholds and not tested:
+    if mining.thresholds is None:
+        return NO_AGREEMENT
+    if not tested:
         return TOO_FEW
-    return NONE
+    alpha = mining.thresholds.alpha
+    significant = [each for each in tested if each.q is not None and each.q <= alpha]
+    return BELOW_FLOOR if significant else NO_AGREEMENT
 
 
 def _named(accepted: Sequence[Construction]) -> Iterator[str]:

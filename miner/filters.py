@@ -3,7 +3,8 @@
 A treebank's exceptions are seldom the grammar's: a coordinated subject takes a plural verb though
 its first conjunct is singular (33 to 100 % agreement instead of about 98 %), *a number of people
 are* agrees with what stands below the head, a typo has the annotation of the word that was meant.
-Filters about subjects look at arcs and paths that begin at a subject; the others at all.
+Filters about subjects look at arcs that begin at a subject and paths that begin at a subject or an
+object; the others at all.
 """
 
 import tomllib
@@ -22,6 +23,7 @@ from colorless_green.miner.patterns.pattern import matches
 from colorless_green.miner.surface import Surface
 
 SUBJECT = frozenset({"nsubj", "csubj"})
+ARGUMENT = frozenset({"nsubj", "csubj", "obj", "iobj"})  # what a verb may agree with along a path
 CLAUSAL = frozenset({"csubj", "nsubj:outer", "csubj:outer"})
 PARALLEL = frozenset({"conj", "appos", "list", "flat", "compound", "parataxis", "dislocated"})
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
@@ -187,7 +189,8 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def filtered_by(place: Place, filters: tuple[str, ...]) -> str:
     """The first filter that leaves an instance out, or nothing."""
-    of_subject = matches(place.surface.deprels[place.controller], SUBJECT)
+    arguments = ARGUMENT if place.instance.pattern else SUBJECT
+    of_subject = matches(place.surface.deprels[place.controller], arguments)
     for name in filters:
         test = OF_ALL.get(name) or (OF_SUBJECTS[name] if of_subject else None)
         if test is not None and test(place):

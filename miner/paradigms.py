@@ -52,23 +52,26 @@ class Paradigms:
         self, lemma: str, upos: str, feats: str, feature: str, value: str
     ) -> tuple[str, ...]:
         """Forms equal in all but `feature`, which is `value`; most frequent first."""
-        sought = with_value(feats, feature, value)
-        return self._found(lemma, upos, lambda each: each == sought)
+        counts = self.counted(lemma, upos, with_value(feats, feature, value))
+        return tuple(sorted(counts, key=lambda form: -counts[form]))
 
-    def forms_like(self, lemma: str, upos: str, feats: str, feature: str) -> tuple[str, ...]:
-        """Forms of a lemma with these FEATS but for Gender and Animacy (unless `feature` is one of
-        them); most frequent first."""
+    def counted(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
+        """The forms of a lemma with this POS and these normal FEATS, in the order first seen, and
+        how often."""
+        return self._counted(lemma, upos, lambda each: each == feats)
+
+    def counted_like(self, lemma: str, upos: str, feats: str, feature: str) -> dict[str, int]:
+        """The same with FEATS that may differ in Gender and Animacy (unless `feature` is one of
+        them)."""
         sought = loosened(feats, feature)
-        return self._found(lemma, upos, lambda each: loosened(each, feature) == sought)
+        return self._counted(lemma, upos, lambda each: loosened(each, feature) == sought)
 
-    def _found(self, lemma: str, upos: str, fits: Callable[[str], bool]) -> tuple[str, ...]:
-        """The forms of a lemma with a POS whose FEATS fit, most frequent first, ties by first
-        seen."""
+    def _counted(self, lemma: str, upos: str, fits: Callable[[str], bool]) -> dict[str, int]:
         counts: dict[str, int] = {}
         for form, tag, feats, n in self._by_lemma.get(lemma, ()) if lemma != MISSING else ():
             if tag == upos and fits(feats):
                 counts[form] = counts.get(form, 0) + n
-        return tuple(sorted(counts, key=lambda form: -counts[form]))
+        return counts
 
     @cached_property
     def _by_lemma(self) -> Mapping[str, Sequence[tuple[str, str, str, int]]]:

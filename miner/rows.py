@@ -95,6 +95,7 @@ def mining_key(
     skip_bad: bool,
     vocabulary: Path | None,
     word_list: Path | None,
+    second: Treebank | None,
 ) -> str:
     """SHA-256 (hex) over everything the result of a mining depends on."""
     parts = [
@@ -107,6 +108,7 @@ def mining_key(
         str(skip_bad),
         sha256_file(vocabulary) if vocabulary else "",
         sha256_file(word_list) if word_list else "",
+        *(sha256_file(path) for path in (second.files if second else ())),
     ]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
 

@@ -18,6 +18,7 @@ from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_jsonl, write_tsv
 from colorless_green.miner.counts import Stages
 from colorless_green.miner.mine import Mining, Request, mine
+from colorless_green.miner.patterns.pattern import ARC
 from colorless_green.miner.rows import (
     CONSTRUCTION_COLUMNS,
     REJECTION_COLUMNS,
@@ -55,6 +56,7 @@ def mine_originals(
     *,
     vocabulary: Path | None = None,
     word_lists: Sequence[str] = (),
+    second: Sequence[Path] = (),
     name: str = "",
     language: str = "",
     skip_bad: bool = False,
@@ -69,9 +71,15 @@ def mine_originals(
     with _spooled(paths) as files:
         source = treebank(files, name=name, language=language)
         words = read_vocabulary(vocabulary) if vocabulary else None
+        other = treebank(second) if second else None
         word_list = named_word_lists(word_lists).get(source.language.partition("-")[0])
         key = mining_key(
-            source, request, skip_bad=skip_bad, vocabulary=vocabulary, word_list=word_list
+            source,
+            request,
+            skip_bad=skip_bad,
+            vocabulary=vocabulary,
+            word_list=word_list,
+            second=other,
         )
         if _known(store, key) is not None and not exceptions:
             return _mined_before(store, key, source, vocabulary, out)
@@ -82,6 +90,7 @@ def mine_originals(
             vocabulary=words,
             unimorph=_word_list(word_list, source.language),
             exceptions=exceptions,
+            second=other,
             on_bad=(lambda fault: faults.append(str(fault))) if skip_bad else None,
             run=run,
             progress=progress,
@@ -208,15 +217,24 @@ def _story(mining: Mining, faults: Sequence[str]) -> Iterator[str]:
     )
     if mining.parsed_by:
         yield f"parsed by {mining.parsed_by}: a parser's errors are in what follows"
+    if stages.n_dropped:
+        yield (
+            f"{sum(stages.n_dropped.values()):,} sentences left out beside the second parse: "
+            f"{_counted(stages.n_dropped)}"
+        )
     accepted = sum(each.accepted for each in mining.constructions)
-    paths = sum(stages.n_by_pattern.values())
-    yield (
-        f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.kept} "
-        f"{stages.n_kept:,} → both ends carry {mining.feature} "
-        f"{stages.n_with_feature:,} → constructions "
-        f"{stages.n_keys:,} → accepted {accepted} → originals {len(mining.originals)}"
+    end = (
+        f"{stages.n_with_feature:,} → constructions {stages.n_keys:,} → accepted {accepted} → "
+        f"originals {len(mining.originals)}"
     )
-    if paths:
+    if ARC in selection.patterns:
+        yield (
+            f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.kept} "
+            f"{stages.n_kept:,} → both ends carry {mining.feature} {end}"
+        )
+    else:
+        yield f"paths with {selection.near}, both ends carry {mining.feature} {end}"
+    if stages.n_by_pattern:
         yield "of these instances along paths: " + _counted(stages.n_by_pattern)
     if selection.filters:
         left_out = _counted(stages.n_left_out) or "none"

@@ -45,15 +45,17 @@ def instances(
             arc = Arc(controller, agreeing)
             key = _key(surface, arc, pattern, selection)
             if controller < agreeing:
-                yield Instance(key, first, second, arc, ours, theirs)
+                yield Instance(key, first, second, arc, ours, theirs, pattern.name)
             else:
-                yield Instance(key, second, first, arc, theirs, ours)
+                yield Instance(key, second, first, arc, theirs, ours, pattern.name)
 
 
 def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, str]]:
-    """(controller's feature, agreeing word's feature) under which a pattern is counted."""
+    """(controller's feature, agreeing word's feature) under which a pattern is counted: none where
+    it is about a feature that is not mined."""
     if pattern.feature:
-        return [(pattern.feature, pattern.agreeing_feature)]
+        wanted = pattern.feature in features
+        return [(pattern.feature, pattern.agreeing_feature)] if wanted else []
     if pattern.agreeing_feature:
         return [(feature, pattern.agreeing_feature) for feature in features]
     return [(feature, feature) for feature in features]

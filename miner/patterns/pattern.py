@@ -25,7 +25,7 @@ from colorless_green.data.registry import named
 
 ARC = "arc"  # the paper's: every dependency
 ABSENT = ""  # as a value of a feature: the word does not carry it
-BUILT_IN = ("ud.toml", "layered.toml")
+BUILT_IN = ("languages.toml", "layered.toml", "ud.toml")  # the most particular first
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 STEP = re.compile(r"([<>])([^\s<>|]+(?:\|[^\s<>|]+)*)")
 UPOS = frozenset(

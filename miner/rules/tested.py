@@ -9,7 +9,7 @@ instances. Multiword tokens stay apart in the tree, so that the noun inside Hebr
 agrees as a noun.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.features import with_value
@@ -20,6 +20,7 @@ from colorless_green.miner.rule import End, Key, Replacement, Rule, Thresholds, 
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.significance import adjusted, upper_tail, wilson
 
+USUAL = 0.05  # uses, as a share of those of the most frequent form of the cell
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
 
 
@@ -55,10 +56,16 @@ def _verdict(
     elif q > thresholds.alpha:
         reasons.append(f"no more than by chance (q = {q:.2g})")
     if counted.rate < thresholds.floor:
-        reasons.append(f"{counted.rate:.0%} agree, needs {thresholds.floor:.0%}")
+        reasons.append(_too_low(counted.rate, thresholds.floor))
     if not reasons and len(counted.values) < 2:
         reasons.append(f"agreement seen with one value only ({counted.values[0]})")
     return _judged(counted, "; ".join(reasons), p, q)
+
+
+def _too_low(rate: float, floor: float) -> str:
+    """That a rate is below the floor, with as many digits as tell the two apart."""
+    digits = next((n for n in range(6) if f"{rate:.{n}%}" != f"{floor:.{n}%}"), 6)
+    return f"{rate:.{digits}%} agree, needs {floor:.{digits}%}"
 
 
 def _seen(counted: Construction) -> list[str]:
@@ -76,21 +83,25 @@ def _judged(counted: Construction, reason: str, p: float | None, q: float | None
 def partner(
     paradigms: Paradigms, vocabulary: frozenset[str], target: End, feature: str, value: str
 ) -> tuple[str, str]:
-    """The most frequent known form with the other value that is not a form of the right value too.
+    """The known form with the other value that is spelled most like the target, among those in
+    use; none that is a form of the right value too.
 
     Equal in all but the feature; failing that, equal but for Gender and Animacy, which Slavic and
-    German plurals do not tell apart (treebank facts §5.3).
+    German plurals do not tell apart (treebank facts §5.3). Spelling stands for what a treebank does
+    not annotate: Basque auxiliaries carry no Tense, and by frequency alone a present (*du*) is
+    paired with a past (*zuten*) instead of its own plural (*dute*).
     """
     lemma, upos, feats = target.lemma, target.upos, target.feats
     swapped = with_value(feats, feature, value)
-    forms = paradigms.partners(lemma, upos, feats, feature, value) or paradigms.forms_like(
+    counts = paradigms.counted(lemma, upos, swapped) or paradigms.counted_like(
         lemma, upos, swapped, feature
     )
-    if not forms:
+    if not counts:
         return "", f"no paradigm: {lemma} with {feature}={value}"
-    same = {target.form, *paradigms.forms_like(lemma, upos, feats, feature)}
-    different = [form for form in forms if form not in same]
-    if not different:
+    same = {target.form, *paradigms.counted_like(lemma, upos, feats, feature)}
+    most_frequent = max(counts, key=lambda form: counts[form])
+    different = _usual(counts, same)
+    if most_frequent == target.form or not different:
         return "", f"equal forms: {target.form} with {feature}={value} too"
     known = [form for form in different if form in vocabulary]
     if not known:
@@ -98,7 +109,28 @@ def partner(
     cased = [each for each in (_cased(form, target) for form in known) if each not in {"", *same}]
     if not cased:
         return "", f"begins otherwise: {target.form}, {known[0]}"
-    return next((form for form in cased if form in vocabulary), cased[0]), ""
+    nearest = min(cased, key=lambda form: distance(form, target.form))  # the first of equals
+    return nearest, ""
+
+
+def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:
+    """Forms that are no form of the right value too, most frequent first, less those that are
+    rare beside the most frequent one (misspellings, clitics)."""
+    different = sorted((form for form in counts if form not in same), key=lambda f: -counts[f])
+    return [form for form in different if counts[form] >= USUAL * counts[different[0]]]
+
+
+def distance(one: str, other: str) -> int:
+    """Letters to be put in, left out or exchanged to make one of the other (Levenshtein 1966)."""
+    row = list(range(len(other) + 1))
+    for rank, letter in enumerate(one, start=1):
+        above, row[0] = row[0], rank
+        for place, theirs in enumerate(other, start=1):
+            above, row[place] = (
+                row[place],
+                min(row[place] + 1, row[place - 1] + 1, above + (letter != theirs)),
+            )
+    return row[-1]
 
 
 def _cased(form: str, target: End) -> str:

@@ -80,6 +80,17 @@ def test_filters_of_subjects_look_at_subjects_alone(tmp_path: Path) -> None:
     assert left_out(tmp_path, block, ("conjuncts",)) == ({}, 1)
 
 
+def test_objects_that_a_path_begins_at_are_looked_at_too(tmp_path: Path) -> None:
+    block = relational(
+        "gizonak/gizon/NOUN/Case=Abs|Number=Plur/5/obj",
+        *BETWEEN,
+        "ikusi/ikusi/VERB/_/0/root",
+        "ditu/ukan/AUX/Number[abs]=Plur/5/aux",
+        "mutila/mutil/NOUN/_/1/conj",
+    )
+    assert left_out(tmp_path, block, ("conjuncts",), "eu") == ({"conjuncts": 1}, 0)
+
+
 def test_an_unknown_filter_is_answered_with_those_there_are() -> None:
     with pytest.raises(InputError) as caught:
         filters_named(("verbs",))

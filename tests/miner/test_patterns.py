@@ -52,6 +52,32 @@ def test_a_dependency_that_a_path_claims_is_not_counted_twice(tmp_path: Path) ->
     assert set(names(mined(tmp_path, block, patterns=(ARC,)))) == {"L__NOUN__VERB__nsubj:pass"}
 
 
+def test_of_two_paths_between_the_same_words_the_more_particular_one_counts(
+    tmp_path: Path,
+) -> None:
+    block = relational(
+        "talot/talo/NOUN/Case=Nom|Number=Plur/6/nsubj:cop",
+        *["x/x/ADP/_/6/obl"] * 3,
+        "ovat/olla/AUX/Number=Plur|VerbForm=Fin/6/cop",
+        "täällä/täällä/ADV/_/0/root",
+    )
+    assert set(names(mined(tmp_path, block, language="fi"))) == {
+        "L__NOUN__AUX__nominative-auxiliary"
+    }
+    assert set(names(mined(tmp_path, block, language="xx"))) == {"L__NOUN__AUX__subject-copula"}
+
+
+def test_a_pattern_about_one_feature_is_not_sought_for_another(tmp_path: Path) -> None:
+    block = relational(
+        "gizonek/gizon/NOUN/Case=Erg|Number=Plur|Person=3/5/nsubj",
+        *["x/x/ADP/_/5/obl"] * 3,
+        "ikusi/ikusi/VERB/_/0/root",
+        "dute/ukan/AUX/Number[erg]=Plur|Person=3/5/aux",
+    )
+    mining = mined(tmp_path, block, language="eu", features=("Person",))
+    assert names(mining) == {"L__NOUN__AUX__subject-auxiliary": "Person"}
+
+
 def test_a_layered_feature_is_matched_with_the_plain_one(tmp_path: Path) -> None:
     block = relational(
         "gizonek/gizon/NOUN/Case=Erg|Number=Plur/5/nsubj",

@@ -1,5 +1,6 @@
 """The rule `tested`: what it accepts, what it says, and which other form it takes."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import InputError
 from colorless_green.miner.mine import Mining, Request, mine
 from colorless_green.miner.rule import Key, Thresholds
-from colorless_green.miner.rules.tested import decide
+from colorless_green.miner.rules.tested import decide, distance
 from colorless_green.miner.treebank import treebank
 from tests.builders import relational, write_conllu
 
@@ -44,6 +45,7 @@ def test_words_that_agree_more_often_than_chance_and_often_enough_are_accepted()
             "no more than by chance (q = 0.66)",
         ),
         ({(SING, SING): 50, (PLUR, PLUR): 50, (SING, PLUR): 25}, "80% agree, needs 90%"),
+        ({(SING, SING): 24, (PLUR, PLUR): 20, (SING, PLUR): 5}, "89.8% agree, needs 90.0%"),
         (
             {(SING, SING): 5, (PLUR, PLUR): 3, (SING, PLUR): 4},
             "no more than by chance (q = 0.12); 67% agree, needs 90%",
@@ -132,6 +134,38 @@ def test_the_other_form_takes_the_targets_capital(tmp_path: Path) -> None:
         ("goes", "go"),
         ("Go", "Goes"),
     }
+
+
+def test_of_several_other_forms_the_one_spelled_alike_is_taken(tmp_path: Path) -> None:
+    """Basque auxiliaries carry no Tense: *zuten* is the more frequent plural, but a past."""
+    blocks = clauses(10, Sing=("du", "ukan"), Plur=("zuten", "ukan"))
+    blocks += clauses(4, Plur=("dute", "ukan")) + clauses(1, Plur=("duu", "ukan"))
+    renamed = [block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(blocks)]
+    pairs = {(each.right, each.wrong) for each in mined(tmp_path, *renamed).originals}
+    assert ("du", "duu") in pairs  # a tenth of the uses of the most frequent form
+    rare = clauses(30, Plur=("zuten", "ukan"))
+    more = [block.replace("sent_id = ", f"sent_id = m{n}-") for n, block in enumerate(rare)]
+    pairs = {(each.right, each.wrong) for each in mined(tmp_path, *renamed, *more).originals}
+    assert ("du", "dute") in pairs  # now *duu* is a slip
+
+
+def test_a_form_that_mostly_has_the_other_value_has_no_wrong_form(tmp_path: Path) -> None:
+    blocks = clauses(20, Sing=("hain", "ho"), Plur=("hain", "ho")) + clauses(1, Plur=("hai", "ho"))
+    renamed = [block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(blocks)]
+    mining = mined(tmp_path, *renamed)
+    assert not [each for each in mining.originals if each.right == "hain"]
+
+
+@given(st.text("abc", max_size=6), st.text("abc", max_size=6))
+def test_the_distance_of_two_words_is_that_of_the_plain_recursion(one: str, other: str) -> None:
+    @cache
+    def plain(i: int, j: int) -> int:
+        if 0 in (i, j):
+            return i + j
+        exchanged = plain(i - 1, j - 1) + (one[i - 1] != other[j - 1])
+        return min(plain(i - 1, j) + 1, plain(i, j - 1) + 1, exchanged)
+
+    assert distance(one, other) == plain(len(one), len(other))
 
 
 def test_a_gender_that_plurals_do_not_tell_is_no_obstacle(tmp_path: Path) -> None:
