@@ -300,7 +300,7 @@ def parse(
 
     with drawn(not quiet) as progress:
         if gold is not None:
-            result = commands.compare_parses(texts, gold)
+            result = commands.compare_parse(texts[0], gold)
         else:
             result = commands.parse_texts(
                 texts,

@@ -10,7 +10,7 @@ from typing import Any
 
 from colorless_green import __version__
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import sha256_file
+from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
 from colorless_green.miner.mine import Mining, Request
@@ -104,7 +104,7 @@ def mining_key(
         source.language,
         *(f"{path.name} {sha256_file(path)}" for path in source.files),
         repr(request),
-        *(sha256_file(Path(name)) for name in request.patterns if name.endswith(".toml")),
+        *(read_text(Path(name)) for name in request.patterns if name.endswith(".toml")),
         str(skip_bad),
         sha256_file(vocabulary) if vocabulary else "",
         sha256_file(word_list) if word_list else "",

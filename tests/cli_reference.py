@@ -5,7 +5,10 @@ import subprocess
 import sys
 
 VERBS = (
+    ("fetch",),
     ("mine",),
+    ("parse",),
+    ("languages",),
     ("nonce",),
     ("grammar",),
     ("import",),

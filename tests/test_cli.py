@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import colorless, conllu, write_conllu
+from tests.builders import colorless, conllu, relational, write_conllu
 from tests.cli_reference import reference
 
 HEAVY = ("torch", "transformers", "numpy", "scipy", "matplotlib", "sqlite_utils", "pydantic",
@@ -57,8 +57,8 @@ def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
     shown = colorless("--help", cwd=tmp_path)
     verbs = [line.split()[0] for line in shown.stdout.partition("Commands:")[2].splitlines()[1:]]
     assert verbs == [
-        "mine", "nonce", "grammar", "import", "export", "train", "score", "compare", "report",
-        "demo", "humans",
+        "fetch", "mine", "parse", "languages", "nonce", "grammar", "import", "export", "train",
+        "score", "compare", "report", "demo", "humans",
     ]  # fmt: skip
 
 
@@ -79,6 +79,15 @@ MISTAKES = {
     ("mine", "toy.conllu", "--repair", "x"): (
         "--repair: no such name 'x'; one of auto, ewt-2.0, none"
     ),
+    ("mine", "toy.conllu", "--workers", "0"): "--workers: 0 is too few; 1 or more",
+    ("mine", "toy.conllu", "--min-n", "5"): (
+        "--min-n: the rule released makes no test; --rule tested"
+    ),
+    ("mine", "toy.conllu", "--unimorph", "it"): "--unimorph: 'it'; LANGUAGE=FILE, as it=ita.tsv",
+    ("mine", "toy.conllu", "--pattern", "own.toml"): (
+        "own.toml: there is no such file; the path of a file"
+    ),
+    ("languages", "none"): "none: there is no such folder; a folder of treebanks",
     ("nonce",): (
         "colorless.db: no originals in the store yet; run colorless mine first, or name a file"
     ),
@@ -285,3 +294,88 @@ def test_the_paper_s_table_goes_out_and_comes_in(project: Path) -> None:
     done = colorless("import", "suite.tab", "--store", "other.db", cwd=project)
     assert done.returncode == 0
     assert done.stdout.splitlines()[0].split() == ["suite", "kind", "n_items"]
+
+
+def clause(value: str, verb: str, sent_id: str) -> str:
+    """A subject, three words, and a form of the verb *go*."""
+    return relational(
+        f"c{value}/cue/NOUN/Number={value}/5/nsubj",
+        *["x/x/ADP/_/5/obl"] * 3,
+        f"{verb}/go/VERB/Number={'Sing' if verb == 'goes' else 'Plur'}/0/root",
+        sent_id=sent_id,
+    )
+
+
+def two_treebanks(folder: Path) -> Path:
+    """A folder of two: one in which Number agrees, one that does not annotate it."""
+    blocks = [
+        clause(value, form, f"{value}{number}")
+        for number in range(8)
+        for value, form in (("Sing", "goes"), ("Plur", "go"))
+    ]
+    write_conllu(folder / "UD_Xx-A" / "xx_a-ud-train.conllu", *blocks)
+    write_conllu(folder / "UD_Yy-B" / "yy_b-ud-train.conllu", conllu("a/X/-/0"))
+    return folder
+
+
+def test_languages_says_of_each_treebank_what_it_offers(tmp_path: Path) -> None:
+    folder = two_treebanks(tmp_path / "ud")
+    done = colorless("languages", str(folder), "--csv", "out.csv", "--json", cwd=tmp_path)
+    assert done.returncode == 0
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    told = [(row["language"], row["verdict"], row["n_originals"]) for row in rows]
+    assert told == [("xx", "accepted", 16), ("yy", "not annotated", 0)]
+    assert rows[0]["constructions"] == "L__NOUN__VERB__nsubj 16/16"
+    table = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert table[0].startswith("language,treebank,feature,verdict,n_sentences")
+    assert len(table) == 3
+
+
+def test_languages_gives_the_same_with_several_processes(tmp_path: Path) -> None:
+    folder = str(two_treebanks(tmp_path / "ud"))
+    one = colorless("languages", folder, "--json", cwd=tmp_path)
+    two = colorless("languages", folder, "--json", "--workers", "2", cwd=tmp_path)
+    assert (two.returncode, two.stdout) == (one.returncode, one.stdout)
+
+
+def test_where_no_treebank_gives_anything_the_exit_code_says_so(tmp_path: Path) -> None:
+    write_conllu(tmp_path / "UD_Yy-B" / "yy_b-ud-train.conllu", conllu("a/X/-/0"))
+    done = colorless("languages", ".", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, ".: not annotated 1\n")
+
+
+def test_exceptions_are_shown_in_place_of_constructions(tmp_path: Path) -> None:
+    folder = two_treebanks(tmp_path / "ud") / "UD_Xx-A"
+    write_conllu(folder / "xx_a-ud-dev.conllu", clause("Sing", "go", "odd"))
+    options = ("--rule", "tested", "--show-exceptions", "--json")
+    done = colorless("mine", str(folder), *options, cwd=tmp_path)
+    (row,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (row["construction"], row["sent_id"]) == ("L__NOUN__VERB__nsubj", "odd")
+    assert (row["cue"], row["target"], row["text"]) == ("cSing", "go", "cSing x x x go")
+    assert done.returncode == 0
+
+
+def test_a_feature_that_nothing_carries_is_said_to_be_unannotated(tmp_path: Path) -> None:
+    folder = two_treebanks(tmp_path / "ud") / "UD_Xx-A"
+    done = colorless("mine", str(folder), "--rule", "tested", "--feature", "Case", cwd=tmp_path)
+    assert "not annotated: no word of this treebank carries Case" in done.stderr
+    assert done.returncode == 1
+
+
+def test_a_reader_that_goes_away_is_no_mistake(tmp_path: Path) -> None:
+    folder = str(two_treebanks(tmp_path / "ud"))
+    command = [sys.executable, "-m", "colorless_green", "languages", folder, "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read().decode()
+    assert (process.returncode, "Traceback" in said) == (0, False)
+
+
+def test_a_language_is_fetched_from_a_folder_that_stands_for_the_hosts(tmp_path: Path) -> None:
+    done = colorless("fetch", "xx_toy", "--mirror", str(tmp_path / "none"), cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1

@@ -41,8 +41,15 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"colorless_green"}
     for needed in (
+        "data/fetch/releases.tsv",
+        "data/fetch/treebanks.tsv",
         "data/sample/en.conllu",
         "data/sample/it.toml",
+        "miner/nouns.toml",
+        "miner/patterns/languages.toml",
+        "miner/patterns/ud.toml",
+        "miner/unimorph/languages.toml",
+        "miner/unimorph/ud.tsv",
         "data/published/gulordava2018.csv",
         "humans/report/page.html.jinja",
         "py.typed",
