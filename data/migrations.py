@@ -9,9 +9,7 @@ CREATE TABLE treebank (
     name TEXT NOT NULL, language TEXT NOT NULL, licence TEXT NOT NULL,
     files TEXT NOT NULL,               -- JSON: absolute paths, in the order read
     vocabulary TEXT NOT NULL,          -- path, or empty
-    rule TEXT NOT NULL, feature TEXT NOT NULL, repair TEXT NOT NULL,
-    request TEXT NOT NULL,             -- JSON: every option of the mining
-    parsed_by TEXT NOT NULL,           -- the parser of the text; empty for a treebank made by hand
+    rule TEXT NOT NULL, feature TEXT NOT NULL, repair TEXT NOT NULL, ghosts INTEGER NOT NULL,
     stages TEXT NOT NULL,              -- JSON: how many arcs reached each stage
     skipped TEXT NOT NULL,             -- JSON: faults of the sentences left out
     digests TEXT NOT NULL,             -- JSON: SHA-256 of each file
@@ -104,5 +102,13 @@ CREATE TABLE tally (
 );
 """
 
-MIGRATIONS = (FIRST,)
+# request: JSON, every option of a mining; parsed_by: the parser of the text, empty where people
+# annotated it. What `ghosts` said stands in the request.
+SECOND = """
+ALTER TABLE treebank ADD COLUMN request TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE treebank ADD COLUMN parsed_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE treebank DROP COLUMN ghosts;
+"""
+
+MIGRATIONS = (FIRST, SECOND)
 """Version n of the schema is what the first n scripts make."""

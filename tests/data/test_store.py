@@ -10,7 +10,7 @@ import pytest
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.migrations import MIGRATIONS
-from colorless_green.data.store import Store
+from colorless_green.data.store import APPLICATION_ID, Store
 
 SUITE = {
     "content": "c",
@@ -88,7 +88,7 @@ WRITER = """
 import sys
 from contextlib import suppress
 from pathlib import Path
-from colorless_green.data.store import Store
+from colorless_green.data.store import APPLICATION_ID, Store
 for round in range(20):
     with Store(Path(sys.argv[1])) as store, store.transaction():
         model = store.one("SELECT model_id FROM model WHERE signature = 's'")
@@ -118,3 +118,22 @@ def test_sqlite_utils_sees_the_same_rows(tmp_path: Path) -> None:
             store.insert("suite", SUITE)
         assert [row["name"] for row in store.db["suite"].rows] == ["n"]
         assert "item" in store.db.table_names()
+
+
+def test_a_store_of_an_earlier_version_keeps_what_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    connection = sqlite3.connect(path)
+    connection.executescript(MIGRATIONS[0])
+    connection.execute(
+        "INSERT INTO treebank (key, name, language, licence, files, vocabulary, rule, feature, "
+        "repair, ghosts, stages, skipped, digests, used, created) "
+        "VALUES ('k', 'old', 'xx', '', '[]', '', 'released', 'Number', 'none', 1, '{}', '[]', "
+        "'[]', 1, '')"
+    )
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute("PRAGMA user_version = 1")
+    connection.commit()
+    connection.close()
+    with Store(path) as store:
+        row = store.one("SELECT name, request, parsed_by FROM treebank")
+    assert row == {"name": "old", "request": "{}", "parsed_by": ""}
