@@ -12,13 +12,13 @@ from tests.readme import README, examples, masked, run
 
 @pytest.mark.shared
 @pytest.mark.slow
-def test_the_five_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
+def test_the_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
     name = "fr_sequoia-ud-train.conllu"
     (tmp_path / "UD_French-Sequoia").mkdir()
     packed = shared("treebanks", "UD_French-Sequoia", f"{name}.gz")
     (tmp_path / "UD_French-Sequoia" / name).write_bytes(gzip.decompress(packed.read_bytes()))
     shown = examples()
-    assert len(shown) == 5
+    assert len(shown) == 6
     for command, output in shown:
         printed = run(command, tmp_path)
         assert [masked(line) for line in printed.splitlines()] == [
