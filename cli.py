@@ -168,7 +168,8 @@ def mine(
     ] = "",
     direction: Annotated[str, typer.Option(help="dependent-first or head-first")] = "",
     relation: Annotated[
-        list[str] | None, typer.Option(help="dependencies of this relation only; again for more")
+        list[str] | None,
+        typer.Option(help="of dependencies, those of this relation only; again for more"),
     ] = None,
     projective: Annotated[
         bool | None,
@@ -209,9 +210,11 @@ def mine(
         typer.Option(help="another parser's parse of the same text; again for more files"),
     ] = None,
     min_agreement: Annotated[
-        float,
-        typer.Option(help="with --second: least share of a sentence's words parsed alike"),
-    ] = 0.9,
+        float | None,
+        typer.Option(
+            help="with --second: least share of a sentence's words parsed alike [default: 0.9]"
+        ),
+    ] = None,
     skip_bad: SkipBad = False,
     workers: Workers = None,
     ray: Ray = "",
@@ -242,7 +245,7 @@ def mine(
         min_n=min_n,
         alpha=alpha,
         floor=floor,
-        min_agreement=min_agreement if second else 0.0,
+        min_agreement=min_agreement,
     )
     with (
         _store(store) as opened,
@@ -289,7 +292,8 @@ def parse(
     ] = "auto",
     batch: Annotated[int, typer.Option(min=1, help="paragraphs parsed at a time")] = 200,
     gold: Annotated[
-        Path | None, typer.Option(help="set a parse beside the treebank of the same text, instead")
+        list[Path] | None,
+        typer.Option(help="set a parse beside the treebank of the same text, instead"),
     ] = None,
     out: OutFile = None,
     as_json: AsJson = False,
@@ -299,8 +303,8 @@ def parse(
     from colorless_green.miner.parse import commands
 
     with drawn(not quiet) as progress:
-        if gold is not None:
-            result = commands.compare_parse(texts[0], gold)
+        if gold:
+            result = commands.compare_parse(texts, gold)
         else:
             result = commands.parse_texts(
                 texts,

@@ -40,7 +40,6 @@ class Found:
     n_arcs: int = 0  # all but the root's
     n_near: int = 0  # of these, as far apart as is asked
     n_kept: int = 0  # of these, fit otherwise (projective, no punctuation …)
-    by_pattern: Sequence[str] = ()  # for each instance of a path its pattern
     left_out: Sequence[str] = ()  # for each instance left out, the filter's name
 
 

@@ -114,3 +114,4 @@ class Disagreement:
     cue_value: str
     target_value: str
     text: str
+    verdict: str  # of the construction: accepted or rejected

@@ -111,6 +111,7 @@ class Counts:
         )
 
 
+OF_FEATURE = "@"
 AT_ONCE = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
 
 Finder = Callable[[Sentence], tuple[Surface, Found]]
@@ -133,6 +134,7 @@ def finder(search: Search, repair: Repair | None = None) -> Finder:
             new = [feature for feature in pair if feature not in values]
             values |= {feature: Values(feature, repair) for feature in new}
     language = search.language.partition("-")[0]
+    one_feature = len(features) == 1
 
     def everything(sentence: Sentence) -> tuple[Surface, Found]:
         surface = surface_of(sentence, selection.merging)
@@ -152,11 +154,17 @@ def finder(search: Search, repair: Repair | None = None) -> Finder:
             if reason:
                 left_out.append(reason)
             else:
-                kept.append(instance)
+                kept.append(instance if one_feature else _with_feature(instance))
         found.instances, found.left_out = kept, left_out
         return surface, found
 
     return everything
+
+
+def _with_feature(instance: Instance) -> Instance:
+    """The instance, its construction named after the feature too: where several are mined, what is
+    made of them later is told apart by this name."""
+    return instance._replace(key=f"{instance.key}{OF_FEATURE}{instance.feature}")
 
 
 def _arcs(surface: Surface, search: Search, values: dict[str, Values]) -> Found:
@@ -187,15 +195,14 @@ def _with_paths(
         for each in match.instances(
             surface, children, relations, pattern, values, search.selection, search.features
         ):
-            kept.setdefault((each.arc.dependent, each.arc.head, each.feature), each)
+            kept.setdefault((each.arc.cue, each.arc.target, each.feature), each)
     if kept:
-        found.by_pattern = [each.pattern for each in kept.values()]
         found.instances = [
             *kept.values(),
             *(
                 each
                 for each in found.instances
-                if (each.arc.dependent, each.arc.head, each.feature) not in kept
+                if (each.arc.cue, each.arc.target, each.feature) not in kept
             ),
         ]
     return found
@@ -220,11 +227,11 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
         counts.n_near += found.n_near
         counts.n_kept += found.n_kept
         counts.n_with_feature += len(found.instances)
-        if found.by_pattern:
-            counts.n_by_pattern.update(found.by_pattern)
         if found.left_out:
             counts.n_left_out.update(found.left_out)
         for instance in found.instances:
+            if instance.pattern:
+                counts.n_by_pattern[instance.pattern] += 1
             key = Key(instance.feature, instance.key)
             table = tables.get(key)
             if table is None:

@@ -10,6 +10,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.tables import Row
 from colorless_green.miner.construction import Construction
+from colorless_green.miner.counts import OF_FEATURE
 from colorless_green.miner.mine import Mining, Request, mine
 from colorless_green.miner.originals import UNIMORPH
 from colorless_green.miner.shards import Run
@@ -100,12 +101,7 @@ def rows_of(task: Task) -> list[Row]:
     words = read_unimorph(task.unimorph, language=language) if task.unimorph else None
     on_bad = (lambda fault: None) if task.skip_bad else None
     mining = mine(task.source, task.request, unimorph=words, on_bad=on_bad)
-    return [_row(mining, feature, task.unimorph is not None) for feature in _features(mining)]
-
-
-def _features(mining: Mining) -> list[str]:
-    """The features asked for; those that words carry under two names stand under the first."""
-    return list(mining.search.features)
+    return [_row(mining, feature, task.unimorph is not None) for feature in mining.search.features]
 
 
 def _is_of(feature: str, name: str) -> bool:
@@ -168,6 +164,6 @@ def _named(accepted: Sequence[Construction]) -> Iterator[str]:
     """The most frequent constructions with their rate, and how many more there are."""
     ordered = sorted(accepted, key=lambda each: -each.n)
     for each in ordered[:SHOWN]:
-        yield f"{each.name} {each.n_agree}/{each.n}"
+        yield f"{each.name.partition(OF_FEATURE)[0]} {each.n_agree}/{each.n}"
     if len(ordered) > SHOWN:
         yield f"{len(ordered) - SHOWN} more"

@@ -78,6 +78,16 @@ def loosened(feats: str, feature: str) -> str:
     return "|".join(sorted(f"{name}={value}" for name, value in entries if name not in dropped))
 
 
+def conflict(one: str, other: str) -> bool:
+    """Whether two words both tell Gender or Animacy, and nothing that both can be (`Fem,Masc` can
+    be `Masc`)."""
+    return any(
+        not set(mine.split(",")).intersection(theirs.split(","))
+        for name in UNTOLD_IN_PLURALS
+        if (mine := value_of(one, name)) and (theirs := value_of(other, name))
+    )
+
+
 VOWEL_LETTERS = frozenset("aoueiAOUEIè")  # generate_nonsense.py of the paper's repository
 
 

@@ -25,7 +25,9 @@ from colorless_green.miner.surface import Surface
 SUBJECT = frozenset({"nsubj", "csubj"})
 ARGUMENT = frozenset({"nsubj", "csubj", "obj", "iobj"})  # what a verb may agree with along a path
 CLAUSAL = frozenset({"csubj", "nsubj:outer", "csubj:outer"})
-PARALLEL = frozenset({"conj", "appos", "list", "flat", "compound", "parataxis", "dislocated"})
+PARALLEL = frozenset(
+    {"conj", "appos", "list", "flat", "compound", "parataxis", "dislocated", "nsubj"}
+)
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 COLLECTIVE = frozenset({"Coll"})
 
@@ -122,12 +124,13 @@ def is_ambiguous(place: Place) -> bool:
 
 
 def is_parallel(place: Place) -> bool:
-    """Two nominals side by side (*the man and the cars*, *Mr Jones, the owner*), which may have
-    one number but need not."""
+    """Two nominals side by side (*the man and the cars*, *Mr Jones, the owner*) or one said of the
+    other (*the cars are a problem*), which may have one number but need not."""
     arc = place.instance.arc
     pair = (place.surface.upos[arc.dependent], place.surface.upos[arc.head])
     return (
         arc.ghost < 0
+        and not place.instance.pattern
         and matches(place.surface.deprels[arc.dependent], PARALLEL)
         and NOMINAL.issuperset(pair)
     )

@@ -1,5 +1,6 @@
 """A treebank under a rule: constructions, originals, rejections."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
+MIN_AGREEMENT = 0.9
+FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
 BEGINNING = Span(0, 1 << 18, 1)
 
 
@@ -49,7 +52,7 @@ class Request:
     min_n: int | None = None
     alpha: float | None = None
     floor: float | None = None
-    min_agreement: float = 0.0  # of two parses, where a second one is given
+    min_agreement: float | None = None  # of two parses, where a second one is given
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,13 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
     Raises `InputError` for unknown names and for gaps that admit nothing.
     """
     own = rule.selection
+    for name in request.features:
+        if FEATURE.fullmatch(name) is None:
+            raise InputError(
+                "--feature", f"{name!r}", "one name, as Number or Number[psor]; again for more"
+            )
+    if not request.ghosts and own.merging != "ghosts":
+        raise InputError("--no-ghosts", f"the rule {rule.name} has none", "without it")
     if not request.ghosts and own.merging == "ghosts":
         own = replace(own, merging="merged")
     changes: dict[str, Any] = {
@@ -105,7 +115,8 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
     if request.max_gap is not None:
         selection = replace(selection, max_gap=request.max_gap or None)
     _check(selection, rule)
-    return Search(selection, chosen(selection.patterns, language), request.features, language)
+    features = tuple(dict.fromkeys(request.features))
+    return Search(selection, chosen(selection.patterns, language), features, language)
 
 
 def _one_of(names: Any, name: str, option: str) -> str | None:
@@ -181,7 +192,8 @@ def _surveyed(
     every treebank is unpacked once less."""
 
     def counted(repair: str) -> Survey:
-        reading = Reading(repair, lenient, request.min_agreement)
+        agreement = MIN_AGREEMENT if request.min_agreement is None else request.min_agreement
+        reading = Reading(repair, lenient, agreement)
         return survey(source, search, reading, second=second, run=run, progress=progress)
 
     if request.repair != AUTO:
@@ -213,6 +225,8 @@ def mine(
     `second` is another parse of the same text: sentences on which the two agree less than the
     request's `min_agreement` are left out.
     """
+    if second is None and request.min_agreement is not None:
+        raise InputError("--min-agreement", "there is no second parse", "--second FILE")
     rule = rule_named(request.rule)
     search = search_for(request, rule, source.language)
     thresholds = thresholds_for(request, rule)

@@ -1,7 +1,7 @@
 """Instances of accepted constructions: each gives an original or a rejection with its reason."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,18 @@ class Words:
     vocabulary: frozenset[str]
     closed: bool  # whether a word that the treebank does not show is unknown for that
     unimorph: "UniMorph | None" = None  # where other forms are looked up that the treebank lacks
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Words that are known as parts of a multiword token: with what stands before and after."""
+
+    tokens: Container[str]
+    before: str
+    after: str
+
+    def __contains__(self, word: object) -> bool:
+        return f"{self.before}{word}{self.after}" in self.tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +77,14 @@ def originals_of(
         for instance in instances.instances:
             judging = by_key.get(Key(instance.feature, instance.key), ())
             if exceptions and judging and instance.cue_value != instance.target_value:
-                disagreements.append(_disagreement(surface, instance))
-            for construction in judging:
-                if not construction.accepted or instance.cue_value not in construction.values:
+                verdict = "accepted" if any(each.accepted for each in judging) else "rejected"
+                disagreements.append(_disagreement(surface, instance, verdict))
+            accepted = [each for each in judging if each.accepted]
+            if accepted and not any(instance.cue_value in each.values for each in accepted):
+                reason = f"its value is in no accepted pair: {instance.cue_value}"
+                rejections.append(_rejection(surface, instance, reason))
+            for construction in accepted:
+                if instance.cue_value not in construction.values:
                     continue
                 result = _judge(surface, instance, construction, rule, words)
                 if isinstance(result, Rejection):
@@ -92,19 +109,19 @@ def _judge(
         around = ("", "")
     reason = (
         rule.unfit(cue, target)
+        or ("cue and target are one token" if cue.position == target.position else "")
         or _differ(instance)
         or _unknown(tokens, cue, target, words.vocabulary, surface.tokens is not None)
         or ("" if around else "the target's multiword token is not the sum of its words")
     )
     if reason or around is None:
         return _rejection(surface, instance, reason)
-    wrong, why = _wrong_form(target, instance, construction, rule, words)
+    known: Container[str] = words.vocabulary
+    if words.closed and any(around):
+        known = Inside(words.vocabulary, *around)
+    wrong, why = _wrong_form(target, instance, construction, rule, words, known)
     if not wrong:
         return _rejection(surface, instance, why)
-    before, after = around
-    if words.closed and (before or after) and before + wrong + after not in words.vocabulary:
-        form = before + wrong + after
-        return _rejection(surface, instance, f"the other form is out of vocabulary: {form}")
     original = _original(
         surface, tokens, instance, construction, words, (cue, target), wrong, around
     )
@@ -112,16 +129,19 @@ def _judge(
 
 
 def _wrong_form(
-    target: End, instance: Instance, construction: Construction, rule: Rule, words: Words
+    target: End,
+    instance: Instance,
+    construction: Construction,
+    rule: Rule,
+    words: Words,
+    known: Container[str],
 ) -> tuple[str, str]:
     """The target with another value, from the treebank or else from UniMorph (`UNIMORPH` stands in
     the reason's place); or nothing, and why the treebank has none."""
     reason = ""
     values = _other_values(construction, instance)
     for value in values:
-        wrong, why = rule.partner(
-            words.paradigms, words.vocabulary, target, instance.target_feature, value
-        )
+        wrong, why = rule.partner(words.paradigms, known, target, instance.target_feature, value)
         if wrong:
             return wrong, ""
         reason = reason or why
@@ -140,7 +160,7 @@ def _wrong_form(
             value,
         )
         for form in found.forms:
-            if not words.closed or form in words.vocabulary:
+            if not words.closed or form in known:
                 return form, UNIMORPH
     return "", reason
 
@@ -194,7 +214,7 @@ def _rejection(surface: Surface, instance: Instance, reason: str) -> Rejection:
     )
 
 
-def _disagreement(surface: Surface, instance: Instance) -> Disagreement:
+def _disagreement(surface: Surface, instance: Instance, verdict: str) -> Disagreement:
     arc = instance.arc
     fits = span_fits(surface, arc)
     cue, target = (each.form for each in ends(surface, arc)) if fits else ("", "")
@@ -211,6 +231,7 @@ def _disagreement(surface: Surface, instance: Instance) -> Disagreement:
         instance.cue_value,
         instance.target_value,
         surface.sentence.comment("text") or " ".join(_token_view(surface).forms),
+        verdict,
     )
 
 

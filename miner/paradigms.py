@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TypeAlias
 
-from colorless_green.miner.features import loosened, normal, with_value
+from colorless_green.miner.features import normal, with_value
 from colorless_green.miner.tree import Sentence
 
 Analysis: TypeAlias = tuple[str, str, str, str]
@@ -58,15 +58,11 @@ class Paradigms:
     def counted(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
         """The forms of a lemma with this POS and these normal FEATS, in the order first seen, and
         how often."""
-        return self._counted(lemma, upos, lambda each: each == feats)
+        return self.counted_if(lemma, upos, lambda each: each == feats)
 
-    def counted_like(self, lemma: str, upos: str, feats: str, feature: str) -> dict[str, int]:
-        """The same with FEATS that may differ in Gender and Animacy (unless `feature` is one of
-        them)."""
-        sought = loosened(feats, feature)
-        return self._counted(lemma, upos, lambda each: loosened(each, feature) == sought)
-
-    def _counted(self, lemma: str, upos: str, fits: Callable[[str], bool]) -> dict[str, int]:
+    def counted_if(self, lemma: str, upos: str, fits: Callable[[str], bool]) -> dict[str, int]:
+        """The forms of a lemma with this POS and fitting FEATS, in the order first seen, and how
+        often."""
         counts: dict[str, int] = {}
         for form, tag, feats, n in self._by_lemma.get(lemma, ()) if lemma != MISSING else ():
             if tag == upos and fits(feats):

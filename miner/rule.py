@@ -1,6 +1,6 @@
 """What a rule is: the functions and constants in which rules differ, as one record."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ class End(NamedTuple):
     lemma: str
     upos: str
     feats: str
+    other_feats: str = "_"  # FEATS of the word it agrees with
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,14 @@ class Replacement:
     letters_only: bool
     same_class: bool  # letter class of the word replaced (`letter_class`)
     pure_lemma: bool  # targets: the lemma has one POS; else both forms pass the share test
+    by_partner: bool = (
+        False  # the wrong form of a target is the one that the rule's `partner` gives
+    )
 
 
 Decide = Callable[[Mapping[Key, Table], Thresholds], list[Construction]]
 """Sees the tables of all constructions, in the order of first occurrence."""
-Partner = Callable[[Paradigms, frozenset[str], End, str, str], tuple[str, str]]
+Partner = Callable[[Paradigms, Container[str], End, str, str], tuple[str, str]]
 """(paradigms, vocabulary, target, feature, other value) → (form, "") or ("", reason for none)."""
 
 
@@ -78,10 +82,9 @@ def ends(surface: Surface, arc: Arc) -> tuple[End, End]:
     """Cue and target of an arc."""
     ghost = surface.ghosts[arc.ghost] if arc.ghost >= 0 else None
     cue_is_dependent = arc.dependent < arc.head
-    return (
-        _end(surface, arc.cue, ghost if cue_is_dependent else None),
-        _end(surface, arc.target, None if cue_is_dependent else ghost),
-    )
+    cue = _end(surface, arc.cue, ghost if cue_is_dependent else None)
+    target = _end(surface, arc.target, None if cue_is_dependent else ghost)
+    return cue._replace(other_feats=target.feats), target._replace(other_feats=cue.feats)
 
 
 def _end(surface: Surface, index: int, ghost: Ghost | None) -> End:

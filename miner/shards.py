@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from colorless_green.data.errors import InputError
@@ -30,7 +29,6 @@ Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""
 PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worker costs little
 MB = 1 << 20
-NO_IDS: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +164,7 @@ def _without_repeats(
 
 
 def count_part(
-    search: Search, reading: Reading, part: Part, known: Mapping[str, int] = NO_IDS
+    search: Search, reading: Reading, part: Part, known: Mapping[str, int] | None = None
 ) -> Counted:
     """Counts one part. `known`: `sent_id`s of earlier parts, with their lines, that come again."""
     faults: list[InputError] = []
@@ -174,7 +172,7 @@ def count_part(
     ends: list[int] = []
     parsers: list[str] = []
     on_bad = faults.append if reading.lenient else None
-    ids = dict(known)
+    ids = dict(known or {})
     stream: Iterable[Sentence] = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
     stream = _noting_parser(distinct(stream, part.path, on_bad, ids), parsers)
     if part.second is not None:
@@ -195,7 +193,7 @@ def count_part(
             raise
         return Counted(Counts(), (), 0, ids, "", {}, error)  # an id above it may be a repeat
     return Counted(
-        counts, tuple(faults), ends[0], NO_IDS if part.alone else ids, "".join(parsers), dropped
+        counts, tuple(faults), ends[0], {} if part.alone else ids, "".join(parsers), dropped
     )
 
 

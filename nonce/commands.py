@@ -86,6 +86,7 @@ def make_nonce(
         ("construction", "n_originals", "n_variants", "n_short"),
         [
             f"{result.name}: words of {source.name}, {said}, seed {seed}",
+            *_unchanged(made),
             *_shortfall_messages(items, shortfalls),
         ],
         found=any(item.kind == "nonce" for item in made),
@@ -147,7 +148,7 @@ def _lexicon(
         count_analyses([sentence], analyses)
     known = read_vocabulary(vocabulary) if vocabulary else surface_forms(analyses)
     paradigms = paradigms_of(analyses, letters_only=rule.letters_only)
-    return Lexicon(paradigms, known, rule.replacement)
+    return Lexicon(paradigms, known, rule.replacement, rule.partner)
 
 
 def _nonce_rows(suite: Suite, shortfalls: Sequence[Shortfall]) -> Iterator[dict[str, str | int]]:
@@ -163,6 +164,17 @@ def _nonce_rows(suite: Suite, shortfalls: Sequence[Shortfall]) -> Iterator[dict[
             "n_variants": sum(item.kind == "nonce" for item in items),
             "n_short": sum(item.item_id in short for item in items),
         }
+
+
+def _unchanged(items: Sequence[Item]) -> Iterator[str]:
+    """How many variants have the target of their original, where some do."""
+    targets = {item.item_id: item.agreement.right for item in items if item.agreement}
+    variants = [item for item in items if item.kind == "nonce" and item.agreement]
+    n_kept = sum(
+        item.agreement.right == targets.get(item.cluster_id) for item in variants if item.agreement
+    )
+    if n_kept:
+        yield f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits"
 
 
 def _shortfall_messages(items: Sequence[Item], shortfalls: Sequence[Shortfall]) -> Iterator[str]:

@@ -10,9 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from colorless_green.miner.features import letter_class, normal, with_value
+from colorless_green.miner.features import (
+    UNTOLD_IN_PLURALS,
+    letter_class,
+    normal,
+    value_of,
+    with_value,
+)
 from colorless_green.miner.paradigms import MISSING, Paradigms
-from colorless_green.miner.rule import Replacement
+from colorless_green.miner.rule import End, Partner, Replacement
 
 Slot: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
 """(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
@@ -34,6 +40,7 @@ class Lexicon:
     paradigms: Paradigms
     vocabulary: frozenset[str]
     conditions: Replacement
+    partner: Partner | None = None  # of the rule, where its conditions ask for it
 
     def slot(self, form: str, upos: str, feats: str) -> Slot:
         """What a word's replacement must share with it."""
@@ -62,7 +69,7 @@ class Lexicon:
         """In the vocabulary, one word, and seldom enough of another POS."""
         if form not in self.vocabulary or any(letter.isspace() for letter in form):
             return False
-        by_upos = self._uses[form]
+        by_upos = self._uses.get(form, {upos: 1})  # a form that was only written with a capital
         others = sum(by_upos.values()) - by_upos[upos]
         return others <= self.conditions.other_pos_share * sum(by_upos.values())
 
@@ -93,20 +100,62 @@ class Lexicon:
         return {key: tuple(lemmas) for key, lemmas in table.items()}
 
     def targets(
-        self, form: str, upos: str, feats: str, feature: str, other_value: str
+        self,
+        form: str,
+        upos: str,
+        feats: str,
+        feature: str,
+        other_value: str,
+        cue_feats: str = "_",
     ) -> tuple[TargetPair, ...]:
         """Pairs that may be the target of a variant: right form with the original's POS and FEATS,
-        wrong form equal in all but the feature; both known, never equal."""
+        wrong form equal in all but the feature (or what the rule's `partner` gives); both known,
+        never equal. `cue_feats`: FEATS of the word that the target agrees with."""
+        if self.conditions.by_partner:
+            gender = "|".join(
+                f"{name}={value}"
+                for name in UNTOLD_IN_PLURALS
+                if (value := value_of(cue_feats, name))
+            )
+            pairs = self._partnered(upos, normal(feats), feature, other_value, gender or "_")
+            capital = form[:1].isupper()
+            return tuple(
+                each for each in pairs if each.right != form and each.right[:1].isupper() is capital
+            )
         found: list[TargetPair] = []
         key = (upos, normal(feats))
         swapped = with_value(feats, feature, other_value)
         for lemma in self._lemmas.get(key, ()):
             if self.conditions.pure_lemma:
-                pairs = self._top_pairs(lemma, upos, key[1], swapped, letter_class(form))
+                both = self._top_pairs(lemma, upos, key[1], swapped, letter_class(form))
             else:
-                pairs = self._different_pairs(lemma, upos, key[1], swapped, form)
-            found += [TargetPair(lemma, right, wrong) for right, wrong in pairs]
+                both = self._different_pairs(lemma, upos, key[1], swapped, form)
+            found += [TargetPair(lemma, right, wrong) for right, wrong in both]
         return tuple(found)
+
+    def _partnered(
+        self, upos: str, feats: str, feature: str, value: str, cue_feats: str
+    ) -> tuple[TargetPair, ...]:
+        """Every right form with these FEATS and the wrong form that the rule pairs it with, both of
+        which pass the share test; looked up once for all originals of one kind."""
+        key = (upos, feats, feature, value, cue_feats)
+        if key not in self._pairs:
+            assert self.partner is not None
+            found: list[TargetPair] = []
+            for lemma in self._lemmas.get((upos, feats), ()):
+                for right, _ in self.paradigms.forms[(lemma, upos, feats)]:
+                    if not self._fits(right, upos):
+                        continue
+                    end = End(0, right, lemma, upos, feats, cue_feats)
+                    wrong, _ = self.partner(self.paradigms, self.vocabulary, end, feature, value)
+                    if wrong and self._fits(wrong, upos):
+                        found.append(TargetPair(lemma, right, wrong))
+            self._pairs[key] = tuple(found)
+        return self._pairs[key]
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[str, ...], tuple[TargetPair, ...]]:
+        return {}
 
     def _top_pairs(
         self, lemma: str, upos: str, feats: str, swapped: str, letters: tuple[bool, bool]

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 STDIN = Path("-")
 EXCEPTION_COLUMNS = (
-    "construction", "feature", "sent_id", "cue", "cue_value", "target", "target_value", "text",
+    "verdict", "construction", "feature", "sent_id", "cue", "cue_value", "target", "target_value",
+    "text",
 )  # fmt: skip
 MINED_FILES = ("constructions.tsv", "originals.jsonl", "rejections.tsv")
 
@@ -84,6 +85,12 @@ def mine_originals(
         if _known(store, key) is not None and not exceptions:
             return _mined_before(store, key, source, vocabulary, out)
         faults: list[str] = []
+
+        def on_bad(fault: InputError) -> None:
+            copies = [file for file, path in zip(files, paths, strict=True) if path == STDIN]
+            told = _of_stdin(fault, copies[0]) if copies else fault
+            faults.append(str(told))
+
         mining = mine(
             source,
             request,
@@ -91,7 +98,7 @@ def mine_originals(
             unimorph=_word_list(word_list, source.language),
             exceptions=exceptions,
             second=other,
-            on_bad=(lambda fault: faults.append(str(fault))) if skip_bad else None,
+            on_bad=on_bad if skip_bad else None,
             run=run,
             progress=progress,
         )
@@ -115,6 +122,12 @@ def mine_originals(
         _write_mined(out, rows, suite.items, list(rejection_rows(mining)))
     messages = list(_story(mining, faults))
     return _disagreements(mining, messages) if exceptions else _mined(rows, messages)
+
+
+def _of_stdin(error: InputError, copy: Path) -> InputError:
+    """The error, placed where the user knows it: the copy is ours."""
+    place = error.place.replace(str(copy), "standard input")
+    return InputError(place, error.wrong, error.right)
 
 
 def _word_list(path: Path | None, language: str) -> "UniMorph | None":
@@ -152,8 +165,7 @@ def _spooled(paths: Sequence[Path]) -> Iterator[list[Path]]:
         try:
             yield [copy if path == STDIN else path for path in paths]
         except InputError as error:
-            place = error.place.replace(str(copy), "standard input")
-            raise InputError(place, error.wrong, error.right) from None
+            raise _of_stdin(error, copy) from None
 
 
 def _mined_before(
@@ -270,7 +282,7 @@ def _unannotated(mining: Mining) -> Iterator[str]:
         if n_words == 0:
             yield f"not annotated: no word of this treebank carries {feature}"
     if stages.n_with_feature == 0 and any(stages.annotated.values()):
-        yield f"no two words that are far enough apart both carry {mining.feature}"
+        yield f"no two of the words that were looked for both carry {mining.feature}"
 
 
 TOLD_FAULTS = 10  # of the sentences left out; the store has them all

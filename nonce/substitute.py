@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from colorless_green.data.seeds import choose, generator
-from colorless_green.miner.attractors import attractors
 from colorless_green.nonce.item import Agreement, Item, item_id
 from colorless_green.nonce.lexicon import Lexicon, TargetPair
 from colorless_green.nonce.mined import pair
@@ -109,13 +108,15 @@ def _choices(agreement: Agreement, lexicon: Lexicon) -> _Choices:
             agreement.target_feats,
             agreement.target_feature or agreement.feature,
             value,
+            agreement.feats[agreement.cue_index],
         )
     ]
     return _Choices(words, tuple(targets))
 
 
 def _draw(agreement: Agreement, choices: _Choices, rng: random.Random) -> Agreement:
-    """One variant's words and target; a slot without candidates keeps its word."""
+    """One variant's words and target; a slot without candidates keeps its word. POS and FEATS stay,
+    so the attractors stay too."""
     tokens = list(agreement.tokens)
     for index, candidates in choices.words.items():
         if candidates:
@@ -141,15 +142,6 @@ def _draw(agreement: Agreement, choices: _Choices, rng: random.Random) -> Agreem
             index
             for index, (old, new) in enumerate(zip(agreement.tokens, tokens, strict=True))
             if old != new
-        ),
-        attractors=attractors(
-            agreement.upos,
-            agreement.feats,
-            agreement.cue_index,
-            agreement.target_index,
-            agreement.cue_feature or agreement.feature,
-            cue_upos=agreement.cue_upos,
-            value=agreement.value,
         ),
         flags=("ghost",) if is_ghost else (),
     )

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from colorless_green.miner.arcs import Instance, key_of
 from colorless_green.miner.features import Values, parse_feats
-from colorless_green.miner.patterns.pattern import ABSENT, Pattern, Word, matches
+from colorless_green.miner.patterns.pattern import ABSENT, Pattern, Step, Word, matches
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.surface import Arc, Surface
 
@@ -84,16 +84,13 @@ def pairs_of(
     for controller in _starts(surface, pattern, relations):
         if not fits(surface, children, controller, pattern.controller):
             continue
-        seen: set[int] = set()
-        for agreeing in _walk(surface, children, controller, pattern, 0):
+        for agreeing in _walk(surface, children, controller, pattern):
             if (
-                agreeing not in seen
-                and agreeing != controller
+                agreeing != controller
                 and gap_fits(surface, controller, agreeing, selection)
                 and _in_order(controller, agreeing, pattern.order, selection)
                 and fits(surface, children, agreeing, pattern.agreeing)
             ):
-                seen.add(agreeing)
                 yield controller, agreeing
 
 
@@ -127,23 +124,25 @@ def _starts(
     return sorted(found if step.up else {surface.heads[index] for index in found} - {-1})
 
 
-def _walk(
-    surface: Surface, children: Children, word: int, pattern: Pattern, n_steps: int
-) -> Iterator[int]:
-    """The words at the end of the pattern's path from `word`, having gone `n_steps` of it."""
-    if n_steps == len(pattern.path):
-        yield word
-        return
-    step = pattern.path[n_steps]
+def _walk(surface: Surface, children: Children, word: int, pattern: Pattern) -> Iterable[int]:
+    """The distinct words at the end of the pattern's path from `word`."""
+    reached = [word]
+    for rank, step in enumerate(pattern.path):
+        ahead = dict.fromkeys(
+            each for start in reached for each in _one_step(surface, children, start, step)
+        )
+        inner = rank < len(pattern.via)
+        reached = [
+            each for each in ahead if not inner or fits(surface, children, each, pattern.via[rank])
+        ]
+    return reached
+
+
+def _one_step(surface: Surface, children: Children, word: int, step: Step) -> list[int]:
     if step.up:
         head = surface.heads[word]
-        reached = [head] if head >= 0 and _is_one(surface.deprels[word], step.relations) else []
-    else:
-        reached = [i for i in children[word] if _is_one(surface.deprels[i], step.relations)]
-    for each in reached:
-        inner = n_steps < len(pattern.via)
-        if not inner or fits(surface, children, each, pattern.via[n_steps]):
-            yield from _walk(surface, children, each, pattern, n_steps + 1)
+        return [head] if head >= 0 and _is_one(surface.deprels[word], step.relations) else []
+    return [i for i in children[word] if _is_one(surface.deprels[i], step.relations)]
 
 
 def _is_one(relation: str, wanted: frozenset[str]) -> bool:

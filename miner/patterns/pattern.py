@@ -98,7 +98,10 @@ def chosen(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
         if name == "all":
             found |= {key: each for key, each in table.items() if each.fits_language(language)}
         elif name.endswith(".toml"):
-            found |= {each.name: each for each in load_patterns(Path(name))}
+            for each in load_patterns(Path(name)):
+                if each.name in table:
+                    raise InputError(f"{name}: {each.name}", "a built-in name", "another name")
+                found[each.name] = each
         elif name != ARC:
             known: dict[str, Pattern | None] = {**table, ARC: None, "all": None}
             pattern = named(known, name, "--pattern")
@@ -116,7 +119,7 @@ def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
     """The patterns of a TOML text; `place` is what messages call it."""
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(place, f"not TOML ({error})", "[[pattern]] with name and path") from None
     tables = content.get("pattern")
     if not isinstance(tables, list) or not tables or set(content) != {"pattern"}:
@@ -143,7 +146,7 @@ def _pattern(table: Any, place: str) -> Pattern:
     via = table.get("via", [])
     if not isinstance(via, list) or (via and len(via) != len(path) - 1):
         raise InputError(at, "via does not fit the path", f"{len(path) - 1} tables, or none")
-    order = table.get("order", "any")
+    order = _text(table, "order", at) or "any"
     if order not in ORDERS:
         raise InputError(at, f"order is {order!r}", f"one of {', '.join(ORDERS)}")
     feature = _text(table, "feature", at)

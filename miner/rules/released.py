@@ -6,7 +6,7 @@ exceptions are forgiven, six instances of each value are enough.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from itertools import combinations
 
 from colorless_green.miner.construction import Construction, Table
@@ -78,7 +78,7 @@ def unfit(cue: End, target: End) -> str:
 
 
 def partner(
-    paradigms: Paradigms, vocabulary: frozenset[str], target: End, feature: str, value: str
+    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
 ) -> tuple[str, str]:
     """The most frequent form of the target's lemma with the other value, if it is known and begins
     with the same class of letter. It may be the target's own form (the caller flags it)."""

@@ -5,7 +5,7 @@ their first word dropped; there is no upper limit between cue and target and no 
 projectivity; punctuation is neither cue nor target.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.paradigms import Paradigms
@@ -42,7 +42,7 @@ def _objections(table: Table) -> Iterator[str]:
 
 
 def partner(
-    paradigms: Paradigms, vocabulary: frozenset[str], target: End, feature: str, value: str
+    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
 ) -> tuple[str, str]:
     """The most frequent other form, known and different from the target, equal in all but the
     feature."""

@@ -12,7 +12,14 @@ agrees as a noun.
 from collections.abc import Container, Mapping
 
 from colorless_green.miner.construction import Construction, Table
-from colorless_green.miner.features import with_value
+from colorless_green.miner.features import (
+    UNTOLD_IN_PLURALS,
+    conflict,
+    loosened,
+    normal,
+    value_of,
+    with_value,
+)
 from colorless_green.miner.filters import FILTERS
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.patterns.pattern import ARC
@@ -81,24 +88,26 @@ def _judged(counted: Construction, reason: str, p: float | None, q: float | None
 
 
 def partner(
-    paradigms: Paradigms, vocabulary: frozenset[str], target: End, feature: str, value: str
+    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
 ) -> tuple[str, str]:
     """The known form with the other value that is spelled most like the target, among those in
     use; none that is a form of the right value too.
 
-    Equal in all but the feature; failing that, equal but for Gender and Animacy, which Slavic and
-    German plurals do not tell apart (treebank facts §5.3). Spelling stands for what a treebank does
-    not annotate: Basque auxiliaries carry no Tense, and by frequency alone a present (*du*) is
-    paired with a past (*zuten*) instead of its own plural (*dute*).
+    Equal in all but the feature; failing that, FEATS may leave Gender and Animacy out on one side,
+    as Slavic and German plurals do (treebank facts §5.3), but not contradict the target's, nor the
+    cue's where the target tells none. Spelling stands for what a treebank does not annotate: Basque
+    auxiliaries carry no Tense, and by frequency alone a present (*du*) is paired with a past
+    (*zuten*) instead of its own plural (*dute*).
     """
-    lemma, upos, feats = target.lemma, target.upos, target.feats
+    lemma, upos, feats = target.lemma, target.upos, normal(target.feats)
     swapped = with_value(feats, feature, value)
-    counts = paradigms.counted(lemma, upos, swapped) or paradigms.counted_like(
-        lemma, upos, swapped, feature
+    counts = paradigms.counted(lemma, upos, swapped) or paradigms.counted_if(
+        lemma, upos, lambda each: _fits(each, swapped, target, feature)
     )
     if not counts:
         return "", f"no paradigm: {lemma} with {feature}={value}"
-    same = {target.form, *paradigms.counted_like(lemma, upos, feats, feature)}
+    right = paradigms.counted_if(lemma, upos, lambda each: _fits(each, feats, target, feature))
+    same = {target.form, *right}
     most_frequent = max(counts, key=lambda form: counts[form])
     different = _usual(counts, same)
     if most_frequent == target.form or not different:
@@ -111,6 +120,20 @@ def partner(
         return "", f"begins otherwise: {target.form}, {known[0]}"
     nearest = min(cased, key=lambda form: distance(form, target.form))  # the first of equals
     return nearest, ""
+
+
+def _fits(feats: str, sought: str, target: End, feature: str) -> bool:
+    """Whether a form's FEATS are those sought but for Gender and Animacy, and contradict neither
+    those of the target nor, where it tells none, those of the word it agrees with."""
+    if loosened(feats, feature) != loosened(sought, feature):
+        return False
+    told = {name for name in UNTOLD_IN_PLURALS if value_of(target.feats, name)}
+    others = [
+        f"{name}={value}"
+        for name in UNTOLD_IN_PLURALS
+        if name not in told and name != feature and (value := value_of(target.other_feats, name))
+    ]
+    return not conflict(feats, sought) and not conflict(feats, "|".join(others) or "_")
 
 
 def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:
@@ -168,6 +191,11 @@ RULE = Rule(
     unfit=nothing_unfit,
     partner=partner,
     replacement=Replacement(
-        other_pos_share=0.10, min_count=1, letters_only=False, same_class=False, pure_lemma=False
+        other_pos_share=0.10,
+        min_count=1,
+        letters_only=False,
+        same_class=False,
+        pure_lemma=False,
+        by_partner=True,
     ),
 )

@@ -1,12 +1,19 @@
 """Paths between words that agree: reading them, finding them, and what they are called."""
 
+from dataclasses import replace
 from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.miner.conllu import read
 from colorless_green.miner.construction import Construction
-from colorless_green.miner.mine import Mining, Request, mine
+from colorless_green.miner.counts import Search, finder
+from colorless_green.miner.mine import Mining, Request, mine, rule_named
 from colorless_green.miner.patterns.pattern import (
     ARC,
     Step,
@@ -65,6 +72,39 @@ def test_of_two_paths_between_the_same_words_the_more_particular_one_counts(
         "L__NOUN__AUX__nominative-auxiliary"
     }
     assert set(names(mined(tmp_path, block, language="xx"))) == {"L__NOUN__AUX__subject-copula"}
+
+
+STEPS = st.lists(
+    st.sampled_from(["<nsubj", ">nsubj", "<amod", ">amod", ">*", "<*"]), min_size=1, max_size=3
+)
+
+
+@given(st.lists(STEPS, min_size=1, max_size=4), st.randoms(use_true_random=False))
+def test_no_two_words_count_twice_for_one_feature(paths: list[list[str]], random: Random) -> None:
+    relations = ["nsubj", "amod", "obj"]
+    rows = [
+        f"w{i}/w/NOUN/Number=Sing/{random.randint(1, i - 1)}/{random.choice(relations)}"
+        for i in range(2, 9)
+    ]
+    text = "\n".join(
+        f'[[pattern]]\nname = "p{rank}"\npath = {path}' for rank, path in enumerate(paths)
+    )
+    patterns = parse_patterns(text, "p.toml")
+    selection = replace(rule_named("tested").selection, min_gap=0, filters=())
+    find = finder(Search(selection, patterns, ("Number",), "xx"))
+    with TemporaryDirectory() as folder:
+        block = relational("w1/w/NOUN/Number=Sing/0/root", *rows)
+        (found,) = read(write_conllu(Path(folder) / "x.conllu", block))
+    pairs = [(each.arc.cue, each.arc.target) for each in find(found)[1].instances]
+    assert len(pairs) == len(set(pairs))
+
+
+def test_a_path_that_goes_round_in_circles_ends(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    steps = ", ".join(['">*", "<*"'] * 40)
+    path.write_text(f'[[pattern]]\nname = "round"\npath = [{steps}, ">*"]\n', encoding="utf-8")
+    block = relational("w1/w/NOUN/Number=Sing/0/root", *["w/w/NOUN/Number=Sing/1/nmod"] * 12)
+    assert names(mined(tmp_path, block, patterns=(str(path),), filters=("none",)))
 
 
 def test_a_pattern_about_one_feature_is_not_sought_for_another(tmp_path: Path) -> None:
@@ -195,7 +235,7 @@ def test_arcs_are_chosen_by_direction_relation_gap_and_projectivity(
         "open/open/VERB/Number=Plur/6/ccomp",
         "say/say/VERB/_/0/root",
     )
-    mining = mined(tmp_path, block, patterns=(ARC,), **options)
+    mining = mined(tmp_path, block, patterns=(ARC,), **options)  # type: ignore[arg-type]
     assert mining.stages.n_with_feature == n
 
 
@@ -232,6 +272,8 @@ def test_the_built_in_patterns_are_read_and_told_apart_by_language() -> None:
             '[[pattern]]\nname = "a"\npath = ["<nsubj"]\nvia = [{}]',
             "p.toml: a: via does not fit the path; 0 tables, or none",
         ),
+        ('[[pattern]]\nname = "a"\npath = ["<nsubj"]\norder = ["any"]', "p.toml: a: order is"),
+        ("x = " + "[" * 3000, "p.toml: not TOML"),
         (
             '[[pattern]]\nname = "a"\npath = ["<nsubj"]\norder = "left"',
             "p.toml: a: order is 'left'; one of any, controller-first, agreeing-first",
@@ -264,6 +306,14 @@ def test_two_patterns_of_one_name_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         load_patterns(path)
     assert str(caught.value) == f"{path}: a: two patterns of this name; a name for each"
+
+
+def test_a_pattern_of_ones_own_has_a_name_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text('[[pattern]]\nname = "subject-copula"\npath = ["<nsubj"]', encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        chosen((str(path),), "en")
+    assert str(caught.value) == f"{path}: subject-copula: a built-in name; another name"
 
 
 def test_an_unknown_pattern_is_answered_with_those_there_are() -> None:

@@ -70,7 +70,7 @@ def test_constructions_by_pos_have_the_reference_counts() -> None:
             total = sums[(cue, kept, target)]
             total[0] += each.n
             total[1] += each.n_agree
-        for key, counts in expected.get(folder.name, {}).items():
-            assert tuple(sums[key]) == counts, (folder.name, key)
+        for found, counts in expected.get(folder.name, {}).items():
+            assert tuple(sums[found]) == counts, (folder.name, found)
             n_compared += 1
     assert n_compared == 210

@@ -49,6 +49,16 @@ def test_several_processes_give_what_one_gives(monkeypatch: pytest.MonkeyPatch, 
         assert italian(rule, exceptions=True, run=workforce.map) == whole
 
 
+def test_several_processes_read_whole_files_too(tmp_path: Path) -> None:
+    blocks = [to_conllu(each) for each in read(Path(str(sample("it"))))]
+    for part, own in (("train", blocks[:300]), ("dev", blocks[300:])):
+        write_conllu(tmp_path / f"it-ud-{part}.conllu", *own)
+    source = treebank([tmp_path], language="it")
+    with executor(2) as workforce:
+        found = mine(source, Request("tested"), run=workforce.map)
+    assert found == mine(source, Request("tested"))
+
+
 @pytest.mark.slow
 def test_a_ray_cluster_gives_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ray")

@@ -186,6 +186,103 @@ def test_a_gender_that_plurals_do_not_tell_is_no_obstacle(tmp_path: Path) -> Non
     assert ("šel", "šli") in {(each.right, each.wrong) for each in mining.originals}
 
 
+def gendered(value: str, noun: str, form: str, feats: str, n: int = 8) -> list[str]:
+    """Sentences whose noun has the FEATS `noun` and whose participle is `form` with `feats`."""
+    return [
+        relational(
+            f"c{value}/cue/NOUN/{noun}/5/nsubj",
+            *["x/x/ADP/_/5/obl"] * 3,
+            f"{form}/go/VERB/{feats}/0/root",
+            sent_id=f"{form}{number}",
+        )
+        for number in range(n)
+    ]
+
+
+def test_the_other_form_does_not_contradict_the_gender_of_the_target(tmp_path: Path) -> None:
+    blocks = gendered(SING, "Number=Sing", "andata", "Gender=Fem|Number=Sing")
+    blocks += gendered(PLUR, "Number=Plur", "andati", "Gender=Masc|Number=Plur")
+    mining = mined(tmp_path, *blocks)
+    assert mining.originals == ()
+    assert {each.reason.partition(":")[0] for each in mining.rejections} == {"no paradigm"}
+
+
+def test_where_the_target_tells_no_gender_the_other_form_has_the_cues(tmp_path: Path) -> None:
+    blocks = gendered(PLUR, "Gender=Masc|Number=Plur", "šli", "Number=Plur")
+    blocks += gendered(SING, "Gender=Masc|Number=Sing", "šel", "Gender=Masc|Number=Sing")
+    blocks += gendered(SING, "Gender=Fem|Number=Sing", "šla", "Gender=Fem|Number=Sing", 12)
+    pairs = {(each.right, each.wrong) for each in mined(tmp_path, *blocks).originals}
+    assert ("šli", "šel") in pairs
+    assert ("šli", "šla") not in pairs
+    assert ("šla", "šli") in pairs
+
+
+def test_cue_and_target_in_one_token_give_no_original(tmp_path: Path) -> None:
+    blocks = [
+        relational(
+            f"1-2 {noun}{verb}",
+            f"{noun}/cue/NOUN/Number={value}/2/nsubj",
+            f"{verb}/go/VERB/Number={value}/0/root",
+            sent_id=f"{value}{number}",
+        )
+        for value, noun, verb in ((SING, "a", "b"), (PLUR, "c", "d"))
+        for number in range(8)
+    ]
+    mining = mined(tmp_path, *blocks, gap_in="tokens", min_gap=0)
+    assert mining.originals == ()
+    assert {each.reason for each in mining.rejections} == {"cue and target are one token"}
+
+
+def test_with_a_vocabulary_the_whole_multiword_token_must_be_known(tmp_path: Path) -> None:
+    blocks = [
+        relational(
+            f"yeled/yeled/NOUN/Number={value}/6/nsubj",
+            *["x/x/ADP/_/6/obl"] * 3,
+            f"5-6 ve{verb}",
+            "ve/ve/CCONJ/_/6/cc",
+            f"{verb}/halax/VERB/Number={value}/0/root",
+            sent_id=f"{value}{number}",
+        )
+        for value, verb in ((SING, "halax"), (PLUR, "halxu"))
+        for number in range(8)
+    ]
+    source = treebank([write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)])
+    tokens = frozenset({"yeled", "x", "vehalax", "vehalxu"})
+    assert len(mine(source, Request("tested"), vocabulary=tokens).originals) == 16
+    words = frozenset({"yeled", "x", "vehalax", "halxu"})
+    assert mine(source, Request("tested"), vocabulary=words).originals == ()
+
+
+@pytest.mark.parametrize("rule", ["released", "strict", "tested"])
+def test_every_instance_of_an_accepted_construction_is_an_original_or_a_rejection(
+    tmp_path: Path, rule: str
+) -> None:
+    forms = {SING: ("goes", "go"), PLUR: ("go", "go"), "Dual": ("got", "go")}
+    blocks = clauses(12, **{value: pair for value, pair in forms.items() if value != "Dual"})
+    blocks += clauses(1, Dual=forms["Dual"])
+    source = treebank([write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)])
+    mining = mine(source, Request(rule))
+    (name,) = {each.name for each in mining.constructions if each.accepted}
+    n = next(each.n for each in mining.constructions if each.name == name)
+    assert len(mining.originals) + len(mining.rejections) == n
+
+
+@pytest.mark.parametrize("name", ["", "number", "Number,Gender", "Number[Psor]"])
+def test_what_is_no_name_of_a_feature_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        mined(tmp_path, *clauses(1, Sing=("goes", "go")), features=(name,))
+    assert str(caught.value) == (
+        f"--feature: {name!r}; one name, as Number or Number[psor]; again for more"
+    )
+
+
+def test_a_feature_that_is_named_twice_is_mined_once(tmp_path: Path) -> None:
+    blocks = clauses(8, Sing=("goes", "go"), Plur=("go", "go"))
+    once = mined(tmp_path, *blocks)
+    twice = mined(tmp_path, *blocks, features=("Number", "Number"))
+    assert twice.originals == once.originals
+
+
 def test_gender_itself_is_looked_up_by_gender(tmp_path: Path) -> None:
     blocks = [
         relational(
@@ -219,8 +316,8 @@ def test_several_features_are_judged_apart_in_one_run(tmp_path: Path) -> None:
     mining = mined(tmp_path, *blocks, features=("Number", "Gender"))
     accepted = {(each.feature, each.name) for each in mining.constructions if each.accepted}
     assert accepted == {
-        ("Number", "L__NOUN__VERB__nsubj"),
-        ("Gender", "L__NOUN__VERB__nsubj"),
+        ("Number", "L__NOUN__VERB__nsubj@Number"),
+        ("Gender", "L__NOUN__VERB__nsubj@Gender"),
     }
     pairs = {(each.feature, each.right, each.wrong) for each in mining.originals}
     assert ("Number", "MascSing", "MascPlur") in pairs
@@ -296,7 +393,7 @@ def test_a_request_that_makes_no_sense_is_told_so(
     tmp_path: Path, options: dict[str, object], message: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        mined(tmp_path, *clauses(1, Sing=("goes", "go")), **options)
+        mined(tmp_path, *clauses(1, Sing=("goes", "go")), **options)  # type: ignore[arg-type]
     assert str(caught.value) == message
 
 

@@ -21,7 +21,7 @@ from colorless_green.nonce.item import Item
 from colorless_green.nonce.lexicon import Lexicon
 from colorless_green.nonce.mined import suite_of
 from colorless_green.nonce.substitute import CONTENT_UPOS, Shortfall, variants
-from tests.builders import conllu, shared, write_conllu
+from tests.builders import conllu, relational, shared, write_conllu
 
 FUNCTION_LEFT_ALONE = {"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ", "X"}
 
@@ -48,10 +48,11 @@ def make(
     *,
     n: int = 9,
     seed: int = 0,
+    min_gap: int | None = None,
 ) -> Made:
     source = treebank([path])
     rule = rule_named(rule_name)
-    mining = mine(source, Request(rule_name), vocabulary=vocabulary)
+    mining = mine(source, Request(rule_name, min_gap=min_gap), vocabulary=vocabulary)
     repair = REPAIRS.get(repair_for(source, "auto"))
     analyses: Counter[Analysis] = Counter()
     for _, sentence in sentences(source, repair=repair):
@@ -60,6 +61,7 @@ def make(
         paradigms_of(analyses, letters_only=rule.letters_only),
         vocabulary if vocabulary is not None else surface_forms(analyses),
         rule.replacement,
+        rule.partner,
     )
     items, shortfalls = variants(suite_of(mining).items, lexicon, n_variants=n, seed=seed)
     return Made(items, shortfalls, lexicon)
@@ -251,3 +253,41 @@ def test_an_original_with_equal_forms_has_no_variants(tmp_path: Path) -> None:
     made = make(write_conllu(tmp_path / "xx-ud-train.conllu", *rows), "released")
     assert {each.reason for each in made.shortfalls} == {"its two forms are equal"}
     assert all(item.kind == "original" for item in made.items)
+
+
+def attracted_blocks() -> list[str]:
+    """Subjects and verbs far apart; every second sentence has an attractor in a multiword token."""
+    verbs = {"go": ("goes", "go"), "see": ("Sees", "see"), "hum": ("hums", "hum")}
+    blocks: list[str] = []
+    for lemma, forms in verbs.items():
+        for value, form in zip(("Sing", "Plur"), forms, strict=True):
+            for number in range(6):
+                other = "Plur" if value == "Sing" else "Sing"
+                blocks.append(
+                    relational(
+                        f"c{value}/cue/NOUN/Number={value}/6/nsubj",
+                        "2-3 ofthem",
+                        "of/of/ADP/_/3/case",
+                        f"them/it/NOUN/Number={other}/1/nmod",
+                        *["x/x/ADP/_/6/obl"] * 2,
+                        f"{form}/{lemma}/VERB/Number={value}/0/root",
+                        sent_id=f"{form}{value}{number}",
+                    )
+                )
+    return blocks
+
+
+def test_targets_of_variants_are_the_pairs_that_the_rule_itself_would_make(tmp_path: Path) -> None:
+    path = write_conllu(tmp_path / "xx-ud-train.conllu", *attracted_blocks())
+    made = make(path, "tested", min_gap=2)
+    pairs = {("goes", "go"), ("go", "goes"), ("hums", "hum"), ("hum", "hums"), ("see", "sees")}
+    n_variants = 0
+    for original, twins in made.families():
+        assert original.agreement is not None
+        for twin in twins:
+            assert twin.agreement is not None
+            n_variants += 1
+            assert twin.agreement.attractors == original.agreement.attractors == (1,)
+            if original.agreement.right != "Sees":
+                assert (twin.agreement.right, twin.agreement.wrong) in pairs
+    assert n_variants > 30
