@@ -145,6 +145,22 @@ def _either(place: Place, feature: str) -> bool:
     return any(value_of(place.surface.feats[index], feature) == "Yes" for index in _ends(place))
 
 
+def _leads_down(place: Place) -> bool:
+    """Whether the agreeing word stands below the controller, whose own relation is then no matter
+    of the two (a noun and its relative clause)."""
+    index = place.instance.arc.head
+    for _ in range(len(place.surface)):
+        if index < 0 or place.instance.arc.ghost >= 0:
+            return False
+        above = place.surface.heads[index]
+        if above == place.controller:
+            return True
+        if above == index:
+            return False
+        index = above
+    return False
+
+
 def _within(place: Place, index: int, relation: str) -> bool:
     """Whether a word or one above it has a relation."""
     for _ in range(len(place.surface)):
@@ -193,7 +209,9 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
 def filtered_by(place: Place, filters: tuple[str, ...]) -> str:
     """The first filter that leaves an instance out, or nothing."""
     arguments = ARGUMENT if place.instance.pattern else SUBJECT
-    of_subject = matches(place.surface.deprels[place.controller], arguments)
+    of_subject = matches(place.surface.deprels[place.controller], arguments) and not _leads_down(
+        place
+    )
     for name in filters:
         test = OF_ALL.get(name) or (OF_SUBJECTS[name] if of_subject else None)
         if test is not None and test(place):

@@ -61,7 +61,8 @@ def _verdict(
     if len(_seen(counted)) < 2:
         reasons.append(f"one value only ({_seen(counted)[0]})")
     elif q > thresholds.alpha:
-        reasons.append(f"no more than by chance (q = {q:.2g})")
+        digits = next((n for n in range(2, 9) if f"{q:.{n}g}" != f"{thresholds.alpha:.{n}g}"), 9)
+        reasons.append(f"no more than by chance (q = {q:.{digits}g})")
     if counted.rate < thresholds.floor:
         reasons.append(_too_low(counted.rate, thresholds.floor))
     if not reasons and len(counted.values) < 2:
@@ -118,8 +119,11 @@ def partner(
     cased = [each for each in (_cased(form, target) for form in known) if each not in {"", *same}]
     if not cased:
         return "", f"begins otherwise: {target.form}, {known[0]}"
-    nearest = min(cased, key=lambda form: distance(form, target.form))  # the first of equals
-    return nearest, ""
+    # of equally near ones the one with the same ending, and of these the more frequent one
+    return min(
+        cased,
+        key=lambda form: (distance(form, target.form), -common_ending(form, target.form)),
+    ), ""
 
 
 def _fits(feats: str, sought: str, target: End, feature: str) -> bool:
@@ -141,6 +145,12 @@ def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:
     rare beside the most frequent one (misspellings, clitics)."""
     different = sorted((form for form in counts if form not in same), key=lambda f: -counts[f])
     return [form for form in different if counts[form] >= USUAL * counts[different[0]]]
+
+
+def common_ending(one: str, other: str) -> int:
+    """The number of letters at the end that two words share."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def distance(one: str, other: str) -> int:

@@ -91,6 +91,19 @@ def test_objects_that_a_path_begins_at_are_looked_at_too(tmp_path: Path) -> None
     assert left_out(tmp_path, block, ("conjuncts",), "eu") == ({"conjuncts": 1}, 0)
 
 
+def test_the_relation_of_a_word_is_no_matter_of_what_stands_below_it(tmp_path: Path) -> None:
+    """The men is a coordinated subject, but of another verb than that of its relative clause."""
+    block = relational(
+        "men/man/NOUN/Number=Plur/7/nsubj",
+        "who/who/PRON/PronType=Rel/6/nsubj",
+        *["x/x/ADP/_/6/obl"] * 3,
+        "know/know/VERB/Number=Plur/1/acl:relcl",
+        "go/go/VERB/_/0/root",
+        "dogs/dog/NOUN/_/1/conj",
+    )
+    assert left_out(tmp_path, block, ("conjuncts",)) == ({}, 1)
+
+
 def test_an_unknown_filter_is_answered_with_those_there_are() -> None:
     with pytest.raises(InputError) as caught:
         filters_named(("verbs",))

@@ -149,6 +149,16 @@ def test_of_several_other_forms_the_one_spelled_alike_is_taken(tmp_path: Path) -
     assert ("du", "dute") in pairs  # now *duu* is a slip
 
 
+def test_of_equally_near_forms_the_one_with_the_same_ending_is_taken(tmp_path: Path) -> None:
+    """*dela* is as far from *dira* as from *direla*."""
+    blocks = clauses(12, Sing=("dela", "izan"), Plur=("dira", "izan"))
+    blocks += clauses(4, Plur=("direla", "izan"))
+    renamed = [block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(blocks)]
+    pairs = {(each.right, each.wrong) for each in mined(tmp_path, *renamed).originals}
+    assert distance("dela", "dira") == distance("dela", "direla")
+    assert ("dela", "direla") in pairs
+
+
 def test_a_form_that_mostly_has_the_other_value_has_no_wrong_form(tmp_path: Path) -> None:
     blocks = clauses(20, Sing=("hain", "ho"), Plur=("hain", "ho")) + clauses(1, Plur=("hai", "ho"))
     renamed = [block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(blocks)]
