@@ -287,8 +287,8 @@ def parse(
     download: Annotated[
         bool, typer.Option("--download", help="fetch models that are not there")
     ] = False,
-    division: Annotated[
-        str, typer.Option(help="what a paragraph is: lines, blank-lines or auto")
+    paragraphs: Annotated[
+        str, typer.Option(help="where they end: line (each is one), blank (a blank line) or auto")
     ] = "auto",
     batch: Annotated[int, typer.Option(min=1, help="paragraphs parsed at a time")] = 200,
     gold: Annotated[
@@ -314,7 +314,7 @@ def parse(
                 package=package,
                 device=device,
                 download=download,
-                division=division,
+                division=paragraphs,
                 batch=batch,
                 out=out,
                 write=console.write,

@@ -1,0 +1,162 @@
+"""The verb parse: raw text to CoNLL-U, and a parse beside the gold treebank."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
+from colorless_green.miner.conllu import read
+from colorless_green.miner.mine import Request
+from colorless_green.miner.parse.chunk import Chunk, Tally, parsed, texts_digest
+from colorless_green.miner.parse.compare import (
+    COLUMNS,
+    Annotation,
+    annotation_of,
+    annotation_rows,
+)
+from colorless_green.miner.parse.compare_mined import mined_of, mined_rows
+from colorless_green.miner.parse.growing import growing
+from colorless_green.miner.parse.parser import Models, Parser, parser_named
+from colorless_green.miner.parse.provenance import PARSED_FROM, parsed_by, value
+from colorless_green.miner.parse.text import AUTO, Text, spooled, survey
+from colorless_green.miner.treebank import Treebank, sentences, treebank
+
+TASK = "paragraphs parsed"
+FORMAT = "1"  # of what a part holds; a part of another format is not gone on with
+TEXT_COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
+
+Write = Callable[[str], object]
+"""Where CoNLL-U goes that goes to no file."""
+
+
+def parse_texts(
+    texts: Sequence[Path],
+    *,
+    language: str,
+    parser: str = "stanza",
+    models: Path | None = None,
+    package: str = "default",
+    device: str = "auto",
+    download: bool = False,
+    division: str = AUTO,
+    batch: int = 200,
+    out: Path | None = None,
+    write: Write,
+    progress: Progress = silent,
+) -> Result:
+    """CoNLL-U of the texts, in their order: into the file `out`, else piece by piece to `write`.
+
+    With `out`, a run that was cut off goes on where it stopped when it is asked for again, and one
+    that is complete is not done again; the rows then say of each text what came of it. `batch` is
+    the number of paragraphs that are parsed at a time. The rest is as in `survey` and `Models`.
+    """
+    if not language:
+        raise InputError(
+            "--language", "no language was named", "the text's, such as it for Italian"
+        )
+    with spooled(texts) as paths:
+        surveyed = survey(paths, division)
+        chosen = parser_named(parser)(language, Models(models, package, device, download))
+        if out is None:
+            for chunk in _shown(surveyed, chosen, _nothing(surveyed), batch, progress):
+                write(chunk.conllu)
+            return Result((), TEXT_COLUMNS)
+        return parse_into(out, surveyed, chosen, batch=batch, progress=progress)
+
+
+def parse_into(
+    out: Path, texts: Sequence[Text], parser: Parser, *, batch: int, progress: Progress = silent
+) -> Result:
+    """The parse of all texts in the file `out`, whole or not at all; see `parse_texts`."""
+    if _parsed_before(out, texts, parser):
+        return Result(
+            (), TEXT_COLUMNS, (f"{out}: the same text was parsed by {parser.signature} before",)
+        )
+    parts = (FORMAT, parser.signature, texts_digest(texts))
+    identity = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    with growing(out, identity, len(texts)) as file:
+        n_before = _n_paragraphs(file.tallies)
+        for chunk in _shown(texts, parser, file.tallies, batch, progress):
+            file.append(chunk)
+        tallies = file.tallies
+        if not any(tally.n_sentences for tally in tallies):
+            raise InputError(
+                str(texts[0].path), "the parser found no sentence", "text in the parser's language"
+            )
+    messages = [f"parsed by {parser.signature}"]
+    messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
+    return Result(list(_text_rows(texts, tallies)), TEXT_COLUMNS, messages)
+
+
+def _parsed_before(out: Path, texts: Sequence[Text], parser: Parser) -> bool:
+    if not out.is_file():
+        return False
+    try:
+        comments = next(read(out)).comments
+    except InputError:  # some other file: it is replaced, as any file behind --out
+        return False
+    return (parsed_by(comments), value(comments, PARSED_FROM)) == (
+        parser.signature,
+        texts_digest(texts),
+    )
+
+
+def _nothing(texts: Sequence[Text]) -> tuple[Tally, ...]:
+    return (Tally(),) * len(texts)
+
+
+def _n_paragraphs(tallies: Sequence[Tally]) -> int:
+    return sum(tally.n_paragraphs for tally in tallies)
+
+
+def _shown(
+    texts: Sequence[Text], parser: Parser, done: Sequence[Tally], batch: int, progress: Progress
+) -> Iterator[Chunk]:
+    """The chunks as they come, each told to `progress` once it is dealt with."""
+    total = sum(text.n_paragraphs for text in texts)
+    progress(TASK, _n_paragraphs(done), total)
+    for chunk in parsed(texts, parser, batch=batch, done=done):
+        yield chunk
+        progress(TASK, _n_paragraphs(chunk.tallies), total)
+
+
+def _text_rows(texts: Sequence[Text], tallies: Sequence[Tally]) -> Iterator[Row]:
+    for text, tally in zip(texts, tallies, strict=True):
+        yield {
+            "text": text.name,
+            "division": text.division,
+            "n_paragraphs": tally.n_paragraphs,
+            "n_empty": tally.n_empty,
+            "n_sentences": tally.n_sentences,
+            "n_words": tally.n_words,
+        }
+
+
+def compare_parse(
+    parses: Sequence[Path], gold: Sequence[Path], request: Request = Request()
+) -> Result:
+    """A parse (CoNLL-U of any parser) beside the gold treebank of the same text.
+
+    Either may be several files or a folder, in the order of the text. The rows are those of
+    `annotation_rows` and `mined_rows`, mined from both under `request`; the repair "auto" is
+    decided by the gold treebank and then done to both.
+    """
+    source = treebank(gold)
+    other = treebank(parses, language=source.language)
+    rows = list(annotation_rows(_annotation(source), _annotation(other)))
+    ours, mining = mined_of(source, request)
+    theirs, _ = mined_of(other, replace(request, repair=mining.repair))
+    by = parsed_by(next(read(other.files[0])).comments) or "a parser that it does not name"
+    messages = (
+        f"{other.name}: parsed by {by}",
+        f"mined from both: rule {mining.rule}; repair {mining.repair}",
+    )
+    return Result([*rows, *mined_rows(ours, theirs)], COLUMNS, messages)
+
+
+def _annotation(source: Treebank) -> Annotation:
+    return annotation_of(sentence for _, sentence in sentences(source))

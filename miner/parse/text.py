@@ -1,0 +1,164 @@
+"""Raw text as paragraphs: plain UTF-8 files, or the text of a treebank to be parsed anew."""
+
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import numbered_lines, sha256_file
+from colorless_green.miner.conllu import read
+from colorless_green.miner.tree import Sentence
+from colorless_green.miner.treebank import ENDINGS
+
+STDIN = Path("-")
+AUTO, LINE, BLANK = "auto", "line", "blank"
+TREEBANK = "treebank"
+DIVISIONS = (AUTO, LINE, BLANK)
+# Control characters, tabs, all that some program takes for a line end, and ASCII blanks: inside a
+# paragraph they are one blank. Other blanks (no-break, ideographic) belong to the text.
+BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
+NEW_PARAGRAPH = re.compile(r"#\s*new(?:par|doc)(?:\s|$)")
+# Half of UD's treebanks mark no paragraphs. One paragraph of the whole file would not fit in
+# memory, one per sentence would give the sentence ends away: this gives away one in a hundred.
+LONGEST = 100  # sentences of a treebank in a paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file of raw text that was looked through once."""
+
+    path: Path
+    name: str  # of its own among the texts of a run: sentence ids begin with it
+    digest: str  # SHA-256 (hex) of the file's bytes
+    division: str  # "line", "blank" or "treebank": what ends a paragraph
+    n_paragraphs: int
+
+
+@contextmanager
+def spooled(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """The paths, with standard input as a file in the place of `-`: texts are read twice."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "stdin.txt"
+        if STDIN in paths:
+            with open(copy, "wb") as stream:
+                while block := sys.stdin.buffer.read(1 << 20):
+                    stream.write(block)
+        try:
+            yield [copy if path == STDIN else path for path in paths]
+        except InputError as error:
+            place = error.place.replace(str(copy), "standard input")
+            raise InputError(place, error.wrong, error.right) from None
+
+
+def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
+    """The texts behind `paths`, each read through once, so that a fault shows before hours of
+    parsing.
+
+    `division` of plain text: "line" (every line is a paragraph), "blank" (blank lines stand
+    between paragraphs; line ends inside one are blanks) or "auto": "blank" where a blank line
+    stands between two lines of the file, else "line". A CoNLL-U file (`.conllu`, `.conllu.gz`) is
+    taken for the text of its sentences (see `treebank_paragraphs`). Raises `InputError` for bytes
+    that are not UTF-8, a file without text, and two files of one name.
+    """
+    if division not in DIVISIONS:
+        raise InputError("--paragraphs", f"no such division {division!r}", ", ".join(DIVISIONS))
+    texts = tuple(_surveyed(path, division) for path in paths)
+    n_called = Counter(text.name for text in texts)
+    for text in texts:
+        if n_called[text.name] > 1:
+            raise InputError(
+                str(text.path), f"two texts of one run are called {text.name}", "other names"
+            )
+    return texts
+
+
+def _surveyed(path: Path, division: str) -> Text:
+    if path.name.endswith(ENDINGS):
+        division, n_paragraphs = TREEBANK, sum(1 for _ in treebank_paragraphs(read(path)))
+    else:
+        blocks = [sum(1 for _ in lines) for full, lines in groupby(_lines(path), bool) if full]
+        if division == AUTO:
+            division = BLANK if len(blocks) > 1 else LINE
+        n_paragraphs = len(blocks) if division == BLANK else sum(blocks)
+    if n_paragraphs == 0:
+        raise InputError(str(path), "no text in it", "plain text in UTF-8")
+    return Text(path, _name(path), sha256_file(path), division, n_paragraphs)
+
+
+def _name(path: Path) -> str:
+    """The file's name without ending, fit for a sentence id (no blanks; `/` is UD's)."""
+    stem = Path(path.name.removesuffix(".gz")).stem
+    return re.sub(r"[\s/]+", "_", stem)
+
+
+def paragraphs(text: Text) -> Iterator[str]:
+    """The paragraphs of a text, each on one line and not blank, one at a time."""
+    if text.division == TREEBANK:
+        yield from treebank_paragraphs(read(text.path))
+    elif text.division == LINE:
+        yield from filter(None, _lines(text.path))
+    else:
+        yield from (" ".join(lines) for full, lines in groupby(_lines(text.path), bool) if full)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    return (one_line(line) for _, line in numbered_lines(path))
+
+
+def one_line(text: str) -> str:
+    """`text` without control characters, line breaks and blanks at its ends."""
+    return BREAKS.sub(" ", text).strip()
+
+
+def treebank_paragraphs(sentences: Iterable[Sentence], longest: int = LONGEST) -> Iterator[str]:
+    """The raw text of a treebank: sentences joined as they stood, a paragraph at a time.
+
+    A paragraph begins where `# newpar` or `# newdoc` says so, and after `longest` sentences
+    (conllu_to_text.pl of UD's tools, which has no such limit).
+    """
+    yield from filter(None, map(one_line, _joined(sentences, longest)))
+
+
+def _joined(sentences: Iterable[Sentence], longest: int) -> Iterator[str]:
+    parts: list[str] = []
+    for sentence in sentences:
+        begins = any(map(NEW_PARAGRAPH.match, sentence.comments))
+        if begins or len(parts) == longest:
+            yield "".join(parts)
+            parts = []
+        parts.append(raw_text(sentence) + ("" if _glued(sentence) else " "))
+    yield "".join(parts)
+
+
+def raw_text(sentence: Sentence) -> str:
+    """The sentence as `# text` gives it, else its surface tokens with the blanks between them."""
+    text = sentence.comment("text")
+    if text is not None:
+        return text
+    parts = (form + ("" if glued else " ") for form, glued, _ in surface_tokens(sentence))
+    return "".join(parts).removesuffix(" ")
+
+
+def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
+    """(form, whether the next follows without a blank, number of words) of each surface token."""
+    ranges = {each.first: each for each in sentence.ranges}
+    index = 0
+    while index < len(sentence):
+        found = ranges.get(index)
+        form, misc, n_words = sentence.forms[index], sentence.misc[index], 1
+        if found is not None:
+            form, misc, n_words = found.form, found.misc, found.last - found.first + 1
+        yield form, "SpaceAfter=No" in misc.split("|"), n_words
+        index += n_words
+
+
+def _glued(sentence: Sentence) -> bool:
+    """Whether the next sentence follows without a blank."""
+    *_, (_, glued, _) = surface_tokens(sentence)
+    return glued

@@ -1,0 +1,77 @@
+"""A parser for tests: known CoNLL-U by its text, and a flat tree for every other."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from colorless_green.miner.conllu import to_conllu
+from colorless_green.miner.parse.parser import Models
+from colorless_green.miner.parse.text import treebank_paragraphs
+from colorless_green.miner.tree import Sentence
+
+
+@dataclass(frozen=True)
+class FakeParser:
+    """Sentences end at words that end in `.`; a text without a letter has none."""
+
+    known: Mapping[str, str] = field(default_factory=dict)
+    signature: str = "fake 1 en"
+
+    def parse(self, texts: Sequence[str]) -> list[str]:
+        return [self.known[text] if text in self.known else flat(text) for text in texts]
+
+
+class Stopped(BaseException):
+    """What `Dying` raises: nothing may catch it."""
+
+
+@dataclass
+class Dying:
+    """A parser that is stopped at a call."""
+
+    parser: FakeParser
+    calls: int  # so many succeed
+
+    @property
+    def signature(self) -> str:
+        return self.parser.signature
+
+    def parse(self, texts: Sequence[str]) -> list[str]:
+        if self.calls == 0:
+            raise Stopped
+        self.calls -= 1
+        return self.parser.parse(texts)
+
+
+def flat(text: str) -> str:
+    """CoNLL-U of a text in which every word hangs on the first of its sentence."""
+    blocks, words = [], list[str]()
+    for word in text.split():
+        words.append(word)
+        if word.endswith("."):
+            blocks.append(_block(words))
+            words = []
+    if words:
+        blocks.append(_block(words))
+    return "".join(blocks) if any(map(str.isalpha, text)) else ""
+
+
+def _block(words: Sequence[str]) -> str:
+    rows = [
+        f"{n}\t{word}\t{word}\tX\t_\t_\t{int(n > 1)}\t{'dep' if n > 1 else 'root'}\t_\t_"
+        for n, word in enumerate(words, start=1)
+    ]
+    return "\n".join(["# sent_id = 7", f"# text = {' '.join(words)}", *rows]) + "\n\n"
+
+
+def knowing(paragraphs: Iterable[Sequence[Sentence]]) -> FakeParser:
+    """A parser that gives sentences' own annotation for the paragraphs they make."""
+    known: dict[str, str] = {}
+    for sentences in paragraphs:
+        (text,) = treebank_paragraphs(sentences)
+        known[text] = "".join(map(to_conllu, sentences))
+    return FakeParser(known)
+
+
+def load(language: str, models: Models) -> FakeParser:
+    """The entry of the table of parsers."""
+    return FakeParser(signature=f"fake 1 {language} {models.package}")

@@ -1,0 +1,348 @@
+"""A parse beside gold: the shared task's measures, and what is mined from both."""
+
+import gzip
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.sample import treebank as sample
+from colorless_green.data.seeds import choose, shuffled
+from colorless_green.data.tables import Row
+from colorless_green.miner.conllu import read
+from colorless_green.miner.mine import Request
+from colorless_green.miner.parse.commands import compare_parse, parse_into
+from colorless_green.miner.parse.compare import annotation_of, annotation_rows, common, measure
+from colorless_green.miner.parse.text import LONGEST, survey
+from tests.builders import conllu, shared, write_conllu
+from tests.miner.fake_parser import knowing
+
+
+def sample_of(language: str) -> Path:
+    return Path(str(sample(language)))
+
+
+def shares(rows: Sequence[Row]) -> dict[str, tuple[object, ...]]:
+    return {str(row["measure"]): (row["precision"], row["recall"], row["f1"]) for row in rows}
+
+
+def counts(gold: Path, parse: Path) -> dict[str, tuple[object, ...]]:
+    rows = annotation_rows(annotation_of(read(gold)), annotation_of(read(parse)))
+    return {str(row["measure"]): (row["n_same"], row["n_gold"], row["n_parsed"]) for row in rows}
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_a_parser_that_gives_the_gold_annotation_is_right_in_everything(
+    tmp_path: Path, language: str
+) -> None:
+    gold = sample_of(language)
+    sentences = list(read(gold))
+    parser = knowing(
+        [sentences[start : start + LONGEST] for start in range(0, len(sentences), LONGEST)]
+    )
+    out = tmp_path / f"{language}.conllu"
+    parse_into(out, survey([gold]), parser, batch=3)
+    result = compare_parse([out], [gold])
+    assert result.messages[0] == f"{language}: parsed by fake 1 en"
+    assert len(result.rows) == 11
+    assert all(row["n_gold"] for row in result.rows)
+    assert set(shares(result.rows).values()) == {(1, 1, 1)}
+
+
+def test_values_constructions_and_originals_of_a_parse_are_looked_for_in_gold(
+    tmp_path: Path,
+) -> None:
+    gold = sample_of("en")
+    text = gold.read_text(encoding="utf-8")
+    parse = tmp_path / "parse.conllu"
+    parse.write_text(text.replace("Number=Sing", "Number=Plur"), encoding="utf-8")
+    found = {str(row["measure"]): row for row in compare_parse([parse], [gold]).rows}
+    assert (found["las"]["f1"], found["instances"]["f1"]) == (1, 1)
+    assert 0 < float(found["instances, same values"]["recall"] or 0) < 1
+    assert (found["constructions"]["n_parsed"], found["originals"]["precision"]) == (0, None)
+    assert found["originals"]["recall"] == 0
+
+
+def test_a_parse_in_several_files_is_one_in_their_order(tmp_path: Path) -> None:
+    blocks = [conllu(f"{word}/X/-/0", sent_id=word) for word in ("One", "two")]
+    gold = write_conllu(tmp_path / "gold.conllu", *blocks)
+    parts = [write_conllu(tmp_path / f"{n}.conllu", block) for n, block in enumerate(blocks)]
+    assert shares(compare_parse(parts, [gold]).rows)["sentences"] == (1, 1, 1)
+
+
+def test_what_is_asked_of_the_miner_is_asked_of_both(tmp_path: Path) -> None:
+    gold = sample_of("it")
+    request = Request(features=("Gender",), rule="strict")
+    result = compare_parse([gold], [gold], request)
+    assert result.messages == (
+        "it: parsed by a parser that it does not name",
+        "mined from both: rule strict; repair none",
+    )
+    assert shares(result.rows)["originals"] == (1, 1, 1)
+
+
+# Words of the sentences `ab cd` and `e`, as the parser and as gold have them, and how many of
+# each measure are the same: counted by hand.
+def test_the_measures_by_hand(tmp_path: Path) -> None:
+    gold = write_conllu(
+        tmp_path / "gold.conllu",
+        conllu("1-2 ab", "a/DET/-/2", "b/NOUN/Number=Sing|Typo=Yes/3", "cd/VERB/Plur/0"),
+        conllu("e/INTJ/-/0", sent_id="s2"),
+    )
+    parse = write_conllu(
+        tmp_path / "parse.conllu",
+        conllu("a/DET/-/3", "b/NOUN/Sing/3", "cd/VERB/Sing/0", "e/X/-/3"),
+    )
+    assert counts(gold, parse) == {  # same, gold, parsed
+        "tokens": (2, 3, 4),  # cd, e
+        "sentences": (0, 2, 1),
+        "words": (4, 4, 4),  # a and b inside the multiword token by their forms
+        "upos": (3, 4, 4),  # not e
+        "ufeats": (3, 4, 4),  # not cd; Typo is no universal feature
+        "uas": (2, 4, 4),  # b, cd: e is a root in gold
+        "las": (2, 4, 4),
+    }
+
+
+def test_overlapping_multiword_tokens_are_one_stretch(tmp_path: Path) -> None:
+    gold = write_conllu(
+        tmp_path / "gold.conllu",
+        conllu("1-2 ab", "a/X/-/0", "b/X/-/1", "3-4 cd", "c/X/-/1", "d/X/-/1"),
+    )
+    parse = write_conllu(
+        tmp_path / "parse.conllu", conllu("a/X/-/0", "2-3 bc", "B/X/-/1", "C/X/-/1", "d/X/-/1")
+    )
+    assert counts(gold, parse)["words"] == (4, 4, 4)
+
+
+def test_words_that_stick_out_of_a_multiword_token_correspond_to_none(tmp_path: Path) -> None:
+    gold = write_conllu(
+        tmp_path / "gold.conllu", conllu("x/X/-/0", "2-3 abc", "ab/X/-/1", "c/X/-/1", "de/X/-/1")
+    )
+    parse = write_conllu(
+        tmp_path / "parse.conllu", conllu("xa/X/-/0", "b/X/-/1", "cd/X/-/1", "e/X/-/1")
+    )
+    assert counts(gold, parse)["words"] == (0, 4, 4)
+
+
+Token = tuple[str, tuple[str, ...]]  # surface form and the words in it
+
+
+def tokens(rng: random.Random, text: str, kind: str) -> list[Token]:
+    """`text` as tokens: "one" range, some "ranges", or some "words"."""
+    result: list[Token] = []
+    while text:
+        length = len(text) if kind == "one" else 1 + int(rng.random() * 3)
+        form, text = text[:length], text[length:]
+        if kind == "words":
+            result.append((form, (form,)))
+        else:
+            n_words = 2 + int(rng.random() * 2)
+            result.append((form, tuple(choose(rng, ("x", "Y", "yz")) for _ in range(n_words))))
+    return result
+
+
+def annotated(rng: random.Random, found: Sequence[Token], sent_id: str) -> str:
+    """One sentence with these tokens; tags are drawn, and each head from the words before."""
+    rows, n_words = list[str](), 0
+    for form, words in found:
+        if len(words) > 1:
+            rows.append(f"{n_words + 1}-{n_words + len(words)} {form}")
+        for word in words:
+            head = 1 + int(rng.random() * n_words) if n_words else 0
+            feats = choose(rng, ("-", "Sing", "Number=Plur|Typo=Yes", "Case=Nom|Number=Sing"))
+            rows.append(f"{word}/{choose(rng, ('NOUN', 'VERB'))}/{feats}/{head}")
+            n_words += 1
+    return conllu(*rows, sent_id=sent_id)
+
+
+@st.composite
+def treebanks(draw: st.DrawFn) -> str:
+    """CoNLL-U of the text `xyzxyzxyz`, split in some way into tokens and two sentences."""
+    rng = random.Random(draw(st.integers(0, 10_000)))
+    kinds = [draw(st.sampled_from(["one", "ranges", "words"])) for _ in range(3)]
+    found = [token for kind in kinds for token in tokens(rng, "xyz", kind)]
+    at = draw(st.integers(1, len(found) - 1))
+    return annotated(rng, found[:at], "s1") + annotated(rng, found[at:], "s2")
+
+
+def both(folder: Path, one: str, other: str) -> tuple[Path, Path]:
+    return write_conllu(folder / "one.conllu", one), write_conllu(folder / "other.conllu", other)
+
+
+@given(treebanks(), treebanks())
+def test_no_measure_finds_more_than_there_is_and_each_part_less_than_the_whole(
+    tmp_path_factory: pytest.TempPathFactory, one: str, other: str
+) -> None:
+    found = counts(*both(tmp_path_factory.mktemp("c"), one, other))
+    n_same = {name: int(str(cells[0])) for name, cells in found.items()}
+    assert all(int(str(same)) <= min(int(str(n)) for n in rest) for same, *rest in found.values())
+    assert n_same["las"] <= n_same["uas"] <= n_same["words"]
+    assert max(n_same["upos"], n_same["ufeats"]) <= n_same["words"]
+
+
+@given(treebanks(), treebanks())
+def test_tokens_and_sentences_have_no_direction(
+    tmp_path_factory: pytest.TempPathFactory, one: str, other: str
+) -> None:
+    paths = both(tmp_path_factory.mktemp("c"), one, other)
+    forth, back = counts(*paths), counts(*reversed(paths))
+    for name in ("tokens", "sentences", "words"):
+        assert forth[name][0] == back[name][0]
+
+
+@given(st.lists(st.sampled_from("ab"), max_size=6), st.lists(st.sampled_from("ab"), max_size=6))
+def test_no_common_subsequence_is_longer(one: list[str], other: list[str]) -> None:
+    def longest(i: int, j: int) -> int:
+        if i == len(one) or j == len(other):
+            return 0
+        same = 1 + longest(i + 1, j + 1) if one[i] == other[j] else 0
+        return max(same, longest(i + 1, j), longest(i, j + 1))
+
+    found = list(common(one, other))
+    assert len(found) == longest(0, 0)
+    assert all(one[i] == other[j] for i, j in found)
+    assert found == sorted(found)
+    assert len({i for i, _ in found}) == len({j for _, j in found}) == len(found)
+
+
+NAMES = {"UPOS": "upos", "UFeats": "ufeats", "UAS": "uas", "LAS": "las"}
+
+
+def by_udeval(gold: Path, parse: Path) -> dict[str, tuple[int, ...]]:
+    """What the evaluation of the Universal Dependencies tools says; run as the program it is."""
+    if find_spec("udtools") is None:
+        pytest.skip("needs udtools, which comes with stanza")
+    code = "import sys; from udtools.cli import main_eval; sys.exit(main_eval())"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--counts", str(gold), str(parse)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = [[cell.strip() for cell in line.split("|")] for line in done.stdout.splitlines()]
+    return {
+        NAMES.get(cells[0], cells[0].lower()): tuple(map(int, cells[1:4]))
+        for cells in lines
+        if len(cells) > 3 and cells[1].isdecimal()
+    }
+
+
+def test_counts_are_those_of_the_ud_tools_on_random_treebanks(tmp_path: Path) -> None:
+    """No token sticks out of a range, and one that both sides have stands before each: elsewhere
+    the tool's code lets words beside a range into it, against its own description."""
+    rng = random.Random(0)
+    sides = [list[Token](), list[Token]()]
+    for _ in range(2_000):
+        kinds = ["words", "words"]
+        if rng.random() < 0.5:
+            kinds = shuffled(rng, ["one", choose(rng, ("one", "ranges", "words"))])
+        text = "".join(choose(rng, "xyz") for _ in range(4))
+        for side, kind in zip(sides, kinds, strict=True):
+            side += [*tokens(rng, text, kind), ("-", ("-",))]
+    texts = [
+        "".join(
+            annotated(rng, side[start : start + length], f"s{start}")
+            for start in range(0, len(side), length)
+        )
+        for side, length in zip(sides, (7, 9), strict=True)
+    ]
+    gold, parse = both(tmp_path, *texts)
+    expected = by_udeval(gold, parse)
+    found = counts(gold, parse)
+    assert found == {name: expected[name] for name in found}
+    assert expected["words"][0] > expected["tokens"][0] > expected["las"][0] > 100
+
+
+@pytest.mark.shared
+def test_counts_are_those_of_the_ud_tools_on_a_worsened_treebank(tmp_path: Path) -> None:
+    """UD English EWT, test: multiword tokens taken apart, heads, relations and tags changed."""
+    packed = shared("treebanks", "UD_English-EWT", "en_ewt-ud-test.conllu.gz")
+    text = gzip.decompress(packed.read_bytes()).decode()
+    gold, parse = both(tmp_path, text, worsened(random.Random(1), text))
+    expected = by_udeval(gold, parse)
+    found = counts(gold, parse)
+    assert found == {name: expected[name] for name in found}
+    assert expected["words"][0] > expected["uas"][0] == expected["las"][0] > expected["upos"][0] / 2
+    assert expected["tokens"][2] > expected["tokens"][1]
+
+
+def worsened(rng: random.Random, text: str) -> str:
+    """CoNLL-U with some annotation changed, and some ranges gone whose words spell them."""
+    lines = text.split("\n")
+    rows = [line.split("\t") for line in lines]
+    result = []
+    for index, row in enumerate(rows):
+        if len(row) == 10 and "-" in row[0] and rng.random() < 0.3:
+            first, last = map(int, row[0].split("-"))
+            words = rows[index + 1 : index + last - first + 2]
+            if "".join(word[1] for word in words) == row[1]:
+                continue
+        if len(row) == 10 and row[0].isdecimal():
+            row = list(row)
+            row[3] = "X" if rng.random() < 0.1 else row[3]
+            row[5] = "Number=Sing" if rng.random() < 0.1 else row[5]
+            row[6] = "1" if row[6] not in "01" and row[0] != "1" and rng.random() < 0.1 else row[6]
+            row[7] = f"{row[7]}:x" if rng.random() < 0.5 else row[7]
+        result.append("\t".join(row))
+    return _without_loops("\n".join(result))
+
+
+def _without_loops(text: str) -> str:
+    """The blocks of `text`, a word whose heads no longer lead to the root put under it."""
+    blocks = []
+    for block in text.rstrip("\n").split("\n\n"):
+        rows = [line.split("\t") for line in block.split("\n")]
+        words = {row[0]: row for row in rows if row[0].isdecimal()}
+        root = next(name for name, row in words.items() if row[6] == "0")
+        for name, row in words.items():
+            seen = {name}
+            above = row[6]
+            while above != "0" and above not in seen:
+                seen.add(above)
+                above = words[above][6]
+            if above != "0":
+                row[6] = root
+        blocks.append("\n".join(map("\t".join, rows)) + "\n\n")
+    return "".join(blocks)
+
+
+def test_texts_that_differ_are_told_where_they_part(tmp_path: Path) -> None:
+    gold = write_conllu(
+        tmp_path / "gold.conllu", conllu("One/X/-/0"), conllu("Two/X/-/0", sent_id="s2")
+    )
+    parse = write_conllu(
+        tmp_path / "parse.conllu", conllu("One/X/-/0"), conllu("Too/X/-/0", sent_id="s2")
+    )
+    with pytest.raises(InputError) as caught:
+        compare_parse([parse], [gold])
+    assert str(caught.value) == (
+        "parse.conllu:4: the text goes on 'oo'; 'wo', as in the gold treebank"
+    )
+
+
+def test_a_parse_that_ends_too_early_is_told_so(tmp_path: Path) -> None:
+    gold = write_conllu(tmp_path / "gold.conllu", conllu("One/X/-/0", "more/X/-/1"))
+    parse = write_conllu(tmp_path / "parse.conllu", conllu("One/X/-/0"))
+    with pytest.raises(InputError) as caught:
+        compare_parse([parse], [gold])
+    assert str(caught.value) == (
+        "parse.conllu:1: the text goes on ''; 'more', as in the gold treebank"
+    )
+
+
+def test_blanks_inside_words_are_no_difference(tmp_path: Path) -> None:
+    gold, parse = both(tmp_path, conllu("1 000/NUM/-/0"), conllu("1\u00a0000/NUM/-/0"))
+    assert counts(gold, parse)["words"] == (1, 1, 1)
+
+
+def test_a_share_of_nothing_is_empty() -> None:
+    assert shares([measure("x", [], [])]) == {"x": (None, None, None)}
+    assert shares([measure("x", ["a", "a"], ["a"])]) == {"x": (1, 0.5, 2 / 3)}

@@ -1,0 +1,201 @@
+"""A real Stanza: a tiny model, trained here on sentences of the project's own Italian grammar."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.sample import grammar
+from colorless_green.miner.conllu import read
+from colorless_green.miner.parse.commands import compare_parse, parse_texts
+from colorless_green.miner.parse.parser import Models, Parser, parser_named
+from colorless_green.miner.parse.provenance import parsed_by
+from colorless_green.miner.parse.stanza_files import PROCESSORS
+from colorless_green.miner.parse.text import one_line, raw_text, surface_tokens, survey
+from colorless_green.nonce.grammar.conllu import treebank
+from colorless_green.nonce.grammar.load import parse_grammar
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
+# Letters of many scripts, blanks of all sorts, and what tokenisers trip over.
+ODD = (
+    "La ragazza canta.\u00a0I poeti\u2028 leggono\ttutto!?",
+    "\u200b",
+    "…",
+    "漢字かな交じり文。हिन्दी العربية \U0001f600\u0301",
+    "a" * 3_000,
+    "www.example.org/a?b=c ann@example.org 1.000,50 «Gli» - – — ' \" “”",
+    "della dell' del della",
+)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with bare models in `models`, and the held-out treebank `dev.conllu`."""
+    if find_spec("stanza") is None:
+        pytest.skip("needs stanza")
+    folder = tmp_path_factory.mktemp("stanza")
+    source = grammar("it")
+    rules = parse_grammar(source.read_text(encoding="utf-8"), source.name)
+    for name, n, seed in (("train", 600, 1), ("dev", 100, 2)):
+        (folder / f"{name}.conllu").write_text("".join(treebank(rules, n, seed)), encoding="utf-8")
+    files = [str(folder / "train.conllu"), str(folder / "dev.conllu"), str(folder / "models")]
+    command = [sys.executable, str(ROOT / "bench" / "parsing.py"), "train", *files]
+    done = subprocess.run(
+        [*command, "--language", "it", "--size", "tiny"],
+        # two threads that wait for each other cost ten times as much on a busy machine
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def parser(folder: Path, language: str = "it", device: str = "cpu") -> Parser:
+    return parser_named("stanza")(language, Models(folder, "default", device, download=False))
+
+
+def refused(folder: Path, **options: str) -> str:
+    with pytest.raises(InputError) as caught:
+        parser(folder, **options)
+    return str(caught.value)
+
+
+def test_a_parse_of_held_out_text_is_near_gold(trained: Path, tmp_path: Path) -> None:
+    out, gold = tmp_path / "parse.conllu", trained / "dev.conllu"
+    parse_texts([gold], language="it", models=trained / "models", out=out, write=print)
+    shares = {
+        str(row["measure"]): float(row["f1"] or 0) for row in compare_parse([out], [gold]).rows
+    }
+    assert shares["words"] > 0.9
+    assert min(shares["upos"], shares["uas"]) > 0.6
+    assert min(shares["ufeats"], shares["las"]) > 0.5
+    signature = parsed_by(next(read(out)).comments)
+    assert signature.startswith("stanza ")
+    assert " it tokenize+mwt+pos+lemma+depparse " in signature
+
+
+def test_what_a_text_gives_does_not_hang_on_the_others(trained: Path) -> None:
+    lines = [one_line(raw_text(sentence)) for sentence in read(trained / "dev.conllu")][:20]
+    model = parser(trained / "models")
+    assert [block for line in lines for block in model.parse([line])] == model.parse(lines)
+
+
+def test_any_text_gives_sentences_that_can_be_read(trained: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "odd.txt", tmp_path / "odd.conllu"
+    path.write_text("\n".join(ODD), encoding="utf-8")
+    parse_texts([path], language="it", models=trained / "models", batch=3, out=out, write=print)
+    sentences = list(read(out))
+    assert len({sentence.sent_id for sentence in sentences}) == len(sentences)
+    (text,) = survey([path])
+    assert text.n_paragraphs == len(ODD)
+    assert {sentence.sent_id.split("-")[1] for sentence in sentences} >= {"1", "4", "6", "7"}
+
+
+def test_what_comes_out_spells_what_went_in(trained: Path, tmp_path: Path) -> None:
+    texts = [one_line(text) for text in (*ODD, "Dicono <UNK> e " + "b" * 500 + ", poi no.")]
+    for text, conllu in zip(texts, parser(trained / "models").parse(texts), strict=True):
+        path = tmp_path / "x.conllu"
+        path.write_text(conllu, encoding="utf-8")
+        forms = (form for each in read(path) for form, _, _ in surface_tokens(each))
+        assert "".join("".join(forms).split()) == "".join(text.split())
+
+
+def test_models_and_text_are_all_it_takes(
+    trained: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def connect(*address: object) -> None:
+        raise AssertionError(f"the network was asked for {address}")
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    assert "# text = I poeti cantano." in parser(trained / "models").parse(["I poeti cantano."])[0]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_folder_as_stanza_fills_it_gives_the_same_parse(trained: Path, tmp_path: Path) -> None:
+    entry: dict[str, object] = {"packages": {"default": dict.fromkeys(PROCESSORS, "tiny")}}
+    for name in PROCESSORS:
+        path = tmp_path / "it" / name / "tiny.pt"
+        path.parent.mkdir(parents=True)
+        shutil.copy(trained / "models" / f"{name}.pt", path)
+        entry[name] = {"tiny": {"md5": "0"}}
+    (tmp_path / "resources.json").write_text(json.dumps({"it": entry}))
+    one, other = parser(trained / "models"), parser(tmp_path)
+    assert (one.signature, one.parse(["I poeti cantano."])) == (
+        other.signature,
+        other.parse(["I poeti cantano."]),
+    )
+
+
+def test_a_model_that_is_none_is_named(trained: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    shutil.copytree(trained / "models", folder)
+    (folder / "pos.pt").write_bytes(b"no model")
+    message = refused(folder)
+    assert message.startswith(f"{folder}/pos.pt: Stanza ")
+    assert message.endswith("; models of this version, all of one training")
+
+
+def test_models_in_the_wrong_places_are_no_traceback(trained: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    shutil.copytree(trained / "models", folder)
+    shutil.copy(folder / "tokenize.pt", folder / "depparse.pt")
+    assert refused(folder).startswith(f"{folder}: Stanza ")
+
+
+def test_code_in_a_model_file_is_not_run(trained: Path, tmp_path: Path) -> None:
+    import pickle
+
+    folder = tmp_path / "models"
+    shutil.copytree(trained / "models", folder)
+    (folder / "lemma.pt").write_bytes(pickle.dumps(Touching(tmp_path / "touched")))
+    assert refused(folder).startswith(f"{folder}/lemma.pt: Stanza ")
+    assert not (tmp_path / "touched").exists()
+
+
+class Touching:
+    """An object whose unpickling makes a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return Path.touch, (self.path,)
+
+
+def test_a_gpu_that_is_not_there_is_not_replaced_in_silence(trained: Path) -> None:
+    assert refused(trained / "models", device="cuda:99").startswith("--device: 'cuda:99' is asked")
+
+
+DOWNLOADING = """
+import sys
+from pathlib import Path
+from colorless_green.data.errors import InputError
+from colorless_green.miner.parse.parser import Models, parser_named
+try:
+    parser_named("stanza")("it", Models(Path(sys.argv[1]), "default", "cpu", download=True))
+except InputError as error:
+    print(error)
+"""
+
+
+def test_a_download_without_a_connection_is_one_line(trained: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", DOWNLOADING, str(tmp_path / "models")],
+        env={**os.environ, "STANZA_RESOURCES_URL": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (line,) = done.stdout.splitlines()
+    assert line.startswith("--download: the models of 'it' did not come (")
+    assert line.endswith("); try again later")

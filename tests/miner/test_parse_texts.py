@@ -1,0 +1,357 @@
+"""Texts through a parser into a file: ids, provenance, and going on after a stop."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.result import Result
+from colorless_green.miner.conllu import read
+from colorless_green.miner.parse import PARSERS
+from colorless_green.miner.parse.chunk import Chunk, Tally, parsed
+from colorless_green.miner.parse.commands import parse_into, parse_texts
+from colorless_green.miner.parse.growing import growing, journal_of, part_of
+from colorless_green.miner.parse.parser import Parser, parser_named
+from colorless_green.miner.parse.provenance import parsed_by
+from colorless_green.miner.parse.text import survey
+from tests.miner.fake_parser import Dying, FakeParser, Stopped
+
+ROOT = Path(__file__).resolve().parents[2]
+WORDS = st.sampled_from(["Ann", "saw", "Bob.", "…", "No.", "12"])
+PARAGRAPHS = st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), min_size=1, max_size=8)
+TEXTS = st.lists(PARAGRAPHS, min_size=1, max_size=3).filter(
+    lambda texts: any("n" in line or "o" in line for text in texts for line in text)
+)
+
+
+def files(folder: Path, texts: Sequence[Sequence[str]]) -> list[Path]:
+    paths = [folder / f"t{n}.txt" for n in range(len(texts))]
+    for path, lines in zip(paths, texts, strict=True):
+        path.write_text("\n".join(lines), encoding="utf-8")
+    return paths
+
+
+def whole(paths: Sequence[Path], parser: Parser = FakeParser(), batch: int = 100) -> str:
+    texts = survey(paths)
+    chunks = parsed(texts, parser, batch=batch, done=(Tally(),) * len(texts))
+    return "".join(chunk.conllu for chunk in chunks)
+
+
+def into(out: Path, paths: Sequence[Path], parser: Parser = FakeParser(), batch: int = 2) -> Result:
+    return parse_into(out, survey(paths), parser, batch=batch)
+
+
+@given(TEXTS, st.integers(1, 9))
+def test_the_batch_size_changes_no_byte(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]], batch: int
+) -> None:
+    paths = files(tmp_path_factory.mktemp("t"), texts)
+    assert whole(paths, batch=batch) == whole(paths)
+
+
+@given(TEXTS, st.integers(1, 4), st.integers(0, 6), st.binary(max_size=9))
+def test_a_run_killed_anywhere_goes_on_to_the_same_bytes(
+    tmp_path_factory: pytest.TempPathFactory,
+    texts: list[list[str]],
+    batch: int,
+    calls: int,
+    half_a_chunk: bytes,
+) -> None:
+    folder = tmp_path_factory.mktemp("t")
+    paths, out = files(folder, texts), folder / "out.conllu"
+    try:
+        into(out, paths, Dying(FakeParser(), calls), batch)
+    except Stopped:
+        assert not out.exists()
+        with open(part_of(out), "ab") as part:
+            part.write(half_a_chunk)
+        into(out, paths, FakeParser(), batch)
+    assert out.read_text(encoding="utf-8") == whole(paths)
+    assert {path.name for path in folder.iterdir()} == {out.name, *(path.name for path in paths)}
+
+
+def test_what_was_parsed_is_not_parsed_again(tmp_path: Path) -> None:
+    paths, out = files(tmp_path, [["One.", "Two.", "Three."]]), tmp_path / "out.conllu"
+    with pytest.raises(Stopped):
+        into(out, paths, Dying(FakeParser(), 2), batch=1)
+    done = into(out, paths, Dying(FakeParser(), 1), batch=1)
+    assert done.messages == ["parsed by fake 1 en", "went on after 2 paragraphs"]
+    again = into(out, paths, Dying(FakeParser(), 0))
+    assert again.messages == (f"{out}: the same text was parsed by fake 1 en before",)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from colorless_green.miner.parse.commands import parse_into
+from colorless_green.miner.parse.text import survey
+from tests.miner.fake_parser import FakeParser
+
+class Killing(FakeParser):
+    def parse(self, texts):
+        if texts == ["Three."]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().parse(texts)
+
+parse_into(Path("out.conllu.gz"), survey([Path("t0.txt")]), Killing(), batch=1)
+"""
+
+
+def test_a_process_killed_by_the_system_is_gone_on_with(tmp_path: Path) -> None:
+    paths, out = files(tmp_path, [["One.", "Two.", "Three."]]), tmp_path / "out.conllu.gz"
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert killed.returncode == -signal.SIGKILL
+    done = into(out, paths, batch=1)
+    assert done.messages[1] == "went on after 2 paragraphs"
+    assert gzip.decompress(out.read_bytes()).decode() == whole(paths)
+
+
+def test_ids_are_unique_over_all_texts_and_provenance_comes_first(tmp_path: Path) -> None:
+    paths = files(tmp_path, [["…", "A b. C.", "…"], ["D."]])
+    assert whole(paths).replace("\t_\t_\t", " ").split("\n") == [
+        "# parsed_by = fake 1 en",
+        f"# parsed_from = {read_from(tmp_path, paths)}",
+        "# newdoc id = t0",
+        "# newpar id = t0-2",
+        "# sent_id = t0-2-1",
+        "# text = A b.",
+        *rows("A b."),
+        "",
+        "# sent_id = t0-2-2",
+        "# text = C.",
+        *rows("C."),
+        "",
+        "# newdoc id = t1",
+        "# newpar id = t1-1",
+        "# sent_id = t1-1-1",
+        "# text = D.",
+        *rows("D."),
+        "",
+        "",
+    ]
+
+
+def rows(sentence: str) -> list[str]:
+    (block,) = FakeParser().parse([sentence])
+    lines = block.replace("\t_\t_\t", " ").split("\n")
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def read_from(folder: Path, paths: Sequence[Path]) -> str:
+    (folder / "x.conllu").write_text(whole(paths), encoding="utf-8")
+    first = next(read(folder / "x.conllu"))
+    assert parsed_by(first.comments) == "fake 1 en"
+    return str(first.comment("parsed_from"))
+
+
+def test_the_digest_of_the_text_changes_with_bytes_names_order_and_division(
+    tmp_path: Path,
+) -> None:
+    one, two = files(tmp_path, [["A."], ["A.", "B."]])
+    (tmp_path / "other.txt").write_bytes(one.read_bytes())
+    digests = [
+        read_from(tmp_path, paths)
+        for paths in ([one], [two], [one, two], [two, one], [tmp_path / "other.txt"])
+    ]
+    assert len(set(digests)) == 5
+
+
+def test_a_parser_that_keeps_back_the_text_breaks_its_promise(tmp_path: Path) -> None:
+    block = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    with pytest.raises(AssertionError, match="without its text"):
+        whole(files(tmp_path, [["a"]]), FakeParser({"a": block}))
+
+
+def test_the_rows_count_what_came_of_each_text(tmp_path: Path) -> None:
+    paths = files(tmp_path, [["A b. C.", "…"], ["D"]])
+    result = into(tmp_path / "out.conllu", paths)
+    assert [tuple(row.values()) for row in result.rows] == [
+        ("t0", "line", 2, 1, 2, 3),
+        ("t1", "line", 1, 0, 1, 1),
+    ]
+
+
+def test_progress_ends_at_all_paragraphs_also_when_it_begins_in_the_middle(tmp_path: Path) -> None:
+    paths, out = files(tmp_path, [["One.", "Two.", "Three."]]), tmp_path / "out.conllu"
+    with pytest.raises(Stopped):
+        into(out, paths, Dying(FakeParser(), 1))
+    told: list[tuple[int, int | None]] = []
+    parse_into(
+        out,
+        survey(paths),
+        FakeParser(),
+        batch=2,
+        progress=lambda task, done, total: told.append((done, total)),
+    )
+    assert told == [(2, 3), (3, 3)]
+
+
+def test_a_text_without_sentences_is_an_error_and_writes_nothing(tmp_path: Path) -> None:
+    (path,) = files(tmp_path, [["…"]])
+    with pytest.raises(InputError) as caught:
+        into(tmp_path / "out.conllu", [path])
+    assert str(caught.value) == (
+        f"{path}: the parser found no sentence; text in the parser's language"
+    )
+    assert not (tmp_path / "out.conllu").exists()
+
+
+def stopped(folder: Path) -> tuple[list[Path], Path]:
+    """Texts and the output of a run over them that was stopped after two paragraphs."""
+    paths, out = files(folder, [["One.", "Two.", "Three."]]), folder / "out.conllu"
+    with pytest.raises(Stopped):
+        into(out, paths, Dying(FakeParser(), 1))
+    return paths, out
+
+
+def refused(out: Path, paths: Sequence[Path], parser: Parser = FakeParser()) -> str:
+    with pytest.raises(InputError) as caught:
+        into(out, paths, parser)
+    return str(caught.value)
+
+
+def test_a_part_of_another_parser_is_not_gone_on_with(tmp_path: Path) -> None:
+    paths, out = stopped(tmp_path)
+    assert refused(out, paths, FakeParser(signature="fake 2 en")) == (
+        f"{out}.part: it was begun with other texts, another parser or other models; the same "
+        "again, or delete it and out.conllu.part.json"
+    )
+
+
+def test_a_part_of_another_text_is_not_gone_on_with(tmp_path: Path) -> None:
+    paths, out = stopped(tmp_path)
+    paths[0].write_text("One.\nTwo.\nFour.")
+    assert "it was begun with other texts" in refused(out, paths)
+
+
+def test_a_file_that_happens_to_be_called_so_is_no_part(tmp_path: Path) -> None:
+    paths, out = files(tmp_path, [["One."]]), tmp_path / "out.conllu"
+    part_of(out).write_text("somebody's")
+    assert refused(out, paths) == (
+        f"{out}.part: it has no journal out.conllu.part.json; delete it, or another --out"
+    )
+    assert part_of(out).read_text() == "somebody's"
+
+
+def test_a_part_that_lost_bytes_is_not_gone_on_with(tmp_path: Path) -> None:
+    paths, out = stopped(tmp_path)
+    part_of(out).write_bytes(part_of(out).read_bytes()[:-1])
+    assert refused(out, paths) == (
+        f"{out}.part: is shorter than its journal says; delete it and out.conllu.part.json"
+    )
+
+
+@pytest.mark.parametrize("journal", ["", "[]", '{"identity": "x"}', '{"n_bytes": "x"}', "[" * 9999])
+def test_a_broken_journal_is_named(tmp_path: Path, journal: str) -> None:
+    paths, out = stopped(tmp_path)
+    journal_of(out).write_text(journal)
+    assert refused(out, paths) == (
+        f"{out}.part.json: this is no journal of a parse; delete it and out.conllu.part"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such locks there")
+def test_two_processes_do_not_write_to_one_part(tmp_path: Path) -> None:
+    paths, out = stopped(tmp_path)
+    identity = json.loads(journal_of(out).read_text())["identity"]
+    with growing(out, identity, 1):
+        assert refused(out, paths) == (
+            f"{out}.part: another process is writing to it; wait for it, or another --out"
+        )
+
+
+def test_a_place_that_cannot_be_written_is_named_before_anything_is_parsed(tmp_path: Path) -> None:
+    paths = files(tmp_path, [["One."]])
+    assert refused(paths[0] / "out.conllu", paths, Dying(FakeParser(), 0)).endswith(
+        "; a place with room to write"
+    )
+
+
+def filled(out: Path) -> None:
+    """A run whose second chunk finds no room."""
+    with growing(out, "x", 1) as file:
+        file.append(Chunk("good\n", (Tally(1),)))
+        raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_keeps_what_was_written(tmp_path: Path) -> None:
+    out = tmp_path / "out.conllu"
+    with pytest.raises(InputError) as caught:
+        filled(out)
+    assert str(caught.value) == (
+        f"{out}.part: cannot be written (No space left on device); a place with room to write; "
+        "the same again goes on from here"
+    )
+    with growing(out, "x", 1) as file:
+        assert file.tallies == (Tally(1),)
+    assert out.read_text() == "good\n"
+
+
+def test_another_file_behind_out_is_replaced_once_all_is_parsed(tmp_path: Path) -> None:
+    paths, out = files(tmp_path, [["One.", "Two.", "Three."]]), tmp_path / "out.conllu"
+    out.write_text("old")
+    with pytest.raises(Stopped):
+        into(out, paths, Dying(FakeParser(), 1))
+    assert out.read_text() == "old"
+    into(out, paths)
+    assert out.read_text() == whole(paths)
+
+
+def test_without_a_file_the_parse_is_handed_on_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PARSERS, "fake", "tests.miner.fake_parser:load")
+    paths, pieces = files(tmp_path, [["One.", "Two.", "Three."]]), list[str]()
+    result = parse_texts(paths, language="en", parser="fake", batch=2, write=pieces.append)
+    assert (len(pieces), "".join(pieces), result.rows) == (
+        2,
+        whole(paths, FakeParser(signature="fake 1 en default")),
+        (),
+    )
+
+
+def test_with_a_file_the_whole_verb_writes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PARSERS, "fake", "tests.miner.fake_parser:load")
+    paths, out = files(tmp_path, [["One."]]), tmp_path / "new" / "out.conllu"
+    parse_texts(paths, language="en", parser="fake", package="x", out=out, write=print)
+    assert out.read_text() == whole(paths, FakeParser(signature="fake 1 en x"))
+
+
+def test_a_language_must_be_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_texts(files(tmp_path, [["One."]]), language="", write=print)
+    assert str(caught.value) == (
+        "--language: no language was named; the text's, such as it for Italian"
+    )
+
+
+def test_an_unknown_parser_is_answered_with_those_there_are() -> None:
+    with pytest.raises(InputError) as caught:
+        parser_named("stanze")
+    assert str(caught.value) == "--parser: no such name 'stanze'; one of stanza"
+
+
+def test_a_parser_whose_package_is_missing_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "stanza", None)
+    monkeypatch.delitem(sys.modules, "colorless_green.miner.parse.stanza", raising=False)
+    with pytest.raises(InputError) as caught:
+        parser_named("stanza")
+    assert str(caught.value).startswith(
+        "--parser: 'stanza' needs the Python package 'stanza', which is not installed; install it "
+    )
