@@ -1,19 +1,16 @@
 """The verb mine: a treebank's constructions and originals, into the store and a folder."""
 
 import json
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.folders import write_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
+from colorless_green.data.stdin import STDIN, spooled
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_jsonl, write_tsv
 from colorless_green.miner.counts import Stages
@@ -42,7 +39,6 @@ from colorless_green.nonce.rows import load_suite, originals_of_mining, save_sui
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
-STDIN = Path("-")
 EXCEPTION_COLUMNS = (
     "verdict", "construction", "feature", "sent_id", "cue", "cue_value", "target", "target_value",
     "text",
@@ -69,7 +65,7 @@ def mine_originals(
 ) -> Result:
     """Constructions and originals of one treebank, into the store and, if asked, a folder; with
     `exceptions`, the instances that disagree are shown in their stead."""
-    with _spooled(paths) as files:
+    with spooled(paths, ".conllu") as (files, told):
         source = treebank(files, name=name, language=language)
         words = read_vocabulary(vocabulary) if vocabulary else None
         other = treebank(second) if second else None
@@ -86,11 +82,6 @@ def mine_originals(
             return _mined_before(store, key, source, vocabulary, out)
         faults: list[str] = []
 
-        def on_bad(fault: InputError) -> None:
-            copies = [file for file, path in zip(files, paths, strict=True) if path == STDIN]
-            told = _of_stdin(fault, copies[0]) if copies else fault
-            faults.append(str(told))
-
         mining = mine(
             source,
             request,
@@ -98,7 +89,7 @@ def mine_originals(
             unimorph=_word_list(word_list, source.language),
             exceptions=exceptions,
             second=other,
-            on_bad=on_bad if skip_bad else None,
+            on_bad=(lambda fault: faults.append(str(told(fault)))) if skip_bad else None,
             run=run,
             progress=progress,
         )
@@ -124,12 +115,6 @@ def mine_originals(
     return _disagreements(mining, messages) if exceptions else _mined(rows, messages)
 
 
-def _of_stdin(error: InputError, copy: Path) -> InputError:
-    """The error, placed where the user knows it: the copy is ours."""
-    place = error.place.replace(str(copy), "standard input")
-    return InputError(place, error.wrong, error.right)
-
-
 def _word_list(path: Path | None, language: str) -> "UniMorph | None":
     if path is None:
         return None
@@ -151,21 +136,6 @@ def _disagreements(mining: Mining, messages: Sequence[str]) -> Result:
 def _known(store: Store, key: str) -> int | None:
     row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
     return int(row["treebank_id"]) if row else None
-
-
-@contextmanager
-def _spooled(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """The paths, with standard input as a file in the place of `-` (mining reads twice)."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "stdin.conllu"
-        if STDIN in paths:
-            with open(copy, "wb") as stream:
-                while block := sys.stdin.buffer.read(1 << 20):
-                    stream.write(block)
-        try:
-            yield [copy if path == STDIN else path for path in paths]
-        except InputError as error:
-            raise _of_stdin(error, copy) from None
 
 
 def _mined_before(

@@ -1,39 +1,13 @@
 """Which device the neural models run on, and what a signature says of it."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from colorless_green.data.errors import InputError
+from colorless_green.data.device import resolved
 
 if TYPE_CHECKING:
     import torch
-
-OPTION = "--device"
-CUDA = re.compile(r"cuda(?::(0|[1-9][0-9]*))?")
-
-
-def resolved(asked: str, n_cuda: int) -> str:
-    """What was asked for, as "cpu" or "cuda:n", where torch sees `n_cuda` devices.
-
-    "auto" is the first CUDA device where there is one, else the CPU; "cuda" is "cuda:0". Raises
-    `InputError` for a device that is unknown or absent: nothing falls back in silence.
-    """
-    if asked == "cpu" or (asked == "auto" and n_cuda == 0):
-        return "cpu"
-    if asked == "auto":
-        return "cuda:0"
-    match = CUDA.fullmatch(asked)
-    if match is None:
-        raise InputError(OPTION, f"no such device {asked!r}", "auto, cpu, cuda or cuda:N")
-    if n_cuda == 0:
-        raise InputError(OPTION, f"{asked!r} is asked for, but torch sees no GPU", "auto or cpu")
-    index = int(match[1] or 0)
-    if index >= n_cuda:
-        known = ", ".join(f"cuda:{n}" for n in range(n_cuda))
-        raise InputError(OPTION, f"{asked!r} is asked for, but there is none", f"one of {known}")
-    return f"cuda:{index}"
 
 
 def choose(asked: str) -> "torch.device":

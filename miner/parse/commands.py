@@ -8,6 +8,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
+from colorless_green.data.stdin import spooled
 from colorless_green.data.tables import Row
 from colorless_green.miner.conllu import read
 from colorless_green.miner.mine import Request
@@ -22,7 +23,7 @@ from colorless_green.miner.parse.compare_mined import mined_of, mined_rows
 from colorless_green.miner.parse.growing import growing
 from colorless_green.miner.parse.parser import Models, Parser, parser_named
 from colorless_green.miner.parse.provenance import PARSED_FROM, parsed_by, value
-from colorless_green.miner.parse.text import AUTO, Text, spooled, survey
+from colorless_green.miner.parse.text import AUTO, Text, survey
 from colorless_green.miner.treebank import Treebank, sentences, treebank
 
 TASK = "paragraphs parsed"
@@ -58,7 +59,7 @@ def parse_texts(
         raise InputError(
             "--language", "no language was named", "the text's, such as it for Italian"
         )
-    with spooled(texts) as paths:
+    with spooled(texts, ".txt") as (paths, _):
         surveyed = survey(paths, division)
         chosen = parser_named(parser)(language, Models(models, package, device, download))
         if out is None:

@@ -16,8 +16,8 @@ import stanza
 import torch
 from stanza.resources.common import DEFAULT_MODEL_DIR
 
+from colorless_green.data.device import resolved
 from colorless_green.data.errors import InputError
-from colorless_green.miner.parse.device import resolved
 from colorless_green.miner.parse.parser import Models
 from colorless_green.miner.parse.stanza_files import NEEDED, StanzaFiles, digest, find_files
 

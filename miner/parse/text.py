@@ -1,11 +1,8 @@
 """Raw text as paragraphs: plain UTF-8 files, or the text of a treebank to be parsed anew."""
 
 import re
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -16,7 +13,6 @@ from colorless_green.miner.conllu import read
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import ENDINGS
 
-STDIN = Path("-")
 AUTO, LINE, BLANK = "auto", "line", "blank"
 TREEBANK = "treebank"
 DIVISIONS = (AUTO, LINE, BLANK)
@@ -38,22 +34,6 @@ class Text:
     digest: str  # SHA-256 (hex) of the file's bytes
     division: str  # "line", "blank" or "treebank": what ends a paragraph
     n_paragraphs: int
-
-
-@contextmanager
-def spooled(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """The paths, with standard input as a file in the place of `-`: texts are read twice."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "stdin.txt"
-        if STDIN in paths:
-            with open(copy, "wb") as stream:
-                while block := sys.stdin.buffer.read(1 << 20):
-                    stream.write(block)
-        try:
-            yield [copy if path == STDIN else path for path in paths]
-        except InputError as error:
-            place = error.place.replace(str(copy), "standard input")
-            raise InputError(place, error.wrong, error.right) from None
 
 
 def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:

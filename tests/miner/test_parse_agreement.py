@@ -202,6 +202,12 @@ def test_what_goes_is_told_with_its_reason_and_the_rest_stays_in_order(tmp_path:
     assert dropped == [("half", TOO_LOW), ("split", OTHER_WORDS), ("ours", NO_COUNTERPART)]
 
 
+def test_a_sentence_that_agrees_just_enough_stays() -> None:
+    other = replace(KEYS, upos=("DET", "NOUN", "VERB", "PUNCT"))
+    assert [share for _, share in concordant([KEYS], [other], 0.75)] == [0.75]
+    assert list(concordant([KEYS], [other], 0.76)) == []
+
+
 def test_a_minimum_of_nothing_keeps_all_that_have_a_counterpart() -> None:
     found = concordant(text_of(["ab", "c"]), text_of(["ab"]), 0)
     assert [share for _, share in found] == [1]

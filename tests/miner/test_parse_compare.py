@@ -88,6 +88,22 @@ def test_what_is_asked_of_the_miner_is_asked_of_both(tmp_path: Path) -> None:
     assert shares(result.rows)["originals"] == (1, 1, 1)
 
 
+def test_the_repair_that_gold_needs_is_done_to_the_parse_too(tmp_path: Path) -> None:
+    present = "Mood=Ind|Tense=Pres|VerbForm=Fin"
+    between = ["of/ADP/-/4", "the/DET/-/4", "cabinets/NOUN/Plur/1"]
+    gold = write_conllu(
+        tmp_path / "en_toy-ud-test.conllu",
+        conllu("key/NOUN/Sing/5", *between, f"opens/VERB/Number=Sing|{present}/0"),
+        conllu("keys/NOUN/Plur/5", *between, f"open/VERB/{present}/0", sent_id="s2"),
+    )
+    parse = write_conllu(tmp_path / "parse.conllu", gold.read_text(encoding="utf-8"))
+    result = compare_parse([parse], [gold])
+    assert result.messages[1] == "mined from both: rule released; repair ewt-2.0"
+    found = {str(row["measure"]): row for row in result.rows}
+    both_verbs = {"n_gold": 2, "n_parsed": 2, "n_same": 2}
+    assert found["instances, same values"].items() >= both_verbs.items()
+
+
 # Words of the sentences `ab cd` and `e`, as the parser and as gold have them, and how many of
 # each measure are the same: counted by hand.
 def test_the_measures_by_hand(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.stdin import spooled
 from colorless_green.miner.conllu import read
 from colorless_green.miner.parse.text import (
     Text,
     one_line,
     paragraphs,
     raw_text,
-    spooled,
     survey,
     treebank_paragraphs,
 )
@@ -132,7 +132,7 @@ def test_standard_input_is_a_text_of_that_name(
     path = written(tmp_path, "From a pipe.")
     with open(path) as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        with spooled([Path("-")]) as paths:
+        with spooled([Path("-")], ".txt") as (paths, _):
             text, found = divided(paths[0])
     assert (text.name, found) == ("stdin", ["From a pipe."])
 
@@ -142,6 +142,6 @@ def test_a_fault_in_standard_input_names_it(
 ) -> None:
     with open(written(tmp_path, b"\n\xff")) as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        with pytest.raises(InputError) as caught, spooled([Path("-")]) as paths:
+        with pytest.raises(InputError) as caught, spooled([Path("-")], ".txt") as (paths, _):
             survey(paths)
     assert caught.value.place == "standard input:2"

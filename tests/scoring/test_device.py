@@ -8,8 +8,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.device import resolved
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.device import choose, describe, full_precision, resolved
+from colorless_green.scoring.device import choose, describe, full_precision
 
 
 @given(st.integers(0, 8))

@@ -1,4 +1,4 @@
-"""Which device a parser runs on."""
+"""Which device a model runs on: a neural scorer, a parser."""
 
 import re
 
@@ -21,10 +21,10 @@ def resolved(asked: str, n_cuda: int) -> str:
     match = CUDA.fullmatch(asked)
     if match is None:
         raise InputError(OPTION, f"no such device {asked!r}", "auto, cpu, cuda or cuda:N")
+    if n_cuda == 0:
+        raise InputError(OPTION, f"{asked!r} is asked for, but torch sees no GPU", "auto or cpu")
     index = int(match[1] or 0)
     if index >= n_cuda:
-        known = ", ".join(f"cuda:{n}" for n in range(n_cuda)) or "none"
-        raise InputError(
-            OPTION, f"{asked!r} is asked for, but torch sees {known}", "auto, cpu or one it sees"
-        )
+        known = ", ".join(f"cuda:{n}" for n in range(n_cuda))
+        raise InputError(OPTION, f"{asked!r} is asked for, but there is none", f"one of {known}")
     return f"cuda:{index}"
