@@ -1,49 +1,57 @@
 """Mining, from file to originals, beside other libraries merely reading the file.
 
-`python -m bench.mining TREEBANK.conllu[.gz] [VOCABULARY]`: each in a process of its own, in turn,
-the best of five. `pyconll` and `udapi` are looked at where they are installed
-(`bench/requirements.txt`). The rule `released`; nothing is stored.
+`python -m bench.mining FILE.conllu[.gz] … [--vocabulary FILE]`: the files as one treebank, each
+program in a process of its own, in turn, the best of five. `pyconll` and `udapi` are looked at
+where they are installed (`bench/requirements.txt`). The rule `released`; nothing is stored.
 """
 
 import importlib.util
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 from bench.measure import COLORLESS, best_in_turn
 
 OPEN = """
 import gzip, sys
-opener = gzip.open if sys.argv[1].endswith(".gz") else open
+def texts():
+    for path in sys.argv[1:]:
+        opener = gzip.open if path.endswith(".gz") else open
+        with opener(path, "rt", encoding="utf-8") as stream:
+            yield stream
 """
 READERS = {
     "conllu": f"""{OPEN}
 from conllu import parse_incr
-with opener(sys.argv[1], "rt", encoding="utf-8") as stream:
-    print(sum(1 for _ in parse_incr(stream)))
+print(sum(1 for stream in texts() for _ in parse_incr(stream)))
 """,
     "pyconll": f"""{OPEN}
 from pyconll import iter_from_string
-with opener(sys.argv[1], "rt", encoding="utf-8") as stream:
-    print(sum(1 for sentence in iter_from_string(stream.read()) for token in sentence))
+print(sum(1 for text in texts() for each in iter_from_string(text.read()) for token in each))
 """,
     "udapi": f"""{OPEN}
-import io
 from udapi.core.document import Document
-document = Document()
-with opener(sys.argv[1], "rt", encoding="utf-8") as stream:
+n = 0
+for stream in texts():
+    document = Document()
     document.from_conllu_string(stream.read())
-print(len(document.bundles))
+    n += len(document.bundles)
+print(n)
 """,
 }
 
 
 def main() -> None:
     """Prints one line for each, with its ratio to ours."""
-    path, *vocabulary = sys.argv[1:]
-    mine = [*COLORLESS, "mine", path, "--store", "none", "--quiet"]
-    commands = {"colorless mine": mine + (["--vocabulary", vocabulary[0]] if vocabulary else [])}
+    options = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    options.add_argument("files", nargs="+")
+    options.add_argument("--vocabulary")
+    asked = options.parse_args()
+    mine = [*COLORLESS, "mine", *asked.files, "--store", "none", "--quiet"]
+    mine += ["--vocabulary", asked.vocabulary] if asked.vocabulary else []
+    commands = {"colorless mine": mine}
     for library, script in READERS.items():
         if importlib.util.find_spec(library):
-            commands[f"{library}, reading"] = [sys.executable, "-c", script, path]
+            commands[f"{library}, reading"] = [sys.executable, "-c", script, *asked.files]
     best = best_in_turn(commands)
     ours = best["colorless mine"][0]
     print(f"{'':20} {'CPU s':>7} {'MB':>6}  ours / theirs")

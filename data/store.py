@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from colorless_green.data.errors import InputError
@@ -41,7 +42,7 @@ class Store:
                     str(path), "another program's database", "a name that is free, or none"
                 )
             self.connection.execute("PRAGMA foreign_keys = ON")
-            self.connection.execute("PRAGMA journal_mode = WAL")
+            self._log_ahead()
             self.connection.execute("PRAGMA synchronous = FULL")
             self._migrate()
         except (sqlite3.Error, OSError) as error:
@@ -69,6 +70,19 @@ class Store:
             remedy = "free some space; what was stored before is still there"
         return InputError(str(self.path), f"the store cannot be used ({error})", remedy)
 
+    def _log_ahead(self) -> None:
+        """Switches to a write-ahead log. SQLite does not wait where another process is switching
+        the same file: so this does."""
+        given_up = monotonic() + PATIENCE_MS / 1000
+        while True:
+            try:
+                self.connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or monotonic() > given_up:
+                    raise
+                sleep(0.02)
+
     def _migrate(self) -> None:
         version = int(self.connection.execute("PRAGMA user_version").fetchone()[0])
         if version > len(MIGRATIONS):
@@ -90,10 +104,15 @@ class Store:
             self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
     def _is_foreign(self) -> bool:
-        """Whether the file has tables that are not ours."""
-        if int(self.connection.execute("PRAGMA application_id").fetchone()[0]) == APPLICATION_ID:
-            return False
-        return self.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+        """Whether the file has tables that are not ours. Looked at in one transaction: another
+        process may be making the store right now."""
+        self.connection.execute("BEGIN")
+        try:
+            (application_id,) = self.connection.execute("PRAGMA application_id").fetchone()
+            table = self.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        finally:
+            self.connection.execute("ROLLBACK")
+        return int(application_id) != APPLICATION_ID and table is not None
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -137,3 +137,25 @@ def test_a_store_of_an_earlier_version_keeps_what_it_holds(tmp_path: Path) -> No
     with Store(path) as store:
         row = store.one("SELECT name, request, parsed_by FROM treebank")
     assert row == {"name": "old", "request": "{}", "parsed_by": ""}
+
+
+OPENER = """
+import sys, threading
+from pathlib import Path
+from colorless_green.data.store import Store
+barrier = threading.Barrier(2)
+for n in range(40):
+    def opened():
+        barrier.wait()
+        Store(Path(sys.argv[1]) / f"{n}.db").connection.close()
+    threads = [threading.Thread(target=opened) for _ in range(2)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+"""
+
+
+def test_two_that_make_one_store_at_the_same_moment_both_get_it(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", OPENER, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""

@@ -95,8 +95,12 @@ def test_the_repair_that_gold_needs_is_done_to_the_parse_too(tmp_path: Path) -> 
         tmp_path / "en_toy-ud-test.conllu",
         conllu("key/NOUN/Sing/5", *between, f"opens/VERB/Number=Sing|{present}/0"),
         conllu("keys/NOUN/Plur/5", *between, f"open/VERB/{present}/0", sent_id="s2"),
+        conllu(f"rust/VERB/{present}/0", sent_id="s3"),
     )
-    parse = write_conllu(tmp_path / "parse.conllu", gold.read_text(encoding="utf-8"))
+    block = gold.read_text(encoding="utf-8")
+    as_parsed = block.replace(f"rust\tVERB\t_\t{present}", f"rust\tVERB\t_\tNumber=Plur|{present}")
+    assert as_parsed != block
+    parse = write_conllu(tmp_path / "parse.conllu", as_parsed)
     result = compare_parse([parse], [gold])
     assert result.messages[1] == "mined from both: rule released; repair ewt-2.0"
     found = {str(row["measure"]): row for row in result.rows}
