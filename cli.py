@@ -155,14 +155,23 @@ def mine(
         list[str] | None,
         typer.Option(
             help="arc (any dependency), the name of a path such as subject-copula, all, "
-            "or a TOML file of your own; again for more"
+            "or a TOML file of your own; again for more [default: arc; all and arc under tested]"
         ),
     ] = None,
     by: Annotated[
-        str, typer.Option(help="constructions by pos, by deprel (POS and relation) or coarse")
+        str,
+        typer.Option(
+            help="constructions by pos, by deprel (POS and relation) or coarse (direction, POS of "
+            "the ends, relation) [default: pos; coarse under tested]"
+        ),
     ] = "",
-    min_gap: Annotated[int | None, typer.Option(min=0, help="least words between")] = None,
-    max_gap: Annotated[int | None, typer.Option(min=0, help="most; 0 for no limit")] = None,
+    min_gap: Annotated[
+        int | None, typer.Option(min=0, help="least words between [default: 3]")
+    ] = None,
+    max_gap: Annotated[
+        int | None,
+        typer.Option(min=0, help="most; 0 for no limit [default: 13; no limit under strict]"),
+    ] = None,
     gap_in: Annotated[
         str, typer.Option(help="words of the text, or tokens of the tree (rule tested)")
     ] = "",
@@ -180,7 +189,8 @@ def mine(
         typer.Option(
             "--filter",
             help="leave out: conjuncts, quantities, collectives, expletives, clauses, typo, "
-            "foreign, reparandum, goeswith, ambiguous, parallels, all or none; again for more",
+            "foreign, reparandum, goeswith, ambiguous, parallels, all or none; again for more "
+            "[default: none; all under tested]",
         ),
     ] = None,
     min_n: Annotated[

@@ -109,6 +109,7 @@ def item_of(original: Original, mining: Mining) -> Item:
 
 
 def suite_of(mining: Mining) -> Suite:
-    """The originals of a mining as a suite."""
+    """The originals of a mining as a suite. Its name tells the features, unless it is Number."""
     items = tuple(item_of(original, mining) for original in mining.originals)
-    return Suite(f"{mining.treebank.name}/{mining.rule}/originals", items)
+    told = "" if mining.feature == "Number" else f"/{mining.feature}"
+    return Suite(f"{mining.treebank.name}/{mining.rule}{told}/originals", items)

@@ -12,6 +12,7 @@ from colorless_green.miner.mine import Mining, Request, mine
 from colorless_green.miner.rule import Key, Thresholds
 from colorless_green.miner.rules.tested import decide, distance
 from colorless_green.miner.treebank import treebank
+from colorless_green.nonce.mined import suite_of
 from tests.builders import relational, write_conllu
 
 SING, PLUR = "Sing", "Plur"
@@ -440,3 +441,10 @@ def test_the_exceptions_are_the_instances_that_disagree(tmp_path: Path) -> None:
     assert (found.sent_id, found.cue_index, found.target_index) == ("odd", 0, 4)
     assert (found.cue_value, found.target_value, found.text) == (SING, PLUR, "cSing x x x go")
     assert mine(source, Request("tested")).disagreements == ()
+
+
+def test_the_name_of_a_suite_tells_the_features_that_were_mined(tmp_path: Path) -> None:
+    blocks = clauses(8, Sing=("goes", "go"), Plur=("go", "go"))
+    assert suite_of(mined(tmp_path, *blocks)).name == "xx-ud-train/tested/originals"
+    both = mined(tmp_path, *blocks, features=("Number", "Person"))
+    assert suite_of(both).name == "xx-ud-train/tested/Number,Person/originals"
