@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from colorless_green.miner.construction import Original
 from colorless_green.miner.mine import Mining
+from colorless_green.miner.originals import UNIMORPH
 from colorless_green.nonce.item import Agreement, Item, Region, Wording, item_id
 from colorless_green.nonce.suite import Suite
 
+UNIMORPH_LICENCE = "CC-BY-SA-3.0"  # as its language repositories state; joins the treebank's
 RIGHT, WRONG = "right", "wrong"
 PREFIX, TARGET, REST = "prefix", "target", "rest"
 
@@ -104,6 +106,7 @@ def item_of(original: Original, mining: Mining) -> Item:
             "n_attr": str(original.n_attr),
             "repair": mining.repair,
             **({"parsed_by": mining.parsed_by} if mining.parsed_by else {}),
+            **({"wrong_form_licence": UNIMORPH_LICENCE} if UNIMORPH in original.flags else {}),
         },
     )
 

@@ -12,6 +12,7 @@ from colorless_green.miner.mine import Mining, Request, mine
 from colorless_green.miner.rule import Key, Thresholds
 from colorless_green.miner.rules.tested import decide, distance
 from colorless_green.miner.treebank import treebank
+from colorless_green.miner.unimorph.wordlist import read_unimorph
 from colorless_green.nonce.mined import suite_of
 from tests.builders import relational, write_conllu
 
@@ -448,3 +449,16 @@ def test_the_name_of_a_suite_tells_the_features_that_were_mined(tmp_path: Path) 
     assert suite_of(mined(tmp_path, *blocks)).name == "xx-ud-train/tested/originals"
     both = mined(tmp_path, *blocks, features=("Number", "Person"))
     assert suite_of(both).name == "xx-ud-train/tested/Number,Person/originals"
+
+
+def test_a_form_that_the_treebank_lacks_may_come_from_unimorph_with_its_licence(
+    tmp_path: Path,
+) -> None:
+    blocks = clauses(8, Sing=("loopt", "lopen"), Plur=("gaan", "gaan"))
+    source = treebank([write_conllu(tmp_path / "nl_x-ud-train.conllu", *blocks)])
+    assert mine(source, Request("tested")).originals == ()
+    path = tmp_path / "nld.tsv"
+    path.write_text("lopen\tloopt\tV;SG\nlopen\tlopen\tV;PL\n", encoding="utf-8")
+    mining = mine(source, Request("tested"), unimorph=read_unimorph(path, language="nl"))
+    assert {(each.right, each.wrong) for each in mining.originals} == {("loopt", "lopen")}
+    assert {item.facts["wrong_form_licence"] for item in suite_of(mining).items} == {"CC-BY-SA-3.0"}
