@@ -3,6 +3,7 @@ prints what that returns. Results go to stdout, everything else to stderr."""
 
 import gc
 import sys
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -258,7 +259,7 @@ def mine(
         min_agreement=min_agreement,
     )
     with (
-        _store(store) as opened,
+        _store(store) if store != IN_MEMORY else nullcontext() as opened,
         drawn(not quiet) as progress,
         executor(workers, ray) as workforce,
     ):

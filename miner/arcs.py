@@ -50,23 +50,27 @@ def find(surface: Surface, values: Values, selection: Selection) -> Found:
     own = [values[feats] for feats in surface.feats]
     loops = surface.arcs is not None and _has_loop(heads)
     instances: list[Instance] = []
+    punctuation, relations, projective = (
+        selection.punctuation,
+        selection.relations,
+        selection.projective,
+    )
+    n_kept = 0
     for dependent, head, ghost in _near(surface, selection, found):
         cue, target = (dependent, head) if dependent < head else (head, dependent)
         word = surface.ghosts[ghost] if ghost >= 0 else None  # may stand after the last token
-        if not selection.punctuation and "PUNCT" in _ends(surface, dependent, head, word):
+        if not punctuation and "PUNCT" in _ends(surface, dependent, head, word):
             continue
-        if selection.relations and not matches(
-            _relation(surface, dependent, ghost), selection.relations
-        ):
+        if relations and not matches(_relation(surface, dependent, ghost), relations):
             continue
-        if selection.projective:
+        if projective:
             between = heads[cue + 1 : target]
             inside = not between or (min(between) >= cue and max(between) <= target)
             if (not inside or ghost >= 0 or loops) and not _all_below(
                 surface, range(cue + 1, target), head
             ):
                 continue
-        found.n_kept += 1
+        n_kept += 1
         ours = own[dependent] if word is None else values[word.feats]
         theirs = own[head]
         cue_value, target_value = (ours, theirs) if dependent < head else (theirs, ours)
@@ -83,7 +87,7 @@ def find(surface: Surface, values: Values, selection: Selection) -> Found:
                 values.feature,
             )
         )
-    found.instances = instances
+    found.instances, found.n_kept = instances, n_kept
     return found
 
 

@@ -7,7 +7,6 @@ Filters about subjects look at arcs that begin at a subject and paths that begin
 object; the others at all.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -222,6 +221,8 @@ def filtered_by(place: Place, filters: tuple[str, ...]) -> str:
 @cache
 def nouns(kind: str, language: str) -> frozenset[str]:
     """Lemmas of quantity or collective nouns of a language, from `nouns.toml`."""
+    import tomllib
+
     text = (files("colorless_green.miner") / "nouns.toml").read_text(encoding="utf-8")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
     return frozenset(table[kind].get(language, ()))

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,7 @@ from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.mined import suite_of
 from colorless_green.nonce.rows import load_suite, originals_of_mining, save_suite
+from colorless_green.nonce.suite import Suite
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -48,7 +49,7 @@ MINED_FILES = ("constructions.tsv", "originals.jsonl", "rejections.tsv")
 
 def mine_originals(
     paths: Sequence[Path],
-    store: Store,
+    store: Store | None,
     request: Request = Request(),
     *,
     vocabulary: Path | None = None,
@@ -63,23 +64,25 @@ def mine_originals(
     now: str,
     progress: Progress = silent,
 ) -> Result:
-    """Constructions and originals of one treebank, into the store and, if asked, a folder; with
-    `exceptions`, the instances that disagree are shown in their stead."""
+    """Constructions and originals of one treebank, into the store (if there is one) and, if asked,
+    a folder; with `exceptions`, the instances that disagree are shown in their stead."""
     with spooled(paths, ".conllu") as (files, told):
         source = treebank(files, name=name, language=language)
         words = read_vocabulary(vocabulary) if vocabulary else None
         other = treebank(second) if second else None
         word_list = named_word_lists(word_lists).get(source.language.partition("-")[0])
-        key = mining_key(
-            source,
-            request,
-            skip_bad=skip_bad,
-            vocabulary=vocabulary,
-            word_list=word_list,
-            second=other,
-        )
-        if _known(store, key) is not None and not exceptions:
-            return _mined_before(store, key, source, vocabulary, out)
+        key = ""
+        if store is not None:
+            key = mining_key(
+                source,
+                request,
+                skip_bad=skip_bad,
+                vocabulary=vocabulary,
+                word_list=word_list,
+                second=other,
+            )
+            if _known(store, key) is not None and not exceptions:
+                return _mined_before(store, key, source, vocabulary, out)
         faults: list[str] = []
 
         mining = mine(
@@ -95,24 +98,43 @@ def mine_originals(
         )
         suite = suite_of(mining)
         rows = list(construction_rows(mining))
-        with store.transaction():
-            if _known(store, key) is None:  # another process may have been faster
-                treebank_id = save_mining(
-                    store,
-                    mining,
-                    rows,
-                    key=key,
-                    vocabulary=vocabulary,
-                    skipped=faults,
-                    from_stdin=STDIN in paths,
-                    now=now,
-                )
-                if suite.items:
-                    save_suite(store, suite, "originals", treebank_id=treebank_id, now=now)
+        if store is not None:
+            kept = Kept(key, vocabulary, faults, from_stdin=STDIN in paths, now=now)
+            _keep(store, mining, suite, rows, kept)
     if out is not None:
         _write_mined(out, rows, suite.items, list(rejection_rows(mining)))
     messages = list(_story(mining, faults))
     return _disagreements(mining, messages) if exceptions else _mined(rows, messages)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the store is told of a mining beside its result."""
+
+    key: str
+    vocabulary: Path | None
+    faults: Sequence[str]
+    from_stdin: bool
+    now: str
+
+
+def _keep(store: Store, mining: Mining, suite: Suite, rows: Sequence[Row], kept: Kept) -> None:
+    """Mining and originals into the store, unless another process was faster."""
+    with store.transaction():
+        if _known(store, kept.key) is not None:
+            return
+        treebank_id = save_mining(
+            store,
+            mining,
+            rows,
+            key=kept.key,
+            vocabulary=kept.vocabulary,
+            skipped=kept.faults,
+            from_stdin=kept.from_stdin,
+            now=kept.now,
+        )
+        if suite.items:
+            save_suite(store, suite, "originals", treebank_id=treebank_id, now=kept.now)
 
 
 def _word_list(path: Path | None, language: str) -> "UniMorph | None":
