@@ -69,8 +69,8 @@ class Lexicon:
         """In the vocabulary, one word, and seldom enough of another POS."""
         if form not in self.vocabulary or any(letter.isspace() for letter in form):
             return False
-        by_upos = self._uses.get(form, {upos: 1})  # a form that was only written with a capital
-        others = sum(by_upos.values()) - by_upos[upos]
+        by_upos = self._uses.get(form, {upos: 1})  # `partner` may have changed a first letter
+        others = sum(by_upos.values()) - by_upos.get(upos, 0)
         return others <= self.conditions.other_pos_share * sum(by_upos.values())
 
     @cached_property

@@ -291,3 +291,29 @@ def test_targets_of_variants_are_the_pairs_that_the_rule_itself_would_make(tmp_p
             if original.agreement.right != "Sees":
                 assert (twin.agreement.right, twin.agreement.wrong) in pairs
     assert n_variants > 30
+
+
+def test_a_wrong_form_that_is_another_part_of_speech_in_small_letters_is_not_drawn(
+    tmp_path: Path,
+) -> None:
+    """The plural of the verb *sum* is seen only as *Sum*; *sum* is a noun here."""
+    blocks = attracted_blocks() + [
+        relational(f"{form}/{lemma}/{upos}/{feats}/0/root", sent_id=f"{form}{number}")
+        for number in range(3)
+        for form, lemma, upos, feats in (
+            ("hum", "hum", "VERB", "Number=Plur"),
+            ("sums", "sum", "VERB", "Number=Sing"),
+            ("Sum", "sum", "VERB", "Number=Plur"),
+            ("sum", "sum", "NOUN", "Number=Sing"),
+        )
+    ]
+    path = write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)
+    made = make(path, "tested", min_gap=2)
+    drawn = {
+        (twin.agreement.right, twin.agreement.wrong)
+        for _, twins in made.families()
+        for twin in twins
+        if twin.agreement
+    }
+    assert ("hums", "hum") in drawn
+    assert not [pair for pair in drawn if "sum" in pair]
