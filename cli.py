@@ -43,6 +43,19 @@ Vocabulary = Annotated[
     Path | None,
     typer.Option(help="words the models know, at white space; without it, those of the treebank"),
 ]
+Features = Annotated[
+    list[str] | None,
+    typer.Option(help="feature that agrees, by its exact name; again for more [default: Number]"),
+]
+MinGap = Annotated[int | None, typer.Option(min=0, help="least words between [default: 3]")]
+MaxGap = Annotated[
+    int | None,
+    typer.Option(min=0, help="most; 0 for no limit [default: 13; no limit under strict]"),
+]
+MinN = Annotated[
+    int | None, typer.Option(min=1, help="least instances, for rule tested [default: 10]")
+]
+Floor = Annotated[float | None, typer.Option(help="least share that agrees [default: 0.9]")]
 Unimorph = Annotated[
     list[str] | None,
     typer.Option(help="LANGUAGE=FILE: a UniMorph list, for forms that the treebank lacks"),
@@ -146,12 +159,7 @@ def mine(
             "words) or tested (more agreement than chance, and enough of it)"
         ),
     ] = "released",
-    feature: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="feature that agrees, by its exact name; again for more [default: Number]"
-        ),
-    ] = None,
+    feature: Features = None,
     pattern: Annotated[
         list[str] | None,
         typer.Option(
@@ -166,13 +174,8 @@ def mine(
             "the ends, relation) [default: pos; coarse under tested]"
         ),
     ] = "",
-    min_gap: Annotated[
-        int | None, typer.Option(min=0, help="least words between [default: 3]")
-    ] = None,
-    max_gap: Annotated[
-        int | None,
-        typer.Option(min=0, help="most; 0 for no limit [default: 13; no limit under strict]"),
-    ] = None,
+    min_gap: MinGap = None,
+    max_gap: MaxGap = None,
     gap_in: Annotated[
         str, typer.Option(help="words of the text, or tokens of the tree (rule tested)")
     ] = "",
@@ -194,15 +197,11 @@ def mine(
             "[default: none; all under tested]",
         ),
     ] = None,
-    min_n: Annotated[
-        int | None, typer.Option(min=1, help="least instances, for rule tested [default: 10]")
-    ] = None,
+    min_n: MinN = None,
     alpha: Annotated[
         float | None, typer.Option(help="its false-discovery rate [default: 0.05]")
     ] = None,
-    floor: Annotated[
-        float | None, typer.Option(help="least share that agrees [default: 0.9]")
-    ] = None,
+    floor: Floor = None,
     vocabulary: Vocabulary = None,
     repair: Annotated[
         str, typer.Option(help="auto, none or ewt-2.0 (plural of English present verbs)")
@@ -338,17 +337,11 @@ def parse(
 def languages(
     folder: Annotated[Path, typer.Argument(help="a folder of treebanks, each a folder of its own")],
     rule: Annotated[str, typer.Option(help="released, strict or tested")] = "tested",
-    feature: Annotated[
-        list[str] | None, typer.Option(help="again for more [default: Number]")
-    ] = None,
-    min_gap: Annotated[int | None, typer.Option(min=0, help="least words between")] = None,
-    max_gap: Annotated[int | None, typer.Option(min=0, help="most; 0 for no limit")] = None,
-    min_n: Annotated[
-        int | None, typer.Option(min=1, help="least instances, for rule tested [default: 10]")
-    ] = None,
-    floor: Annotated[
-        float | None, typer.Option(help="least share that agrees [default: 0.9]")
-    ] = None,
+    feature: Features = None,
+    min_gap: MinGap = None,
+    max_gap: MaxGap = None,
+    min_n: MinN = None,
+    floor: Floor = None,
     unimorph: Unimorph = None,
     skip_bad: SkipBad = False,
     csv: Annotated[Path | None, typer.Option("--csv", help="also write the table here")] = None,
