@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from colorless_green.miner.tree import Tree
+
 Table: TypeAlias = Mapping[tuple[str, str], int]
 """(cue value, target value) → how often."""
 
@@ -86,6 +88,9 @@ class Original:
     target_feature: str = ""
     before: str = ""  # what of the target's token stands before and after the word that agrees,
     after: str = ""  # where it is a multiword token; `right` and `wrong` are whole tokens
+    tree: Tree | None = None  # none where the target is a ghost: its word is not in the tree
+    cue_node: int = -1  # cue and target as words of the tree
+    target_node: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from colorless_green.miner.arcs import Instance
 from colorless_green.miner.attractors import attractors, scripts_count
@@ -11,7 +11,7 @@ from colorless_green.miner.construction import Construction, Disagreement, Origi
 from colorless_green.miner.counts import Search, finder
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.rule import End, Key, Rule, ends, span_fits
-from colorless_green.miner.surface import Surface, spaces_before, surface_of
+from colorless_green.miner.surface import Arc, Surface, spaces_before, surface_of, tree_of
 from colorless_green.miner.tree import Sentence
 
 if TYPE_CHECKING:
@@ -322,7 +322,20 @@ def _original(
         target_feature=instance.target_feature,
         before=before,
         after=after,
+        **_tree(surface, arc),
     )
+
+
+def _tree(surface: Surface, arc: Arc) -> dict[str, Any]:
+    """Tree, cue and target in it; nothing for an arc with a ghost."""
+    if arc.ghost >= 0:
+        return {}
+    words = surface.first_words or range(len(surface))
+    return {
+        "tree": tree_of(surface.sentence),
+        "cue_node": words[arc.cue],
+        "target_node": words[arc.target],
+    }
 
 
 def _on_tokens(surface: Surface, indices: Sequence[int], cue: End, target: End) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from colorless_green.miner.tree import Sentence
+from colorless_green.miner.tree import Sentence, Tree
 
 Merging: TypeAlias = Literal["ghosts", "merged", "apart"]
 """What becomes of multiword tokens: merged with the arcs of the words inside kept (`ghosts`) or
@@ -110,6 +110,19 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
         arcs,
         found,
         tuple(firsts),
+    )
+
+
+def tree_of(sentence: Sentence) -> Tree:
+    """The words of a sentence with the surface tokens they stand in."""
+    return Tree(
+        sentence.forms,
+        sentence.lemmas,
+        sentence.upos,
+        sentence.feats,
+        sentence.heads,
+        sentence.deprels,
+        tuple(_positions(sentence)[0]) if sentence.ranges else tuple(range(len(sentence))),
     )
 
 

@@ -29,6 +29,23 @@ class Token:
     deprel: str
 
 
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What is kept of an original's sentence for making others of it: its words as columns, called
+    as those of a `Sentence`, and for each word the surface token (0-based) it stands in."""
+
+    forms: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    upos: tuple[str, ...]
+    feats: tuple[str, ...]
+    heads: tuple[int, ...]  # 0-based, −1 for the root
+    deprels: tuple[str, ...]
+    tokens: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+
 @dataclass(slots=True)
 class Sentence:
     """The words of one sentence as columns of equal length, and whatever else its block held.

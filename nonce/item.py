@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from colorless_green.miner.tree import Tree
+
 KINDS = ("original", "nonce", "template", "suite")
 
 
@@ -74,6 +76,9 @@ class Agreement:
     target_feature: str = ""  # are not `feature` itself
     before: str = ""  # what of the target's token stands before and after the word that agrees,
     after: str = ""  # where it is a multiword token; `right` and `wrong` are whole tokens
+    tree: Tree | None = None  # of an original; none for a variant, or where the file has none
+    cue_node: int = -1  # cue and target as words of the tree
+    target_node: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,9 @@ def item_of(original: Original, mining: Mining) -> Item:
         target_feature=original.target_feature,
         before=original.before,
         after=original.after,
+        tree=original.tree,
+        cue_node=original.cue_node,
+        target_node=original.target_node,
     )
     identity = agreement_id(agreement, original.number_in_file)
     return Item(

@@ -13,6 +13,7 @@ from typing import Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.tables import read_jsonl, write_jsonl
 from colorless_green.miner.features import parse_feats
+from colorless_green.miner.tree import Tree
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.item import (
     KINDS,
@@ -28,8 +29,17 @@ from colorless_green.nonce.suite import Suite, checked
 FACTS = tuple(field.name for field in fields(Agreement))
 TUPLES_OF_INT = {"attractors", "substitutions"}
 TUPLES_OF_TEXT = {"values", "tokens", "upos", "feats", "spaces", "flags"}
-LATER = {"cue_feature", "target_feature", "before", "after"}  # files of version 0.1 lack them
-INTEGERS = {"number", "cue_index", "target_index", "gap", "variant"}
+LATER: dict[str, Any] = {  # files of version 0.1 lack them
+    "cue_feature": "",
+    "target_feature": "",
+    "before": "",
+    "after": "",
+    "tree": None,
+    "cue_node": -1,
+    "target_node": -1,
+}
+INTEGERS = {"number", "cue_index", "target_index", "gap", "variant", "cue_node", "target_node"}
+COLUMNS = tuple(field.name for field in fields(Tree))
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -71,6 +81,8 @@ def to_record(item: Item) -> dict[str, Any]:
         for name in FACTS:
             value = getattr(item.agreement, name)
             record[name] = list(value) if isinstance(value, tuple) else value
+        tree = item.agreement.tree
+        record["tree"] = tree and {name: list(getattr(tree, name)) for name in COLUMNS}
         record["n_attractors"] = len(item.agreement.attractors)
         record["original_id"] = item.cluster_id
         record["text"] = sentence_text(next(iter(item.conditions.values()))[0])
@@ -120,14 +132,16 @@ def _facts(record: Mapping[str, Any], place: str) -> dict[str, str]:
 def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
     values: dict[str, Any] = {}
     for name in FACTS:
-        if name in TUPLES_OF_TEXT:
+        if name in LATER and name not in record:
+            values[name] = LATER[name]
+        elif name == "tree":
+            values[name] = None if record[name] is None else _tree(record[name], place)
+        elif name in TUPLES_OF_TEXT:
             values[name] = tuple(_texts(record, name, place))
         elif name in TUPLES_OF_INT:
             values[name] = tuple(_integers(record, name, place))
         elif name in INTEGERS:
             values[name] = _get(record, name, int, place)
-        elif name in LATER:
-            values[name] = _text(record, name, place) if name in record else ""
         elif name == "seed":
             values[name] = None if record.get(name) is None else _get(record, name, int, place)
         else:
@@ -142,7 +156,8 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
         )
     if agreement.gap != agreement.target_index - agreement.cue_index - 1:
         raise InputError(place, f"gap is {agreement.gap}", "the tokens between cue and target")
-    for feats in (agreement.target_feats, *agreement.feats):
+    tree = agreement.tree
+    for feats in (agreement.target_feats, *agreement.feats, *(tree.feats if tree else ())):
         try:
             parse_feats(feats)
         except ValueError as error:
@@ -150,7 +165,38 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
     for name in ("upos", "feats", "spaces"):
         if len(getattr(agreement, name)) not in (0, n_tokens):
             raise InputError(place, f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries")
+    if tree is not None:
+        _check_tree(agreement, tree, place)
     return agreement
+
+
+def _tree(record: object, place: str) -> Tree:
+    columns: dict[str, Any] = {
+        name: tuple((_integers if name in ("heads", "tokens") else _texts)(record, name, place))
+        for name in COLUMNS
+    }
+    return Tree(**columns)
+
+
+def _check_tree(agreement: Agreement, tree: Tree, place: str) -> None:
+    """Columns of one length, heads and tokens that exist, cue and target where they are said."""
+    n_words, n_tokens = len(tree), len(agreement.tokens)
+    if any(len(getattr(tree, name)) != n_words for name in COLUMNS):
+        raise InputError(place, "'tree' has columns of different lengths", "one entry a word")
+    if not all(-1 <= head < n_words for head in tree.heads):
+        raise InputError(
+            place, "'tree' has a head outside the sentence", "0-based, -1 for the root"
+        )
+    if not all(0 <= token < n_tokens for token in tree.tokens):
+        raise InputError(place, "'tree' has a token outside the sentence", f"0 to {n_tokens - 1}")
+    for name, node, token in (
+        ("cue", agreement.cue_node, agreement.cue_index),
+        ("target", agreement.target_node, agreement.target_index),
+    ):
+        if not 0 <= node < n_words or tree.tokens[node] != token:
+            raise InputError(
+                place, f"'{name}_node' is {node}", f"a word of the tree in token {token}"
+            )
 
 
 def _wordings(conditions: object, name: str, place: str) -> list[Any]:
