@@ -9,7 +9,7 @@ sentence as a person reads it.
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from colorless_green.miner.tree import Tree
 
@@ -36,6 +36,24 @@ class Target:
     right: str
     wrong: str
     lemma: str
+    source: str = "treebank"  # where the wrong form is from: treebank or unimorph
+
+
+class Nominal(NamedTuple):
+    """A noun, name or pronoun strictly between cue and target that carries the feature."""
+
+    token: int  # 0-based surface token
+    depth: int  # arcs from it up to the cue, the target, or the word above both
+    distance: int  # tokens from it to the target: 1 for the one directly before
+    value: str
+
+
+class Leak(NamedTuple):
+    """A word before the target, other than the cue, whose form tells the target's value."""
+
+    kind: str  # S subject of a coordinated predicate, D determiner or numeral, V verb, A adjective
+    token: int  # 0-based surface token
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +97,8 @@ class Agreement:
     tree: Tree | None = None  # of an original; none for a variant, or where the file has none
     cue_node: int = -1  # cue and target as words of the tree
     target_node: int = -1
+    nominals: tuple[Nominal, ...] = ()  # between cue and target, in their order
+    leaks: tuple[Leak, ...] = ()  # words beside the cue that tell the value, in their order
 
 
 @dataclass(frozen=True, slots=True)

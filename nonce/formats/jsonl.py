@@ -8,7 +8,7 @@ flattened beside them, so that a table reader can use the file. `text`, `n_attra
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.tables import read_jsonl, write_jsonl
@@ -19,6 +19,8 @@ from colorless_green.nonce.item import (
     KINDS,
     Agreement,
     Item,
+    Leak,
+    Nominal,
     Region,
     Target,
     Wording,
@@ -37,9 +39,12 @@ LATER: dict[str, Any] = {  # files of version 0.1 lack them
     "tree": None,
     "cue_node": -1,
     "target_node": -1,
+    "nominals": (),
+    "leaks": (),
 }
 INTEGERS = {"number", "cue_index", "target_index", "gap", "variant", "cue_node", "target_node"}
 COLUMNS = tuple(field.name for field in fields(Tree))
+RECORDS: dict[str, type[Nominal] | type[Leak]] = {"nominals": Nominal, "leaks": Leak}
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -74,7 +79,13 @@ def to_record(item: Item) -> dict[str, Any]:
             for name, wordings in item.conditions.items()
         },
         "targets": [
-            {"right": each.right, "wrong": each.wrong, "lemma": each.lemma} for each in item.targets
+            {
+                "right": each.right,
+                "wrong": each.wrong,
+                "lemma": each.lemma,
+                "source": each.source,
+            }
+            for each in item.targets
         ],
     }
     if item.agreement is not None:
@@ -83,6 +94,8 @@ def to_record(item: Item) -> dict[str, Any]:
             record[name] = list(value) if isinstance(value, tuple) else value
         tree = item.agreement.tree
         record["tree"] = tree and {name: list(getattr(tree, name)) for name in COLUMNS}
+        for name in RECORDS:
+            record[name] = [each._asdict() for each in getattr(item.agreement, name)]
         record["n_attractors"] = len(item.agreement.attractors)
         record["original_id"] = item.cluster_id
         record["text"] = sentence_text(next(iter(item.conditions.values()))[0])
@@ -114,7 +127,10 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
             for name in conditions
         },
         targets=tuple(
-            Target(*(_text(each, key, place) for key in ("right", "wrong", "lemma")))
+            Target(
+                *(_text(each, key, place) for key in ("right", "wrong", "lemma")),
+                source=_text(each, "source", place) if "source" in each else "treebank",
+            )
             for each in _list(record, "targets", place)
         ),
         agreement=_agreement(record, place) if "construction" in record else None,
@@ -136,6 +152,8 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
             values[name] = LATER[name]
         elif name == "tree":
             values[name] = None if record[name] is None else _tree(record[name], place)
+        elif name in RECORDS:
+            values[name] = _records(record, name, place)
         elif name in TUPLES_OF_TEXT:
             values[name] = tuple(_texts(record, name, place))
         elif name in TUPLES_OF_INT:
@@ -168,6 +186,16 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
     if tree is not None:
         _check_tree(agreement, tree, place)
     return agreement
+
+
+def _records(record: object, name: str, place: str) -> tuple[Any, ...]:
+    """Named tuples of whole numbers and texts, as `RECORDS` has them."""
+    kind = RECORDS[name]
+    types = get_type_hints(kind)
+    return tuple(
+        kind(**{key: _get(each, key, types[key], place) for key in kind._fields})
+        for each in _list(record, name, place)
+    )
 
 
 def _tree(record: object, place: str) -> Tree:
