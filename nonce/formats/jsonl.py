@@ -128,8 +128,10 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
         },
         targets=tuple(
             Target(
-                *(_text(each, key, place) for key in ("right", "wrong", "lemma")),
-                source=_text(each, "source", place) if "source" in each else "treebank",
+                _text(each, "right", place),
+                _text(each, "wrong", place),
+                _text(each, "lemma", place),
+                _text(each, "source", place) if "source" in each else "treebank",
             )
             for each in _list(record, "targets", place)
         ),
