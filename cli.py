@@ -87,6 +87,20 @@ class Oov(StrEnum):
     keep = "keep"
 
 
+class NonceWords(StrEnum):
+    """What content words are exchanged for."""
+
+    real = "real"
+    pseudo = "pseudo"
+
+
+class Tail(StrEnum):
+    """What becomes of the words after a target."""
+
+    REPLACE = "replace"
+    KEEP = "keep"
+
+
 class Ties(StrEnum):
     """What a tie is worth."""
 
@@ -382,29 +396,131 @@ def nonce(
         Path | None, typer.Argument(help="originals.jsonl [default: the newest mining]")
     ] = None,
     n_variants: Annotated[int, typer.Option("-n", min=1, help="variants of each original")] = 9,
+    level: Annotated[
+        str,
+        typer.Option(help="how alike words must be: morphology, +frequency, +frame or +unseen"),
+    ] = "morphology",
+    fallback: Annotated[
+        bool, typer.Option("--fallback", help="a lower level where an original asks too much of it")
+    ] = False,
+    words: Annotated[NonceWords, typer.Option(help="real, or pseudo: coined stems")] = (
+        NonceWords.real
+    ),
+    balance: Annotated[
+        bool,
+        typer.Option("--balance", help="each wording in both values, with 0, 1, 2 attractors"),
+    ] = False,
+    attractors: Annotated[
+        int | None,
+        typer.Option(min=0, help="with --balance: only sets with every cell up to so many"),
+    ] = None,
+    tail: Annotated[
+        Tail | None,
+        typer.Option(help="words after the target [default: keep from +frame on, else replace]"),
+    ] = None,
+    all_targets: Annotated[
+        bool, typer.Option("--all-targets", help="list every pair of forms that fits each prefix")
+    ] = False,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="originals with this flag (docs/quality.md), all or none; again for more "
+            "[default: undecidable forms, from +frame on all; none under released]"
+        ),
+    ] = None,
     treebank: Annotated[
         list[Path] | None, typer.Option(help="where words come from [default: the one mined]")
     ] = None,
     vocabulary: Vocabulary = None,
+    unimorph: Unimorph = None,
+    frequencies: Annotated[
+        str, typer.Option(help="of words: treebank, wordfreq, or a file (word and count)")
+    ] = "treebank",
+    seen_in: Annotated[
+        list[Path] | None, typer.Option(help="text whose word pairs +unseen avoids too")
+    ] = None,
     seed: Seed = 0,
     out: OutFile = None,
+    page: Annotated[
+        Path | None, typer.Option(help="also write a page to read and mark the set on (HTML)")
+    ] = None,
+    marks: Annotated[
+        Path | None, typer.Option(help="leave out what was rejected on such a page (CSV)")
+    ] = None,
+    rejections: Annotated[
+        Path | None, typer.Option(help="also write the originals left out, with reasons (TSV)")
+    ] = None,
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Nonce variants of mined originals: same morphology, other words."""
-    from colorless_green.nonce.commands import make_nonce
+    from colorless_green.nonce.making import Outputs, Review, make_nonce
+    from colorless_green.nonce.sources import Kind, Sources
+    from colorless_green.nonce.substitute import Wanted
 
+    keep_tail = None if tail is None else tail is Tail.KEEP
+    if attractors is not None and not balance:
+        raise InputError("--attractors", "no balanced sets were asked for", "--balance")
     with _store(store) as opened, drawn(not quiet) as progress:
         result = make_nonce(
             originals,
             opened,
-            n_variants=n_variants,
-            treebanks=treebank or [],
-            vocabulary=vocabulary,
-            seed=seed,
-            out=out,
+            sources=Sources(
+                tuple(treebank or ()),
+                vocabulary,
+                tuple(unimorph or ()),
+                frequencies,
+                tuple(seen_in or ()),
+            ),
+            kind=Kind(level, keep_tail, words is NonceWords.pseudo, balance, attractors),
+            wanted=Wanted(n_variants, seed, fallback, all_targets),
+            review=Review(tuple(exclude or ()), marks),
+            outputs=Outputs(out, page, rejections),
             now=_now(),
+            progress=progress,
+        )
+    console.show(result, as_json, quiet)
+
+
+@app.command()
+def audit(
+    suite: Annotated[str, typer.Argument(help="file, folder or name [default: the newest]")] = "",
+    by: Annotated[
+        list[str] | None,
+        typer.Option(help="columns that make a cell; again for more [default: by the suite]"),
+    ] = None,
+    hard: Annotated[
+        Path | None, typer.Option(help="write the items that every baseline fails here")
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(help="baselines that count for --hard; again for more [default: all]"),
+    ] = None,
+    split: Annotated[
+        str, typer.Option(help="what learners leave out: clusters, or halves (every other item)")
+    ] = "clusters",
+    frequencies: Annotated[
+        str, typer.Option(help="of words: treebank, wordfreq, or a file (word and count)")
+    ] = "treebank",
+    seed: Seed = 0,
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """What of a suite could be solved without grammar: frequencies, word lists, nearest nouns."""
+    from colorless_green.nonce.audit.commands import audit_suite
+
+    with _store(store) as opened, drawn(not quiet) as progress:
+        result = audit_suite(
+            suite,
+            opened,
+            by=by or (),
+            seed=seed,
+            hard=hard,
+            against=against or (),
+            split=split,
+            frequencies=frequencies,
             progress=progress,
         )
     console.show(result, as_json, quiet)
@@ -430,14 +546,14 @@ def grammar(
 def import_(
     file: Annotated[Path, typer.Argument(help="a suite in another format")],
     format_name: Annotated[
-        str, typer.Option("--format", help="jsonl or tab [default: by its ending]")
+        str, typer.Option("--format", help="docs/formats.md lists them [default: by its content]")
     ] = "",
     language: Annotated[str, typer.Option(help="BCP-47 code, where the file has none")] = "",
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A suite from another format (the paper's .tab, JSON lines) into the store."""
+    """A suite from another format (docs/formats.md) into the store."""
     from colorless_green.nonce.commands import import_suite
 
     with _store(store) as opened:
@@ -449,18 +565,31 @@ def import_(
 def export(
     suite: Annotated[str, typer.Argument(help="file or name [default: the newest]")] = "",
     format_name: Annotated[
-        str, typer.Option("--format", help="jsonl or tab [default: by the ending of --out]")
+        str,
+        typer.Option(
+            "--format",
+            help="jsonl, tab, blimp, harness, huggingface, syntaxgym or syntaxgym_csv [default: by "
+            "the ending of --out]",
+        ),
     ] = "",
-    out: Annotated[Path, typer.Option("--out", help="the file to write")] = Path("suite.tab"),
+    out: Annotated[Path, typer.Option("--out", help="the file or folder to write")] = (
+        Path("suite.tab")
+    ),
+    licence_ok: Annotated[
+        bool,
+        typer.Option("--license-ok", help="also where an item's licence is not known"),
+    ] = False,
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A suite to another format (the paper's .tab, JSON lines)."""
+    """A suite to another format: the harness, BLiMP, SyntaxGym, Hugging Face, .tab."""
     from colorless_green.nonce.commands import export_suite
 
     with _store(store) as opened:
-        result = export_suite(suite, opened, format_name=format_name, out=out)
+        result = export_suite(
+            suite, opened, format_name=format_name, out=out, licence_ok=licence_ok
+        )
     console.show(result, as_json, quiet)
 
 

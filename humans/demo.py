@@ -13,13 +13,14 @@ from colorless_green.data.store import Store
 from colorless_green.data.tables import write_tsv
 from colorless_green.humans.commands import import_judgments, write_report
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments
-from colorless_green.nonce.commands import make_nonce
 from colorless_green.nonce.grammar.conllu import to_conllu
 from colorless_green.nonce.grammar.expand import sample
 from colorless_green.nonce.grammar.load import parse_grammar
 from colorless_green.nonce.grammar.surface import realised
+from colorless_green.nonce.making import Outputs, make_nonce
 from colorless_green.nonce.mining import mine_originals
 from colorless_green.nonce.rows import load_suite, newest_suite
+from colorless_green.nonce.substitute import Wanted
 from colorless_green.scoring.commands import originals_seen, score_suites, train_models
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.training.text import fingerprint
@@ -78,11 +79,8 @@ class _Demo:
         return make_nonce(
             None,
             self.store,
-            n_variants=9,
-            treebanks=[],
-            vocabulary=None,
-            seed=self.seed,
-            out=self.place / "nonce.jsonl",
+            wanted=Wanted(seed=self.seed),
+            outputs=Outputs(self.place / "nonce.jsonl"),
             now=self.now,
             progress=self.progress,
         )

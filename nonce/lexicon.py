@@ -5,10 +5,12 @@ looks at no form that does not fit. The released scripts look at all of them for
 tenths of their time (mining facts §1.11).
 """
 
-from collections.abc import Iterable
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from colorless_green.miner.features import (
     UNTOLD_IN_PLURALS,
@@ -20,17 +22,31 @@ from colorless_green.miner.features import (
 from colorless_green.miner.paradigms import MISSING, Paradigms
 from colorless_green.miner.rule import End, Partner, Replacement
 
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
+
+ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
+TREEBANK, UNIMORPH = "treebank", "unimorph"  # where a wrong form is from
+
 Slot: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
 """(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
 
 
-@dataclass(frozen=True, slots=True)
-class TargetPair:
+class Donor(NamedTuple):
+    """A word that may stand in another's place."""
+
+    form: str  # as it is written in the middle of a sentence
+    lemma: str
+    n: int  # uses with the slot's POS and FEATS
+
+
+class TargetPair(NamedTuple):
     """A lemma whose two forms differ in the feature alone."""
 
     lemma: str
     right: str
     wrong: str
+    source: str = TREEBANK  # where the wrong form is from
 
 
 @dataclass(frozen=True)
@@ -41,37 +57,60 @@ class Lexicon:
     vocabulary: frozenset[str]
     conditions: Replacement
     partner: Partner | None = None  # of the rule, where its conditions ask for it
+    word_list: "UniMorph | None" = None  # where wrong forms are looked up that the treebank lacks
+    closed: bool = False  # whether a word that the treebank does not show is unknown for that
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of everything that says which words may be drawn."""
+        digest = hashlib.sha256(repr(self.conditions).encode())
+        for analysis, n in self.paradigms.counts.items():
+            digest.update(f"{analysis}{n}".encode())
+        digest.update("\n".join(sorted(self.vocabulary)).encode())
+        if self.word_list is not None:
+            for row in self.word_list.paradigms.items():
+                digest.update(repr(row).encode())
+        return digest.hexdigest()
 
     def slot(self, form: str, upos: str, feats: str) -> Slot:
         """What a word's replacement must share with it."""
         letters = letter_class(form) if self.conditions.same_class else None
         return upos, normal(feats), letters
 
-    def candidates(self, form: str, upos: str, feats: str) -> tuple[str, ...]:
-        """Forms that may replace a word, in the order in which the treebank shows them. A form
-        with two fitting analyses (two lemmas) stands twice under a rule that asks for the class,
-        as in the released scripts; else once."""
+    def donors(self, form: str, upos: str, feats: str) -> tuple[Donor, ...]:
+        """What may replace a word, in the order in which the treebank shows them. A form with two
+        fitting analyses (two lemmas) stands twice under a rule that asks for the class, as in the
+        released scripts; else once."""
         pool = self.pools.get(self.slot(form, upos, feats), ())
-        return tuple(each for each in pool if each != form)
+        if self.conditions.same_class:
+            return tuple([each for each in pool if each.form != form])
+        small = form.lower()
+        return tuple([each for each in pool if each.form != form and each.form != small])
 
     @cached_property
-    def pools(self) -> dict[Slot, tuple[str, ...]]:
-        """Slot → forms."""
-        pools: dict[Slot, list[str]] = {}
-        for (form, _, upos, feats), n in self.paradigms.counts.items():
-            if n >= self.conditions.min_count and self._fits(form, upos):
-                pools.setdefault(self.slot(form, upos, feats), []).append(form)
-        if self.conditions.same_class:
-            return {slot: tuple(forms) for slot, forms in pools.items()}
-        return {slot: tuple(dict.fromkeys(forms)) for slot, forms in pools.items()}
+    def pools(self) -> dict[Slot, tuple[Donor, ...]]:
+        """Slot → words."""
+        pools: dict[Slot, dict[tuple[str, str], Donor]] = {}
+        for (form, lemma, upos, feats), n in self.paradigms.counts.items():
+            if n < self.conditions.min_count:
+                continue
+            written = form if self.conditions.same_class else natural(form, lemma)
+            if self._fits(written, upos):
+                pool = pools.setdefault(self.slot(written, upos, feats), {})
+                key = (written, lemma if self.conditions.same_class else "")
+                known = pool.get(key, Donor(written, lemma, 0))
+                pool[key] = known._replace(n=known.n + n)
+        return {slot: tuple(pool.values()) for slot, pool in pools.items()}
 
     def _fits(self, form: str, upos: str) -> bool:
         """In the vocabulary, one word, and seldom enough of another POS."""
-        if form not in self.vocabulary or any(letter.isspace() for letter in form):
+        if form not in self.vocabulary or len(form.split()) != 1 or not ALNUM.search(form):
             return False
-        by_upos = self._uses.get(form, {upos: 1})  # `partner` may have changed a first letter
-        others = sum(by_upos.values()) - by_upos.get(upos, 0)
-        return others <= self.conditions.other_pos_share * sum(by_upos.values())
+        by_upos = self._uses.get(form)  # none where `partner` has changed a first letter
+        if by_upos is None or (len(by_upos) == 1 and upos in by_upos):
+            return True
+        total = sum(by_upos.values())
+        return total - by_upos.get(upos, 0) <= self.conditions.other_pos_share * total
 
     @cached_property
     def _uses(self) -> dict[str, dict[str, int]]:
@@ -109,56 +148,74 @@ class Lexicon:
         cue_feats: str = "_",
     ) -> tuple[TargetPair, ...]:
         """Pairs that may be the target of a variant: right form with the original's POS and FEATS,
-        wrong form equal in all but the feature (or what the rule's `partner` gives); both known,
-        never equal. `cue_feats`: FEATS of the word that the target agrees with."""
+        wrong form equal in all but the feature (or what the rule's `partner` gives, or the word
+        list where the treebank has none); both known, never equal. `cue_feats`: FEATS of the word
+        that the target agrees with."""
+        gender = "_"
         if self.conditions.by_partner:
-            gender = "|".join(
-                f"{name}={value}"
-                for name in UNTOLD_IN_PLURALS
-                if (value := value_of(cue_feats, name))
-            )
-            pairs = self._partnered(upos, normal(feats), feature, other_value, gender or "_")
-            capital = form[:1].isupper()
-            return tuple(
-                each for each in pairs if each.right != form and each.right[:1].isupper() is capital
-            )
-        found: list[TargetPair] = []
-        key = (upos, normal(feats))
-        swapped = with_value(feats, feature, other_value)
-        for lemma in self._lemmas.get(key, ()):
-            if self.conditions.pure_lemma:
-                both = self._top_pairs(lemma, upos, key[1], swapped, letter_class(form))
-            else:
-                both = self._different_pairs(lemma, upos, key[1], swapped, form)
-            found += [TargetPair(lemma, right, wrong) for right, wrong in both]
-        return tuple(found)
-
-    def _partnered(
-        self, upos: str, feats: str, feature: str, value: str, cue_feats: str
-    ) -> tuple[TargetPair, ...]:
-        """Every right form with these FEATS and the wrong form that the rule pairs it with, both of
-        which pass the share test; looked up once for all originals of one kind."""
-        key = (upos, feats, feature, value, cue_feats)
+            told = [(name, value_of(cue_feats, name)) for name in UNTOLD_IN_PLURALS]
+            gender = "|".join(f"{name}={value}" for name, value in told if value) or "_"
+        letters = letter_class(form) if self.conditions.same_class else None
+        key = (upos, normal(feats), feature, other_value, gender, letters)
         if key not in self._pairs:
-            assert self.partner is not None
-            found: list[TargetPair] = []
-            for lemma in self._lemmas.get((upos, feats), ()):
-                for right, _ in self.paradigms.forms[(lemma, upos, feats)]:
-                    if not self._fits(right, upos):
-                        continue
-                    end = End(0, right, lemma, upos, feats, cue_feats)
-                    wrong, _ = self.partner(self.paradigms, self.vocabulary, end, feature, value)
-                    if wrong and self._fits(wrong, upos):
-                        found.append(TargetPair(lemma, right, wrong))
-            self._pairs[key] = tuple(found)
-        return self._pairs[key]
+            self._pairs[key] = tuple(self._all_pairs(*key))
+        if self.conditions.pure_lemma:
+            return self._pairs[key]
+        small = form.lower()
+        return tuple([each for each in self._pairs[key] if each.right not in (form, small)])
 
     @cached_property
-    def _pairs(self) -> dict[tuple[str, ...], tuple[TargetPair, ...]]:
+    def _pairs(self) -> dict[tuple[object, ...], tuple[TargetPair, ...]]:
         return {}
 
+    def _all_pairs(
+        self,
+        upos: str,
+        feats: str,
+        feature: str,
+        value: str,
+        cue_feats: str,
+        letters: tuple[bool, bool] | None,
+    ) -> Iterator[TargetPair]:
+        """Every pair for targets of one kind, looked up once for all originals."""
+        swapped = with_value(feats, feature, value)
+        for lemma in self._lemmas.get((upos, feats), ()):
+            found: list[tuple[str, str]]
+            if self.conditions.by_partner:
+                found = list(self._partnered(lemma, upos, feats, feature, value, cue_feats))
+            elif self.conditions.pure_lemma:
+                found = list(self._top_pairs(lemma, upos, feats, swapped, letters))
+            else:
+                found = list(self._different_pairs(lemma, upos, feats, swapped))
+            for right, wrong in found:
+                yield TargetPair(lemma, right, wrong)
+            if not found and self.word_list is not None:
+                yield from self._listed(lemma, upos, feats, feature, value, letters)
+
+    def _rights(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
+        """The forms of a lemma with these FEATS as they are written inside a sentence, and their
+        uses; those that may be drawn."""
+        forms: dict[str, int] = {}
+        for form, n in self.paradigms.forms[(lemma, upos, feats)]:
+            written = form if self.conditions.same_class else natural(form, lemma)
+            if self._fits(written, upos):
+                forms[written] = forms.get(written, 0) + n
+        return forms
+
+    def _partnered(
+        self, lemma: str, upos: str, feats: str, feature: str, value: str, cue_feats: str
+    ) -> Iterator[tuple[str, str]]:
+        """Every right form and the wrong form that the rule pairs it with, both of which pass the
+        share test."""
+        assert self.partner is not None
+        for right in self._rights(lemma, upos, feats):
+            end = End(0, right, lemma, upos, feats, cue_feats)
+            wrong, _ = self.partner(self.paradigms, self.vocabulary, end, feature, value)
+            if wrong and self._fits(wrong, upos):
+                yield right, wrong
+
     def _top_pairs(
-        self, lemma: str, upos: str, feats: str, swapped: str, letters: tuple[bool, bool]
+        self, lemma: str, upos: str, feats: str, swapped: str, letters: tuple[bool, bool] | None
     ) -> Iterable[tuple[str, str]]:
         """The most frequent form of each of the two, of a lemma with one POS (`released`)."""
         right = self.paradigms.forms[(lemma, upos, feats)][0][0]
@@ -168,22 +225,59 @@ class Lexicon:
             and others
             and others[0][0] != right
             and {right, others[0][0]} <= self.vocabulary
-            and (
-                not self.conditions.same_class
-                or letter_class(right) == letter_class(others[0][0]) == letters
-            )
+            and (letters is None or letter_class(right) == letter_class(others[0][0]) == letters)
         ):
             yield right, others[0][0]
 
     def _different_pairs(
-        self, lemma: str, upos: str, feats: str, swapped: str, form: str
+        self, lemma: str, upos: str, feats: str, swapped: str
     ) -> Iterable[tuple[str, str]]:
         """Every right form with its most frequent different partner, both of which pass the share
         test (`strict`)."""
-        others = [each for each, _ in self.paradigms.forms.get((lemma, upos, swapped), ())]
-        for right, _ in self.paradigms.forms[(lemma, upos, feats)]:
+        others = [
+            natural(each, lemma) for each, _ in self.paradigms.forms.get((lemma, upos, swapped), ())
+        ]
+        for right in self._rights(lemma, upos, feats):
             wrong = next(
                 (each for each in others if each != right and each in self.vocabulary), None
             )
-            if wrong and right != form and self._fits(right, upos) and self._fits(wrong, upos):
+            if wrong and self._fits(wrong, upos):
                 yield right, wrong
+
+    def _listed(
+        self,
+        lemma: str,
+        upos: str,
+        feats: str,
+        feature: str,
+        value: str,
+        letters: tuple[bool, bool] | None,
+    ) -> Iterator[TargetPair]:
+        """Right forms of the treebank with a wrong form of the word list, which differs from them
+        in the feature alone; of several the one that the treebank shows most often."""
+        from colorless_green.miner.unimorph.alternates import alternates
+
+        assert self.word_list is not None
+        for right in self._rights(lemma, upos, feats):
+            found = alternates(
+                self.word_list, right, lemma, upos, feats, feature, value, counts=self._totals
+            )
+            for wrong in found.forms:
+                known = wrong in self.vocabulary or not self.closed
+                alike = letters is None or letter_class(right) == letter_class(wrong) == letters
+                if known and alike and wrong != right:
+                    yield TargetPair(lemma, right, wrong, UNIMORPH)
+                    break
+
+    @cached_property
+    def _totals(self) -> dict[str, int]:
+        """Form → occurrences."""
+        return {form: sum(by_upos.values()) for form, by_upos in self._uses.items()}
+
+
+def natural(form: str, lemma: str) -> str:
+    """A form as it is written in the middle of a sentence: small letters, unless its lemma begins
+    with a capital (names, German nouns) or is not told."""
+    if not form[:1].isupper() or lemma == MISSING or not lemma[:1].islower():
+        return form
+    return form.lower() if len(form) > 1 and form.isupper() else form[:1].lower() + form[1:]

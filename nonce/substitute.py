@@ -1,24 +1,45 @@
 """Original + lexicon + generator → nonce variants ("colorless green ideas").
 
 Every content word of the sentence is replaced by another of the same POS and FEATS, the target by
-a pair of forms of one lemma, under the conditions of the rule that mined the original (Gulordava et
-al. 2018, §2 "Generating nonce sentences"; mining facts §1.6, invariants I1–I15). Unlike the
-published files, the form that is evaluated stands in the sentence, no pair has equal forms, and no
-variant of an original comes twice.
+a pair of forms of one lemma, under the conditions of the rule that mined the original and of the
+matching level (Gulordava et al. 2018, §2 "Generating nonce sentences"; mining facts §1.6,
+invariants I1–I15). Unlike the published files, the form that is evaluated stands in the sentence,
+no pair has equal forms, no variant of an original comes twice, and articles, elisions and
+contractions follow the new words.
 """
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from colorless_green.data.seeds import choose, generator
-from colorless_green.nonce.item import Agreement, Item, item_id
-from colorless_green.nonce.lexicon import Lexicon, TargetPair
-from colorless_green.nonce.mined import pair
+from colorless_green.data.seeds import generator
+from colorless_green.nonce.balance import Cell
+from colorless_green.nonce.blocks import cells_of, in_cell
+from colorless_green.nonce.coining import coined
+from colorless_green.nonce.draw import Drawn, draw, own_pair
+from colorless_green.nonce.item import Item, Target, item_id
+from colorless_green.nonce.levels import MORPHOLOGY
+from colorless_green.nonce.lexicon import UNIMORPH
+from colorless_green.nonce.matching import Matching
+from colorless_green.nonce.mined import UNIMORPH_LICENCE
+from colorless_green.nonce.slots import Frame, Slots, climb, frame_of
+from colorless_green.nonce.variant import Words, as_item, varied
 
-CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
-LEVEL = "morphology"
 TRIES = 100  # draws for one variant before it is given up as a repeat
+BLOCK_TRIES = 40  # where each draw is also inflected anew
+ENOUGH = 2  # candidates that a level with a window wants for each variant
+FEW = "its words have too few replacements for another variant"
+KEPT_TARGET = "kept_target"  # flag of a variant that has its original's own pair
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How many variants are made, and of what kind."""
+
+    n_variants: int = 9
+    seed: int = 0
+    fallback: bool = False  # whether an original may be served by a lower level
+    all_targets: bool = False  # whether each item lists every pair that fits its prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,133 +53,205 @@ class Shortfall:
 
 
 @dataclass(frozen=True, slots=True)
-class _Choices:
-    """What may stand where in the variants of one original."""
+class Made:
+    """Each original followed by its variants."""
 
-    words: dict[int, tuple[str, ...]]  # index of a content word → candidates
-    targets: tuple[TargetPair, ...]
+    items: tuple[Item, ...]
+    shortfalls: tuple[Shortfall, ...]
+    served: Mapping[str, int]  # level → originals that it can serve, each level that was asked for
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """What was made of one original."""
+
+    items: Sequence[Item]
+    n_variants: int
+    reason: str  # why there are no more
+    levels: Sequence[str]  # that can serve it
 
 
 def variants(
     originals: Iterable[Item],
-    lexicon: Lexicon,
+    matching: Matching,
+    wanted: Wanted = Wanted(),
     *,
-    n_variants: int,
-    seed: int,
     progress: Callable[[int], None] = lambda n_done: None,
-) -> tuple[list[Item], list[Shortfall]]:
+) -> Made:
     """Each original followed by its variants 1 … n, and the originals that fell short.
 
-    A variant depends on its original, the lexicon and the seed alone, not on other items. Raises
-    nothing: an original that can have no variant is a shortfall.
+    Where the matching asks for balance, each of them is a set of items, one for each cell. A
+    variant depends on its original, the matching and what is wanted alone, not on other items.
+    Raises nothing: an original that can have no variant is a shortfall.
     """
     items: list[Item] = []
     shortfalls: list[Shortfall] = []
+    served = dict.fromkeys([MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)], 0)
     for done, original in enumerate(originals, start=1):
-        made, reason = _variants_of(original, lexicon, n_variants, seed)
-        items += [original, *made]
-        if len(made) < n_variants:
-            shortfalls.append(Shortfall(original.item_id, len(made), n_variants, reason))
+        family = _family(original, matching, wanted)
+        items += family.items
+        for level in family.levels:
+            served[level] += 1
+        if family.n_variants < wanted.n_variants:
+            short = (original.item_id, family.n_variants, wanted.n_variants, family.reason)
+            shortfalls.append(Shortfall(*short))
         progress(done)
-    return items, shortfalls
+    return Made(tuple(items), tuple(shortfalls), served)
 
 
-def _variants_of(
-    original: Item, lexicon: Lexicon, n_variants: int, seed: int
-) -> tuple[list[Item], str]:
-    agreement = original.agreement
-    if agreement is None or not agreement.upos:
-        return [], "its words carry no annotation"
-    if agreement.right == agreement.wrong:
-        return [], "its two forms are equal"
-    choices = _choices(agreement, lexicon)
-    if not choices.targets and not any(choices.words.values()):
-        return [], "no word of it has a replacement"
-    seen = {agreement.tokens}
-    made: list[Item] = []
-    for variant in range(1, n_variants + 1):
-        identity = item_id(original.item_id, LEVEL, seed, variant)
-        rng = generator(seed, identity)
-        for _ in range(TRIES):
-            drawn = _draw(agreement, choices, rng)
-            if drawn.tokens not in seen:
+def _family(original: Item, matching: Matching, wanted: Wanted) -> _Family:
+    frame = frame_of(original, matching)
+    if isinstance(frame, str):
+        return _Family([original], 0, frame, ())
+    itself = _itself(frame, matching)
+    if isinstance(itself, str):
+        return _Family([], 0, f"no balanced set: {itself}", ())
+    climbed = climb(frame, matching, ENOUGH * wanted.n_variants)
+    levels = [slots.level for slots in climbed.reached]
+    asked = f"+{matching.levels[-1][0].name}" if matching.levels else MORPHOLOGY
+    reason = climbed.reason
+    for slots in reversed(climbed.reached):
+        if slots.level != asked and not wanted.fallback:
+            break
+        made = list(_made(frame, matching, slots, wanted))
+        if made:
+            items = [item for each in (itself, *made) for item in each]
+            if wanted.all_targets:
+                items = [replace(item, targets=_targets(frame, slots, item)) for item in items]
+            return _Family(items, len(made), FEW, levels)
+        levels.remove(slots.level)
+        reason = reason or f"{slots.level}: no variant can be drawn"
+    return _Family(itself, 0, reason, levels)
+
+
+def _itself(frame: Frame, matching: Matching) -> Sequence[Item] | str:
+    """The original, in its cells where balance was asked for; or why it has none."""
+    if matching.balance is None:
+        return [frame.item]
+    pair = own_pair(frame)
+    words = Words({}, pair.right, pair.wrong, pair.lemma)
+    cells = cells_of(frame, words, matching.balance)
+    if isinstance(cells, str):
+        return cells
+    items = []
+    for cell in cells:
+        set_id, name = frame.item.item_id, cell.name
+        if cell.value == frame.agreement.value and not cell.changed:
+            items.append(replace(frame.item, set_id=set_id, cell=name))
+            continue
+        agreement, wordings = varied(frame, in_cell(words, cell), ())
+        identity = item_id(set_id, name)
+        items.append(
+            as_item(frame, agreement, wordings, identity, "original", set_id=set_id, cell=name)
+        )
+    return items
+
+
+def _made(
+    frame: Frame, matching: Matching, slots: Slots, wanted: Wanted
+) -> Iterator[Sequence[Item]]:
+    """Variants 1 … n at one level, as many as can be drawn; each one item, or one for each cell."""
+    seen = {frame.tree.forms}
+    balanced = matching.balance is not None
+    for variant in range(1, wanted.n_variants + 1):
+        identity = item_id(frame.item.item_id, slots.level, wanted.seed, variant, matching.identity)
+        rng = generator(wanted.seed, identity)
+        for _ in range(BLOCK_TRIES if balanced else TRIES):
+            drawn = draw(frame, slots, rng)
+            key = None if drawn is None else _key(frame, drawn)
+            if drawn is None or key is None or key in seen:
+                continue
+            wordings = _wordings(frame, matching, slots, drawn, rng)
+            if wordings:
                 break
         else:
-            return made, "its words have too few replacements for another variant"
-        seen.add(drawn.tokens)
-        made.append(_variant_item(original, drawn, identity, seed, variant))
-    return made, ""
+            return
+        seen.add(key)
+        yield [
+            _item(frame, matching, slots, drawn, words, identity, cell, wanted.seed, variant)
+            for cell, words in wordings
+        ]
 
 
-def _choices(agreement: Agreement, lexicon: Lexicon) -> _Choices:
-    words = {
-        index: lexicon.candidates(form, upos, feats)
-        for index, (form, upos, feats) in enumerate(
-            zip(agreement.tokens, agreement.upos, agreement.feats, strict=True)
-        )
-        if index != agreement.target_index and upos in CONTENT_UPOS
-    }
-    others = [value for value in agreement.values if value != agreement.value]
-    targets = [
-        each
-        for value in others
-        for each in lexicon.targets(
-            _inside(agreement, agreement.right),
-            agreement.target_upos,
-            agreement.target_feats,
-            agreement.target_feature or agreement.feature,
-            value,
-            agreement.feats[agreement.cue_index],
-        )
-    ]
-    return _Choices(words, tuple(targets))
+def _key(frame: Frame, drawn: Drawn) -> tuple[str, ...]:
+    forms = list(frame.tree.forms)
+    for node, donor in drawn.donors.items():
+        forms[node] = donor.form
+    forms[frame.target] = drawn.pair.right
+    return tuple(forms)
 
 
-def _draw(agreement: Agreement, choices: _Choices, rng: random.Random) -> Agreement:
-    """One variant's words and target; a slot without candidates keeps its word. POS and FEATS stay,
-    so the attractors stay too."""
-    tokens = list(agreement.tokens)
-    for index, candidates in choices.words.items():
-        if candidates:
-            tokens[index] = choose(rng, candidates)
-    target = TargetPair(agreement.lemma, agreement.right, agreement.wrong)
-    if choices.targets:
-        drawn = choose(rng, choices.targets)
-        target = TargetPair(
-            drawn.lemma,
-            agreement.before + drawn.right + agreement.after,
-            agreement.before + drawn.wrong + agreement.after,
-        )
-    tokens[agreement.target_index] = target.right
-    is_ghost = "ghost" in agreement.flags
-    return replace(
-        agreement,
-        tokens=tuple(tokens),
-        cue=agreement.cue if is_ghost else tokens[agreement.cue_index],
-        lemma=target.lemma,
-        right=target.right,
-        wrong=target.wrong,
-        substitutions=tuple(
-            index
-            for index, (old, new) in enumerate(zip(agreement.tokens, tokens, strict=True))
-            if old != new
-        ),
-        flags=("ghost",) if is_ghost else (),
+def _wordings(
+    frame: Frame, matching: Matching, slots: Slots, drawn: Drawn, rng: random.Random
+) -> Sequence[tuple[Cell | None, Words]]:
+    """What was drawn as it will be written: itself, or in every cell of its block; nothing where
+    not every cell, or not every pseudo-word, can be made."""
+    words = Words(
+        {node: donor.form for node, donor in drawn.donors.items()},
+        drawn.pair.right,
+        drawn.pair.wrong,
+        drawn.pair.lemma,
+        {node: donor.lemma for node, donor in drawn.donors.items()},
+    )
+    cells: Sequence[Cell | None] = [None]
+    wordings = [words]
+    if matching.balance is not None:
+        found = cells_of(frame, words, matching.balance)
+        if isinstance(found, str):
+            return ()
+        cells, wordings = found, [in_cell(words, cell) for cell in found]
+    if matching.pseudo is not None:
+        new = coined(frame, wordings, matching.pseudo, rng, with_target=bool(slots.pairs))
+        if new is None:
+            return ()
+        wordings = new
+    return list(zip(cells, wordings, strict=True))
+
+
+def _item(
+    frame: Frame,
+    matching: Matching,
+    slots: Slots,
+    drawn: Drawn,
+    words: Words,
+    identity: str,
+    cell: Cell | None,
+    seed: int,
+    variant: int,
+) -> Item:
+    flags = [] if slots.pairs else [KEPT_TARGET]
+    if matching.pseudo is not None:
+        flags.append("pseudo")
+    agreement, wordings = varied(frame, words, flags)
+    places = [(frame.place(node), donor) for node, donor in drawn.donors.items()]
+    facts = {name: told for name, told in frame.item.facts.items() if name != "wrong_form_licence"}
+    for matcher in slots.matchers:
+        facts.update(matcher.facts(places, slots.width))
+    facts["wrong_form_source"] = drawn.pair.source
+    if drawn.pair.source == UNIMORPH:
+        facts["wrong_form_licence"] = UNIMORPH_LICENCE
+    return as_item(
+        frame,
+        replace(agreement, level=slots.level, seed=seed, variant=variant),
+        wordings,
+        identity if cell is None else item_id(identity, cell.name),
+        "nonce",
+        facts=facts,
+        set_id="" if cell is None else identity,
+        cell="" if cell is None else cell.name,
     )
 
 
-def _inside(agreement: Agreement, token: str) -> str:
-    """The word that agrees, of a target that is a multiword token."""
-    return token[len(agreement.before) : len(token) - len(agreement.after)]
-
-
-def _variant_item(original: Item, drawn: Agreement, identity: str, seed: int, variant: int) -> Item:
-    agreement = replace(drawn, level=LEVEL, seed=seed, variant=variant)
-    return replace(
-        original,
-        item_id=identity,
-        kind="nonce",
-        cluster_id=original.item_id,
-        conditions=pair(agreement),
-        agreement=agreement,
-    )
+def _targets(frame: Frame, slots: Slots, item: Item) -> tuple[Target, ...]:
+    """Every pair that fits an item's prefix, the original's own first, as whole tokens; the other
+    way round in a cell of the other value."""
+    facts = item.agreement
+    assert facts is not None
+    before, after = facts.before, facts.after
+    found: dict[tuple[str, str], Target] = {}
+    for pair in (own_pair(frame), *slots.pairs):
+        right, wrong = (before + form + after for form in (pair.right, pair.wrong))
+        if facts.value != frame.agreement.value:
+            right, wrong = wrong, right
+        found.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))
+    return tuple(found.values())

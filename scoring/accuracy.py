@@ -1,7 +1,9 @@
 """Outcomes to accuracies: one row for each marginal, with intervals over clusters."""
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from colorless_green.data.tables import Row
 from colorless_green.nonce.intervals import cluster_interval
@@ -29,6 +31,7 @@ ACCURACY_COLUMNS = (
     "n_ties",
     "n_oov",
 )
+JOINT = "joint"  # the prediction of rows whose unit is a set
 FACTORS = ("kind", "level", "construction", "value", "n_attractors")
 MARGINALS: tuple[tuple[str, ...], ...] = (
     (),
@@ -75,38 +78,82 @@ def factors_of(item: Item) -> dict[str, str]:
 def accuracy_rows(
     items: Sequence[Item], outcomes: Sequence[Outcome], label: RunLabel
 ) -> Iterator[Row]:
-    """Rows of accuracy.tsv for one run: each marginal, its cells in the order of the items.
+    """Rows of accuracy.tsv for one run: each marginal, its cells in the order of the items; then,
+    where items stand in sets (`set_id`), the same marginals with sets for items (`jointly`), their
+    prediction called `joint` (`joint NAME` in a suite with several predictions).
 
     `n_oov` counts items with an unknown scored word, left out or kept. Items that were left out
     (no credit) count nowhere else.
     """
     by_id = {item.item_id: item for item in items}
     factors = {identity: factors_of(item) for identity, item in by_id.items()}
-    for prediction in dict.fromkeys(outcome.prediction for outcome in outcomes):
+    predictions = list(dict.fromkeys(outcome.prediction for outcome in outcomes))
+    in_sets = any(item.set_id for item in items)
+    for prediction in predictions:
         own = [outcome for outcome in outcomes if outcome.prediction == prediction]
-        for marginal in MARGINALS:
-            cells: dict[tuple[str, ...], list[Outcome]] = {}
-            for outcome in own:
-                key = tuple(factors[outcome.item_id][factor] for factor in marginal)
-                if all(key):
-                    cells.setdefault(key, []).append(outcome)
-            for key, members in _ordered(cells).items():
-                yield {
-                    "run": label.run,
-                    "model": label.model,
-                    "group": label.group,
-                    "method": label.method,
-                    "suite": label.suite,
-                    "prediction": prediction,
-                    **dict(zip(marginal, key, strict=True)),
-                    **_measures(members, by_id),
-                }
+        joint = f"{JOINT} {prediction}" if len(predictions) > 1 else JOINT
+        for name in (prediction, joint)[: 1 + in_sets]:
+            for cell, members in _cells(own, factors):
+                counted = members if name == prediction else jointly(members, by_id, factors)
+                if counted:
+                    measures = _measures(counted, by_id)
+                    yield {**asdict(label), "prediction": name, **cell, **measures}
 
 
-def _ordered(
-    cells: Mapping[tuple[str, ...], list[Outcome]],
-) -> dict[tuple[str, ...], list[Outcome]]:
-    return {key: cells[key] for key in sorted(cells)}
+def _cells(
+    outcomes: Sequence[Outcome], factors: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[dict[str, str], list[Outcome]]]:
+    """(factors held fixed, outcomes) for each cell of each marginal."""
+    for marginal in MARGINALS:
+        cells: dict[tuple[str, ...], list[Outcome]] = {}
+        for outcome in outcomes:
+            key = tuple(factors[outcome.item_id][factor] for factor in marginal)
+            if all(key):
+                cells.setdefault(key, []).append(outcome)
+        for key in sorted(cells):
+            yield dict(zip(marginal, key, strict=True)), cells[key]
+
+
+def jointly(
+    members: Sequence[Outcome],
+    by_id: Mapping[str, Item],
+    factors: Mapping[str, Mapping[str, str]],
+) -> list[Outcome]:
+    """One outcome for each complete set among these items, under the id of its first: the product
+    of their credits, so 1 only if all are right, and a tie's share where there is one.
+
+    Complete is a set with as many items in each of two or more values; others say nothing of
+    pairs. A coin gets 1/4 on sets of two; what always prefers the same form gets 0, since the form
+    that is right in one value is wrong in the other (joint accuracy: facts §3.3). A set with an
+    item that was left out is left out, and counted as unknown where that item was.
+    """
+    sets: dict[str, list[Outcome]] = {}
+    for outcome in members:
+        set_id = by_id[outcome.item_id].set_id
+        if set_id:
+            sets.setdefault(set_id, []).append(outcome)
+    return [_joined(each) for each in sets.values() if _is_complete(each, factors)]
+
+
+def _is_complete(members: Sequence[Outcome], factors: Mapping[str, Mapping[str, str]]) -> bool:
+    counts = Counter(factors[outcome.item_id]["value"] for outcome in members)
+    return len(counts) > 1 and len(set(counts.values())) == 1
+
+
+def _joined(members: Sequence[Outcome]) -> Outcome:
+    credits = [outcome.credit for outcome in members if outcome.credit is not None]
+    margins = [outcome.margin_bits for outcome in members if outcome.margin_bits is not None]
+    notes = dict.fromkeys(note for outcome in members for note in outcome.note.split(";") if note)
+    first = members[0]
+    return Outcome(
+        first.item_id,
+        first.prediction,
+        math.prod(credits) if len(credits) == len(members) else None,
+        min(margins, default=None),
+        any(outcome.tie for outcome in members),
+        any(outcome.oov for outcome in members),
+        ";".join(notes),
+    )
 
 
 def _measures(

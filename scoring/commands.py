@@ -271,8 +271,9 @@ def _scored(accuracies: Sequence[Row], messages: Sequence[str]) -> Result:
     def shown(row: Row) -> bool:
         return bool(row.get("kind")) and not row.get("value") and not row.get("n_attractors")
 
-    columns = (
+    columns = [
         "suite",
+        "prediction",
         "kind",
         "construction",
         "model",
@@ -282,8 +283,10 @@ def _scored(accuracies: Sequence[Row], messages: Sequence[str]) -> Result:
         "high",
         "n_ties",
         "n_oov",
-    )
-    several = len({row["suite"] for row in accuracies}) > 1
+    ]
+    for column in ("suite", "prediction"):
+        if len({row[column] for row in accuracies}) < 2:
+            columns.remove(column)
     first = [row for row in accuracies if shown(row)]
     first.sort(
         key=lambda row: (
@@ -294,7 +297,7 @@ def _scored(accuracies: Sequence[Row], messages: Sequence[str]) -> Result:
         )
     )
     rest = [row for row in accuracies if not shown(row)]
-    return Result([*first, *rest], columns[not several :], messages, n_hidden=len(rest))
+    return Result([*first, *rest], tuple(columns), messages, n_hidden=len(rest))
 
 
 def _trained(store: Store) -> list[str]:

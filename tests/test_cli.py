@@ -57,7 +57,7 @@ def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
     shown = colorless("--help", cwd=tmp_path)
     verbs = [line.split()[0] for line in shown.stdout.partition("Commands:")[2].splitlines()[1:]]
     assert verbs == [
-        "fetch", "mine", "parse", "languages", "nonce", "grammar", "import", "export", "train",
+        "fetch", "mine", "parse", "languages", "nonce", "audit", "grammar", "import", "export", "train",
         "score", "compare", "report", "demo", "humans",
     ]  # fmt: skip
 
@@ -104,7 +104,8 @@ MISTAKES = {
         "x: neither a file nor a suite of the store; a file; the store holds no suite yet"
     ),
     ("import", "toy.conllu"): (
-        "toy.conllu: its name does not tell its format; --format with one of jsonl, tab"
+        "toy.conllu: its content does not tell its format; --format with one of blimp, clams, "
+        "harness, huggingface, jsonl, multiblimp, syntaxgym, syntaxgym_csv, tab"
     ),
     ("grammar", "toy.conllu"): "colorless grammar: no form was asked for; --conllu",
 }

@@ -1,43 +1,85 @@
-"""File formats of suites, one a file. A module defines `FORMAT`, a record of its two functions."""
+"""File formats of suites, one a file. A module defines `FORMAT`, a record of its functions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn, TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import load
 from colorless_green.nonce.suite import Suite
 
 FORMATS = {
+    "blimp": "colorless_green.nonce.formats.blimp:FORMAT",
+    "clams": "colorless_green.nonce.formats.clams:FORMAT",
+    "harness": "colorless_green.nonce.formats.harness:FORMAT",
+    "huggingface": "colorless_green.nonce.formats.huggingface:FORMAT",
     "jsonl": "colorless_green.nonce.formats.jsonl:FORMAT",
+    "multiblimp": "colorless_green.nonce.formats.multiblimp:FORMAT",
+    "syntaxgym": "colorless_green.nonce.formats.syntaxgym:FORMAT",
+    "syntaxgym_csv": "colorless_green.nonce.formats.syntaxgym_csv:FORMAT",
     "tab": "colorless_green.nonce.formats.tab:FORMAT",
 }
 GROUP = "colorless_green.formats"
-ENDINGS = {".jsonl": "jsonl", ".tab": "tab"}
+ENDINGS = {".csv": "syntaxgym_csv", ".json": "syntaxgym", ".jsonl": "jsonl", ".tab": "tab"}
+"""What a file's ending says of the format to write it in; what to read is told by its content."""
+
+Read: TypeAlias = Callable[[Path], Suite]
+Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
+"""The vocabulary is for formats that mark unknown words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a suite is read from a file and written to one."""
+    """How a suite is read from a file (or a folder) and written to one."""
 
-    read: Callable[[Path], Suite]
-    write: Callable[[Suite, Path, frozenset[str] | None], None]
-    """The vocabulary is for formats that mark unknown words."""
+    read: Read
+    write: Write
+    write_unlicensed: Write | None = None
+    """As `write`, for formats that refuse items without a known licence: does not refuse them."""
 
 
 def format_of(path: Path, name: str) -> Format:
-    """The format called `name`, or the one that the file's ending tells (`.gz` or not).
+    """The format called `name`; without a name, one that reads what the content of `path` tells it
+    to be (or else its ending), and writes what the ending tells (`.gz` behind it or not).
 
-    Raises `InputError` for an unknown name or ending.
+    Raises `InputError` for an unknown name; reading and writing raise it where nothing is told.
     """
     if not name:
-        plain = path.name.removesuffix(".gz")
-        name = next((known for end, known in ENDINGS.items() if plain.endswith(end)), "")
-        if not name:
-            raise InputError(
-                str(path),
-                "its name does not tell its format",
-                f"--format with one of {', '.join(sorted(FORMATS))}",
-            )
+        return Format(_read_by_content, _write_by_ending)
     found: Format = load(FORMATS, name, "--format", GROUP)
     return found
+
+
+def _read_by_content(path: Path) -> Suite:
+    from colorless_green.nonce.formats.told import format_told
+
+    name = format_told(path) or _by_ending(path) or _refuse(path, "its content")
+    return format_of(path, name).read(path)
+
+
+def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
+    name = _by_ending(path) or _refuse(path, "its name")
+    format_of(path, name).write(suite, path, vocabulary)
+
+
+def _by_ending(path: Path) -> str:
+    plain = path.name.removesuffix(".gz")
+    return next((known for end, known in ENDINGS.items() if plain.endswith(end)), "")
+
+
+def _refuse(path: Path, what: str) -> NoReturn:
+    raise InputError(
+        str(path),
+        f"{what} does not tell its format",
+        f"--format with one of {', '.join(sorted(FORMATS))}",
+    )
+
+
+def read_only(name: str) -> Write:
+    """The writer of a format that is only read."""
+
+    def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> NoReturn:
+        raise InputError("--format", f"{name!r} is only read", "blimp, say, which holds as much")
+
+    return write

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.tables import read_jsonl, write_jsonl
+from colorless_green.data.tables import write_jsonl
 from colorless_green.miner.features import parse_feats
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.records import get, integers, json_lines, listed, text, texts
 from colorless_green.nonce.item import (
     KINDS,
     Agreement,
@@ -26,7 +27,7 @@ from colorless_green.nonce.item import (
     Wording,
     sentence_text,
 )
-from colorless_green.nonce.suite import Suite, checked
+from colorless_green.nonce.suite import AGREEMENT, Suite, checked
 
 FACTS = tuple(field.name for field in fields(Agreement))
 TUPLES_OF_INT = {"attractors", "substitutions"}
@@ -49,13 +50,23 @@ RECORDS: dict[str, type[Nominal] | type[Leak]] = {"nominals": Nominal, "leaks": 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
     """One line for each item of an agreement suite; the suite's name is the file's stem. The
-    vocabulary is not looked at."""
+    vocabulary is not looked at.
+
+    Raises `InputError` for a suite with other predictions or another metric, which a file of items
+    has no place for.
+    """
+    if suite.items and (suite.predictions, suite.metric) != ((AGREEMENT,), "sum"):
+        raise InputError(
+            f"suite {suite.name}",
+            "its predictions are not that of agreement, the only one JSON lines can mean",
+            "--format syntaxgym",
+        )
     write_jsonl(path, map(to_record, suite.items))
 
 
 def read(path: Path) -> Suite:
     """The suite of a file written by `write`. Raises `InputError` with the line of a bad item."""
-    items = [from_record(record, place) for place, record in read_jsonl(path)]
+    items = [from_record(record, place) for place, record in json_lines(path)]
     if not items:
         raise InputError(str(path), "no item in it", "one JSON object a line")
     return checked(
@@ -109,31 +120,31 @@ def _region_record(region: Region) -> dict[str, Any]:
 
 def from_record(record: Mapping[str, Any], place: str) -> Item:
     """The item of a record. Raises `InputError` for a key that is missing or of another type."""
-    kind = _text(record, "kind", place)
+    kind = text(record, "kind", place)
     if kind not in KINDS:
         raise InputError(place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}")
-    conditions = _get(record, "conditions", dict, place)
+    conditions = get(record, "conditions", dict, place)
     return Item(
-        item_id=_text(record, "item_id", place),
+        item_id=text(record, "item_id", place),
         kind=kind,
-        cluster_id=_text(record, "cluster_id", place),
-        set_id=_text(record, "set_id", place),
-        cell=_text(record, "cell", place),
-        language=_text(record, "language", place),
-        source=_text(record, "source", place),
-        licence=_text(record, "licence", place),
+        cluster_id=text(record, "cluster_id", place),
+        set_id=text(record, "set_id", place),
+        cell=text(record, "cell", place),
+        language=text(record, "language", place),
+        source=text(record, "source", place),
+        licence=text(record, "licence", place),
         conditions={
             name: tuple(_wording(each, place) for each in _wordings(conditions, name, place))
             for name in conditions
         },
         targets=tuple(
             Target(
-                _text(each, "right", place),
-                _text(each, "wrong", place),
-                _text(each, "lemma", place),
-                _text(each, "source", place) if "source" in each else "treebank",
+                text(each, "right", place),
+                text(each, "wrong", place),
+                text(each, "lemma", place),
+                text(each, "source", place) if "source" in each else "treebank",
             )
-            for each in _list(record, "targets", place)
+            for each in listed(record, "targets", place)
         ),
         agreement=_agreement(record, place) if "construction" in record else None,
         facts=_facts(record, place),
@@ -144,7 +155,7 @@ def _facts(record: Mapping[str, Any], place: str) -> dict[str, str]:
     facts = record.get("facts", {})
     if not isinstance(facts, dict):
         raise InputError(place, "'facts' is no object", "names with texts")
-    return {str(name): _text(facts, name, place) for name in facts}
+    return {str(name): text(facts, name, place) for name in facts}
 
 
 def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
@@ -157,15 +168,15 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
         elif name in RECORDS:
             values[name] = _records(record, name, place)
         elif name in TUPLES_OF_TEXT:
-            values[name] = tuple(_texts(record, name, place))
+            values[name] = tuple(texts(record, name, place))
         elif name in TUPLES_OF_INT:
-            values[name] = tuple(_integers(record, name, place))
+            values[name] = tuple(integers(record, name, place))
         elif name in INTEGERS:
-            values[name] = _get(record, name, int, place)
+            values[name] = get(record, name, int, place)
         elif name == "seed":
-            values[name] = None if record.get(name) is None else _get(record, name, int, place)
+            values[name] = None if record.get(name) is None else get(record, name, int, place)
         else:
-            values[name] = _text(record, name, place)
+            values[name] = text(record, name, place)
     agreement = Agreement(**values)
     n_tokens = len(agreement.tokens)
     if not 0 <= agreement.cue_index < agreement.target_index < n_tokens:
@@ -195,14 +206,14 @@ def _records(record: object, name: str, place: str) -> tuple[Any, ...]:
     kind = RECORDS[name]
     types = get_type_hints(kind)
     return tuple(
-        kind(**{key: _get(each, key, types[key], place) for key in kind._fields})
-        for each in _list(record, name, place)
+        kind(**{key: get(each, key, types[key], place) for key in kind._fields})
+        for each in listed(record, name, place)
     )
 
 
 def _tree(record: object, place: str) -> Tree:
     columns: dict[str, Any] = {
-        name: tuple((_integers if name in ("heads", "tokens") else _texts)(record, name, place))
+        name: tuple((integers if name in ("heads", "tokens") else texts)(record, name, place))
         for name in COLUMNS
     }
     return Tree(**columns)
@@ -230,7 +241,7 @@ def _check_tree(agreement: Agreement, tree: Tree, place: str) -> None:
 
 
 def _wordings(conditions: object, name: str, place: str) -> list[Any]:
-    found = _list(conditions, name, place)
+    found = listed(conditions, name, place)
     if not found:
         raise InputError(place, f"condition {name!r} has no sentence", "one sentence or more")
     return found
@@ -241,43 +252,12 @@ def _wording(regions: object, place: str) -> Wording:
         raise InputError(place, "a condition without regions", "a list of regions")
     return tuple(
         Region(
-            _text(region, "region", place),
-            tuple(_texts(region, "words", place)),
-            _text(region, "text", place),
+            text(region, "region", place),
+            tuple(texts(region, "words", place)),
+            text(region, "text", place),
         )
         for region in regions
     )
-
-
-def _get(record: object, name: str, kind: type, place: str) -> Any:
-    if not isinstance(record, Mapping) or name not in record:
-        raise InputError(place, f"no key {name!r}", "an item written by colorless")
-    value = record[name]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise InputError(place, f"{name!r} is {value!r:.40}", f"a value of type {kind.__name__}")
-    return value
-
-
-def _text(record: object, name: str, place: str) -> str:
-    return str(_get(record, name, str, place))
-
-
-def _list(record: object, name: str, place: str) -> list[Any]:
-    return list(_get(record, name, list, place))
-
-
-def _texts(record: object, name: str, place: str) -> list[str]:
-    values = _list(record, name, place)
-    if not all(isinstance(value, str) for value in values):
-        raise InputError(place, f"{name!r} holds something else than text", "a list of texts")
-    return values
-
-
-def _integers(record: object, name: str, place: str) -> list[int]:
-    values = _list(record, name, place)
-    if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        raise InputError(place, f"{name!r} holds something else than numbers", "whole numbers")
-    return values
 
 
 FORMAT = Format(read, write)

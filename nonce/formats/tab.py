@@ -8,15 +8,15 @@ What the format cannot hold: indices of the cue in a multiword language, POS, FE
 provenance. Read back, a token's spacing is a blank before each.
 """
 
-import csv
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines, write_whole
+from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.records import table, table_line
 from colorless_green.nonce.item import Agreement, Item, item_id
 from colorless_green.nonce.mined import pair
 from colorless_green.nonce.suite import Suite, checked
@@ -45,10 +45,10 @@ KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
     """The agreement items of a suite; words outside `vocabulary` become `<unk>` in `prefix`."""
     with write_whole(path) as stream:
-        table = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        table.writerow(COLUMNS)
+        stream.write(table_line(COLUMNS, "\t"))
         for item in suite.items:
-            table.writerows(_rows(item, vocabulary))
+            for row in _rows(item, vocabulary):
+                stream.write(table_line(row, "\t"))
 
 
 def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[Sequence[object]]:
@@ -118,20 +118,8 @@ def _clustered(items: Sequence[Item], originals: Mapping[tuple[str, int], str]) 
 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    lines = [line for _, line in numbered_lines(path)]
-    if any(len(line) > csv.field_size_limit() for line in lines):
-        raise InputError(str(path), "a line of more than 131,072 characters", "a .tab file")
-    table = csv.reader(lines, delimiter="\t")
-    header = next(table, [])
-    missing = [name for name in COLUMNS if name not in header]
-    if missing:
-        raise InputError(f"{path}:1", f"no column {missing[0]!r}", "the header of a .tab file")
     n_rows = 0
-    for n_rows, cells in enumerate(table, start=1):
-        place = f"{path}:{table.line_num}"
-        if len(cells) != len(header):
-            raise InputError(place, f"{len(cells)} cells", f"{len(header)}, as in the header")
-        record = dict(zip(header, cells, strict=True))
+    for n_rows, (place, record) in enumerate(table(path, "\t", COLUMNS), start=1):
         expected = "correct" if n_rows % 2 else "wrong"
         if record["class"] != expected:
             raise InputError(place, f"class is {record['class']!r}", repr(expected))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import format_of, jsonl, tab
+from colorless_green.nonce.formats.pairs import FULL
 from colorless_green.nonce.item import Agreement, Item, Target, sentence_text, sentence_words
 from colorless_green.nonce.mined import pair
 from colorless_green.nonce.suite import Suite
@@ -114,7 +115,7 @@ def test_words_and_text_of_both_conditions_differ_at_the_target_alone(item: Item
 BROKEN = {
     "no JSON": ("{", "not JSON"),
     "no object": ("[1]", "not a JSON object; one JSON object a line"),
-    "no key": ('{"kind": "original"}', "no key 'conditions'; an item written by colorless"),
+    "no key": ('{"kind": "original"}', "no key 'conditions'; the keys of its format"),
     "unknown kind": ('{"kind": "x"}', "kind is 'x'; one of original, nonce, template, suite"),
 }
 
@@ -149,12 +150,33 @@ def test_an_item_that_comes_twice_is_told(
         jsonl.read(path)
 
 
-def test_a_name_that_does_not_tell_its_format_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_does_not_tell_its_format_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        format_of(tmp_path / "x.csv", "")
+        format_of(tmp_path / "x.tsv", "").write(Suite("x", ()), tmp_path / "x.tsv", None)
     assert str(caught.value) == (
-        f"{tmp_path / 'x.csv'}: its name does not tell its format; --format with one of jsonl, tab"
+        f"{tmp_path / 'x.tsv'}: its name does not tell its format; --format with one of blimp, "
+        "clams, harness, huggingface, jsonl, multiblimp, syntaxgym, syntaxgym_csv, tab"
     )
+
+
+def test_a_format_that_is_only_read_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        format_of(tmp_path, "clams").write(Suite("x", ()), tmp_path / "x.txt", None)
+    assert str(caught.value) == "--format: 'clams' is only read; blimp, say, which holds as much"
+
+
+@given(items())
+def test_other_predictions_are_not_lost_silently(
+    tmp_path_factory: pytest.TempPathFactory, item: Item
+) -> None:
+    path = tmp_path_factory.mktemp("p") / "x.jsonl"
+    with pytest.raises(InputError) as caught:
+        jsonl.write(Suite("x", (item,), (FULL,)), path)
+    assert str(caught.value) == (
+        "suite x: its predictions are not that of agreement, the only one JSON lines can mean; "
+        "--format syntaxgym"
+    )
+    assert not path.exists()
 
 
 @pytest.mark.shared

@@ -1,0 +1,186 @@
+"""Every baseline on every pair, summed up by cell, and the pairs on which all of them fail."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from colorless_green.data.progress import Progress, silent
+from colorless_green.nonce.audit.baselines import Baseline
+from colorless_green.nonce.audit.cells import cells_of, default_columns
+from colorless_green.nonce.audit.elsewhere import SCHEMES, Scheme
+from colorless_green.nonce.audit.pair import Pair
+from colorless_green.nonce.audit.resample import intervals
+from colorless_green.nonce.intervals import DECIMALS, Floats, Interval
+
+ABOVE, BELOW = "above chance", "its opposite is above chance"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How one baseline does in one cell."""
+
+    cell: tuple[str, ...]  # one text a column; () for the whole
+    baseline: str
+    n_items: int  # that it judged
+    n_clusters: int
+    accuracy: float
+    interval: Interval | None  # none for fewer than two clusters
+    chance: float
+    warning: str  # ABOVE, BELOW (of a rule) or ""; " for VALUE" in a cell of one value
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an audit found."""
+
+    columns: tuple[str, ...]  # what makes a cell
+    figures: tuple[Figure, ...]  # the whole first, then the cells in the order of their names
+    left_out: Mapping[str, str]  # baseline → why it could judge no pair
+    hard: tuple[Pair, ...]  # pairs on which no baseline is better than undecided
+    hard_by_cell: Mapping[tuple[str, ...], tuple[int, int]]  # hard items and clusters; () the whole
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """Credits and chances, of shape (pairs, baselines), NaN where a baseline does not judge."""
+
+    credits: Floats
+    chances: Floats
+    left_out: Mapping[str, str]
+
+    def part(self, indices: Sequence[int]) -> "_Judged":
+        return _Judged(self.credits[indices], self.chances[indices], self.left_out)
+
+
+def audit(
+    pairs: Sequence[Pair],
+    baselines: Sequence[Baseline],
+    *,
+    by: Sequence[str] = (),
+    against: Sequence[str] = (),
+    scheme: Scheme = SCHEMES["clusters"],
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Audit:
+    """Accuracy of each baseline in each cell (`by`: its columns; none: `default_columns`).
+
+    The order of the pairs does not matter (but in halves, where it says who teaches). A pair is
+    hard if every baseline that judges it is wrong or undecided, that is, has no more credit than
+    its chance; `against` names the baselines that count for this (none: all). Raises `InputError`
+    for a column that no item has.
+    """
+    columns = tuple(by) or default_columns(pairs)
+    cells = cells_of(pairs, columns)
+    judged = _judged(pairs, baselines, scheme, progress)
+    is_hard = _is_hard(judged.credits, judged.chances, baselines, against)
+    clusters = [pair.cluster for pair in pairs]
+    values = [pair.item.agreement.value if pair.item.agreement else "" for pair in pairs]
+    whole = intervals(judged.credits, clusters, seed=seed)
+    figures: list[Figure] = []
+    hard_by_cell: dict[tuple[str, ...], tuple[int, int]] = {}
+    for cell, indices in cells.items():
+        own = [clusters[index] for index in indices]
+        here = {values[index] for index in indices}
+        limits = whole
+        if len(indices) < len(pairs):
+            limits = intervals(judged.credits[indices], own, seed=seed)
+        only = here.pop() if len(here) == 1 and len(set(values)) > 1 else ""
+        part = judged.part(indices)
+        figures += _figures(cell, baselines, part, own, limits, only)
+        left = [clusters[index] for index in indices if is_hard[index]]
+        hard_by_cell[cell] = (len(left), len(set(left)))
+    hard = tuple(pair for pair, left in zip(pairs, is_hard, strict=True) if left)
+    return Audit(columns, tuple(figures), judged.left_out, hard, hard_by_cell)
+
+
+def _judged(
+    pairs: Sequence[Pair], baselines: Sequence[Baseline], scheme: Scheme, progress: Progress
+) -> _Judged:
+    credits = np.full((len(pairs), len(baselines)), np.nan)
+    chances = np.full((len(pairs), len(baselines)), np.nan)
+    left_out: dict[str, str] = {}
+    for number, baseline in enumerate(baselines):
+        lacking = [baseline.lacks(pair) for pair in pairs]
+        able = [index for index, reason in enumerate(lacking) if not reason]
+        if able:
+            judged = [pairs[index] for index in able]
+            credits[able, number] = _credits(judged, baseline, scheme)
+            chances[able, number] = [baseline.chance(pair) for pair in judged]
+        else:
+            reasons = Counter(sorted(lacking))
+            left_out[baseline.name] = max(reasons, key=reasons.__getitem__)
+        progress("baselines", number + 1, len(baselines))
+    return _Judged(credits, chances, left_out)
+
+
+def _credits(pairs: Sequence[Pair], baseline: Baseline, scheme: Scheme) -> Floats:
+    if baseline.keys is None:
+        return np.array([baseline.judge(pair, lambda key: 0) for pair in pairs], dtype=float)
+    # None becomes NaN
+    return np.array(scheme(pairs, baseline.keys, baseline.judge, baseline.labels), dtype=float)
+
+
+def _is_hard(
+    credits: Floats, chances: Floats, baselines: Sequence[Baseline], against: Sequence[str]
+) -> list[bool]:
+    """Which pairs some baseline judges and none of them gets right."""
+    columns = [
+        number
+        for number, baseline in enumerate(baselines)
+        if not against or baseline.name in against
+    ]
+    return [
+        any(not math.isnan(each) for each in row) and not any(solved)  # NaN is above nothing
+        for row, solved in zip(
+            credits[:, columns].tolist(), (credits > chances)[:, columns].tolist(), strict=True
+        )
+    ]
+
+
+def _figures(
+    cell: tuple[str, ...],
+    baselines: Sequence[Baseline],
+    judged: _Judged,
+    clusters: Sequence[str],
+    limits: Sequence[Interval | None],
+    only: str,
+) -> list[Figure]:
+    """A figure for each baseline that judged a pair of the cell; `only`: the value of all of them,
+    where the suite has others."""
+    figures = []
+    for number, baseline in enumerate(baselines):
+        is_judged = ~np.isnan(judged.credits[:, number])
+        if not is_judged.any():
+            continue
+        accuracy, chance = (
+            round(float(values[is_judged, number].mean()), DECIMALS)
+            for values in (judged.credits, judged.chances)
+        )
+        known = {name for name, here in zip(clusters, is_judged, strict=True) if here}
+        warning = _warning(limits[number], chance, reversible=baseline.reversible)
+        figures.append(
+            Figure(
+                cell,
+                baseline.name,
+                int(is_judged.sum()),
+                len(known),
+                accuracy,
+                limits[number],
+                chance,
+                f"{warning} for {only}" if warning and only else warning,
+            )
+        )
+    return figures
+
+
+def _warning(interval: Interval | None, chance: float, *, reversible: bool) -> str:
+    """A rule that is reliably wrong is a rule; but what is learnt from other clusters falls below
+    chance where a set is balanced over them, and the opposite of that is none."""
+    if interval is None:
+        return ""
+    if interval.low > chance:
+        return ABOVE
+    return BELOW if reversible and interval.high < chance else ""

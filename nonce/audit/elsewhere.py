@@ -1,0 +1,110 @@
+"""How often something was seen in other clusters than an item's own.
+
+A bag of words that has read eight twins of a sentence knows the ninth. So whatever a baseline
+learns, it learns from other clusters: an original and all its variants, or nothing of them. Counts
+are additive, so nothing is trained anew: one pass adds up what every pair shows, a second takes
+off what the pair's own cluster has shown.
+
+Leaving out has a fault of its own. Where a set has a form as often right as wrong, what is left
+without a cluster in which it is right has it more often wrong: a learner then errs every time, for
+no other reason than that the set is balanced, and a leak beside it is drowned. Therefore a learner
+is undecided also where the two sides come out equal once the cluster is back in, be it with its own
+labels or with turned ones (right for wrong, one value for the other). That tells it nothing of the
+labels, since all are tried, and costs little: an exact tie of sums is rare but by design.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from colorless_green.nonce.audit.pair import Pair
+
+Key: TypeAlias = tuple[Hashable, Hashable]
+"""(label, what was seen under it): a word in a right sentence, a word before a plural."""
+Seen: TypeAlias = Callable[[Key], int]
+"""How often a key was shown by the pairs that a judge may learn from."""
+Keys: TypeAlias = Callable[[Pair], Iterable[Key]]
+"""What a pair shows; a key may come more than once."""
+Labels: TypeAlias = Callable[[Pair], tuple[Hashable, ...]]
+"""Between which labels a judge chooses: right and wrong, or the values; none if between none."""
+Judge: TypeAlias = Callable[[Pair, Seen], float]
+"""The credit of a pair."""
+Scheme: TypeAlias = Callable[[Sequence[Pair], Keys, Judge, Labels], list[float | None]]
+"""The credits of all pairs in their order; `None` for a pair that is only learnt from."""
+
+
+def leaving_out(
+    pairs: Sequence[Pair], keys: Keys, judge: Judge, labels: Labels
+) -> list[float | None]:
+    """Every pair is judged by all other clusters of its pool; undecided (one in as many as there
+    are labels) where that cluster back in would make a tie."""
+    totals: dict[str, Counter[Key]] = {}
+    members: dict[tuple[str, str], list[int]] = {}
+    for index, pair in enumerate(pairs):
+        totals.setdefault(pair.pool, Counter()).update(keys(pair))
+        members.setdefault((pair.pool, pair.cluster), []).append(index)
+    credits: list[float | None] = [None] * len(pairs)
+    for (pool, _), indices in members.items():
+        own = Counter(key for index in indices for key in keys(pairs[index]))
+        total = totals[pool]
+        elsewhere = _difference(total, own)
+        back: dict[tuple[Hashable, ...], list[Seen]] = {}
+        for index in indices:
+            pair, choices = pairs[index], labels(pairs[index])
+            if choices not in back:
+                back[choices] = list(_back(total, own, choices))
+            credit = judge(pair, elsewhere)
+            is_tie = any(0 < judge(pair, seen) < 1 for seen in back[choices])
+            credits[index] = 1 / len(choices) if is_tie else credit
+    return credits
+
+
+def _difference(total: Mapping[Key, int], own: Mapping[Key, int]) -> Seen:
+    return lambda key: total.get(key, 0) - own.get(key, 0)
+
+
+def _back(
+    total: Mapping[Key, int], own: Mapping[Key, int], choices: Sequence[Hashable]
+) -> Iterator[Seen]:
+    """What is seen with the own cluster back in, its labels turned on by 0, 1, 2 … places; what
+    was not seen elsewhere under any label is still not seen."""
+    shown = {what for _, what in own}
+    known = {
+        what
+        for what in shown
+        if any(total.get((each, what), 0) > own.get((each, what), 0) for each in choices)
+    }
+    for turn in range(len(choices)):
+        turned = dict(zip(choices, (*choices[turn:], *choices[:turn]), strict=True))
+
+        def seen(key: Key, turned: Mapping[Hashable, Hashable] = turned) -> int:
+            label, what = key
+            if what not in shown:
+                return total.get(key, 0)
+            if what not in known:
+                return 0
+            back = own.get((turned.get(label, label), what), 0)
+            return total.get(key, 0) - own.get(key, 0) + back
+
+        yield seen
+
+
+def in_halves(
+    pairs: Sequence[Pair], keys: Keys, judge: Judge, labels: Labels
+) -> list[float | None]:
+    """The 1st, 3rd, 5th … cluster of each pool teaches, the 2nd, 4th … is judged, in the order in
+    which clusters first come (§3.6: lines 1, 3, 5 … of a file without clusters)."""
+    ranks: dict[str, dict[str, int]] = {}
+    totals: dict[str, Counter[Key]] = {}
+    for pair in pairs:
+        clusters = ranks.setdefault(pair.pool, {})
+        if clusters.setdefault(pair.cluster, len(clusters)) % 2 == 0:
+            totals.setdefault(pair.pool, Counter()).update(keys(pair))
+    seen = {pool: _difference(total, {}) for pool, total in totals.items()}
+    return [
+        judge(pair, seen[pair.pool]) if ranks[pair.pool][pair.cluster] % 2 else None
+        for pair in pairs
+    ]
+
+
+SCHEMES: Mapping[str, Scheme] = {"clusters": leaving_out, "halves": in_halves}

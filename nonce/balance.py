@@ -1,0 +1,200 @@
+"""A sentence in all cells of a factorial block: value of the cue × number of attractors.
+
+One sentence and one list of lemmas, in which everything but the feature stays (facts §3.4; the
+number-agreement tasks of Lakretz et al. 2019): whatever prefers a form for its own sake is right
+in one value and wrong in the other.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from colorless_green.miner.attractors import attractors
+from colorless_green.miner.features import value_of, with_value
+from colorless_green.miner.tree import Tree
+from colorless_green.nonce.concord import children_of, relation
+from colorless_green.nonce.group import group_of
+from colorless_green.nonce.inflection import Inflection, Word
+from colorless_green.nonce.reinflect import Changes, reinflected, with_changes
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: what becomes of the words, and which form of the target is right in it."""
+
+    name: str  # value and number of attractors: "Sing-0", "Plur-2"
+    value: str  # of cue and target
+    n_attractors: int
+    changed: Changes  # words of the tree, the target not among them
+    target_feats: str  # of the right form
+    right: str
+    wrong: str
+    attractors: tuple[int, ...]  # words of the tree, in order
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The cells that can be made, by number of attractors and then in the order of the values, and
+    for each that cannot be its name and why."""
+
+    cells: tuple[Cell, ...]
+    missing: Mapping[str, str]
+    exchanged: tuple[int, ...] = ()  # indefinite articles that are definite in every cell
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What the cells of a block share."""
+
+    tree: Tree
+    cue: int
+    target: int
+    values: tuple[str, str]
+    inflection: Inflection
+
+    @property
+    def feature(self) -> str:
+        return self.inflection.feature
+
+
+def cells(
+    tree: Tree,
+    cue: int,
+    target: int,
+    *,
+    feature: str,
+    values: Sequence[str],
+    inflection: Inflection,
+    target_pair: tuple[str, str],
+    max_attractors: int,
+    target_feature: str = "",
+) -> Block:
+    """The cells of both values with 0 … `max_attractors` attractors.
+
+    `cue` and `target` are 0-based words of the tree, `feature` the name under which the cue carries
+    it (`target_feature` that of the target, if another), `values` the cue's and the other one.
+    `target_pair` is (right, wrong) in the sentence as it stands; where the cue has the other value
+    it is swapped. Words between with the cue's POS get the cue's value, those nearest to the target
+    the other one, as many as the cell asks. Where an indefinite article has no other value, the
+    whole block has definite ones in its stead.
+    """
+    assert inflection.feature == feature, "forms of another feature"
+    own = value_of(tree.feats[cue], feature)
+    names = [f"{value}-{n}" for n in range(max_attractors + 1) for value in values]
+    if own is None or len(values) != 2 or own not in values:
+        return Block((), dict.fromkeys(names, f"cue: not one of two values: {own}"))
+    frame = _Frame(tree, cue, target, (values[0], values[1]), inflection)
+    is_layered = target_feature not in ("", feature)  # the two share no feature to be tied by
+    if not is_layered and target not in group_of(tree, cue, inflection, target).members:
+        return Block((), dict.fromkeys(names, "cue: tied to the target by nothing known"))
+    pairs = {own: target_pair, values[own == values[0]]: target_pair[::-1]}
+    feats = {
+        value: with_value(tree.feats[target], target_feature or feature, value) for value in pairs
+    }
+    plain = _block(frame, pairs, feats, max_attractors)
+    if plain.is_complete:
+        return plain
+    definite, articles = _with_definite_articles(frame)
+    block = _block(replace(frame, tree=definite), pairs, feats, max_attractors)
+    if not articles or not block.is_complete:
+        return plain
+    changed = [dict(sorted({**articles, **cell.changed}.items())) for cell in block.cells]
+    both = zip(block.cells, changed, strict=True)
+    return Block(tuple(replace(cell, changed=new) for cell, new in both), {}, tuple(articles))
+
+
+def _block(
+    frame: _Frame,
+    pairs: Mapping[str, tuple[str, str]],
+    feats: Mapping[str, str],
+    max_attractors: int,
+) -> Block:
+    made: list[Cell] = []
+    missing: dict[str, str] = {}
+    for n in range(max_attractors + 1):
+        for value in frame.values:
+            name = f"{value}-{n}"
+            changes = _arranged(frame, value, n)
+            if isinstance(changes, str):
+                missing[name] = changes
+                continue
+            between = _attractors(frame, with_changes(frame.tree, changes), value)
+            right, wrong = pairs[value]
+            made.append(Cell(name, value, n, changes, feats[value], right, wrong, between))
+    return Block(tuple(made), missing)
+
+
+def _arranged(frame: _Frame, value: str, n_attractors: int) -> Changes | str:
+    """The changes that give the cue a value and the sentence its attractors, or why it cannot have
+    them."""
+    cue, target, forms = frame.cue, frame.target, frame.inflection
+    step = reinflected(frame.tree, cue, frame.feature, value, forms, target=target)
+    if isinstance(step, str):
+        return f"cue: {step}"
+    total = dict(step.changed)
+    now = with_changes(frame.tree, total)
+    done = set(group_of(now, cue, forms, target).members)
+    other = frame.values[value == frame.values[0]]
+    n_found = 0
+    for index in range(target - 1, cue, -1):
+        if index in done or not _can_attract(frame, now, index):
+            continue
+        members = group_of(now, index, forms, target).members
+        if {cue, target} & set(members):
+            return f"context: tied to the target: {now.forms[index]}"
+        n_rivals = sum(_can_attract(frame, now, each) for each in members if cue < each < target)
+        attracts = n_found + n_rivals <= n_attractors
+        step = reinflected(
+            now, index, frame.feature, other if attracts else value, forms, target=target
+        )
+        if isinstance(step, str):
+            return f"context: {step}"
+        n_found += n_rivals * attracts
+        total |= step.changed
+        now = with_changes(now, step.changed)
+        done |= set(members)
+    if n_found < n_attractors:
+        return f"context: only {n_found} that can attract"
+    if len(_attractors(frame, now, value)) != n_attractors:
+        return "context: a word of the cue's group has another value"
+    return dict(sorted(total.items()))
+
+
+def _can_attract(frame: _Frame, tree: Tree, index: int) -> bool:
+    """Whether a word is an attractor in one of the two values."""
+    carries = value_of(tree.feats[index], frame.feature) is not None
+    return tree.upos[index] == tree.upos[frame.cue] and carries
+
+
+def _attractors(frame: _Frame, tree: Tree, value: str) -> tuple[int, ...]:
+    cue, target = frame.cue, frame.target
+    return attractors(
+        tree.upos, tree.feats, cue, target, frame.feature, cue_upos=tree.upos[cue], value=value
+    )
+
+
+def _with_definite_articles(frame: _Frame) -> tuple[Tree, dict[int, tuple[str, str]]]:
+    """The tree with the definite for the indefinite article of the cue's nouns and of those
+    between, and what changed. Adjectives with cases stand against it (German *ein neuer*, *der
+    neue*)."""
+    tree, forms = frame.tree, frame.inflection
+    members = group_of(tree, frame.cue, forms, frame.target).members
+    children = children_of(tree)
+    new: dict[int, Word] = {}
+    for noun in sorted({*members, *range(frame.cue, frame.target)}):
+        below = children[noun]
+        if tree.upos[noun] != "NOUN" or any(
+            relation(tree, each) == "amod" and value_of(tree.feats[each], "Case") for each in below
+        ):
+            continue
+        for each in below:
+            old = Word(tree.forms[each], tree.lemmas[each], tree.upos[each], tree.feats[each])
+            article = forms.definite(old) if each not in (frame.cue, frame.target) else None
+            if article is not None:
+                new[each] = article
+    lemmas = tuple(new[i].lemma if i in new else lemma for i, lemma in enumerate(tree.lemmas))
+    changed = {index: (word.form, word.feats) for index, word in new.items()}
+    return replace(with_changes(tree, changed), lemmas=lemmas), changed

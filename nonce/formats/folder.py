@@ -1,0 +1,121 @@
+"""Folders of several files: those that any tool may have left, and those written here.
+
+A folder that is written has a manifest with the hash of each file, which says of what format it is
+and what of the suite is not in the items: its name, metric, predictions and `meta`. Formats that
+add the items themselves lose nothing.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import MANIFEST, read_manifest
+from colorless_green.data.folders import write_folder
+from colorless_green.data.tables import write_jsonl
+from colorless_green.nonce.formats.jsonl import from_record, to_record
+from colorless_green.nonce.formats.records import get, json_lines, text
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.prediction import Prediction, parse
+from colorless_green.nonce.suite import Suite, checked
+
+MADE_BY = "colorless export"
+
+
+@contextmanager
+def written(path: Path, format_name: str, about: Mapping[str, object]) -> Iterator[Path]:
+    """A folder to write files into, which then takes the place of `path`, its format and `about` in
+    the manifest. Raises `InputError` where `path` is a file or cannot be written."""
+    with write_folder(path, {"made_by": MADE_BY, "format": format_name, **about}) as folder:
+        yield folder
+
+
+def about_suite(suite: Suite) -> dict[str, object]:
+    """Everything of a suite but its items, as a manifest holds it."""
+    return {
+        "suite": suite.name,
+        "metric": suite.metric,
+        "predictions": [[each.name, each.source] for each in suite.predictions],
+        "meta": suite.meta,
+    }
+
+
+def write_items(path: Path, items: Iterable[Item], more: Mapping[str, Mapping[str, str]]) -> None:
+    """The items whole, one JSON line each; `more` gives further columns by item id."""
+    write_jsonl(path, ({**to_record(item), **more.get(item.item_id, {})} for item in items))
+
+
+def read_whole(path: Path, format_name: str, items_name: str) -> Suite:
+    """The suite of a folder whose items are in the file `items_name`.
+
+    Raises `InputError` for a folder of another format, and where a file is not as it was written.
+    """
+    about = _manifest(path)
+    place = str(path / MANIFEST)
+    if about.get("format") != format_name:
+        wrong = f"this folder's format is {about.get('format')!r}"
+        raise InputError(place, wrong, f"{format_name!r}, or --format with the right one")
+    files = about["files"]
+    if not isinstance(files, dict) or items_name not in files:
+        raise InputError(place, f"it does not list {items_name}", "export the suite again")
+    items = [from_record(record, at) for at, record in json_lines(path / items_name)]
+    meta = get(about, "meta", dict, place)
+    suite = Suite(
+        text(about, "suite", place),
+        tuple(items),
+        tuple(predictions(about.get("predictions"), place)),
+        text(about, "metric", place),
+        {name: text(meta, name, place) for name in meta},
+    )
+    return checked(suite, str(path))
+
+
+def predictions(values: object, place: str) -> Iterator[Prediction]:
+    """Predictions from their names and formulas. Raises `InputError` for anything else."""
+    for each in values if isinstance(values, list) else [None]:
+        if not (isinstance(each, list) and [type(part) for part in each] == [str, str]):
+            raise InputError(place, "'predictions' is no list of pairs", "names and formulas")
+        yield parse(each[1], each[0], place)
+
+
+def named_in(path: Path, key: str) -> str | None:
+    """What the manifest of a folder that was written here says under `key` (`format`, `suite`);
+    `None` for anything else."""
+    try:
+        about = json.loads((path / MANIFEST).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    ours = isinstance(about, dict) and about.get("made_by") == MADE_BY
+    return str(about[key]) if ours and key in about else None
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        return dict(read_manifest(path))
+    except RecursionError:
+        place = str(path / MANIFEST)
+        raise InputError(place, "this is no manifest", "a folder this tool wrote") from None
+
+
+def files_of(path: Path, ending: str) -> list[Path]:
+    """`path` itself, or the files of a folder with an ending (`.gz` behind it or not), by name.
+
+    Of a file and its packed twin the plain one; hidden files are none. A folder written here gives
+    the files it lists. Raises `InputError` for a folder without any.
+    """
+    if not path.is_dir():
+        return [path]
+    listed = _manifest(path)["files"] if named_in(path, "format") is not None else None
+    found: dict[str, Path] = {}
+    for file in sorted(path.iterdir(), key=lambda each: (each.name.removesuffix(".gz"), each.name)):
+        plain = file.name.removesuffix(".gz")
+        wanted = plain.endswith(ending) and not plain.startswith(".") and file.is_file()
+        if wanted and (listed is None or (isinstance(listed, dict) and file.name in listed)):
+            found.setdefault(plain, file)
+    if not found:
+        raise InputError(
+            str(path), f"no file in it ends in {ending}", f"a folder of {ending} files"
+        )
+    return list(found.values())

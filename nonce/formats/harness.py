@@ -1,0 +1,163 @@
+"""A task folder for lm-evaluation-harness (written and run with 0.4.13).
+
+For each construction a task over whole sentences and, for its items with one prefix, a task over
+the two words after it; three groups: all, `…_sentences`, `…_prefixes`. The folder can be moved:
+data are found by `dataset.py` beside them, which the harness imports.
+The harness gives a tie to the choice that comes first, so right and wrong take turns in coming
+first (`gold`), and ties count one half on average. Blanks are part of the choices.
+Read again: `items.jsonl` in the folder, the items whole, so that nothing is lost; the Python file
+is never run by this reader.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.files import write_whole
+from colorless_green.data.tables import write_jsonl
+from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.folder import about_suite, read_whole, write_items, written
+from colorless_green.nonce.formats.pairs import ONE_PREFIX, Pair, grouped, pair_of, plain_name
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.suite import Suite
+
+NAME = "harness"
+ITEMS = "items.jsonl"
+SENTENCES, PREFIXES = "sentences", "prefixes"
+TEMPLATE = """\
+output_type: multiple_choice
+custom_dataset: !function dataset.rows
+test_split: test
+num_fewshot: 0
+doc_to_text: context
+doc_to_choice: choices
+doc_to_target: gold
+target_delimiter: ""
+metric_list:
+  - metric: acc
+    aggregation: mean
+    higher_is_better: true
+metadata:
+  version: 1.0
+"""
+GROUP = """\
+group: {name}
+task:
+{tasks}
+aggregate_metric_list:
+  - metric: acc
+    aggregation: mean
+    weight_by_size: true
+metadata:
+  version: 1.0
+"""
+DATASET = '''\
+"""The rows of a task, found beside this file wherever the folder is."""
+
+import json
+from pathlib import Path
+
+from datasets import Dataset
+
+
+def rows(file, **_):
+    """The one split of a task; `file` is named in the task's YAML."""
+    lines = Path(__file__).with_name(file).read_text(encoding="utf-8").split("\\n")
+    return {"test": Dataset.from_list([json.loads(line) for line in lines if line])}
+'''
+README = """\
+# {name}
+
+Tasks for lm-evaluation-harness: {n_items} minimal pairs of the suite {suite}.
+
+    lm_eval --model hf --model_args pretrained=MODEL --tasks {name} --include_path FOLDER
+
+`{name}_sentences`: the whole right sentence is more probable than the wrong one.
+`{name}_prefixes`: the right form is more probable than the wrong one after the same prefix.
+`--log_samples` keeps the log-probabilities; `doc.item_id` tells the item. Licences: each row's
+`licence`.
+"""
+
+
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """The pairs of a suite as the folder `path`. Raises `InputError` for one that is no pair."""
+    group = f"colorless_{plain_name(suite.name)}"  # no name of a task that the harness brings
+    tasks = list(_tasks(suite))
+    parts = {
+        f"{group}_{part}": [
+            f"{group}_{part}_{uid}" for name, uid, rows in tasks if name == part and rows
+        ]
+        for part in (SENTENCES, PREFIXES)
+    }
+    groups = {name: names for name, names in parts.items() if names}
+    with written(path, NAME, about_suite(suite)) as folder:
+        write_items(folder / ITEMS, suite.items, {})
+        for part, uid, rows in tasks:
+            if rows:
+                write_jsonl(folder / f"{part}_{uid}.jsonl", rows)
+                _write(folder / f"{part}_{uid}.yaml", _task(f"{group}_{part}_{uid}", part, uid))
+        for name, members in {group: list(groups), **groups}.items():
+            lines = "\n".join(f"  - {member}" for member in members)
+            _write(folder / f"group_{name}.yaml", GROUP.format(name=name, tasks=lines))
+        _write(folder / "_template_yaml", TEMPLATE)
+        _write(folder / "dataset.py", DATASET)
+        readme = README.format(
+            name=group, n_items=len(suite.items), suite=" ".join(suite.name.split())
+        )
+        _write(folder / "README.md", readme)
+
+
+def _tasks(suite: Suite) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
+    """(part, construction, rows) of every task, also of one without rows."""
+    for uid, items in grouped(suite).items():
+        pairs = [(item, pair_of(item)) for item in items]
+        yield SENTENCES, uid, _rows(pairs, _sentences)
+        yield PREFIXES, uid, _rows([each for each in pairs if each[1].method == ONE_PREFIX], _words)
+
+
+def _rows(
+    pairs: Sequence[tuple[Item, Pair]], asked: Callable[[Pair], tuple[str, list[str]]]
+) -> list[dict[str, Any]]:
+    rows = []
+    for number, (item, pair) in enumerate(pairs):
+        context, choices = asked(pair)
+        gold = number % 2
+        rows.append(
+            {
+                "item_id": item.item_id,
+                "cluster_id": item.cluster_id,
+                "context": context,
+                "choices": choices[::-1] if gold else choices,
+                "gold": gold,
+                "language": item.language,
+                "source": item.source,
+                "licence": item.licence,
+            }
+        )
+    return rows
+
+
+def _sentences(pair: Pair) -> tuple[str, list[str]]:
+    return "", [pair.right, pair.wrong]
+
+
+def _words(pair: Pair) -> tuple[str, list[str]]:
+    assert pair.parts is not None
+    return pair.parts[0].prefix, [each.gap + each.word for each in pair.parts]
+
+
+def _task(name: str, part: str, uid: str) -> str:
+    return f"include: _template_yaml\ntask: {name}\ndataset_kwargs:\n  file: {part}_{uid}.jsonl\n"
+
+
+def _write(path: Path, content: str) -> None:
+    with write_whole(path) as stream:
+        stream.write(content)
+
+
+def read(path: Path) -> Suite:
+    """The suite of a folder written by `write`. Raises `InputError` where it is not as written."""
+    return read_whole(path, NAME, ITEMS)
+
+
+FORMAT = Format(read, write)

@@ -1,0 +1,118 @@
+"""A Hugging Face dataset folder: a card, one configuration a language, construction and licence,
+and the items whole.
+
+`load_dataset(FOLDER, CONFIG)` gives the pairs of one configuration in COLUMNS, all of one licence,
+so that nothing is mixed that may not be (minimal pairs are adaptations of the treebank's text).
+`provenance.jsonl` has every item whole: treebank, file, sentence, indices, substitutions, and what
+else its maker knew; it is also what is read again, so that nothing is lost.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import write_whole
+from colorless_green.data.tables import write_jsonl
+from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.card import Configuration, card
+from colorless_green.nonce.formats.folder import about_suite, read_whole, write_items, written
+from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
+from colorless_green.nonce.formats.pairs import (
+    ONE_PREFIX,
+    construction_of,
+    distinct,
+    grouped,
+    pair_of,
+)
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.suite import Suite
+
+NAME = "huggingface"
+ITEMS = "provenance.jsonl"
+
+
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """The pairs of a suite as the folder `path`.
+
+    Raises `InputError` for an item that is no pair, or whose licence is not known: a card that
+    publishes it must name one.
+    """
+    for item in suite.items:
+        if not licences_of(item):
+            raise InputError(
+                f"item {item.item_id}",
+                f"nothing is known of the licence of {item.source or 'its source'}",
+                "--license-ok to publish it as of unknown licence, or another format",
+            )
+    write_unlicensed(suite, path, vocabulary)
+
+
+def write_unlicensed(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """As `write`; what has no known licence becomes configurations of their own, `unknown`."""
+    found = configurations(suite)
+    config_of = {item.item_id: each.name for each in found for item in each.items}
+    with written(path, NAME, about_suite(suite)) as folder:
+        for each in found:
+            write_jsonl(folder / each.file, map(row, each.items))
+        configs = {identity: {"config": name} for identity, name in config_of.items()}
+        write_items(folder / ITEMS, suite.items, configs)
+        with write_whole(folder / "README.md") as stream:
+            stream.write(card(suite, found))
+
+
+def configurations(suite: Suite) -> list[Configuration]:
+    """The items by language, construction and licences, in the order in which these first come.
+
+    A name is language and construction; the licence is added where the two have several.
+    """
+    uids = {item.item_id: uid for uid, items in grouped(suite).items() for item in items}
+    groups: dict[tuple[str, str, tuple[str, ...]], list[Item]] = {}
+    for item in suite.items:
+        key = (item.language, uids[item.item_id], licences_of(item))
+        groups.setdefault(key, []).append(item)
+    pairs = [key[:2] for key in groups]
+    labels = {
+        key: "\x1f".join((*key[:2], *((key[2] or (UNKNOWN,)) if pairs.count(key[:2]) > 1 else ())))
+        for key in groups
+    }
+    names = distinct(list(labels.values()))
+    return [Configuration(names[labels[key]], *key, tuple(own)) for key, own in groups.items()]
+
+
+def row(item: Item) -> dict[str, Any]:
+    """An item as a row of plain values: every key in every row, of one type."""
+    pair = pair_of(item)
+    parts = pair.parts if pair.method == ONE_PREFIX else None
+    agreement = item.agreement
+    return {
+        "item_id": item.item_id,
+        "kind": item.kind,
+        "cluster_id": item.cluster_id,
+        "set_id": item.set_id,
+        "cell": item.cell,
+        "language": item.language,
+        "source": item.source,
+        "licence": " AND ".join(licences_of(item)),
+        "construction": construction_of(item),
+        "feature": agreement.feature if agreement else "",
+        "value": agreement.value if agreement else "",
+        "level": agreement.level if agreement else "",
+        "variant": agreement.variant if agreement else None,
+        "n_attractors": len(agreement.attractors) if agreement else None,
+        "flags": " ".join(agreement.flags) if agreement else "",
+        "sentence_good": pair.right,
+        "sentence_bad": pair.wrong,
+        "prefix": parts[0].prefix if parts else "",
+        "word_good": parts[0].gap + parts[0].word if parts else "",
+        "word_bad": parts[1].gap + parts[1].word if parts else "",
+        "cue_index": agreement.cue_index if agreement else None,
+        "target_index": agreement.target_index if agreement else None,
+    }
+
+
+def read(path: Path) -> Suite:
+    """The suite of a folder written by `write`. Raises `InputError` where it is not as written."""
+    return read_whole(path, NAME, ITEMS)
+
+
+FORMAT = Format(read, write, write_unlicensed)

@@ -1,0 +1,203 @@
+"""An item as a pair of sentences: what formats of minimal pairs can hold of it.
+
+An item is a pair if its conditions are `right` and `wrong`, one sentence each. Where both sentences
+are prefix, target and rest, they have parts; then the pair is of the *one-prefix* kind if the
+prefixes are equal (two words after one prefix), and of the *two-prefix* kind if the target words
+are (one word after two prefixes; Warstadt et al. 2020, §6.4).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, takewhile
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats.penn import penn
+from colorless_green.nonce.item import Item, Region, Wording, sentence_text
+from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.prediction import Prediction, parse
+from colorless_green.nonce.suite import AGREEMENT, Suite
+
+ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
+SENTENCE = "sentence"  # the one region of a sentence without parts
+LONGEST_NAME = 120  # file systems take 255 bytes, and names are put together from these
+FULL = parse("(*;%right%) < (*;%wrong%)", "full", "full prediction")
+"""The whole right sentence is more probable than the wrong one."""
+BY_PREFIX = parse(AGREEMENT.source, "prefix", "prefix prediction")
+"""The target is more probable in the right sentence: by one prefix or by two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A sentence as `prefix + gap + word + rest`; the gap is white space, the word begins and ends
+    with none."""
+
+    prefix: str
+    gap: str
+    word: str
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sentences as a person reads them, and their parts if both have them."""
+
+    right: str
+    wrong: str
+    parts: tuple[Parts, Parts] | None
+
+    @property
+    def method(self) -> str:
+        """ONE_PREFIX, TWO_PREFIX, or "" for a pair of whole sentences. Equal sentences with parts
+        have one prefix."""
+        if self.parts is None:
+            return ""
+        right, wrong = self.parts
+        if right.prefix == wrong.prefix:
+            return ONE_PREFIX
+        return TWO_PREFIX if right.word == wrong.word else ""
+
+
+def pair_of(item: Item) -> Pair:
+    """An item as a pair. Raises `InputError` for other conditions and for several sentences in one,
+    which no format of pairs can hold."""
+    place = f"item {item.item_id}"
+    if set(item.conditions) != {RIGHT, WRONG}:
+        raise InputError(
+            place,
+            f"its conditions are {', '.join(item.conditions)}; pairs have right and wrong",
+            "--format syntaxgym",
+        )
+    wordings = []
+    for name in (RIGHT, WRONG):
+        n_sentences = len(item.conditions[name])
+        if n_sentences != 1:
+            raise InputError(
+                place,
+                f"{n_sentences} sentences in the condition {name!r}; pairs have one",
+                "--format syntaxgym",
+            )
+        wordings.append(item.conditions[name][0])
+    parts = [_parts(wording) for wording in wordings]
+    right, wrong = map(sentence_text, wordings)
+    if not (right.strip() and wrong.strip()):
+        raise InputError(place, "an empty sentence", "two sentences")
+    return Pair(right, wrong, (parts[0], parts[1]) if parts[0] and parts[1] else None)
+
+
+def _parts(wording: Wording) -> Parts | None:
+    if tuple(region.region for region in wording) != (PREFIX, TARGET, REST):
+        return None
+    prefix, target, rest = (region.text for region in wording)
+    word = target.strip()
+    if not word:
+        return None
+    gap, _, after = target.partition(word)
+    return Parts(prefix, gap, word, after + rest)
+
+
+def cut(sentence: str, prefix: str, word: str) -> Parts | None:
+    """The parts of a sentence that begins with `prefix`, white space or none, and `word`; `None`
+    if it begins otherwise."""
+    after = sentence.removeprefix(prefix)
+    bare = after.lstrip()
+    if not (word and sentence.startswith(prefix) and bare.startswith(word)):
+        return None
+    return Parts(prefix, after[: len(after) - len(bare)], word, bare[len(word) :])
+
+
+def parted(right: str, wrong: str) -> tuple[Parts, Parts] | None:
+    """The parts of two sentences that differ in one stretch of blank-separated words: those before
+    it are the prefix. `None` where a sentence has no word of its own."""
+    sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
+    n_before = _n_equal(*sides)
+    n_after = _n_equal(*(side[:n_before:-1] for side in sides))  # one word at least is the target
+    found = []
+    for side in sides:
+        target = "".join(side[n_before : len(side) - n_after])
+        word = target.strip()
+        if not word:
+            return None
+        prefix = "".join(side[:n_before])
+        rest = "".join(side[len(side) - n_after :])
+        found.append(Parts(prefix, target[: -len(word)], word, rest))
+    return found[0], found[1]
+
+
+def _n_equal(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words the two have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def conditions_of(pair: Pair) -> dict[str, tuple[Wording, ...]]:
+    """The conditions of a pair's item; words are those of `penn`."""
+    if pair.parts is None:
+        return {
+            name: ((_region(SENTENCE, sentence),),)
+            for name, sentence in ((RIGHT, pair.right), (WRONG, pair.wrong))
+        }
+    return {
+        name: (_wording(parts),) for name, parts in zip((RIGHT, WRONG), pair.parts, strict=True)
+    }
+
+
+def _wording(parts: Parts) -> Wording:
+    texts = (parts.prefix, parts.gap + parts.word, parts.rest)
+    return tuple(map(_region, (PREFIX, TARGET, REST), texts))
+
+
+def _region(name: str, text: str) -> Region:
+    return Region(name, penn(text), text)
+
+
+def predictions_of(items: Sequence[Item]) -> tuple[Prediction, ...]:
+    """What is predicted of pairs: FULL, and BY_PREFIX where every sentence has a target."""
+    targets = all(
+        any(region.region == TARGET for region in wording)
+        for item in items
+        for wordings in item.conditions.values()
+        for wording in wordings
+    )
+    return (FULL, BY_PREFIX) if targets else (FULL,)
+
+
+def construction_of(item: Item) -> str:
+    """What a published set calls a paradigm, phenomenon or case, and a mined one a construction."""
+    if item.agreement is not None:
+        return item.agreement.construction
+    return item.facts.get("uid") or item.facts.get("construction") or "items"
+
+
+def grouped(suite: Suite) -> dict[str, list[Item]]:
+    """The items of each construction under a name that can be a file's: letters A–Z, digits and
+    `_`. Names follow each other as they first come; two that would be the same, in any case of the
+    letters, are told apart by numbers. Raises `InputError` for a suite without items."""
+    if not suite.items:
+        raise InputError(f"suite {suite.name}", "there is no item in it", "a suite with items")
+    names = distinct([construction_of(item) for item in suite.items])
+    groups: dict[str, list[Item]] = {}
+    for item in suite.items:
+        groups.setdefault(names[construction_of(item)], []).append(item)
+    return groups
+
+
+def distinct(labels: Sequence[str]) -> Mapping[str, str]:
+    """For each label a name that can be a file's, different from those of the others."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for label in dict.fromkeys(labels):
+        name = next(each for each in _candidates(plain_name(label)) if each.casefold() not in taken)
+        taken.add(name.casefold())
+        names[label] = name
+    return names
+
+
+def _candidates(name: str) -> Iterator[str]:
+    yield name
+    for suffix in map("_{}".format, count(2)):
+        yield name[: LONGEST_NAME - len(suffix)] + suffix
+
+
+def plain_name(label: str) -> str:
+    """`label` in the characters A–Z, a–z, 0–9 and `_`, 120 of them at most."""
+    return re.sub(r"[^A-Za-z0-9_]+", "_", label)[:LONGEST_NAME] or "items"

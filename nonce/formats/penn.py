@@ -1,0 +1,43 @@
+"""Raw text as words, for suites that do not say how they are tokenised.
+
+The manner of the Penn Treebank (Marcus et al. 1993), for word-level models: punctuation stands
+apart, `hasn't` is `has n't`, `author's` is `author 's`. Letters of every script stay together;
+where a script sets no blanks, a stretch without punctuation is one word.
+"""
+
+import re
+import unicodedata
+
+CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
+ABBREVIATION = re.compile(r"(?:\w\.){2,}")  # U.S.: its last dot belongs to it
+INITIAL = re.compile(r"\w\.")  # J.: so does this one, unless the text ends there
+
+
+def penn(text: str) -> tuple[str, ...]:
+    """The words of a text, in order; none of a text that is blank. Joined with nothing in between
+    they are the text without its white space."""
+    chunks = text.split()
+    return tuple(
+        word for n, chunk in enumerate(chunks) for word in _words(chunk, n + 1 < len(chunks))
+    )
+
+
+def _words(chunk: str, goes_on: bool) -> list[str]:
+    start, end = 0, len(chunk)
+    while start < end and _is_mark(chunk[start]) and CLITIC.fullmatch("x" + chunk[start:]) is None:
+        start += 1
+    while end > start and _is_mark(chunk[end - 1]):
+        if ABBREVIATION.fullmatch(chunk, start, end):
+            break
+        if goes_on and INITIAL.fullmatch(chunk, start, end):
+            break
+        end -= 1
+    core = chunk[start:end]
+    clitic = CLITIC.search(core)
+    cores = [core[: clitic.start()], clitic[0]] if clitic else [core]
+    return [*chunk[:start], *(each for each in cores if each), *chunk[end:]]
+
+
+def _is_mark(letter: str) -> bool:
+    """Punctuation and signs; the apostrophe of `'s` is dealt with by its own rule."""
+    return unicodedata.category(letter)[0] in "PS"

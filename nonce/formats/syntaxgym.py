@@ -1,0 +1,267 @@
+"""SyntaxGym's JSON: conditions × regions with formulas (Hu et al. 2020; syntaxgym-core's schema).
+
+Written: pairs as the conditions `match` and `mismatch`, other conditions under their names; regions
+by number, their texts stripped and joined by one blank, as SyntaxGym does. Where that is not the
+whole suite (words, spacing, agreement, several sentences in a condition, of which SyntaxGym sees
+the first), the items stand whole under `meta.colorless`, so that reading loses nothing.
+Read: any suite of the format. A region's name is its number; blanks around and within its content
+that SyntaxGym would refuse are taken out and counted in `meta["repaired_regions"]`; words are those
+of `penn`; other keys under `meta` are kept.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text, write_whole
+from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.facts import from_facts, to_facts
+from colorless_green.nonce.formats.folder import predictions
+from colorless_green.nonce.formats.jsonl import from_record, to_record
+from colorless_green.nonce.formats.penn import penn
+from colorless_green.nonce.formats.records import get, listed, parsed, text
+from colorless_green.nonce.item import Item, Region, Wording, item_id
+from colorless_green.nonce.mined import RIGHT, WRONG
+from colorless_green.nonce.prediction import Prediction, parse
+from colorless_green.nonce.suite import Suite, checked
+
+METRICS = ("sum", "mean", "median", "range", "max", "min")
+OURS = "colorless"  # the key under `meta` for what SyntaxGym has no place for
+NAMES, REPAIRED = "region_meta", "repaired_regions"
+PAIR = {RIGHT: "match", WRONG: "mismatch"}
+CONDITION = re.compile(r"[A-Za-z0-9_-]+")
+CELL = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
+RIGHT_SUITE = "a SyntaxGym suite"
+
+
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """A suite as one file. Raises `InputError` where items differ in conditions or regions."""
+    document = plain(suite)
+    if from_plain(document, str(path)) != suite:
+        document["meta"][OURS] = {
+            "predictions": [[each.name, each.source] for each in suite.predictions],
+            "meta": suite.meta,
+            "items": [to_record(item) for item in suite.items],
+        }
+    with write_whole(path) as stream:
+        json.dump(document, stream, ensure_ascii=False, indent=1, allow_nan=False)
+        stream.write("\n")
+
+
+def plain(suite: Suite) -> dict[str, Any]:
+    """What SyntaxGym can hold of a suite, as a document without our key."""
+    regions = _regions(suite)
+    numbers = {name: str(number) for number, name in enumerate(regions, start=1)}
+    labels = {name: _label(name, suite) for name in suite.items[0].conditions}
+    meta = {
+        name: value
+        for name, value in from_facts(suite.meta).items()
+        if name not in ("name", "metric", OURS, NAMES)
+    }
+    return {
+        "meta": {"name": suite.name, "metric": suite.metric, **meta},
+        "region_meta": _region_names(suite, regions),
+        "predictions": [
+            {"type": "formula", "formula": _renamed(each.source, numbers, labels)}
+            for each in suite.predictions
+        ],
+        "items": [
+            {
+                "item_number": number,
+                "conditions": [
+                    _condition(labels[name], item.conditions[name]) for name in item.conditions
+                ],
+            }
+            for number, item in zip(_item_numbers(suite), suite.items, strict=True)
+        ],
+    }
+
+
+def _regions(suite: Suite) -> tuple[str, ...]:
+    """The regions that every sentence of a suite has, in order."""
+    if not suite.items:
+        raise InputError(f"suite {suite.name}", "there is no item in it", "a suite with items")
+    first = suite.items[0]
+    names = tuple(region.region for region in next(iter(first.conditions.values()))[0])
+    for item in suite.items:
+        own = {
+            tuple(each.region for each in wording)
+            for w in item.conditions.values()
+            for wording in w
+        }
+        if set(item.conditions) != set(first.conditions) or own != {names}:
+            raise InputError(
+                f"item {item.item_id}",
+                "its conditions or regions are not those of the first item",
+                "a suite of one design",
+            )
+    return names
+
+
+def _label(condition: str, suite: Suite) -> str:
+    if set(suite.items[0].conditions) == set(PAIR):
+        return PAIR[condition]
+    if CONDITION.fullmatch(condition) is None:
+        place = f"suite {suite.name}"
+        raise InputError(place, f"a condition is called {condition!r}", "letters, digits, - and _")
+    return condition
+
+
+def _region_names(suite: Suite, regions: Sequence[str]) -> dict[str, str]:
+    """`region_meta`: the names that stood there when the suite was read, else the regions' own."""
+    kept = from_facts(suite.meta).get(NAMES)
+    numbers = [str(number) for number in range(1, len(regions) + 1)]
+    if isinstance(kept, dict) and list(kept) == numbers and list(regions) == numbers:
+        return {number: str(name) for number, name in kept.items()}
+    return dict(zip(numbers, regions, strict=True))
+
+
+def _renamed(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]) -> str:
+    """A formula with regions by number, as written where they already are."""
+
+    def cell(match: re.Match[str]) -> str:
+        region, condition = match["region"], match["condition"]
+        number, label = numbers.get(region, region), labels.get(condition, condition)
+        return match[0] if (number, label) == (region, condition) else f"({number};%{label}%)"
+
+    return CELL.sub(cell, formula)
+
+
+def _item_numbers(suite: Suite) -> list[int]:
+    """The numbers the items had when they were read, if each had another; else from 1 on."""
+    kept = [item.facts.get("item_number", "") for item in suite.items]
+    if len(set(kept)) == len(kept) and all(
+        re.fullmatch("0|[1-9][0-9]{0,17}", each) for each in kept
+    ):
+        return list(map(int, kept))
+    return list(range(1, len(kept) + 1))
+
+
+def _condition(label: str, wordings: Sequence[Wording]) -> dict[str, Any]:
+    regions = [
+        {"region_number": number, "content": squeezed(region.text)}
+        for number, region in enumerate(wordings[0], start=1)
+    ]
+    return {"condition_name": label, "regions": regions}
+
+
+def squeezed(content: str) -> str:
+    """A text without white space at its ends, and one blank for each run within."""
+    return " ".join(content.split())
+
+
+def read(path: Path) -> Suite:
+    """The suite of a file. Raises `InputError` with the place of what is not of the format, and
+    where `meta.colorless` says something else than the rest."""
+    place = str(path)
+    document = parsed(read_text(path), place, RIGHT_SUITE)
+    meta = get(document, "meta", dict, place)
+    if OURS not in meta:
+        return from_plain(document, place)
+    own = get(meta, OURS, dict, place)
+    suite = Suite(
+        text(meta, "name", place),
+        tuple(
+            from_record(record, f"{place}: meta.{OURS}: item {number}")
+            for number, record in enumerate(listed(own, "items", place), start=1)
+        ),
+        tuple(predictions(own.get("predictions"), place)),
+        text(meta, "metric", place),
+        {name: text(own["meta"], name, place) for name in get(own, "meta", dict, place)},
+    )
+    del meta[OURS]
+    if plain(suite) != document:
+        raise InputError(
+            place,
+            f"meta.{OURS} is not what the rest of the file says",
+            f"the file as it was written, or without meta.{OURS}",
+        )
+    return checked(suite, place)
+
+
+def from_plain(document: Mapping[str, Any], place: str) -> Suite:
+    """The suite of a document without our key."""
+    meta = get(document, "meta", dict, place)
+    name, metric = text(meta, "name", place), text(meta, "metric", place)
+    if metric not in METRICS:
+        raise InputError(place, f"the metric is {metric!r}", f"one of {', '.join(METRICS)}")
+    names = get(document, "region_meta", dict, place)
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    if list(names) != numbers or not names:
+        raise InputError(place, "'region_meta' does not count its regions from 1", RIGHT_SUITE)
+    found = [
+        _item(each, name, numbers, f"{place}: item {number}")
+        for number, each in enumerate(listed(document, "items", place), start=1)
+    ]
+    if not found:
+        raise InputError(place, "no item in it", RIGHT_SUITE)
+    kept = {key: value for key, value in meta.items() if key not in ("name", "metric")}
+    n_repaired = sum(n for _, n in found)
+    if n_repaired:
+        kept[REPAIRED] = str(n_repaired)
+    if list(names.values()) != numbers:
+        kept[NAMES] = {number: text(names, number, place) for number in numbers}
+    formulas = tuple(_predictions(document, place))
+    items = tuple(item for item, _ in found)
+    return checked(Suite(name, items, formulas, metric, to_facts(kept, place)), place)
+
+
+def _predictions(document: Mapping[str, Any], place: str) -> Iterator[Prediction]:
+    for number, each in enumerate(listed(document, "predictions", place), start=1):
+        where = f"{place}: prediction {number}"
+        if not isinstance(each, dict) or each.get("type") != "formula":
+            raise InputError(where, "it is no formula", '{"type": "formula", "formula": "…"}')
+        yield parse(text(each, "formula", where), f"prediction_{number}", where)
+
+
+def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tuple[Item, int]:
+    """An item, and how many of its regions had blanks that do not belong there."""
+    number = get(record, "item_number", int, place)
+    conditions: dict[str, tuple[Wording, ...]] = {}
+    n_repaired = 0
+    for each in listed(record, "conditions", place):
+        label = text(each, "condition_name", place)
+        if label in conditions:
+            raise InputError(
+                place, f"two conditions {label!r}", "conditions with names of their own"
+            )
+        contents = [
+            (str(get(region, "region_number", int, place)), text(region, "content", place))
+            for region in listed(each, "regions", place)
+        ]
+        if [n for n, _ in contents] != list(numbers):
+            wrong = f"condition {label!r} does not have the regions of 'region_meta' in order"
+            raise InputError(place, wrong, f"regions 1 to {len(numbers)}")
+        conditions[label] = (_wording(contents),)
+        n_repaired += sum(content != squeezed(content) for _, content in contents)
+    if not conditions:
+        raise InputError(place, "it has no condition", RIGHT_SUITE)
+    identity = item_id(name, number)
+    item = Item(
+        item_id=identity,
+        kind="suite",
+        cluster_id=identity,
+        language="und",
+        source=name,
+        licence="",
+        conditions=conditions,
+        facts={"item_number": str(number)},
+    )
+    return item, n_repaired
+
+
+def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
+    """Regions whose texts are the sentence: a blank before each but the first that is not empty."""
+    regions = []
+    begun = False
+    for number, content in contents:
+        bare = squeezed(content)
+        regions.append(Region(number, penn(bare), f" {bare}" if begun and bare else bare))
+        begun = begun or bool(bare)
+    return tuple(regions)
+
+
+FORMAT = Format(read, write)

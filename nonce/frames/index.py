@@ -1,0 +1,228 @@
+"""The frame of a slot, and which words may stand in it."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from colorless_green.miner.features import normal, parse_feats
+from colorless_green.miner.filters import nouns
+from colorless_green.miner.paradigms import Analysis
+from colorless_green.nonce.frames.bundles import PAIRED, Pair, bundles, pair_at, pairs_of
+from colorless_green.nonce.frames.evidence import Evidence, Word, collect, demands
+from colorless_green.nonce.frames.modifiers import use_of_adjective, use_of_adverb
+from colorless_green.nonce.frames.nouns import use_of_name, use_of_noun
+from colorless_green.nonce.frames.place import (
+    Fact,
+    Place,
+    Use,
+    Words,
+    first_conjunct,
+    key_of,
+    lemma_of,
+    place_of,
+)
+from colorless_green.nonce.frames.soundness import Soundness, is_cut, soundness_of
+from colorless_green.nonce.frames.verbs import COMPLEMENTS, GAP, use_of_verb
+
+Reader: TypeAlias = Callable[[Place, int], Use]
+READERS: Mapping[str, Reader] = {
+    "VERB": use_of_verb,
+    "NOUN": use_of_noun,
+    "PROPN": use_of_name,
+    "ADJ": use_of_adjective,
+    "ADV": use_of_adverb,
+}
+CONTENT = frozenset(READERS)
+COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
+UNIT = 0.3  # a noun with a numeral in this share of its uses is a unit of measure
+
+
+class Frame(NamedTuple):
+    """What a slot asks of the word that fills it."""
+
+    upos: str
+    demands: frozenset[Fact]
+    ending: str = ""  # last letter, where it tells what FEATS do not
+
+
+class Slot(NamedTuple):
+    """A word's frame, and why it must stay as it is ("" where it is free)."""
+
+    frame: Frame
+    bound: str
+
+
+class FrameCounter:
+    """Counts what words are used with, sentence by sentence; keeps no sentence."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language  # BCP-47
+        self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
+        self.pairs: Counter[Pair] = Counter()
+        self.analyses: Counter[Analysis] = Counter()
+
+    def observe(self, sentence: Words) -> None:
+        """Counts the words of one sentence."""
+        place = place_of(sentence)
+        self.analyses.update(zip(place.forms, place.lemmas, place.upos, place.feats, strict=True))
+        for index, upos in enumerate(place.upos):
+            read = READERS.get(upos)
+            use = read(place, index) if read is not None else None
+            if use is not None and use.telling:
+                self.uses[upos, lemma_of(place, index), use.facts] += 1
+            pair = pair_at(place, index) if place.relations[index] in PAIRED else None
+            if pair is not None:
+                self.pairs[pair] += 1
+
+    def index(self) -> "FrameIndex":
+        """What has been learned so far."""
+        by_lemma: Counter[str] = Counter()
+        for (form, lemma, _, _), n in self.analyses.items():
+            by_lemma[key_of(form, lemma)] += n
+        found = bundles(self.pairs, by_lemma)
+        bundled: Counter[Word] = Counter()
+        for pair in found:
+            bundled[pair.upos, pair.dependent] += self.pairs[pair]
+        evidence = collect(self.uses, found)
+        _ = evidence.free, evidence.counting, evidence.compounds  # now, not at the first slot
+        return FrameIndex(
+            self.language.partition("-")[0],
+            evidence,
+            {word: evidence.able(word, bundled[word]) for word in evidence.facts},
+            soundness_of(self.analyses, CONTENT, self.language),
+        )
+
+
+@dataclass(frozen=True)
+class FrameIndex:
+    """What words may stand where, learned from a treebank."""
+
+    language: str
+    evidence: Evidence
+    able: Mapping[Word, frozenset[Fact]]  # word → what a frame may ask of it
+    sound: Soundness
+
+    def frame_of(self, words: Words, index: int) -> Frame:
+        """The frame a word stands in; meaningless where it is bound."""
+        return self._slot(place_of(words), index).frame
+
+    def bound(self, words: Words, index: int) -> str:
+        """Why a word must stay as it is, or "" where it is free."""
+        return self._slot(place_of(words), index).bound
+
+    def slots(self, words: Words) -> tuple[Slot, ...]:
+        """Frame and reason of every word, the tree looked at once."""
+        place = place_of(words)
+        return tuple(self._slot(place, index) for index in range(len(place.heads)))
+
+    def admits(self, frame: Frame, form: str, lemma: str, upos: str, feats: str) -> bool:
+        """Whether a word has been seen to do all that the frame asks, and its form is sound."""
+        return (
+            upos == frame.upos
+            and frame.demands <= self.able.get((upos, key_of(form, lemma)), NOTHING)
+            and (form, lemma, upos, normal(feats)) in self.sound.analyses
+            and form.lower().endswith(frame.ending)
+            and (upos != "ADV" or form.lower().endswith(self.sound.endings))
+        )
+
+    def _slot(self, place: Place, index: int) -> Slot:
+        upos = place.upos[index]
+        read = READERS.get(upos)
+        if read is None:
+            reason = "numeral" if upos == "NUM" else "function word"
+            return Slot(Frame(upos, NOTHING), reason)
+        use = read(place, index)
+        cell = (upos, normal(place.feats[index]))
+        ending = place.forms[index][-1:].lower() if cell in self.sound.inflected else ""
+        frame = Frame(upos, demands(self.evidence, upos, use.facts), ending)
+        return Slot(frame, self._reason(place, index, use, frame))
+
+    def _reason(self, place: Place, index: int, use: Use, frame: Frame) -> str:
+        upos, lemma = frame.upos, lemma_of(place, index)
+        if use.bound and not (use.bound == GAP and self._is_transitive((upos, lemma))):
+            return use.bound
+        if "ExtPos" in parse_feats(place.feats[index]):
+            return "fixed"
+        if (upos, normal(place.feats[index])) in self.sound.citation and is_cut(
+            place.forms[index], place.lemmas[index]
+        ):
+            return "truncated form"
+        if use.clause >= 0 and not self._lacks_object(place, use.clause):
+            return "adverbial relative"
+        if upos == "ADV" and not place.forms[index].lower().endswith(self.sound.endings):
+            return "adverb of a closed class"
+        reason = ""
+        if upos == "NOUN":
+            reason = self._reason_of_noun(place, index, use)
+        elif upos == "ADJ":
+            reason = self._reason_of_adjective(place, index, use)
+        if reason:
+            return reason
+        if any(pair in self.evidence.bundles for pair in pairs_of(place, index)):
+            return "bundle"
+        missing = frame.demands - self.able.get((upos, lemma), NOTHING)
+        rare = any(self.evidence.is_rare((upos, lemma), fact) for fact in missing)
+        return "rare use" if rare else ""
+
+    def _reason_of_noun(self, place: Place, index: int, use: Use) -> str:
+        lemma = lemma_of(place, index)
+        if any(name not in parse_feats(place.feats[index]) for name in self.sound.told):
+            return "untold feature"
+        if lemma in nouns("quantity", self.language):
+            return "quantity"
+        if not (self.evidence.compounds or COMPOUND.isdisjoint(use.facts)):
+            return "bundle"
+        if not self.evidence.idioms(lemma).isdisjoint(use.facts):
+            return "bundle"
+        facts = self.evidence.facts.get(("NOUN", lemma), {})
+        counted = sum(n for (_, answer), n in facts.items() if answer == "num")
+        is_unit = counted >= UNIT * self.evidence.uses.get(("NOUN", lemma), 0)
+        has_numeral = any(place.relations[child] == "nummod" for child in place.children[index])
+        return "measure" if is_unit and has_numeral else ""
+
+    def _reason_of_adjective(self, place: Place, index: int, use: Use) -> str:
+        """An adjective may stand for the determiner that its noun needs: *altra scuola*."""
+        for question, answer in use.facts:
+            kind, _, number = question.partition(" ")
+            bare = (f"det {number}", "none")
+            if kind != "attribute" or answer != "none" or number == "Plur":
+                continue
+            noun = lemma_of(place, place.heads[first_conjunct(place, index)])
+            if ("NOUN", bare) not in self.evidence.free and bare not in self.able.get(
+                ("NOUN", noun), NOTHING
+            ):
+                return "instead of a determiner"
+        return ""
+
+    def _lacks_object(self, place: Place, clause: int) -> bool:
+        """Whether the lowest predicate of a clause without a relative pronoun has lost its
+        object: *the book I want to read*, not *the day I arrived*."""
+        below = self._governed(place, clause)
+        for _ in range(len(place.heads)):
+            if not below:
+                break
+            clause = below[-1]
+            below = self._governed(place, clause)
+        return (
+            place.upos[clause] == "VERB"
+            and use_of_verb(place, clause).bound == GAP
+            and self._is_transitive(("VERB", lemma_of(place, clause)))
+        )
+
+    def _governed(self, place: Place, index: int) -> list[int]:
+        return [c for c in place.children[index] if place.relations[c] in COMPLEMENTS]
+
+    def _is_transitive(self, word: Word) -> bool:
+        """Whether a verb has an object in most of its uses."""
+        facts = self.evidence.facts.get(word, {})
+        asked = self.evidence.asked.get(word, {}).get("args ", 0)
+        with_object = sum(
+            n
+            for (question, answer), n in facts.items()
+            if question == "args " and "obj+" in answer.split()
+        )
+        return with_object >= 2 and 2 * with_object >= asked
+
+
+NOTHING: frozenset[Fact] = frozenset()

@@ -1,0 +1,237 @@
+"""Which forms may be drawn at all: no abbreviation, typo, foreign or truncated word, look-alike."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from colorless_green.miner.features import NO_FEATS, normal, parse_feats
+from colorless_green.miner.filters import nouns
+from colorless_green.miner.paradigms import MISSING, Analysis
+from colorless_green.nonce.frames.place import key_of
+
+MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
+OWN_POS = 0.9  # least share of a form's uses with its part of speech (Gulordava et al. 2018)
+TOLD = 0.75  # a feature that so many nouns tell is one that the others' articles need
+CITED, CITED_LEAST = 0.8, 10  # share of a cell's forms that are their lemmas; forms in the cell
+VARIED, VARIED_LEAST = 0.1, 5  # share of lemmas with two endings in a cell; lemmas to tell it by
+UNTOLD = ("Number", "Gender")
+JOINER = "\u200c"  # inside Persian words
+
+
+@dataclass(frozen=True)
+class Soundness:
+    """What is known of the forms of a treebank."""
+
+    analyses: frozenset[Analysis]  # FEATS normal: the forms that may stand in place of others
+    told: tuple[str, ...]  # features that the language's nouns tell
+    citation: frozenset[tuple[str, str]]  # (UPOS, FEATS) most of whose forms are their lemmas
+    inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) that do not tell the whole ending
+    endings: tuple[str, ...]  # of adverbs made from adjectives
+
+
+def soundness_of(
+    analyses: Mapping[Analysis, int], content: frozenset[str], language: str
+) -> Soundness:
+    """What counted analyses show of their forms, for words of the UPOS `content`.
+
+    A form must be letters; in small letters, unless it is a name or the language writes nouns with
+    capitals; of a lemma seen twice with its part of speech; hardly ever of another part of speech;
+    not beaten two to one by another form of its cell (*dir* beside *dire*); the lemma itself where
+    its cell holds lemmas (*struck* is no infinitive); no plural without a singular.
+    """
+    table = _Table(analyses)
+    quantities = nouns("quantity", language.partition("-")[0])
+    sound = frozenset(
+        (form, lemma, upos, normal(feats))
+        for form, lemma, upos, feats in analyses
+        if upos in content
+        and (upos != "NOUN" or lemma.lower() not in quantities)
+        and table.is_sound(form, lemma, upos, feats)
+    )
+    return Soundness(
+        sound, table.told, table.citation, _inflected(analyses), _productive_endings(analyses)
+    )
+
+
+def _told(analyses: Mapping[Analysis, int]) -> tuple[str, ...]:
+    """Features that nouns of the language tell; one that does not cannot be matched."""
+    told: Counter[str] = Counter()
+    n_nouns = 0
+    for (_, _, upos, feats), n in analyses.items():
+        if upos == "NOUN":
+            n_nouns += n
+            told.update({name: n for name in UNTOLD if name in parse_feats(feats)})
+    return tuple(name for name in UNTOLD if told[name] >= TOLD * n_nouns > 0)
+
+
+def is_word(form: str) -> bool:
+    """Letters with their marks; three of them in scripts that have capitals, where shorter ones
+    are mostly abbreviations (*km*, *см*), prefixes and names of letters."""
+    letters = all(
+        letter.isalpha() or letter == JOINER or unicodedata.category(letter)[0] == "M"
+        for letter in form
+    )
+    return letters and form[:1].isalpha() and (len(form) > 2 or form.lower() == form.upper())
+
+
+def is_cut(form: str, lemma: str) -> bool:
+    """Whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of cells
+    that hold lemmas."""
+    small, whole = form.lower(), lemma.lower()
+    return 1 <= len(whole) - len(small) <= 2 and whole.startswith(small)
+
+
+class _Table:
+    """What deciding about one form needs to know of all."""
+
+    def __init__(self, analyses: Mapping[Analysis, int]) -> None:
+        self.told = _told(analyses)
+        self.by_form: Counter[str] = Counter()
+        self.by_use: Counter[tuple[str, str]] = Counter()
+        self.by_word: Counter[tuple[str, str]] = Counter()
+        self.cells: dict[tuple[str, str, str], Counter[str]] = {}
+        self.citing: dict[tuple[str, str], list[int]] = {}
+        self.told_of: dict[tuple[str, str, str], Counter[str]] = {}
+        self.genders: dict[str, Counter[str]] = {}
+        self.by_ending: dict[tuple[str, str, str], list[int]] = {}
+        self.singular: set[str] = set()
+        self.capitals = [0, 0]
+        for (form, lemma, upos, feats), n in analyses.items():
+            self._add(form, lemma, upos, feats, n)
+
+    def _add(self, form: str, lemma: str, upos: str, feats: str, n: int) -> None:
+        small, entries = form.lower(), parse_feats(feats)
+        self.by_form[small] += n
+        self.by_use[small, upos] += n
+        self.by_word[upos, key_of(form, lemma)] += n
+        if upos == "NOUN":
+            self.capitals[form[:1].isupper()] += n
+        for name in UNTOLD:
+            told = self.by_ending.setdefault((upos, name, small[-1:]), [0, 0])
+            told[name in entries] += 1
+        if lemma == MISSING or not is_word(form):
+            return
+        cell = (upos, normal(feats))
+        if upos == "NOUN":
+            self.genders.setdefault(lemma, Counter())[entries.get("Gender", "")] += n
+            if entries.get("Number") != "Plur":
+                self.singular.add(lemma.lower())
+        self.told_of.setdefault((small, lemma, upos), Counter())[cell[1]] += n
+        self.cells.setdefault((lemma, *cell), Counter())[small] += n
+        cited = self.citing.setdefault(cell, [0, 0])
+        cited[small == lemma.lower()] += 1
+
+    def is_sound(self, form: str, lemma: str, upos: str, feats: str) -> bool:
+        return (
+            is_word(form)
+            and self._is_spelled(form, upos)
+            and self.by_word[upos, key_of(form, lemma)] >= 2
+            and self.by_use[form.lower(), upos] >= OWN_POS * self.by_form[form.lower()]
+            and self._is_marked(form, lemma, upos, feats)
+            and (lemma == MISSING or self._is_usual(form.lower(), lemma, upos, normal(feats)))
+        )
+
+    def _is_spelled(self, form: str, upos: str) -> bool:
+        if upos == "PROPN":
+            return not (form.isupper() and form.lower() != form)
+        if upos == "NOUN" and self.capitals[1] > self.capitals[0]:
+            return form == form.capitalize()
+        return form == form.lower()
+
+    def _is_marked(self, form: str, lemma: str, upos: str, feats: str) -> bool:
+        """Whether the annotation says no evil, and all that it should."""
+        entries = parse_feats(feats)
+        if not MARKED.isdisjoint(entries) or self._lacks(form, upos, entries):
+            return False
+        if upos != "NOUN":
+            return True
+        if any(name not in entries for name in self.told):
+            return False
+        if lemma == MISSING:
+            return True
+        genders = self.genders[lemma]
+        if 2 * genders[entries.get("Gender", "")] <= max(genders.values()):
+            return False
+        return entries.get("Number") != "Plur" or lemma.lower() in self.singular
+
+    def _lacks(self, form: str, upos: str, entries: Mapping[str, str]) -> bool:
+        """Whether an adjective lacks a feature that those which end like it have."""
+        if upos != "ADJ":
+            return False
+        for name in UNTOLD:
+            without, told = self.by_ending[upos, name, form[-1:].lower()]
+            if name not in entries and told >= TOLD * (without + told):
+                return True
+        return False
+
+    def _is_usual(self, form: str, lemma: str, upos: str, feats: str) -> bool:
+        cell = self.cells[lemma, upos, feats]
+        if 2 * cell[form] <= max(cell.values()):
+            return False
+        if self._is_told_better(form, lemma, upos, feats):
+            return False
+        if form == lemma.lower() or upos == "PROPN":
+            return True
+        others, cited = self.citing[upos, feats]
+        is_citation = others + cited >= CITED_LEAST and cited >= CITED * (others + cited)
+        return not is_citation and not ((upos, feats) in self.citation and is_cut(form, lemma))
+
+    @cached_property
+    def citation(self) -> frozenset[tuple[str, str]]:
+        """(UPOS, FEATS) most of whose forms are their lemmas."""
+        return frozenset(cell for cell, (others, cited) in self.citing.items() if cited > others)
+
+    def _is_told_better(self, form: str, lemma: str, upos: str, feats: str) -> bool:
+        """Whether the same form is more often annotated with these features and others."""
+        own = set(feats.split("|")) - {NO_FEATS}
+        seen = self.told_of[form, lemma, upos]
+        return any(n >= 2 * seen[feats] and own < set(each.split("|")) for each, n in seen.items())
+
+
+def _productive_endings(analyses: Mapping[Analysis, int]) -> tuple[str, ...]:
+    """Endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that have one are
+    an open class. Ten adverbs must have an ending, and seven tenths of them begin like adjectives
+    that the treebank shows. Longest first."""
+    adverbs: set[str] = set()
+    stems: set[str] = set()
+    for form, lemma, upos, _ in analyses:
+        key = key_of(form, lemma)
+        if upos == "ADV" and is_word(form):
+            adverbs.add(form.lower())
+        elif upos == "ADJ" and is_word(key):
+            stems.update(key[:length] for length in range(4, len(key) + 1))
+    found: dict[str, list[bool]] = {}
+    for adverb in adverbs:
+        for length in range(2, min(6, len(adverb) - 3)):
+            stem = adverb[:-length]
+            found.setdefault(adverb[-length:], []).append(stem[: max(4, len(stem) - 1)] in stems)
+    endings = (e for e, made in found.items() if len(made) >= 10 and sum(made) >= 0.7 * len(made))
+    return tuple(sorted(endings, key=lambda ending: (-len(ending), ending)))
+
+
+def _inflected(analyses: Mapping[Analysis, int]) -> frozenset[tuple[str, str]]:
+    """(UPOS, normal FEATS) of adjectives and verbs whose lemmas, in a tenth of the cases where it
+    could be seen, have forms of different last letters: German *guter* and *gute*, which FEATS do
+    not tell apart though the article decides."""
+    endings: dict[tuple[str, str, str], Counter[str]] = {}
+    for (form, lemma, upos, feats), n in analyses.items():
+        if upos in ("ADJ", "VERB") and lemma != MISSING and is_word(form):
+            cell = endings.setdefault((upos, normal(feats), lemma), Counter())
+            cell[form[-1].lower()] += n
+    cells: dict[tuple[str, str], list[int]] = {}
+    whole: dict[str, list[int]] = {}
+    for (upos, feats, _), cell in endings.items():
+        for counts in (cells.setdefault((upos, feats), [0, 0]), whole.setdefault(upos, [0, 0])):
+            counts[len(cell) > 1] += cell.total() >= 2
+    return frozenset(
+        (upos, feats)
+        for (upos, feats), own in cells.items()
+        if _is_varied(own if sum(own) >= VARIED_LEAST else whole[upos])
+    )
+
+
+def _is_varied(counts: list[int]) -> bool:
+    alike, apart = counts
+    return apart >= VARIED * (alike + apart) > 0

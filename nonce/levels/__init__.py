@@ -1,0 +1,38 @@
+"""How alike a replacement must be: the matching levels, one a file, each with all those before it.
+
+`morphology` is the rule's own conditions (`lexicon.py`) and has no file. A module defines `LEVEL`,
+a record whose `observer` sees each sentence of the treebank once, in the pass that also reads the
+lexicon, and then makes a `Matcher`.
+"""
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.registry import load
+from colorless_green.nonce.levels.level import Level
+
+MORPHOLOGY = "morphology"
+LEVELS = {
+    "frequency": "colorless_green.nonce.levels.frequency:LEVEL",
+    "frame": "colorless_green.nonce.levels.frame:LEVEL",
+    "unseen": "colorless_green.nonce.levels.unseen:LEVEL",
+}
+GROUP = "colorless_green.levels"
+
+
+def levels_up_to(name: str) -> tuple[Level, ...]:
+    """The levels beyond `morphology` that `--level NAME` asks for, the widest first.
+
+    A level of another distribution comes after all of ours. Raises `InputError` for a name that
+    none has.
+    """
+    name = name.removeprefix("+")
+    if name == MORPHOLOGY:
+        return ()
+    ours = list(LEVELS)
+    try:
+        wanted = ours[: ours.index(name) + 1] if name in ours else [*ours, name]
+        return tuple(load(LEVELS, each, "--level", GROUP) for each in wanted)
+    except InputError as error:
+        if error.right.startswith("one of "):
+            names = ", ".join([MORPHOLOGY, *(f"+{each}" for each in ours)])
+            raise InputError("--level", error.wrong, f"one of {names}") from None
+        raise

@@ -1,0 +1,72 @@
+"""`+frequency`: a replacement is about as frequent as the word it replaces.
+
+Within one octave (a factor of two), widened by one until there are enough candidates; a pair of
+target forms has about the original's ratio of frequencies, since models prefer the more frequent
+form whatever the grammar says (Wei et al. 2021, EMNLP).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from colorless_green.miner.tree import Sentence
+from colorless_green.nonce.frequencies import Frequencies, counted
+from colorless_green.nonce.levels.level import (
+    Donors,
+    Level,
+    Matcher,
+    Observer,
+    Pairs,
+    Place,
+    Setting,
+)
+from colorless_green.nonce.lexicon import Donor, Lexicon
+
+WIDTHS = (1, 2, 3, 4)  # octaves
+
+
+@dataclass
+class _Counting:
+    """Counts the words of the treebank, unless frequencies were given."""
+
+    setting: Setting
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def observe(self, sentence: Sentence) -> None:
+        if self.setting.frequencies is None:
+            for form in sentence.forms:
+                word = form.lower()
+                self.counts[word] = self.counts.get(word, 0) + 1
+
+    def matcher(self, lexicon: Lexicon) -> Matcher:
+        return matcher(self.setting.frequencies or counted(self.counts))
+
+
+def matcher(frequencies: Frequencies) -> Matcher:
+    """The level with the frequencies of words."""
+    octave = frequencies.octave
+
+    def narrow(place: Place, pool: Donors, width: int) -> Donors:
+        own = octave(place.form)
+        return tuple([each for each in pool if abs(octave(each.form) - own) <= width])
+
+    def narrow_pairs(place: Place, pool: Pairs, width: int) -> Pairs:
+        own = octave(place.form) - octave(place.wrong)
+        return tuple(
+            [each for each in pool if abs(octave(each.right) - octave(each.wrong) - own) <= width]
+        )
+
+    def facts(drawn: Sequence[tuple[Place, Donor]], width: int) -> dict[str, str]:
+        told = {"frequencies": frequencies.name, "octaves": str(width)}
+        if drawn:
+            away = [abs(octave(donor.form) - octave(place.form)) for place, donor in drawn]
+            told["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean of the words replaced
+        return told
+
+    return Matcher(narrow, narrow_pairs, widths=WIDTHS, facts=facts)
+
+
+def _observer(setting: Setting) -> Observer:
+    return _Counting(setting)
+
+
+LEVEL = Level("frequency", "about as frequent as the word replaced", _observer)

@@ -1,0 +1,87 @@
+"""What a matching level is: it narrows down what might stand in a place."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias
+
+from colorless_green.miner.tree import Sentence, Tree
+from colorless_green.nonce.frequencies import Frequencies
+from colorless_green.nonce.lexicon import Donor, Lexicon, TargetPair
+
+
+class Place(NamedTuple):
+    """A word of an original that might be replaced."""
+
+    words: Tree
+    node: int  # the word, 0-based
+    form: str
+    lemma: str
+    upos: str
+    feats: str
+    wrong: str = ""  # of a target: its other form
+
+    @property
+    def in_tree(self) -> bool:
+        """Whether anything is known of the words around it."""
+        return any(head >= 0 for head in self.words.heads)
+
+
+Donors: TypeAlias = tuple[Donor, ...]
+Pairs: TypeAlias = tuple[TargetPair, ...]
+Drawn: TypeAlias = Mapping[int, Donor]
+"""Word of the tree → what stands there: what was drawn for it before, or itself where it stays."""
+
+
+def _nothing(place: Place) -> str:
+    return ""
+
+
+def _never(words: Tree, drawn: Drawn, node: int, donor: Donor) -> bool:
+    return False
+
+
+def _no_facts(places: Sequence[tuple[Place, Donor]], width: int) -> dict[str, str]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """A level with what it knows of a treebank. `width` is one of `widths`, tried from the first
+    until there are enough candidates; most levels have one."""
+
+    narrow: Callable[[Place, Donors, int], Donors]  # the candidates it admits in a place
+    narrow_pairs: Callable[[Place, Pairs, int], Pairs]  # and the pairs, in that of the target
+    stays: Callable[[Place], str] = _nothing  # why a word must not be replaced at all, or ""
+    clashes: Callable[[Tree, Drawn, int, Donor], bool] = _never  # with what was drawn before it
+    widths: tuple[int, ...] = (0,)
+    facts: Callable[[Sequence[tuple[Place, Donor]], int], dict[str, str]] = _no_facts
+
+
+class Observer(Protocol):
+    """Sees each sentence of a treebank once, then answers for its words."""
+
+    def observe(self, sentence: Sentence) -> None:
+        """Takes note of a sentence."""
+
+    def matcher(self, lexicon: Lexicon) -> Matcher:
+        """What the level answers, after all sentences were seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What levels are told of the run."""
+
+    language: str  # BCP-47
+    frequencies: Frequencies | None = None  # None: those of the treebank
+    texts: tuple[Path, ...] = ()  # further text whose word pairs count as seen
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A named step in how alike a replacement must be."""
+
+    name: str
+    about: str  # one line for people
+    observer: Callable[[Setting], Observer]
+    keeps_tail: bool = False  # words after the target stay as they are, from this level on

@@ -1,0 +1,71 @@
+"""`+unseen`: no two content words that stand together in a variant have stood together before.
+
+Together means side by side, or one hanging on the other in the tree. Checked up to the target, the
+part that a model has read when it chooses; what was seen is the treebank and, side by side only,
+any further text that is named.
+"""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TypeVar
+
+from colorless_green.data.files import numbered_lines
+from colorless_green.miner.tree import Sentence, Tree
+from colorless_green.nonce.levels.level import Drawn, Level, Matcher, Observer, Place, Setting
+from colorless_green.nonce.lexicon import Donor, Lexicon
+
+P = TypeVar("P")
+CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
+
+
+@dataclass
+class _Pairs:
+    """Pairs of content words of a treebank."""
+
+    setting: Setting
+    beside: set[tuple[str, str]] = field(default_factory=set)  # forms in small letters
+    above: set[tuple[str, str]] = field(default_factory=set)  # lemma of the head, of the dependent
+
+    def observe(self, sentence: Sentence) -> None:
+        forms = [form.lower() for form in sentence.forms]
+        content = [upos in CONTENT for upos in sentence.upos]
+        for index, (head, lemma) in enumerate(zip(sentence.heads, sentence.lemmas, strict=True)):
+            if not content[index]:
+                continue
+            if index + 1 < len(forms) and content[index + 1]:
+                self.beside.add((forms[index], forms[index + 1]))
+            if head >= 0 and content[head]:
+                self.above.add((sentence.lemmas[head], lemma))
+
+    def matcher(self, lexicon: Lexicon) -> Matcher:
+        for path in self.setting.texts:
+            for _, line in numbered_lines(path):
+                words = line.lower().split()
+                self.beside.update(pairwise(words))
+        return Matcher(_all, _all, clashes=self.clashes)
+
+    def clashes(self, words: Tree, drawn: Drawn, node: int, donor: Donor) -> bool:
+        """Whether a word has been seen with one that stands in the sentence already."""
+        form = donor.form.lower()
+        if node - 1 in drawn and (drawn[node - 1].form.lower(), form) in self.beside:
+            return True
+        if node + 1 in drawn and (form, drawn[node + 1].form.lower()) in self.beside:
+            return True
+        head = words.heads[node]
+        if head in drawn and (drawn[head].lemma, donor.lemma) in self.above:
+            return True
+        return any(
+            words.heads[other] == node and (donor.lemma, each.lemma) in self.above
+            for other, each in drawn.items()
+        )
+
+
+def _all(place: Place, pool: P, width: int) -> P:
+    return pool
+
+
+def _observer(setting: Setting) -> Observer:
+    return _Pairs(setting)
+
+
+LEVEL = Level("unseen", "no two content words together that were seen together", _observer, True)

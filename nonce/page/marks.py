@@ -1,0 +1,224 @@
+"""What a reader of a set decided, as CSV, one line an item, and the suite that is left.
+
+The page writes these files too (`scripts/table.js`, by the rules of `write_marks`), and
+spreadsheet programs change them on the way: comma, semicolon or tab, with or without a byte order
+mark, any line end, cells lost at the end of a row.
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import opened, write_whole
+from colorless_green.nonce.suite import Suite
+
+Verdict = Literal["accept", "reject", ""]
+VERDICTS: dict[str, Verdict] = {"accept": "accept", "reject": "reject", "": ""}
+COLUMNS = ("item_id", "mark", "note")
+WANTED = f"a header with {', '.join(COLUMNS)}"
+DELIMITERS = ",;\t"
+SHOWN = 5  # unknown ids that an error names
+
+# What a spreadsheet takes for a formula or a number (an id of digits loses its end in one) gets an
+# apostrophe before it, and so does what looks as if it already had one.
+GUARDED = re.compile(r"'*(?:[=+\-@\t\r\n＝＋－＠]|[0-9][0-9eE.,:/ \-]*\Z)")
+QUOTED = re.compile(r'[",;\t\r\n]')
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One item's verdict and what the reader wrote beside it."""
+
+    verdict: Verdict
+    note: str = ""
+    line: int = 0  # of the file it was read from, from 1; 0 where there is none
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Marks by item id, in the order of their file. An item without one is undecided."""
+
+    by_id: Mapping[str, Mark] = field(default_factory=dict)
+    place: str = "marks"  # the file they were read from, for messages
+
+    def of(self, item_id: str) -> Verdict:
+        """What was decided of an item: "accept", "reject", or "" for nothing yet."""
+        return self.by_id[item_id].verdict if item_id in self.by_id else ""
+
+    def note(self, item_id: str) -> str:
+        """What was written beside an item; "" for nothing."""
+        return self.by_id[item_id].note if item_id in self.by_id else ""
+
+
+def read_marks(path: Path) -> Marks:
+    """The marks of a table with the columns `item_id`, `mark` and, if there, `note`; other columns
+    are passed over, as are rows without anything in these three.
+
+    An item that comes twice has the one verdict that was given, and both notes. Raises `InputError`
+    with the line for a missing column or one that comes twice, a cell beyond the header, a mark
+    that is none or has no id, an item with two verdicts, and broken quoting; and for an empty file
+    and bytes that are not UTF-8.
+    """
+    rows = _rows(path)
+    first, header = next(rows, (0, []))
+    if not first:
+        raise InputError(str(path), "the file is empty", WANTED)
+    names = [cell.strip().lower() for cell in header]
+    for column in COLUMNS:
+        if column not in names and column != "note":
+            raise InputError(f"{path}:{first}", f"no column {column!r}", WANTED)
+        if names.count(column) > 1:
+            raise InputError(f"{path}:{first}", f"two columns {column!r}", WANTED)
+    found: dict[str, Mark] = {}
+    for line, cells in rows:
+        if any(cells[len(names) :]):
+            raise InputError(
+                f"{path}:{line}", f"{len(cells)} cells", f"{len(names)}, as in the header"
+            )
+        row = dict(zip(names, map(unguarded, cells), strict=False))
+        item_id = row.get("item_id", "")
+        mark = Mark(_verdict(row.get("mark", ""), path, line), row.get("note", ""), line)
+        if item_id in found:
+            found[item_id] = _both(found[item_id], mark, item_id, path)
+        elif item_id:
+            found[item_id] = mark
+        elif mark.verdict or mark.note:
+            raise InputError(f"{path}:{line}", "a mark without an item_id", "the id of its item")
+    return Marks(found, str(path))
+
+
+def write_marks(marks: Marks, path: Path) -> None:
+    """The table of all marks that say anything, in their order: commas, quoted as RFC 4180 has it,
+    with the byte order mark without which spreadsheet programs do not see UTF-8."""
+    rows = [COLUMNS]
+    rows += [
+        (item_id, mark.verdict, mark.note)
+        for item_id, mark in marks.by_id.items()
+        if mark.verdict or mark.note
+    ]
+    with write_whole(path) as stream:
+        stream.write("\ufeff")
+        stream.writelines(",".join(map(_quoted, row)) + "\n" for row in rows)
+
+
+def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
+    """The suite without the rejected items, and what became of its items.
+
+    A rejected original takes with it whatever was made from it (the items of its cluster), except
+    an item that is itself accepted: that was read and found good as it stands. Undecided items
+    stay. An item whose original is gone keeps its `cluster_id`. The counts: `n_items` before,
+    `n_rejected` by their own mark, `n_with_original` left out with theirs, `n_kept`, of which
+    `n_accepted`; `n_broken_sets`: factorial blocks that lost some of their items, but not all.
+    Raises `InputError` if the marks name an item that the suite has not.
+    """
+    _check_known(suite, marks)
+    verdicts = {item.item_id: marks.of(item.item_id) for item in suite.items}
+    fates = Counter[str]()
+    sets: dict[str, set[bool]] = {}
+    kept = []
+    for item in suite.items:
+        own = verdicts[item.item_id]
+        orphan = not own and verdicts.get(item.cluster_id) == "reject"
+        gone = orphan or own == "reject"
+        if not gone:
+            kept.append(item)
+        fates["with_original" if orphan else own] += 1
+        if item.set_id:
+            sets.setdefault(item.set_id, set()).add(gone)
+    counts = {
+        "n_items": len(suite.items),
+        "n_rejected": fates["reject"],
+        "n_with_original": fates["with_original"],
+        "n_kept": len(kept),
+        "n_accepted": fates["accept"],
+        "n_broken_sets": sum(len(fate) == 2 for fate in sets.values()),
+    }
+    return replace(suite, items=tuple(kept)), counts
+
+
+def guarded(cell: str) -> str:
+    """The cell as a spreadsheet leaves it alone; `unguarded` gives it back."""
+    return "'" + cell if GUARDED.match(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """What `guarded` was given."""
+    return cell[1:] if cell.startswith("'") and GUARDED.match(cell) else cell
+
+
+def _quoted(cell: str) -> str:
+    safe = guarded(cell)
+    return '"' + safe.replace('"', '""') + '"' if QUOTED.search(safe) else safe
+
+
+def _verdict(text: str, path: Path, line: int) -> Verdict:
+    word = text.strip().lower()
+    if word not in VERDICTS:
+        raise InputError(f"{path}:{line}", f"mark is {text!r}", "accept, reject, or nothing")
+    return VERDICTS[word]
+
+
+def _both(earlier: Mark, later: Mark, item_id: str, path: Path) -> Mark:
+    """Two rows of one item as one."""
+    if earlier.verdict and later.verdict and earlier.verdict != later.verdict:
+        raise InputError(
+            f"{path}:{later.line}",
+            f"item {item_id!r} is marked {later.verdict}, but {earlier.verdict} in line "
+            f"{earlier.line}",
+            "one mark for each item",
+        )
+    note = earlier.note
+    if later.note not in note:
+        note = f"{note}\n{later.note}" if note else later.note
+    return Mark(earlier.verdict or later.verdict, note, earlier.line)
+
+
+def _check_known(suite: Suite, marks: Marks) -> None:
+    known = {item.item_id for item in suite.items}
+    unknown = [item_id for item_id in marks.by_id if item_id not in known]
+    if not unknown:
+        return
+    line = marks.by_id[unknown[0]].line
+    named = ", ".join(map(repr, unknown[:SHOWN]))
+    more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
+    raise InputError(
+        f"{marks.place}:{line}" if line else marks.place,
+        f"no item {named}{more} in the suite {suite.name}",
+        "marks that were made on a page of this very suite",
+    )
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """(line from 1 where the row begins, cells) for each row that is not blank."""
+    with opened(path) as stream:
+        raw = stream.read()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}:{line}", f"byte {raw[error.start]:#04x} is not UTF-8", "a file saved as UTF-8"
+        ) from None
+    header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
+    delimiter = max(DELIMITERS, key=header.count)
+    table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = table.line_num + 1
+        try:
+            cells = next(table)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError(
+                f"{path}:{line}",
+                f"not a row of a table ({error})",
+                'quotes doubled, as in "a ""b"""',
+            ) from None
+        if any(cell.strip() for cell in cells):
+            yield line, cells

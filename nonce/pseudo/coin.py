@@ -1,0 +1,250 @@
+"""Pseudo-words for the lexemes of a treebank: one new stem, the lexeme's own endings.
+
+    the stem and the endings of a noun               compan + y, ies
+    a stem of its shape, in the language's letters   garon
+    every form with it                               garony, garonies, Garony
+
+The new stem keeps what endings and articles depend on: whether its first two letters are vowels,
+its last letter with the consonants before it, the vowels before those (single or double), in
+languages with harmony its last vowel and its colours, accents that mark stress. No form may be a
+word of the treebank or vocabulary, in whatever capitals, nor one letter away from a form of the
+same part of speech.
+"""
+
+import random
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import TypeAlias
+
+from colorless_green.miner.paradigms import MISSING, Paradigms
+from colorless_green.nonce.pseudo.harmony import Harmony, harmony_of
+from colorless_green.nonce.pseudo.letters import COMMON, Circle, Letters, letters_of_stems
+from colorless_green.nonce.pseudo.neighbours import Neighbourhood, neighbourhood
+from colorless_green.nonce.pseudo.spelling import Spelling, capitals, spelling_of
+from colorless_green.nonce.pseudo.stem import (
+    OPEN_CLASSES,
+    Cut,
+    Endings,
+    Lexeme,
+    learned,
+    lexemes_of,
+)
+
+ATTEMPTS = 100  # stems drawn before a lexeme is given up: 200 serve 0.7 % more, in 3/2 the time
+SHORT_STEM = 3  # letters up to which a stem may grow by two: all that is as short is near a word
+FEWEST_STEMS = 100  # of a gender, for its letters to be counted apart
+VOICED_SHARE = 0.5  # of the words with a vowel letter: below, the script does not write them all
+
+
+Shape: TypeAlias = tuple[bool, ...]
+"""For each letter of a stem whether it is a vowel"""
+
+
+@dataclass(frozen=True)
+class Pseudo:
+    """What a language's pseudo-words are made of. Built by `pseudo_words`, once a treebank."""
+
+    spelling: Spelling
+    endings: Endings
+    lexemes: Mapping[tuple[str, str], Lexeme]  # (lemma, UPOS) →
+    letters: Letters
+    shapes: Mapping[Shape, int]  # of the stems that letters were learned from, first seen first
+    harmony: Harmony
+    neighbours: Mapping[str, Neighbourhood]  # UPOS → its forms, coded
+    stems: frozenset[str]  # coded, of all lexemes, and their lemmas
+    words: frozenset[str]  # treebank and vocabulary, in lower case
+
+    def of(
+        self, rng: random.Random, lemma: str, upos: str, form: str, taken: Container[str] = ()
+    ) -> Mapping[str, str] | None:
+        """Form → pseudo-form, for every form of the lexeme that `cut_of` can place, `form` among
+        them; `None` where `refusal` says why, or where no stem was found in 100 attempts (short
+        words with many neighbours, or all that there are `taken`). No pseudo-form is in `taken`,
+        as it is or in lower case."""
+        cut = self.cut_of(lemma, upos, form)
+        if isinstance(cut, str):
+            return None
+        circles = ((cut.upos, cut.gender), (cut.upos, ""), COMMON)
+        tail = self._tail(cut.stem)
+        shapes, sums = self._shapes(self.spelling.pattern(cut.stem), len(tail))
+        colours = self.harmony.of(cut.stem)
+        for _ in range(ATTEMPTS if shapes else 0):
+            shape = shapes[bisect_right(sums, rng.random() * sums[-1])]
+            stem = self.letters.write(rng, circles, tail, shape[: -len(tail)])
+            if stem and stem not in self.stems and self.harmony.of(stem) == colours:
+                made = self._forms(cut, stem, taken)
+                if made is not None:
+                    return made
+        return None
+
+    def refusal(self, lemma: str, upos: str, form: str) -> str:
+        """Why a lexeme has no pseudo-word; "" where it has one, if a free one can be found."""
+        cut = self.cut_of(lemma, upos, form)
+        return cut if isinstance(cut, str) else ""
+
+    def cut_of(self, lemma: str, upos: str, form: str) -> Cut | str:
+        """How a lexeme is cut, or why it cannot be. Where the whole paradigm has no stem, the forms
+        of the principal part that `form` belongs to are tried (*stand*, *stands* without *stood*).
+        A form that the treebank does not show (of a word list) is put with the others."""
+        if upos not in OPEN_CLASSES:
+            return "closed class"
+        key = (form if lemma == MISSING else lemma, upos)
+        lexeme = self.lexemes.get(key)
+        if lexeme is None:
+            return "no such lexeme in the treebank"
+        if form not in lexeme.forms:
+            return self._remembered((*key, form), lexeme.with_form(form), form)
+        whole = self._remembered(key, lexeme, "")
+        if isinstance(whole, Cut) and form in whole.affixes:
+            return whole
+        return self._remembered((*key, form), lexeme.part(form), form)
+
+    def _remembered(self, key: tuple[str, ...], lexeme: Lexeme, form: str) -> Cut | str:
+        if key not in self._cuts:
+            cut = self.endings.cut(lexeme)
+            if isinstance(cut, Cut) and form and form not in cut.affixes:
+                cut = "a form that strays from the others"
+            self._cuts[key] = cut
+        return self._cuts[key]
+
+    @cached_property
+    def _cuts(self) -> dict[tuple[str, ...], Cut | str]:
+        return {}
+
+    def _shapes(self, old: Shape, n_kept: int) -> tuple[Sequence[Shape], Sequence[int]]:
+        """The shapes of stems that begin and end like one of which so many last letters are kept,
+        and running sums of how many stems have them."""
+        if (old, n_kept) not in self._known_shapes:
+            found = {shape: n for shape, n in self.shapes.items() if _alike(old, n_kept, shape)}
+            self._known_shapes[old, n_kept] = tuple(found), tuple(accumulate(found.values()))
+        return self._known_shapes[old, n_kept]
+
+    @cached_property
+    def _known_shapes(self) -> dict[tuple[Shape, int], tuple[Sequence[Shape], Sequence[int]]]:
+        return {}
+
+    def _tail(self, stem: str) -> str:
+        """The last letter and, if it is a consonant, those before it up to a vowel; with harmony
+        the last vowel too. Of a stem without vowels the last letter alone."""
+        last = len(stem) - 1
+        while last >= 0 and stem[last] not in self.letters.vowels:
+            last -= 1
+        if last < 0:
+            return stem[-1]
+        if self.harmony.colours:
+            return stem[last:]
+        return stem[min(last + 1, len(stem) - 1) :]
+
+    def _forms(self, cut: Cut, stem: str, taken: Container[str]) -> dict[str, str] | None:
+        """All forms with a new stem; `None` if one of them will not do."""
+        near, spelling = self.neighbours[cut.upos].near, self.spelling
+        made: dict[str, str] = {}
+        done: set[str] = set()
+        for form, (prefix, ending, stress) in cut.affixes.items():
+            stressed = spelling.with_stress(stem, stress)
+            if stressed is None:
+                return None
+            word = prefix + stressed + ending
+            if word not in done and (
+                near(word) or not self.letters.sayable(word, spelling.coded(form))
+            ):
+                return None
+            done.add(word)
+            plain = spelling.plain(word)
+            lower = spelling.capitalised(plain, spelling.folded(form))
+            made[form] = spelling.capitalised(plain, form)
+            if lower in self.words or lower in taken or made[form] in taken:
+                return None
+        return made
+
+
+def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
+    """All that is needed for making pseudo-words of a treebank's lexemes that are neither in it nor
+    in `vocabulary` (any list of words; it need not hold those of the treebank)."""
+    spelling = spelling_of([form for form, _, _, _ in paradigms.counts])
+    lexemes = lexemes_of(paradigms)
+    endings = learned(spelling, lexemes.values())
+    cuts = {key: endings.cut(lexeme) for key, lexeme in lexemes.items()}
+    forms = {key: list(map(spelling.coded, each.forms)) for key, each in lexemes.items()}
+    by_upos: dict[str, dict[str, None]] = {}
+    for (_, upos), coded in forms.items():
+        by_upos.setdefault(upos, {}).update(dict.fromkeys(coded))
+    common = [word for upos, words in by_upos.items() if upos != "PROPN" for word in words]
+    good = _good(spelling, lexemes, common)
+    joints = [
+        (cut.stem, spelling.without_stress(affixes.ending))
+        for cut in cuts.values()
+        if isinstance(cut, Cut)
+        for affixes in cut.affixes.values()
+    ]
+    known = {spelling.folded(form) for form, _, _, _ in paradigms.counts}
+    known.update(map(spelling.folded, vocabulary))
+    stems = list(_stems(cuts, good))
+    words = [word for key in lexemes if key in good for word in forms[key]]
+    pseudo = Pseudo(
+        spelling,
+        endings,
+        lexemes,
+        letters_of_stems(stems, words, spelling.vowels),
+        Counter(spelling.pattern(stem) for _, _, stem in stems),
+        harmony_of(joints, common, spelling.vowels),
+        {upos: neighbourhood(words) for upos, words in by_upos.items()},
+        frozenset(_real_stems(spelling, cuts)),
+        frozenset(known),
+    )
+    pseudo._cuts.update({(*key,): cut for key, cut in cuts.items()})
+    return pseudo
+
+
+def _alike(old: Shape, n_kept: int, new: Shape) -> bool:
+    """Whether a new shape has almost the length of an old one and the same first two letters and
+    last ones, from two letters before those that are kept. A short stem may grow by two letters,
+    since all that is as short is near a word."""
+    longer = len(new) - len(old)
+    if not -1 <= longer <= (2 if len(old) <= SHORT_STEM else 1) or len(new) <= n_kept:
+        return False
+    at_end = min(n_kept + 2, len(old), len(new))
+    return old[:2] == new[:2] and old[-at_end:] == new[-at_end:]
+
+
+def _good(
+    spelling: Spelling, lexemes: Mapping[tuple[str, str], Lexeme], common: Sequence[str]
+) -> set[tuple[str, str]]:
+    """Lexemes to learn letters from: no abbreviations (all capitals, or no vowel where the script
+    writes vowels)."""
+    n_voiced = sum(not spelling.vowels.isdisjoint(word) for word in common)
+    voiced = n_voiced > VOICED_SHARE * len(common)
+    return {
+        key
+        for key, lexeme in lexemes.items()
+        if any(capitals(form) in ("lower", "title") for form in lexeme.forms)
+        and not (
+            voiced
+            and any(spelling.vowels.isdisjoint(spelling.coded(form)) for form in lexeme.forms)
+        )
+    }
+
+
+def _real_stems(spelling: Spelling, cuts: Mapping[tuple[str, str], Cut | str]) -> Iterable[str]:
+    """What a new stem must not be, coded: a stem or a lemma of the treebank."""
+    for (lemma, _), cut in cuts.items():
+        yield spelling.without_stress(spelling.coded(lemma))
+        if isinstance(cut, Cut):
+            yield cut.stem
+
+
+def _stems(
+    cuts: Mapping[tuple[str, str], Cut | str], good: Container[tuple[str, str]]
+) -> Iterable[tuple[str, str, str]]:
+    """(UPOS, gender, stem) of the lexemes to learn from; no gender where few stems have it."""
+    found = [cut for key, cut in cuts.items() if isinstance(cut, Cut) and key in good]
+    n_stems: dict[Circle, int] = {}
+    for cut in found:
+        n_stems[cut.upos, cut.gender] = n_stems.get((cut.upos, cut.gender), 0) + 1
+    for cut in found:
+        few = n_stems[cut.upos, cut.gender] < FEWEST_STEMS
+        yield cut.upos, "" if few else cut.gender, cut.stem

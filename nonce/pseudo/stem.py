@@ -1,0 +1,264 @@
+"""Words cut into what changes and what stays: a lexeme's stem, and the endings of its forms.
+
+    form           prefix  stem    ending           form        prefix  stem   ending
+    company                compan  y                machen              mach   en
+    companies              compan  ies              gemacht     ge      mach   t
+
+The stem is the longest string that all forms of the lexeme and its lemma have in common, so what is
+left over may stand on both sides (German *ge-*, the Arabic article, Welsh mutations). It is taken
+for a stem only where what is left over is known from other words: *stand* and *stood* share `st`,
+but no other verb ends in `-and`. A lexeme of which one form is seen is cut where words with the
+same features are usually cut.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from colorless_green.miner.features import parse_feats
+from colorless_green.miner.paradigms import MISSING, Paradigms
+from colorless_green.nonce.pseudo.spelling import Spelling, Stress, capitals, is_mark
+
+OPEN_CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
+SET_ASIDE = ("Typo", "Abbr", "Foreign")  # features of forms that tell nothing of a paradigm
+PRINCIPAL_PART = ("VerbForm", "Tense", "Aspect", "Mood", "Voice", "Degree", "HebBinyan")
+"""Features whose values may have stems of their own (*stands*, *stood*; Hebrew participles)."""
+IN_LEMMAS = str.maketrans("", "", "#+=_-·'’0123456789")  # boundaries and senses, not letters
+
+MIN_STEM = 2  # letters (minimal-pairs facts §3.5)
+LONGEST_STEM = 12  # letters: what is drawn two letters at a time soon loses its shape
+SURE_STEM = 3  # letters from which on only the lemma's ending is asked for, and prefixes may stand
+ENDING_SHARE = (
+    0.005  # of the lexemes with several forms: below, an ending is part of a stem; of the
+)
+PREFIX_SHARE = (
+    0.01  # German nouns 0.4 % begin with la-/lä- (Land, Länder), of the verbs 5 % with ge-
+)
+BUNDLE_SHARE = 0.05  # of the lexemes with these FEATS: an ending that a lone form may be cut at
+STRAY_SHARE = 0.1  # of a lexeme's tokens: forms so rare may be left out
+FEWEST = 3  # lexemes that must have an ending, in the smallest treebank
+
+
+class Affixes(NamedTuple):
+    """What a form adds to the stem; strings are coded."""
+
+    prefix: str
+    ending: str
+    stress: Stress  # accents of the stem
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A paradigm as stem and leftovers."""
+
+    stem: str  # coded, without accents that mark stress
+    affixes: Mapping[str, Affixes]  # form as it is written → what it adds
+    upos: str
+    gender: str  # "" where the treebank tells none
+
+
+@dataclass(frozen=True)
+class Lexeme:
+    """All that a treebank shows of a lemma with one POS."""
+
+    lemma: str  # as in the treebank
+    upos: str
+    forms: Mapping[str, Mapping[str, int]]  # form → FEATS → count, both in the order first seen
+
+    @property
+    def gender(self) -> str:
+        """The value of Gender seen most often, ties by first seen."""
+        found: Counter[str] = Counter()
+        for seen in self.forms.values():
+            for feats, n in seen.items():
+                found[parse_feats(feats).get("Gender", "")] += n
+        return found.most_common(1)[0][0] if found else ""
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """Form → tokens."""
+        return {form: sum(seen.values()) for form, seen in self.forms.items()}
+
+    def part(self, form: str) -> "Lexeme":
+        """The forms that share a principal part with `form`."""
+        wanted = {_principal(feats) for feats in self.forms.get(form, {})}
+        kept = {
+            each: seen
+            for each, seen in self.forms.items()
+            if not wanted.isdisjoint(map(_principal, seen))
+        }
+        return Lexeme(self.lemma, self.upos, kept)
+
+    def with_form(self, form: str) -> "Lexeme":
+        """The lexeme with one more form, of which nothing is known."""
+        return Lexeme(self.lemma, self.upos, {**self.forms, form: {}})
+
+
+def _principal(feats: str) -> tuple[str | None, ...]:
+    values = parse_feats(feats)
+    return tuple([values.get(name) for name in PRINCIPAL_PART])
+
+
+def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
+    """(lemma, UPOS) → lexeme, open classes only, in the order first seen. Without a lemma every
+    form is a lexeme of its own. Typing errors, abbreviations and foreign words are left out."""
+    found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    for (form, lemma, upos, feats), n in paradigms.counts.items():
+        if upos in OPEN_CLASSES and parse_feats(feats).keys().isdisjoint(SET_ASIDE):
+            forms = found.setdefault((form if lemma == MISSING else lemma, upos), {})
+            seen = forms.setdefault(form, {})
+            seen[feats] = seen.get(feats, 0) + n
+    return {key: Lexeme(*key, forms) for key, forms in found.items()}
+
+
+def shared_part(words: Iterable[str]) -> str:
+    """The longest string that stands in all of the words; of several the leftmost in the shortest
+    word, of words equally short the first by code point."""
+    distinct = sorted(set(words), key=lambda word: (len(word), word))
+    shortest, others = distinct[0], distinct[1:]
+    if all(word.startswith(shortest) for word in others):
+        return shortest
+    for size in range(len(shortest), 0, -1):
+        for start in range(len(shortest) - size + 1):
+            part = shortest[start : start + size]
+            if all(part in word for word in others):
+                return part
+    return ""
+
+
+def bases(spelling: Spelling, lemma: str) -> list[list[str]]:
+    """What may stand for a lemma among its forms, in the order to try: the lemma coded, the same
+    without vowel points, and nothing (some treebanks have numbers or glosses for lemmas)."""
+    unpointed = "".join([each for each in lemma if not is_mark(each)])
+    words = (spelling.coded(each.translate(IN_LEMMAS)) for each in (lemma, unpointed))
+    return [[word] for word in dict.fromkeys(words) if word] + [[]]
+
+
+@dataclass(frozen=True)
+class Endings:
+    """Which beginnings and endings the words of a language have, learned from its lexemes."""
+
+    spelling: Spelling
+    prefixes: Mapping[str, frozenset[str]] = field(default_factory=dict)  # UPOS → productive ones
+    endings: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    of_bundle: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """(UPOS, FEATS) → endings usual there"""
+
+    def cut(self, lexeme: Lexeme) -> Cut | str:
+        """The lexeme's forms as stem and leftovers, or why it cannot be cut. Forms that make a
+        tenth of its tokens or less may be left out, if that helps."""
+        found = self._cut(lexeme)
+        total = sum(lexeme.counts.values())
+        if isinstance(found, Cut) or len(lexeme.forms) < 2:
+            return found
+        kept: dict[str, Mapping[str, int]] = {}
+        best: Cut | None = None
+        for form in sorted(lexeme.forms, key=lambda each: -lexeme.counts[each]):
+            tried = self._cut(Lexeme(lexeme.lemma, lexeme.upos, {**kept, form: lexeme.forms[form]}))
+            if isinstance(tried, Cut):
+                best, kept[form] = tried, lexeme.forms[form]
+        n_kept = sum(lexeme.counts[form] for form in kept)
+        return best if best and n_kept >= (1 - STRAY_SHARE) * total else found
+
+    def _cut(self, lexeme: Lexeme) -> Cut | str:
+        if not lexeme.forms:
+            return "no such form in the treebank"
+        coded = {form: self.spelling.coded(form) for form in lexeme.forms}
+        regular = {coded[form] for form in lexeme.forms if capitals(form) != "mixed"}
+        if not regular.issuperset(coded.values()):
+            return "capitals inside the word"
+        reason = ""
+        for base in bases(self.spelling, lexeme.lemma):
+            words = [self.spelling.without_stress(word) for word in (*coded.values(), *base)]
+            stem, why = self._stem(lexeme, words, bool(base))
+            if stem:
+                affixes = {form: self.split(word, stem) for form, word in coded.items()}
+                return Cut(stem, affixes, lexeme.upos, lexeme.gender)
+            reason = reason or why
+        return reason
+
+    def split(self, word: str, stem: str) -> Affixes:
+        """What stands around the first place of the stem in a word that holds it."""
+        start = self.spelling.without_stress(word).index(stem)
+        end = start + len(stem)
+        return Affixes(word[:start], word[end:], self.spelling.stress_of(word[start:end]))
+
+    def _stem(self, lexeme: Lexeme, words: Sequence[str], lemma_last: bool) -> tuple[str, str]:
+        """The stem of the words, or why there is none."""
+        if len(set(words)) == 1:
+            stem = self._usual_stem(lexeme, words[0], lemma_last)
+            if not stem:
+                return "", "endings that few other words have"
+        else:
+            stem = shared_part(words)
+            if len(stem) >= MIN_STEM and not self._known(stem, words, lexeme.upos, lemma_last):
+                return "", "endings that few other words have"
+        if len(stem) < MIN_STEM:
+            return "", "no stem of two letters"
+        if len(stem) > LONGEST_STEM:
+            return "", "stem of more than twelve letters"
+        if not self.spelling.is_word(stem):
+            return "", "not letters alone"
+        return stem, ""
+
+    def _known(self, stem: str, words: Sequence[str], upos: str, lemma_last: bool) -> bool:
+        """Whether what the stem leaves over is known from other words: of short stems everything,
+        of others all prefixes, and the ending of the lemma (without one, of all forms)."""
+        sides = [word.partition(stem) for word in words]
+        prefixes = {before for before, _, _ in sides if before}
+        if not prefixes.issubset(self.prefixes.get(upos, ())):
+            return False
+        if prefixes and len(stem) < SURE_STEM:
+            return False
+        asked = sides[-1:] if lemma_last and len(stem) >= SURE_STEM else sides
+        return {after for _, _, after in asked} <= self.endings.get(upos, frozenset())
+
+    def _usual_stem(self, lexeme: Lexeme, word: str, is_lemma: bool) -> str:
+        """A lone form without the longest ending that is usual for its features; "" if it has none
+        of them and looks like no lemma either (*went*)."""
+        bundles = [(lexeme.upos, feats) for seen in lexeme.forms.values() for feats in seen]
+        usual = {each for bundle in bundles for each in self.of_bundle.get(bundle, ())}
+        for ending in sorted(usual, key=lambda each: (-len(each), each)):
+            stem = word.removesuffix(ending)
+            if word.endswith(ending) and len(stem) >= SURE_STEM:
+                return stem
+        return word if is_lemma else ""
+
+
+def learned(spelling: Spelling, lexemes: Iterable[Lexeme]) -> Endings:
+    """The endings of a language: what is left over in lexemes with several forms, where enough of
+    them have it."""
+    prefixes: dict[str, Counter[str]] = {}
+    endings: dict[str, Counter[str]] = {}
+    bundles: dict[tuple[str, str], Counter[str]] = {}
+    n_lexemes: Counter[str] = Counter()
+    for lexeme in lexemes:
+        coded = {form: spelling.without_stress(spelling.coded(form)) for form in lexeme.forms}
+        for base in bases(spelling, lexeme.lemma):
+            words = {*coded.values(), *map(spelling.without_stress, base)}
+            stem = shared_part(words)
+            prefixed = not all(word.startswith(stem) for word in words)
+            least = SURE_STEM if prefixed else MIN_STEM
+            if len(words) > 1 and len(stem) >= least:
+                break
+        else:
+            continue
+        n_lexemes[lexeme.upos] += 1
+        sides = [word.partition(stem) for word in words]
+        prefixes.setdefault(lexeme.upos, Counter()).update({before for before, _, _ in sides})
+        endings.setdefault(lexeme.upos, Counter()).update({after for _, _, after in sides})
+        after = {form: word.partition(stem)[2] for form, word in coded.items()}
+        for feats, ending in {(f, after[form]) for form in coded for f in lexeme.forms[form]}:
+            bundles.setdefault((lexeme.upos, feats), Counter())[ending] += 1
+    return Endings(
+        spelling,
+        {upos: _frequent(n, PREFIX_SHARE * n_lexemes[upos]) for upos, n in prefixes.items()},
+        {upos: _frequent(n, ENDING_SHARE * n_lexemes[upos]) for upos, n in endings.items()},
+        {key: _frequent(n, BUNDLE_SHARE * n.total()) for key, n in bundles.items()},
+    )
+
+
+def _frequent(counts: Counter[str], least: float) -> frozenset[str]:
+    return frozenset(each for each, n in counts.items() if n >= max(FEWEST, least))

@@ -1,0 +1,20 @@
+"""Well-formed text after words were exchanged: articles, elision, contractions, capitals.
+
+One file a language in `languages/` says which words change with the sound of their neighbour and
+which are written as one; `realiser` makes a `Realiser` of it. docs/realise.md describes both.
+"""
+
+from colorless_green.nonce.realise.casing import recased
+from colorless_green.nonce.realise.layout import Realised
+from colorless_green.nonce.realise.plan import Plan
+from colorless_green.nonce.realise.realiser import Realiser, Violation, load_realiser, realiser
+
+__all__ = [
+    "Plan",
+    "Realised",
+    "Realiser",
+    "Violation",
+    "load_realiser",
+    "realiser",
+    "recased",
+]

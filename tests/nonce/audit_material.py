@@ -1,0 +1,75 @@
+"""Pairs to audit, written as short as they can be read."""
+
+from collections.abc import Sequence
+from itertools import count
+
+from colorless_green.nonce.audit.pair import Pair, pairs_of
+from colorless_green.nonce.item import Agreement, Item, Region
+from colorless_green.nonce.mined import pair
+
+NUMBERS = count()
+
+
+def sentences(
+    right: str, wrong: str, *, cluster: str = "", kind: str = "suite", **facts: str
+) -> Item:
+    """A pair of sentences of one region each, as from a published set."""
+    item_id = f"i{next(NUMBERS)}"
+    conditions = {
+        name: ((Region("sentence", tuple(text.split()), text),),)
+        for name, text in (("right", right), ("wrong", wrong))
+    }
+    return Item(item_id, kind, cluster or item_id, "en", "set", "", conditions, facts=facts)
+
+
+def agreeing_pair(
+    tokens: str,
+    wrong: str,
+    *,
+    cluster: str = "",
+    kind: str = "original",
+    construction: str = "L__NOUN_VERB",
+    values: Sequence[str] = ("Plur", "Sing"),
+) -> Item:
+    """An item of agreement from tokens `form/UPOS/Number` (`-` for no Number): the first is the
+    cue, the last the target, whose value is the item's. Forms alone, the last with `/Number`, leave
+    the item unannotated."""
+    cells = [token.split("/") for token in tokens.split()]
+    value = cells[-1][-1]
+    forms = tuple(cell[0] for cell in cells)
+    annotated = len(cells[0]) == 3
+    item_id = f"i{next(NUMBERS)}"
+    agreement = Agreement(
+        treebank="t", file="t.conllu", sent_id="s", rule="released", construction=construction,
+        number=0, feature="Number", values=tuple(values), value=value, cue_index=0,
+        target_index=len(forms) - 1, cue=forms[0], cue_upos="NOUN", target_upos="VERB",
+        target_feats="_", lemma="_", right=forms[-1], wrong=wrong, gap=len(forms) - 2,
+        attractors=(), tokens=forms,
+        upos=tuple(cell[1] for cell in cells) if annotated else (),
+        feats=tuple(_feats(cell[2]) for cell in cells) if annotated else (),
+        spaces=("", *[" "] * (len(forms) - 1)),
+    )  # fmt: skip
+    return Item(
+        item_id, kind, cluster or item_id, "en", "t", "", pair(agreement), agreement=agreement
+    )
+
+
+def _feats(value: str) -> str:
+    return "_" if value == "-" else f"Number={value}"
+
+
+def both_directions(frame: str, forms: tuple[str, str], cluster: str) -> tuple[Item, Item]:
+    """One frame with a singular and a plural cue, the same two forms of the target right in turn:
+    both directions, both members, one cluster."""
+    singular, plural = forms
+    return (
+        agreeing_pair(f"key {frame} {singular}/Sing", plural, cluster=cluster),
+        agreeing_pair(f"keys {frame} {plural}/Plur", singular, cluster=cluster),
+    )
+
+
+def audited(*items: Item) -> list[Pair]:
+    """What the audit sees of the items, all of which are pairs."""
+    found = pairs_of(items)
+    assert len(found) == len(items)
+    return found

@@ -1,0 +1,95 @@
+"""Trees and pairs for tests of doubts and leaks, written as short as they can be read."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from colorless_green.miner.features import normal
+from colorless_green.miner.paradigms import Analysis, Paradigms
+from colorless_green.miner.tree import Tree
+from colorless_green.nonce.doubts import Doubt, doubts
+
+
+def tree(*rows: str) -> Tree:
+    """A tree from rows `form/lemma/UPOS/FEATS/head/deprel` (head from 1, 0 for the root), each word
+    a token of its own. FEATS in short: `Sing`, `Plur` for Number, `+` for `|`."""
+    cells = [row.split("/") for row in rows]
+    forms, lemmas, upos, feats, heads, deprels = zip(*cells, strict=True)
+    return Tree(
+        tuple(forms),
+        tuple(lemmas),
+        tuple(upos),
+        tuple(map(long_feats, feats)),
+        tuple(int(head) - 1 for head in heads),
+        tuple(deprels),
+        tuple(range(len(rows))),
+    )
+
+
+def long_feats(short: str) -> str:
+    """`Plur+Case=Nom` as `Case=Nom|Number=Plur`."""
+    entries = [f"Number={each}" if each in ("Sing", "Plur") else each for each in short.split("+")]
+    return normal("|".join(entries))
+
+
+def paradigms(each: Tree, readings: Iterable[str] = ()) -> Paradigms:
+    """The words of a tree, ten times each, and further readings `form/lemma/UPOS/FEATS`, too
+    (`…/FEATS/2`: twice)."""
+    counts: Counter[Analysis] = Counter()
+    for key in zip(each.forms, each.lemmas, each.upos, each.feats, strict=True):
+        counts[key] += 10
+    for reading in readings:
+        form, lemma, upos, feats, *uses = reading.split("/")
+        counts[(form, lemma, upos, long_feats(feats))] += int(uses[0]) if uses else 10
+    return Paradigms(dict(counts))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A pair in its sentence: words from 1 as in the rows; the right form stands there."""
+
+    rows: tuple[str, ...]
+    cue: int
+    target: int
+    wrong: str  # form, or form and FEATS as `cost Plur`, `cost Plur/2` where it was seen twice
+    readings: tuple[str, ...] = ()
+    language: str = "it"
+
+    @property
+    def tree(self) -> Tree:
+        """Its tree."""
+        return tree(*self.rows)
+
+    @property
+    def paradigms(self) -> Paradigms:
+        """What the treebank shows: the tree, the wrong form, the further readings."""
+        own, target = self.tree, self.target - 1
+        wrong, _, feats = self.wrong.partition(" ")
+        other = f"{wrong}/{own.lemmas[target]}/{own.upos[target]}/{feats or self._swapped()}"
+        return paradigms(own, (other, *self.readings))
+
+    def _swapped(self) -> str:
+        feats = self.tree.feats[self.target - 1]
+        swap = {"Number=Sing": "Number=Plur", "Number=Plur": "Number=Sing"}
+        return "+".join(swap.get(each, each) for each in feats.split("|"))
+
+    @property
+    def value(self) -> str:
+        """The number of the target."""
+        return "Sing" if "Number=Sing" in self.tree.feats[self.target - 1] else "Plur"
+
+    def doubts(self) -> tuple[Doubt, ...]:
+        """What there is against it."""
+        own, target = self.tree, self.target - 1
+        return doubts(
+            own,
+            self.cue - 1,
+            target,
+            feature="Number",
+            value=self.value,
+            right=own.forms[target],
+            wrong=self.wrong.partition(" ")[0],
+            lemma=own.lemmas[target],
+            paradigms=self.paradigms,
+            language=self.language,
+        )

@@ -1,0 +1,291 @@
+"""What each baseline can and cannot know: laws, planted leaks, and one example of each."""
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from colorless_green.nonce.audit.audit import ABOVE, BELOW, Audit, Figure, audit
+from colorless_green.nonce.audit.baselines import Baseline, baselines_of
+from colorless_green.nonce.audit.credit import credit, share
+from colorless_green.nonce.audit.pair import Pair
+from colorless_green.nonce.frequencies import counted
+from colorless_green.nonce.item import Item
+from tests.nonce.audit_material import agreeing_pair, audited, both_directions, sentences
+
+WORD = st.text("abc", min_size=1, max_size=3)
+FRAME = st.lists(WORD, min_size=1, max_size=4).map(" ".join)
+FRAMES = st.lists(st.tuples(FRAME, st.tuples(WORD, WORD)), min_size=2, max_size=8)
+
+
+def found(audit: Audit, baseline: str) -> Figure:
+    """The figure of a baseline for the whole."""
+    (figure,) = [each for each in audit.figures if not each.cell and each.baseline == baseline]
+    return figure
+
+
+def run(*items: Item, only: str = "", counts: dict[str, float] | None = None) -> Audit:
+    pairs = audited(*items)
+    baselines = baselines_of(pairs, counted(counts) if counts else None)
+    return audit(pairs, [each for each in baselines if only in ("", each.name)], by=("kind",))
+
+
+@given(FRAMES, st.none() | st.dictionaries(WORD, st.floats(0.5, 1e6), min_size=1))
+def test_in_a_set_of_both_directions_form_alone_is_worth_nothing(
+    frames: list[tuple[str, tuple[str, str]]], counts: dict[str, float] | None
+) -> None:
+    items = [
+        item
+        for number, (frame, forms) in enumerate(frames)
+        for item in both_directions(f"{frame} {number}", forms, cluster=str(number))
+    ]
+    result = run(*items, counts=counts)
+    for name in ("majority_value", "unigram", "words", "target_letters", "shorter_in_letters"):
+        figure = found(result, name)
+        assert (figure.accuracy, figure.warning) == (0.5, ""), name
+
+
+@given(st.lists(FRAME, min_size=3, max_size=8, unique=True), st.data())
+def test_a_word_planted_in_every_right_sentence_is_found(
+    frames: list[str], data: st.DataObject
+) -> None:
+    items = []
+    for number, frame in enumerate(frames):
+        words = frame.split()
+        at = data.draw(st.integers(0, len(words)))
+        right, wrong = (
+            " ".join([*words[:at], word, *words[at:]]) for word in ("leak", f"w{number}")
+        )
+        items.append(sentences(right, wrong))
+    figure = found(run(*items), "words")
+    assert (figure.accuracy, figure.warning) == (1.0, ABOVE)
+
+
+@given(st.lists(FRAME, min_size=3, max_size=8, unique=True))
+def test_an_order_planted_in_every_right_sentence_is_found_by_bigrams_alone(
+    frames: list[str],
+) -> None:
+    result = run(*(sentences(f"{frame} x y", f"{frame} y x") for frame in frames))
+    assert found(result, "bigrams").accuracy == 1.0
+    assert found(result, "bigrams").warning == ABOVE
+    for name in ("words", "unigram", "target_letters", "shorter_in_words"):
+        assert found(result, name).accuracy == 0.5, name
+
+
+@given(st.lists(st.tuples(st.booleans(), FRAME), min_size=4, max_size=10))
+def test_a_word_planted_by_value_in_the_prefix_is_found(rows: list[tuple[bool, str]]) -> None:
+    counts = Counter(is_plural for is_plural, _ in rows)
+    assume(min(counts[True], counts[False]) >= 2)  # else a value is not seen elsewhere
+    items = [
+        agreeing_pair(f"x{n} {'these' if plural else 'this'} v/{'Plur' if plural else 'Sing'}", "w")
+        for n, (plural, _) in enumerate(rows)
+    ]
+    figure = found(run(*items), "prefix_words")
+    assert (figure.accuracy, figure.warning) == (1.0, ABOVE)
+
+
+@given(st.lists(st.tuples(FRAME, FRAME), min_size=1, max_size=8))
+def test_bags_of_words_are_what_training_anew_for_each_cluster_gives(
+    rows: list[tuple[str, str]],
+) -> None:
+    """Brute force: ln((g+.5)/(b+.5)) over types, from all other clusters; a tie, too, where the
+    cluster back in, as it is or turned, makes one."""
+    pairs = audited(
+        *(sentences(f"{a} {n}", b, cluster=str(n % 3)) for n, (a, b) in enumerate(rows))
+    )
+    result = run(*(pair.item for pair in pairs), only="words")
+    credits = [brute_force(pair, pairs) for pair in pairs]
+    assert found(result, "words").accuracy == pytest.approx(sum(credits) / len(credits))
+
+
+def brute_force(pair: Pair, pairs: list[Pair]) -> float:
+    others = [(each.right, each.wrong) for each in pairs if each.cluster != pair.cluster]
+    own = [(each.right, each.wrong) for each in pairs if each.cluster == pair.cluster]
+    known = {word for sides in others for side in sides for word in side}
+    verdicts = []
+    for train in (others, others + own, others + [(wrong, right) for right, wrong in own]):
+        good = Counter(word for right, _ in train for word in set(right) & known)
+        bad = Counter(word for _, wrong in train for word in set(wrong) & known)
+        margin = sum(
+            sign * math.log((good[word] + 0.5) / (bad[word] + 0.5))
+            for sign, side in ((1, pair.right), (-1, pair.wrong))
+            for word in sorted(set(side))
+        )
+        verdicts.append(0.5 if abs(margin) < 1e-9 else float(margin > 0))
+    return 0.5 if 0.5 in verdicts else verdicts[0]
+
+
+@given(st.lists(st.tuples(FRAME, FRAME), min_size=1, max_size=8))
+def test_equal_bags_of_words_leave_words_and_frequency_undecided(
+    rows: list[tuple[str, str]],
+) -> None:
+    items = [sentences(f"{a} {b}.", f"{b} {a}?") for a, b in rows]
+    result = run(*items, counts={"a": 3, "b": 100, "ab": 1})
+    assert found(result, "words").accuracy == 0.5
+    assert found(result, "unigram").accuracy == 0.5
+
+
+def test_majority_is_counted_in_other_clusters() -> None:
+    items = [agreeing_pair(f"c{n} v/Sing", "w", cluster=str(n)) for n in range(3)]
+    items += [agreeing_pair(f"d{n} w/Plur", "v", cluster=str(n)) for n in (3, 4)]
+    figure = found(run(*items, only="majority_value"), "majority_value")
+    assert figure.accuracy == (3 * 0.5 + 2 * 0) / 5  # 2:2 is left for Sing, 3:1 against Plur
+    more = [*items, *(agreeing_pair(f"e{n} v/Sing", "w", cluster=str(n)) for n in (5, 6))]
+    assert found(run(*more, only="majority_value"), "majority_value").accuracy == pytest.approx(
+        5 / 7
+    )
+
+
+ANNOTATED = (
+    "keys/NOUN/Plur to/ADP/- the/DET/- cabinet/NOUN/Sing that/PRON/- were/AUX/Plur rust/VERB/Plur"
+)
+
+
+@pytest.mark.parametrize(
+    ("baseline", "accuracy"), [("last_noun", 0.0), ("first_noun", 1.0), ("nearest_word", 1.0)]
+)
+def test_a_value_is_taken_from_the_word_the_baseline_is_named_after(
+    baseline: str, accuracy: float
+) -> None:
+    assert found(run(agreeing_pair(ANNOTATED, "rusts")), baseline).accuracy == accuracy
+
+
+def test_where_no_word_has_the_value_the_guess_is_undecided() -> None:
+    item = agreeing_pair("he/PRON/- goes/VERB/Sing", "go")
+    result = run(item)
+    for name in ("last_noun", "first_noun", "nearest_word"):
+        assert found(result, name).accuracy == 0.5
+
+
+def test_a_word_annotated_with_both_values_is_undecided() -> None:
+    item = agreeing_pair("fish/NOUN/Plur,Sing swim/VERB/Plur", "swims")
+    assert found(run(item), "nearest_word").accuracy == 0.5
+
+
+def test_of_three_values_an_undecided_guess_and_chance_are_a_third() -> None:
+    item = agreeing_pair("he/PRON/- a/VERB/Dual", "b", values=("Dual", "Plur", "Sing"))
+    figure = found(run(item), "nearest_word")
+    assert figure.accuracy == pytest.approx(1 / 3)
+    assert figure.chance == pytest.approx(1 / 3)
+
+
+def test_without_annotation_or_agreement_it_is_told_which_baselines_are_left_out() -> None:
+    plain = run(sentences("a b", "a c"))
+    assert set(plain.left_out.values()) == {"no facts of agreement"}
+    bare = run(agreeing_pair("key x opens/Sing", "open"))
+    assert bare.left_out == dict.fromkeys(
+        ("last_noun", "first_noun", "nearest_word"), "no annotation of the words"
+    )
+
+
+def test_shorter_is_told_in_words_and_in_characters() -> None:
+    result = run(sentences("a bbb.", "a b c."), sentences("aa bb cc.", "a b."))
+    assert found(result, "shorter_in_words").accuracy == 0.5  # 2 < 3, 3 > 2
+    assert found(result, "shorter_in_letters").accuracy == 0.25  # 6 = 6, 9 > 4
+
+
+def test_unigram_takes_the_more_frequent_form_by_the_table_given() -> None:
+    counts = {"is": 10.0, "are": 20.0}
+    result = run(sentences("it is", "it are"), sentences("they Are", "they is"), counts=counts)
+    assert found(result, "unigram").accuracy == 0.5
+    assert found(run(sentences("they Are", "they is"), counts=counts), "unigram").accuracy == 1.0
+
+
+def test_without_a_table_the_originals_of_other_clusters_are_counted() -> None:
+    items = (
+        agreeing_pair("a is/Sing", "are", cluster="1"),
+        agreeing_pair("b is/Sing", "are", cluster="2"),
+        agreeing_pair("c is/Sing", "are", cluster="3"),
+        agreeing_pair("d are/Plur", "is", cluster="3", kind="nonce"),
+    )
+    figure = found(run(*items, only="unigram"), "unigram")
+    assert figure.accuracy == 0.75  # each cluster sees two originals: `is`
+
+
+def test_letters_of_the_target_that_are_right_elsewhere_are_guessed() -> None:
+    items = [
+        agreeing_pair(f"c{n} {stem}s/Sing", stem)
+        for n, stem in enumerate(["kick", "sing", "pat", "rub"])
+    ]
+    figure = found(run(*items, only="target_letters"), "target_letters")
+    assert figure.accuracy == 0.5  # "ks$", "gs$", "ts$", "bs$": no trigram comes twice
+    more = [agreeing_pair(f"d{n} {stem}s/Sing", stem) for n, stem in enumerate(["lick", "pick"])]
+    assert found(run(*items, *more, only="target_letters"), "target_letters").accuracy > 0.5
+
+
+def test_a_rule_that_is_always_wrong_is_a_rule() -> None:
+    items = [sentences(f"a{n} b c", f"a{n} b") for n in range(4)]
+    assert found(run(*items), "shorter_in_words").warning == BELOW
+
+
+def test_a_set_that_is_balanced_over_its_clusters_leaves_learners_undecided() -> None:
+    """Two singulars, two plurals: what is left without one always has more of the other."""
+    items = [agreeing_pair(f"c{n} v/Sing", "w") for n in range(2)]
+    items += [agreeing_pair(f"d{n} w/Plur", "v") for n in range(2)]
+    result = run(*items)
+    for name in ("majority_value", "unigram", "words", "target_letters"):
+        figure = found(result, name)
+        assert (figure.accuracy, figure.warning) == (0.5, ""), name
+
+
+def test_what_is_learnt_and_wrong_is_no_rule_turned_round() -> None:
+    items = [agreeing_pair(f"a{n} v/Sing", "w") for n in range(4)]
+    items += [agreeing_pair(f"b{n} w/Plur", "v", construction="rare") for n in range(2)]
+    pairs = audited(*items)
+    (majority,) = [each for each in baselines_of(pairs, None) if each.name == "majority_value"]
+    result = audit(pairs, [majority], by=("construction",))
+    (rare,) = [figure for figure in result.figures if figure.cell == ("rare",)]
+    assert (rare.accuracy, rare.warning) == (0.0, "")
+
+
+@given(st.floats(-5, 5))
+def test_the_credits_of_a_pair_and_of_its_reverse_add_up_to_one(margin: float) -> None:
+    assert credit(margin) + credit(-margin) == 1
+
+
+@given(st.dictionaries(st.sampled_from("xyz"), st.sampled_from([0.0, 1.0, 2.0]), min_size=1))
+def test_the_shares_of_all_values_add_up_to_one(scores: dict[str, float]) -> None:
+    assert sum(share(scores, value) for value in scores) == pytest.approx(1)
+
+
+TABLES = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([None, 0.0, 0.5, 1.0])),
+    min_size=1,
+    max_size=9,
+)
+
+
+@given(TABLES)
+def test_hard_are_the_pairs_on_which_no_baseline_is_better_than_undecided(
+    table: list[tuple[float, float | None]],
+) -> None:
+    pairs = audited(*(sentences(f"r{n}", f"w{n}") for n in range(len(table))))
+    rank = {pair.item.item_id: row for pair, row in zip(pairs, table, strict=True)}
+
+    def second(pair: Pair) -> float:
+        told = rank[pair.item.item_id][1]
+        assert told is not None
+        return told
+
+    baselines = [
+        Baseline("first", lambda pair, _: rank[pair.item.item_id][0]),
+        Baseline(
+            "second",
+            lambda pair, _: second(pair),
+            lacks=lambda pair: "nothing" if rank[pair.item.item_id][1] is None else "",
+        ),
+    ]
+    result = audit(pairs, baselines, by=("kind",))
+    expected = [
+        pair
+        for pair, row in zip(pairs, table, strict=True)
+        if max(each for each in row if each is not None) <= 0.5
+    ]
+    assert list(result.hard) == expected
+    assert result.hard_by_cell[()] == (len(expected), len(expected))
+    alone = audit(pairs, baselines, by=("kind",), against=("second",))
+    assert list(alone.hard) == [
+        pair for pair, row in zip(pairs, table, strict=True) if row[1] in (0.0, 0.5)
+    ]

@@ -1,0 +1,179 @@
+"""Learning from other clusters: what was counted is what a naive recount finds, and no more."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.nonce.audit.elsewhere import Key, Seen, in_halves, leaving_out
+from colorless_green.nonce.audit.pair import Pair
+from tests.nonce.audit_material import audited, sentences
+
+Row: TypeAlias = tuple[str, str, list[str]]
+WORDS = st.lists(st.sampled_from("abcd"), max_size=5)
+SUITES = st.lists(
+    st.tuples(st.sampled_from("ABC"), st.sampled_from(["p", "q"]), WORDS), max_size=12
+)
+CREDITS = st.sampled_from([0.0, 0.5, 1.0])
+ALL_KEYS: list[Key] = [(side, word) for side in (True, False) for word in "abcdx"]
+
+
+def suite(rows: list[Row]) -> list[Pair]:
+    """One pair a row (cluster, paradigm, words); a number makes every right sentence another."""
+    return audited(
+        *(
+            sentences(" ".join([*words, str(n)]), " ".join(["x", *words[2:]]), cluster=cluster,
+                      uid=uid)
+            for n, (cluster, uid, words) in enumerate(rows)
+        )
+    )  # fmt: skip
+
+
+def right_words(pair: Pair) -> Iterable[Key]:
+    return ((True, word) for word in pair.right)
+
+
+def both_sides(pair: Pair) -> Iterable[Key]:
+    yield from ((True, word) for word in pair.right)
+    yield from ((False, word) for word in pair.wrong)
+
+
+def sides(pair: Pair) -> tuple[bool, bool]:
+    return True, False
+
+
+def of_none(pair: Pair) -> tuple[()]:
+    return ()
+
+
+def counts(pairs: Sequence[Pair], turned: bool = False) -> Counter[Key]:
+    """A naive count of what pairs show, with right and wrong exchanged if `turned`."""
+    return Counter((side != turned, word) for pair in pairs for side, word in both_sides(pair))
+
+
+@given(SUITES)
+def test_what_learns_without_labels_sees_all_other_clusters_of_its_pool_and_never_its_own(
+    rows: list[Row],
+) -> None:
+    pairs = suite(rows)
+    looked: list[tuple[Pair, Counter[Key]]] = []
+
+    def judge(pair: Pair, seen: Seen) -> float:
+        looked.append((pair, Counter({key: seen(key) for key in ALL_KEYS})))
+        return 1.0
+
+    assert leaving_out(pairs, both_sides, judge, of_none) == [1.0] * len(pairs)
+    assert len(looked) == len(pairs)
+    for pair, found in looked:
+        naive = counts([other for other in pairs if others(pair, other)])
+        assert found == {key: naive[key] for key in ALL_KEYS}
+
+
+def others(pair: Pair, other: Pair) -> bool:
+    return other.pool == pair.pool and other.cluster != pair.cluster
+
+
+@given(SUITES)
+def test_a_learner_is_asked_again_with_its_cluster_back_in_under_either_label(
+    rows: list[Row],
+) -> None:
+    """Words that no other cluster has stay unseen: else every learner would know its own."""
+    pairs = suite(rows)
+    looked: dict[int, list[Counter[Key]]] = {}
+
+    def judge(pair: Pair, seen: Seen) -> float:
+        looked.setdefault(id(pair), []).append(Counter({key: seen(key) for key in ALL_KEYS}))
+        return 1.0
+
+    leaving_out(pairs, both_sides, judge, sides)
+    for pair in pairs:
+        elsewhere = counts([other for other in pairs if others(pair, other)])
+        own = [other for other in pairs if (other.pool, other.cluster) == (pair.pool, pair.cluster)]
+        expected = [elsewhere]
+        for turned in (False, True):
+            back = elsewhere + counts(own, turned)
+            words = {word for _, word in elsewhere}
+            expected.append(Counter({key: n for key, n in back.items() if key[1] in words}))
+        found = looked[id(pair)]
+        assert found == [{key: each[key] for key in ALL_KEYS} for each in expected]
+
+
+@given(st.lists(st.tuples(CREDITS, CREDITS, CREDITS), max_size=6))
+def test_a_verdict_stands_unless_the_cluster_back_in_makes_a_tie(
+    rows: list[tuple[float, float, float]],
+) -> None:
+    pairs = suite([(str(n), "p", ["a"]) for n in range(len(rows))])
+    answers = {id(pair): iter(row) for pair, row in zip(pairs, rows, strict=True)}
+    credits = leaving_out(pairs, right_words, lambda pair, seen: next(answers[id(pair)]), sides)
+    assert credits == [0.5 if 0.5 in row[1:] else row[0] for row in rows]
+
+
+@given(SUITES)
+def test_in_halves_every_other_cluster_of_a_pool_teaches_and_is_not_judged(
+    rows: list[Row],
+) -> None:
+    pairs = suite(rows)
+    looked: dict[int, Counter[Key]] = {}
+
+    def judge(pair: Pair, seen: Seen) -> float:
+        looked[id(pair)] = Counter({key: seen(key) for key in ALL_KEYS})
+        return 1.0
+
+    credits = in_halves(pairs, both_sides, judge, sides)
+    for pool in {pair.pool for pair in pairs}:
+        own = [pair for pair in pairs if pair.pool == pool]
+        order = list(dict.fromkeys(pair.cluster for pair in own))
+        naive = counts([pair for pair in own if pair.cluster in order[::2]])
+        for pair in own:
+            if pair.cluster in order[1::2]:
+                assert looked[id(pair)] == {key: naive[key] for key in ALL_KEYS}
+    taught = [credit is None for credit in credits]
+    assert taught == [id(pair) not in looked for pair in pairs]
+
+
+@given(SUITES)
+def test_what_is_learnt_from_other_clusters_does_not_hang_on_the_order(rows: list[Row]) -> None:
+    pairs = suite(rows)
+
+    def judge(pair: Pair, seen: Seen) -> float:
+        return float(sum(seen((True, word)) for word in pair.right))
+
+    credits = leaving_out(pairs, both_sides, judge, sides)
+    backwards = leaving_out(pairs[::-1], both_sides, judge, sides)
+    assert backwards[::-1] == credits
+
+
+def test_a_copy_of_a_sentence_in_another_cluster_belongs_to_the_same_cluster() -> None:
+    pairs = audited(
+        sentences("a b", "a c", cluster="C"),
+        sentences("A b.", "a d", cluster="B"),
+        sentences("a e", "a f", cluster="B"),
+        sentences("a g", "a h", cluster="A"),
+    )
+    assert [pair.cluster for pair in pairs] == ["B", "B", "B", "A"]
+
+
+@given(st.lists(st.tuples(st.sampled_from("ABCD"), st.sampled_from("abcd")), max_size=8))
+def test_clusters_hang_together_as_the_sentences_they_share_do(
+    rows: list[tuple[str, str]],
+) -> None:
+    """Against the plain way: merge whatever overlaps, until nothing does."""
+    pairs = audited(*(sentences(text, "x", cluster=cluster) for cluster, text in rows))
+    groups = [{cluster, text} for cluster, text in rows]
+    while True:
+        for one in groups:
+            for other in groups:
+                if one is not other and one & other:
+                    one |= other
+                    groups.remove(other)
+                    break
+            else:
+                continue
+            break
+        else:
+            break
+    for pair in pairs:
+        (own,) = [group for group in groups if pair.item.cluster_id in group]
+        assert pair.cluster == min(name for name in own if name.isupper())

@@ -1,0 +1,157 @@
+"""The audit on published sets: the project's own figures for them (minimal-pairs facts, §3.6)."""
+
+from functools import cache
+
+import pytest
+
+from colorless_green.nonce.audit.audit import audit
+from colorless_green.nonce.audit.baselines import baselines_of
+from colorless_green.nonce.audit.elsewhere import in_halves, leaving_out
+from colorless_green.nonce.audit.pair import Pair, pairs_of
+from colorless_green.nonce.formats import format_of
+from tests.builders import shared
+
+FOLDER = ("published", "blimp", "data")
+
+
+@cache
+def paradigm(name: str) -> list[Pair]:
+    path = shared(*FOLDER, f"{name}.jsonl.gz")
+    return pairs_of(format_of(path, "blimp").read(path).items)
+
+
+def accuracy(pairs: list[Pair], name: str) -> float:
+    """Of one baseline, in halves: trained on lines 1, 3, 5 …, tested on 2, 4, 6 …; a fixed rule on
+    all lines."""
+    (baseline,) = [each for each in baselines_of(pairs, None) if each.name == name]
+    if baseline.keys is None:
+        credits = [baseline.judge(pair, lambda key: 0) for pair in pairs]
+    else:
+        learnt = in_halves(pairs, baseline.keys, baseline.judge, baseline.labels)
+        credits = [credit for credit in learnt if credit is not None]
+    return sum(credits) / len(credits)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "words", "bigrams"),
+    [
+        ("passive_1", 1.000, None),
+        ("npi_present_1", 1.000, 0.919),
+        ("regular_plural_subject_verb_agreement_1", 0.681, 0.598),
+        ("determiner_noun_agreement_1", 0.528, 0.831),
+    ],
+)
+def test_bags_of_words_and_bigrams_do_as_they_did(
+    name: str, words: float, bigrams: float | None
+) -> None:
+    assert accuracy(paradigm(name), "words") == pytest.approx(words, abs=0.005)
+    if bigrams is not None:
+        assert accuracy(paradigm(name), "bigrams") == pytest.approx(bigrams, abs=0.005)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "baseline", "share"),
+    [
+        ("principle_A_case_1", "shorter_in_letters", 1.0),
+        ("principle_A_domain_1", "shorter_in_letters", 1.0),
+        ("superlative_quantifiers_1", "shorter_in_letters", 0.0),
+        ("principle_A_case_2", "shorter_in_letters", 0.008),
+        ("animate_subject_trans", "shorter_in_words", 0.88),
+    ],
+)
+def test_length_tells_what_it_told(name: str, baseline: str, share: float) -> None:
+    assert accuracy(paradigm(name), baseline) == pytest.approx(share, abs=0.005)
+
+
+EQUAL_BAGS = (
+    "adjunct_island", "complex_NP_island", "coordinate_structure_constraint_complex_left_branch",
+    "ellipsis_n_bar_1", "left_branch_island_echo_question", "left_branch_island_simple_question",
+    "matrix_question_npi_licensor_present", "only_npi_scope", "principle_A_domain_3",
+    "principle_A_reconstruction", "sentential_negation_npi_scope", "sentential_subject_island",
+)  # fmt: skip
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", EQUAL_BAGS)
+def test_where_both_sentences_have_the_same_words_frequency_is_worth_exactly_a_half(
+    name: str,
+) -> None:
+    assert accuracy(paradigm(name), "unigram") == 0.5
+    assert accuracy(paradigm(name), "words") == 0.5
+
+
+PHENOMENA = {  # §3.6: paradigms there are, words, bigrams, shorter in words, in letters
+    "determiner_noun_agreement": (8, 0.508, 0.706, 0.500, 0.508),
+    "subject_verb_agreement": (6, 0.555, 0.644, 0.500, 0.513),
+    "island_effects": (8, 0.596, 0.946, 0.500, 0.498),
+    "anaphor_agreement": (2, 0.724, 0.715, 0.500, 0.391),
+    "ellipsis": (2, 0.747, 1.000, 0.449, 0.396),
+    "binding": (7, 0.765, 0.837, 0.500, 0.564),
+    "npi_licensing": (7, 0.786, 0.976, 0.500, 0.458),
+    "quantifiers": (4, 0.875, 1.000, 0.500, 0.350),
+    "argument_structure": (9, 0.989, 0.945, 0.592, 0.589),
+    "control_raising": (5, 0.999, 0.999, 0.494, 0.490),
+    "irregular_forms": (2, 1.000, 0.966, 0.500, 0.461),
+    "filler_gap_dependency": (7, 1.000, 1.000, 0.500, 0.380),
+}
+COLUMNS = ("words", "bigrams", "shorter_in_words", "shorter_in_letters")
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_each_mean_of_a_phenomenon_leaves_a_possible_value_for_the_paradigm_that_is_not_here() -> (
+    None
+):
+    """One paradigm of each phenomenon is not here: n times the mean less the others is its own."""
+    found: dict[str, list[list[float]]] = {}
+    for path in sorted(shared(*FOLDER).glob("*.jsonl.gz")):
+        pairs = paradigm(path.name.removesuffix(".jsonl.gz"))
+        term = pairs[0].item.facts["phenomenon"].replace("s-selection", "argument_structure")
+        found.setdefault(term, []).append([accuracy(pairs, name) for name in COLUMNS])
+    assert found.keys() == PHENOMENA.keys()
+    for term, (n_paradigms, *means) in PHENOMENA.items():
+        here = found[term]
+        assert len(here) == n_paradigms - 1
+        rounding = 0.0005 * n_paradigms + 0.001
+        for column, mean in enumerate(means):
+            rest = mean * n_paradigms - sum(row[column] for row in here)
+            assert -rounding <= rest <= 1 + rounding, (term, COLUMNS[column])
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("language", "singular"), [("English", 0.585), ("Italian", 0.538), ("Hebrew", 0.678)]
+)
+def test_the_majority_value_gets_of_the_papers_originals_the_share_that_is_singular(
+    language: str, singular: float
+) -> None:
+    (path,) = shared("published", "colorless", "agreement", language).glob("generated.tab*")
+    pairs = pairs_of(format_of(path, "tab").read(path).items)
+    (majority,) = [each for each in baselines_of(pairs, None) if each.name == "majority_value"]
+    assert majority.keys is not None
+    learnt = leaving_out(pairs, majority.keys, majority.judge, majority.labels)
+    credits = [
+        credit
+        for pair, credit in zip(pairs, learnt, strict=True)
+        if pair.item.kind == "original" and credit is not None
+    ]
+    assert sum(credits) / len(credits) == pytest.approx(singular, abs=0.0005)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "bigrams"),
+    [("he_simple_agrmt", 0.5), ("de_simple_agrmt", 0.7), ("fr_simple_agrmt", 0.771)],
+)
+def test_a_set_balanced_by_design_tells_nothing_but_what_neighbours_tell(
+    name: str, bigrams: float
+) -> None:
+    """Each verb of CLAMS is as often right as wrong: without the rule for ties 0 instead of ½."""
+    path = shared("published", "clams", f"{name}.txt.gz")
+    pairs = pairs_of(format_of(path, "clams").read(path).items)
+    result = audit(pairs, baselines_of(pairs, None))
+    found = {each.baseline: each.accuracy for each in result.figures if not each.cell}
+    assert found.pop("bigrams") == pytest.approx(bigrams, abs=0.0005)
+    assert set(found.values()) == {0.5}

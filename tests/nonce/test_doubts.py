@@ -1,0 +1,545 @@
+"""Doubts about a pair's label: for each flag a pair that has it, and a sound twin."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.miner.tree import Tree
+from colorless_green.nonce.doubts import AMBIGUOUS, FAMILY, FLAGS, LEFT_TO_RIGHT, marks
+from tests.nonce.doubtful import Pair
+from tests.nonce.test_leaks import trees
+
+ROOT = Path(__file__).resolve().parents[2]
+FIN = "VerbForm=Fin"
+KEY = "key/key/NOUN/Sing/3/nsubj"
+KEYS = "keys/key/NOUN/Plur/3/nsubj"
+HERE = "here/here/ADV/_/3/advmod"
+
+
+def plain(cue: str, verb: str, wrong: str, *readings: str, language: str = "en") -> Pair:
+    """Cue, a word, and a verb that the cue is the subject of."""
+    return Pair((cue, HERE, verb), 1, 3, wrong, readings, language)
+
+
+OPENS = f"opens/open/VERB/Sing+{FIN}+Tense=Pres/0/root"
+OPEN = f"open/open/VERB/Plur+{FIN}/0/root"
+SOUND = plain(KEY, OPENS, "open")
+
+ADJECTIVE = Pair(  # squadre di calcio più forti
+    (
+        "squadre/squadra/NOUN/Plur+Gender=Fem/0/root",
+        "di/di/ADP/_/3/case",
+        "calcio/calcio/NOUN/Sing+Gender=Masc/1/nmod",
+        "più/più/ADV/_/5/advmod",
+        "forti/forte/ADJ/Plur/1/amod",
+    ),
+    1,
+    5,
+    "forte",
+)
+RELATIVE = Pair(  # stranieri, che conoscono
+    (
+        "stranieri/straniero/NOUN/Plur/0/root",
+        "che/che/PRON/PronType=Rel/3/nsubj",
+        f"conoscono/conoscere/VERB/Plur+{FIN}/1/acl:relcl",
+    ),
+    1,
+    3,
+    "conosce",
+)
+OBLIQUE = Pair(  # posti a cui appartengono (where no subject precedes)
+    (
+        "posti/posto/NOUN/Plur/0/root",
+        "a/a/ADP/_/3/case",
+        "cui/cui/PRON/PronType=Rel/4/obl",
+        f"appartengono/appartenere/VERB/Plur+{FIN}/1/acl:relcl",
+    ),
+    1,
+    4,
+    "appartiene",
+)
+OBLIQUE_WITH_SUBJECT = Pair(
+    (
+        *OBLIQUE.rows[:3],
+        "maestri/maestro/NOUN/Plur/5/nsubj",
+        f"appartengono/appartenere/VERB/Plur+{FIN}/1/acl:relcl",
+    ),
+    1,
+    5,
+    "appartiene",
+)
+POSSESSOR = Pair(
+    (*OBLIQUE.rows, "maestri/maestro/NOUN/Plur/4/nsubj"),
+    1,
+    4,
+    "appartiene",
+)
+COORDINATED = Pair(  # she has a car and drives
+    (
+        "she/she/PRON/Sing/2/nsubj",
+        f"has/have/VERB/Sing+{FIN}/0/root",
+        "car/car/NOUN/Sing/2/obj",
+        "and/and/CCONJ/_/5/cc",
+        f"drives/drive/VERB/Sing+{FIN}/2/conj",
+    ),
+    2,
+    5,
+    "drive",
+    language="en",
+)
+UNDER_MODAL = Pair(  # make him say that it starts there and goes
+    (
+        "make/make/VERB/Mood=Imp/0/root",
+        "it/it/PRON/Sing/3/nsubj",
+        f"starts/start/VERB/Sing+{FIN}/1/ccomp",
+        "and/and/CCONJ/_/5/cc",
+        f"goes/go/VERB/Sing+{FIN}/3/conj",
+    ),
+    3,
+    5,
+    "go",
+    ("go/go/VERB/Mood=Imp",),
+    "en",
+)
+REPORTED = Pair(  # they say it starts and goes
+    (
+        "they/they/PRON/Plur/2/nsubj",
+        f"say/say/VERB/Plur+{FIN}/0/root",
+        "it/it/PRON/Sing/4/nsubj",
+        f"starts/start/VERB/Sing+{FIN}/2/ccomp",
+        "and/and/CCONJ/_/6/cc",
+        f"goes/go/VERB/Sing+{FIN}/4/conj",
+    ),
+    4,
+    6,
+    f"go Plur+{FIN}",
+    language="en",
+)
+ITALIAN_VERBS = replace(COORDINATED, rows=COORDINATED.rows[1:], cue=1, target=4, language="it")
+ITALIAN_VERBS = replace(
+    ITALIAN_VERBS,
+    rows=(
+        f"ha/avere/VERB/Sing+{FIN}/0/root",
+        "casa/casa/NOUN/Sing/1/obj",
+        "e/e/CCONJ/_/4/cc",
+        f"guida/guidare/VERB/Sing+{FIN}/1/conj",
+    ),
+    wrong="guidano",
+)
+HELPED = Pair(  # the movement to help her grows
+    (
+        "movement/movement/NOUN/Sing/5/nsubj",
+        "to/to/PART/_/3/mark",
+        "help/help/VERB/VerbForm=Inf/1/acl",
+        "her/she/PRON/Case=Acc/3/obj",
+        f"grows/grow/VERB/Sing+{FIN}/0/root",
+    ),
+    1,
+    5,
+    f"grow Plur+{FIN}",
+    ("grow/grow/VERB/VerbForm=Inf",),
+    "en",
+)
+STRANDED = Pair(  # the things we listen to have
+    (
+        "things/thing/NOUN/Plur/5/nsubj",
+        "we/we/PRON/_/3/nsubj",
+        "listen/listen/VERB/_/1/acl:relcl",
+        "to/to/ADP/_/3/obl",
+        f"have/have/VERB/Plur+{FIN}/0/root",
+    ),
+    1,
+    5,
+    "has",
+    ("to/to/PART/_", "have/have/VERB/VerbForm=Inf"),
+    "en",
+)
+GERMAN = Pair(  # wenn die Luft dünn wird
+    (
+        "wenn/wenn/SCONJ/_/5/mark",
+        "die/der/DET/Sing+Case=Nom+Gender=Fem/3/det",
+        "Luft/Luft/NOUN/Sing+Case=Nom+Gender=Fem/5/nsubj",
+        "dünn/dünn/ADJ/_/5/xcomp",
+        f"wird/werden/VERB/Sing+{FIN}/0/root",
+    ),
+    3,
+    5,
+    f"werden Plur+{FIN}",
+    ("werden/werden/VERB/VerbForm=Inf", "die/der/DET/Sing+Case=Acc+Gender=Fem"),
+    "de",
+)
+GERMAN_OBJECT = Pair(  # dass die Luft die Leute trifft
+    (
+        "dass/dass/SCONJ/_/4/mark",
+        "Luft/Luft/NOUN/Sing+Case=Nom+Gender=Fem/4/nsubj",
+        "Leute/Leute/NOUN/Plur+Case=Acc/4/obj",
+        f"trifft/treffen/VERB/Sing+{FIN}/0/root",
+    ),
+    2,
+    4,
+    f"trafen Plur+{FIN}",
+    ("Luft/Luft/NOUN/Sing+Case=Acc+Gender=Fem", "Leute/Leute/NOUN/Plur+Case=Nom"),
+    "de",
+)
+GERMAN_MASCULINE = replace(
+    GERMAN_OBJECT,
+    rows=(GERMAN_OBJECT.rows[0], "er/er/PRON/Sing+Case=Nom/4/nsubj", *GERMAN_OBJECT.rows[2:]),
+    readings=("ihn/er/PRON/Sing+Case=Acc",),
+)
+FRONTED = Pair(  # die Luft heute trifft
+    (
+        "Luft/Luft/NOUN/Sing+Case=Nom+Gender=Fem/3/nsubj",
+        "heute/heute/ADV/_/3/advmod",
+        f"trifft/treffen/VERB/Sing+{FIN}/0/root",
+    ),
+    1,
+    3,
+    f"trafen Plur+{FIN}",
+    ("Luft/Luft/NOUN/Sing+Case=Acc+Gender=Fem",),
+    "de",
+)
+FRONTED_MASCULINE = replace(
+    FRONTED,
+    rows=("Bär/Bär/NOUN/Sing+Case=Nom+Gender=Masc/3/nsubj", *FRONTED.rows[1:]),
+    readings=("Bären/Bär/NOUN/Sing+Case=Acc+Gender=Masc",),
+)
+INVERTED = Pair(  # arrivano … maestri
+    (
+        f"arrivano/arrivare/VERB/Plur+{FIN}/0/root",
+        "oggi/oggi/ADV/_/1/advmod",
+        "maestri/maestro/NOUN/Plur/1/nsubj",
+    ),
+    1,
+    3,
+    "maestro",
+)
+INVERTED_WITH_ARTICLE = Pair(
+    (
+        *INVERTED.rows[:2],
+        "i/il/DET/Plur/4/det",
+        "maestri/maestro/NOUN/Plur/1/nsubj",
+    ),
+    1,
+    4,
+    "maestro",
+)
+COPULA = Pair(  # il problema oggi è
+    (
+        "problema/problema/NOUN/Sing/4/nsubj",
+        "oggi/oggi/ADV/_/4/advmod",
+        f"è/essere/AUX/Sing+{FIN}/4/cop",
+        "grave/grave/ADJ/Sing/0/root",
+    ),
+    1,
+    3,
+    "sono",
+)
+PREDICATE = Pair(  # sono oggi problemi
+    (
+        f"sono/essere/AUX/Plur+{FIN}/3/cop",
+        "oggi/oggi/ADV/_/3/advmod",
+        "problemi/problema/NOUN/Plur/0/root",
+    ),
+    1,
+    3,
+    "problema",
+)
+PREDICATE_WITH_ARTICLE = Pair(
+    (
+        f"sono/essere/AUX/Plur+{FIN}/4/cop",
+        "oggi/oggi/ADV/_/4/advmod",
+        "i/il/DET/Plur/4/det",
+        "problemi/problema/NOUN/Plur/0/root",
+    ),
+    1,
+    4,
+    "problema",
+)
+COMPOUND = Pair(
+    (
+        "those/that/DET/Plur/3/det",
+        "old/old/ADJ/_/3/amod",
+        "keys/key/NOUN/Plur/0/root",
+    ),
+    1,
+    3,
+    "key",
+    language="en",
+)
+ALONE = Pair(  # la donna ha pensato
+    (
+        "uomo/uomo/NOUN/Sing/3/nsubj",
+        f"ha/avere/AUX/Sing+{FIN}/3/aux",
+        "pensato/pensare/VERB/Sing+VerbForm=Part/0/root",
+    ),
+    1,
+    3,
+    "pensati",
+)
+QUANTITY = Pair(
+    (
+        "number/number/NOUN/Sing/4/nsubj",
+        "of/of/ADP/_/3/case",
+        "people/people/NOUN/Plur/1/nmod",
+        f"sings/sing/VERB/Sing+{FIN}/0/root",
+    ),
+    1,
+    4,
+    "sing",
+    language="en",
+)
+JOINED = Pair(  # the nearness of the school and the home helps
+    (
+        "the/the/DET/_/2/det",
+        "nearness/nearness/NOUN/Sing/9/nsubj",
+        "of/of/ADP/_/5/case",
+        "the/the/DET/_/5/det",
+        "school/school/NOUN/Sing/2/nmod",
+        "and/and/CCONJ/_/8/cc",
+        "the/the/DET/_/8/det",
+        "home/home/NOUN/Sing/5/conj",
+        f"helps/help/VERB/Sing+{FIN}/0/root",
+    ),
+    2,
+    9,
+    "help",
+    language="en",
+)
+OBLIQUE_CUE = Pair(  # in caso di parità si avrà
+    (
+        "in/in/ADP/_/2/case",
+        "caso/caso/NOUN/Sing/3/obl",
+        f"avrà/avere/VERB/Sing+{FIN}/0/root",
+    ),
+    2,
+    3,
+    "avranno",
+)
+OTHER_WORD = Pair(  # if you have questions or need
+    (
+        f"have/have/VERB/Plur+{FIN}/0/root",
+        "questions/question/NOUN/Plur/1/obj",
+        "or/or/CCONJ/_/4/cc",
+        f"need/need/VERB/Plur+{FIN}/1/conj",
+    ),
+    1,
+    4,
+    "needs",
+    ("needs/need/NOUN/Plur",),
+    "en",
+)
+MISMATCHED = Pair(  # milicias dedicados
+    (
+        "milicias/milicia/NOUN/Plur+Gender=Fem/0/root",
+        "hoy/hoy/ADV/_/3/advmod",
+        "dedicados/dedicar/VERB/Plur+Gender=Masc+VerbForm=Part/1/acl",
+    ),
+    1,
+    3,
+    "dedicado",
+    language="es",
+)
+
+CASES: dict[str, tuple[Pair, Pair]] = {
+    "equal_forms": (plain(KEY, OPENS, "Opens"), SOUND),
+    "ambiguous_cue": (plain(KEYS, OPEN, "opens", "keys/key/NOUN/Sing"),
+                      plain(KEYS, OPEN, "opens", "keys/lock/NOUN/Sing")),
+    "ambiguous_target": (
+        plain(KEY, OPENS, "open", f"open/open/VERB/Sing+{FIN}+Tense=Pres+Person=3"),
+        plain(KEY, OPENS, "open", f"open/open/VERB/Sing+{FIN}+Tense=Pres+Person=1"),
+    ),
+    "clitic_spelling": (plain(KEY, f"has/have/AUX/Sing+{FIN}/0/root", "'ve"), SOUND),
+    "odd_spelling": (plain(KEY, OPENS, "oPEN"), SOUND),
+    "other_tense": (
+        plain(KEY, f"costs/cost/VERB/Sing+{FIN}+Tense=Pres/0/root",
+              f"cost Plur+{FIN}+Tense=Pres", f"cost/cost/VERB/{FIN}+Tense=Past"),
+        plain(KEY, OPENS, "open", f"opened/open/VERB/{FIN}+Tense=Past"),
+    ),
+    "unmarked": (
+        plain(KEY, f"bore/bear/VERB/Sing+{FIN}+Tense=Past/0/root", f"bores Plur+{FIN}+Tense=Past/2",
+              f"ran/run/VERB/Sing+{FIN}+Tense=Past", f"ran/run/VERB/Plur+{FIN}+Tense=Past"),
+        plain(KEY, f"bore/bear/VERB/Sing+{FIN}+Tense=Past/0/root", f"bores Plur+{FIN}+Tense=Past/2",
+              f"ran/run/VERB/Sing+{FIN}+Tense=Past", f"rans/run/VERB/Plur+{FIN}+Tense=Past"),
+    ),
+    "other_word": (OTHER_WORD, replace(OTHER_WORD, readings=())),
+    "other_noun": (ADJECTIVE, replace(ADJECTIVE, rows=(
+        *ADJECTIVE.rows[:2], "calci/calcio/NOUN/Plur+Gender=Masc/1/nmod", *ADJECTIVE.rows[3:]))),
+    "object_relative": (RELATIVE, replace(RELATIVE, language="en")),
+    "oblique_relative": (OBLIQUE, OBLIQUE_WITH_SUBJECT),
+    "infinitive_before": (UNDER_MODAL, COORDINATED),
+    "other_conjunct": (REPORTED, COORDINATED),
+    "unspoken_subject": (ITALIAN_VERBS, replace(ITALIAN_VERBS, language="fr")),
+    "infinitive_marker": (STRANDED, replace(STRANDED, readings=())),
+    "later_auxiliary": (GERMAN, replace(GERMAN, readings=(), wrong=f"werdet Plur+{FIN}")),
+    "nearer_subject": (GERMAN_OBJECT, GERMAN_MASCULINE),
+    "object_first": (FRONTED, FRONTED_MASCULINE),
+    "subject_follows": (INVERTED, INVERTED_WITH_ARTICLE),
+    "copula_of_predicate": (COPULA, replace(COPULA, language="fr")),
+    "predicate_noun": (PREDICATE, PREDICATE_WITH_ARTICLE),
+    "compound": (COMPOUND, replace(COMPOUND, language="it")),
+    "participle_alone": (ALONE, replace(ALONE, rows=(
+        ALONE.rows[0], f"è/essere/AUX/Sing+{FIN}/3/aux", ALONE.rows[2]))),
+    "quantity": (QUANTITY, replace(QUANTITY, rows=(
+        "key/key/NOUN/Sing/4/nsubj", *QUANTITY.rows[1:]))),
+    "coordinated_cue": (JOINED, replace(JOINED, rows=(
+        *JOINED.rows[:6], "small/small/ADJ/_/8/amod", *JOINED.rows[7:]))),
+    "unrelated": (OBLIQUE_CUE, replace(OBLIQUE_CUE, rows=(
+        OBLIQUE_CUE.rows[0], "caso/caso/NOUN/Sing/3/nsubj", OBLIQUE_CUE.rows[2]))),
+    "faulty_word": (plain("kye/key/NOUN/Sing+Typo=Yes/3/nsubj", OPENS, "open"), SOUND),
+    "fragment": (MISMATCHED, SOUND),
+    "unbalanced": (replace(SOUND, rows=(*SOUND.rows, "(/(/PUNCT/_/3/punct")),
+                   replace(SOUND, rows=(*SOUND.rows, "b/b/X/_/3/dep", ")/)/PUNCT/_/3/punct"))),
+    "contradiction": (MISMATCHED, replace(MISMATCHED, rows=(
+        *MISMATCHED.rows[:2], "dedicadas/dedicar/VERB/Plur+Gender=Fem+VerbForm=Part/1/acl"),
+        wrong="dedicada")),
+}  # fmt: skip
+
+
+def flags(pair: Pair) -> set[str]:
+    return {each.flag for each in pair.doubts()}
+
+
+def test_there_is_a_case_for_every_flag() -> None:
+    assert list(CASES) == list(FLAGS)
+
+
+@pytest.mark.parametrize("flag", CASES)
+def test_a_flag_is_raised_for_what_it_is_named_for_and_not_for_its_sound_twin(flag: str) -> None:
+    doubtful, sound = CASES[flag]
+    assert flag in flags(doubtful)
+    assert flag not in flags(sound)
+
+
+@pytest.mark.parametrize("flag", CASES)
+def test_a_reason_names_a_word_of_the_sentence_or_a_form(flag: str) -> None:
+    pair = CASES[flag][0]
+    reason = next(each.reason for each in pair.doubts() if each.flag == flag)
+    told = {*pair.tree.forms, pair.wrong.partition(" ")[0], "sentence", "Sing"}
+    assert told & set(reason.replace(",", " ").split())
+    assert len(reason) < 80
+    assert not reason.endswith(".")
+
+
+def test_an_ordinary_pair_has_no_doubts() -> None:
+    assert SOUND.doubts() == ()
+    assert COORDINATED.doubts() == ()
+
+
+def test_a_determiner_that_tells_makes_an_ambiguous_cue_sound() -> None:
+    doubtful = CASES["ambiguous_cue"][0]
+    rows = ("these/this/DET/Plur/2/det", "keys/key/NOUN/Plur/4/nsubj", "here/here/ADV/_/4/advmod",
+            f"open/open/VERB/Plur+{FIN}/0/root")  # fmt: skip
+    assert "ambiguous_cue" not in flags(replace(doubtful, rows=rows, cue=2, target=4))
+
+
+def test_gender_speaks_against_another_noun() -> None:
+    rows = (
+        *ADJECTIVE.rows[:3],
+        "più/più/ADV/_/5/advmod",
+        "nuove/nuovo/ADJ/Plur+Gender=Fem/1/amod",
+    )
+    assert flags(replace(ADJECTIVE, rows=rows, wrong="nuova Sing+Gender=Fem")) == {"fragment"}
+    assert "other_noun" in flags(replace(ADJECTIVE, rows=rows, wrong="nuovo Sing"))
+
+
+def test_an_auxiliary_that_tells_settles_what_other_words_could_license() -> None:
+    """Italian *il problema è stato/stati*: after the singular copula no plural can follow."""
+    rows = (
+        "problema/problema/NOUN/Sing/4/nsubj",
+        f"è/essere/AUX/Sing+{FIN}/4/aux",
+        "stato/essere/AUX/Sing+VerbForm=Part/4/cop",
+        "grave/grave/ADJ/Sing/0/root",
+    )
+    assert replace(COPULA, rows=rows, target=3, wrong="stati").doubts() == ()
+
+
+def test_a_bare_singular_is_not_joined_with_a_noun_that_has_a_determiner() -> None:
+    """Spanish *la carta del poeta y escritor*."""
+    rows = (*JOINED.rows[:6], "small/small/ADJ/_/8/amod", *JOINED.rows[7:])
+    plural = (*rows[:7], "homes/home/NOUN/Plur/5/conj", rows[8])
+    assert "coordinated_cue" not in flags(replace(JOINED, rows=rows))
+    assert "coordinated_cue" in flags(replace(JOINED, rows=plural))
+
+
+def test_a_relative_pronoun_is_as_ambiguous_as_the_nouns_before_it() -> None:
+    """German *Frauen, die gehen/geht*: nothing singular and feminine before *die*."""
+
+    def pair(noun: str) -> Pair:
+        rows = (
+            noun,
+            "die/der/PRON/Plur+PronType=Rel/3/nsubj",
+            f"gehen/gehen/VERB/Plur+{FIN}/1/acl:relcl",
+        )
+        more = ("die/der/PRON/Sing+PronType=Rel+Gender=Fem",)
+        return Pair(rows, 2, 3, "geht", more, "de")
+
+    assert "ambiguous_cue" not in flags(pair("Frauen/Frau/NOUN/Plur/0/root"))
+    assert "ambiguous_cue" in flags(pair("Frau/Frau/NOUN/Sing+Gender=Fem/0/root"))
+    assert "ambiguous_cue" not in flags(pair("Mann/Mann/NOUN/Sing+Gender=Masc/0/root"))
+
+
+def test_case_is_judged_by_the_class_where_the_treebank_shows_one_case_of_a_word_only() -> None:
+    unseen = replace(FRONTED, readings=("Not/Not/NOUN/Sing+Case=Nom+Gender=Fem",
+                                        "Not/Not/NOUN/Sing+Case=Acc+Gender=Fem"))  # fmt: skip
+    apart = replace(FRONTED, readings=("Tat/Tat/NOUN/Sing+Case=Nom+Gender=Fem",
+                                       "Tatn/Tat/NOUN/Sing+Case=Acc+Gender=Fem"))  # fmt: skip
+    assert "object_first" in flags(unseen)
+    assert "object_first" not in flags(apart)
+
+
+def test_an_infinitive_is_known_by_what_most_verbs_do() -> None:
+    """*grow* is not shown as an infinitive, but *help* is, and has the spelling of its plural."""
+    more = (f"help/help/VERB/Plur+{FIN}",)
+    assert "infinitive_before" in flags(replace(HELPED, readings=more))
+    apart = (f"helps/help/VERB/Plur+{FIN}",)
+    assert "infinitive_before" not in flags(replace(HELPED, readings=apart))
+
+
+def test_a_subject_behind_the_verb_of_a_relative_clause_is_named() -> None:
+    reasons = {each.flag: each.reason for each in POSSESSOR.doubts()}
+    assert reasons["subject_follows"] == "the subject, maestri, follows"
+
+
+def test_marks_are_sorted_and_name_the_family() -> None:
+    assert marks(ADJECTIVE.doubts()) == (AMBIGUOUS, "fragment", "other_noun")
+    assert marks(CASES["clitic_spelling"][0].doubts()) == ("clitic_spelling",)
+    assert marks(()) == ()
+
+
+def test_what_the_rest_of_the_sentence_settles_is_part_of_the_family() -> None:
+    assert FAMILY.keys() >= LEFT_TO_RIGHT
+    assert AMBIGUOUS not in FLAGS
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+def test_the_page_on_quality_says_of_every_flag_what_its_test_says(flag: str) -> None:
+    page = (ROOT / "docs" / "quality.md").read_text(encoding="utf-8")
+    text = " ".join((FLAGS[flag].__doc__ or "").split()).rstrip(".")
+    mark = " †" if flag in LEFT_TO_RIGHT else ""
+    assert text
+    assert f"| `{flag}` | {text}{mark} |" in page
+
+
+def test_a_region_of_the_language_does_not_matter() -> None:
+    assert flags(replace(COPULA, language="it-CH")) == flags(COPULA)
+
+
+@given(trees(), st.data())
+def test_doubts_depend_on_the_pair_and_the_lexicon_alone(own: Tree, data: st.DataObject) -> None:
+    """Any tree has an answer, the same with paradigms made anew, and in the order of the table."""
+    cue = data.draw(st.integers(0, len(own) - 2))
+    target = data.draw(st.integers(cue + 1, len(own) - 1))
+    rows = tuple(
+        f"{form}/{form}/{upos}/{feats.replace('|', '+')}/{head + 1}/{deprel}"
+        for form, upos, feats, head, deprel in zip(
+            own.forms, own.upos, own.feats, own.heads, own.deprels, strict=True
+        )
+    )
+    pair = Pair(rows, cue + 1, target + 1, "wrong Plur", language="de")
+    found = pair.doubts()
+    assert pair.doubts() == found
+    names = [each.flag for each in found]
+    assert names == [flag for flag in FLAGS if flag in names]

@@ -1,0 +1,82 @@
+"""Doubts about the English originals of the published set, read one by one."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from colorless_green.miner.construction import Original
+from colorless_green.miner.mine import Request, mine
+from colorless_green.miner.paradigms import Analysis, Paradigms, count_analyses, paradigms_of
+from colorless_green.miner.repair import REPAIRS
+from colorless_green.miner.treebank import sentences, treebank
+from colorless_green.miner.vocabulary import read_vocabulary
+from colorless_green.nonce.doubts import doubts
+from colorless_green.nonce.leaks import leaks
+from tests.builders import shared
+
+VERBS, SUBJECT = "R__VERB_NOUN_CCONJ_VERB", "L__NOUN_VERB_VERB"
+DOUBTFUL = {  # by (construction, constr_id): the wrong form could be right, going by the prefix
+    (SUBJECT, 8),  # help her grow
+    (SUBJECT, 11),  # species, with nothing that tells which
+    (SUBJECT, 12),
+    (VERBS, 3),  # questions or needs (named in the paper, §4)
+    (VERBS, 4),
+    (VERBS, 5),
+    (VERBS, 8),  # equality and state
+    (VERBS, 12),  # Look … and go
+    (VERBS, 15),  # who will lie … and say
+}
+NEEDLESS = {(SUBJECT, 2), (VERBS, 0), (VERBS, 10)}  # sound, and flagged all the same
+
+
+@cache
+def published() -> tuple[tuple[Original, ...], Paradigms]:
+    source = treebank([shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz")])
+    words = read_vocabulary(shared("vocabularies", "english-wikipedia-50k.txt"))
+    mining = mine(source, Request("released"), vocabulary=words)
+    repair = REPAIRS[mining.repair]
+    counts: Counter[Analysis] = Counter()
+    for _, sentence in sentences(source, repair=repair):
+        count_analyses([sentence], counts)
+    return mining.originals, paradigms_of(counts, letters_only=False)
+
+
+def flagged() -> set[tuple[str, int]]:
+    originals, shown = published()
+    found = set()
+    for each in originals:
+        assert each.tree is not None
+        if doubts(
+            each.tree,
+            each.cue_node,
+            each.target_node,
+            feature="Number",
+            value=each.value,
+            right=each.right,
+            wrong=each.wrong,
+            lemma=each.lemma,
+            paradigms=shown,
+            language="en",
+        ):
+            found.add((each.construction, each.number))
+    return found
+
+
+@pytest.mark.shared
+def test_every_doubtful_original_is_flagged_and_few_others() -> None:
+    assert len(published()[0]) == 41
+    assert flagged() == DOUBTFUL | NEEDLESS
+
+
+@pytest.mark.shared
+def test_nothing_stands_between_cue_and_target_that_tells_the_number() -> None:
+    """Quality facts §2, question c: none of 30 English originals read has a V or A."""
+    originals, shown = published()
+    for each in originals:
+        assert each.tree is not None
+        found = leaks(
+            each.tree, each.cue_node, each.target_node, "Number", each.value, paradigms=shown
+        )
+        assert {leak.kind for leak in found} <= {"S", "D"}
+        assert all(leak.node < each.cue_node for leak in found)

@@ -1,0 +1,205 @@
+"""SyntaxGym's two files: what they say to other tools, and what our key adds."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats import syntaxgym, syntaxgym_csv
+from colorless_green.nonce.formats.pairs import pair_of
+from colorless_green.nonce.item import Item, Region
+from colorless_green.nonce.prediction import parse
+from colorless_green.nonce.suite import Suite
+from tests.builders import shared
+from tests.nonce.format_material import pair
+
+KEYS = ("The keys to the cabinet", " are", " is", " here.")
+
+
+def pairs() -> Suite:
+    return Suite("keys", (pair(1, *KEYS), pair(2, *KEYS)))
+
+
+def written(suite: Suite, path: Path) -> dict[str, Any]:
+    syntaxgym.write(suite, path)
+    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return document
+
+
+def test_a_pair_is_match_and_mismatch_with_a_formula_on_its_second_region(tmp_path: Path) -> None:
+    document = written(pairs(), tmp_path / "x.json")
+    assert document["meta"]["metric"] == "sum"
+    assert document["region_meta"] == {"1": "prefix", "2": "target", "3": "rest"}
+    assert document["predictions"] == [
+        {"type": "formula", "formula": "(2;%match%) < (2;%mismatch%)"}
+    ]
+    first = document["items"][0]
+    assert first["item_number"] == 1
+    assert first["conditions"][1] == {
+        "condition_name": "mismatch",
+        "regions": [
+            {"region_number": 1, "content": "The keys to the cabinet"},
+            {"region_number": 2, "content": "is"},
+            {"region_number": 3, "content": "here."},
+        ],
+    }
+
+
+def test_the_file_without_our_key_is_a_suite_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    document = written(pairs(), path)
+    del document["meta"]["colorless"]
+    path.write_text(json.dumps(document), "utf-8")
+    suite = syntaxgym.read(path)
+    assert suite.predictions[0].cells() == (("match", "2"), ("mismatch", "2"))
+    wording = suite.items[0].conditions["match"][0]
+    assert "".join(region.text for region in wording) == "The keys to the cabinet are here."
+
+
+def test_a_text_that_was_changed_beside_our_key_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    document = written(pairs(), path)
+    document["items"][1]["conditions"][0]["regions"][0]["content"] = "The cats"
+    path.write_text(json.dumps(document), "utf-8")
+    with pytest.raises(InputError) as caught:
+        syntaxgym.read(path)
+    assert str(caught.value) == (
+        f"{path}: meta.colorless is not what the rest of the file says; "
+        "the file as it was written, or without meta.colorless"
+    )
+
+
+def test_what_syntaxgym_holds_whole_gets_no_key_of_ours(tmp_path: Path) -> None:
+    written(pairs(), tmp_path / "x.json")
+    document = json.loads((tmp_path / "x.json").read_text("utf-8"))
+    del document["meta"]["colorless"]
+    (tmp_path / "x.json").write_text(json.dumps(document), "utf-8")
+    again = written(syntaxgym.read(tmp_path / "x.json"), tmp_path / "y.json")
+    assert again == document
+
+
+def test_blanks_are_taken_out_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "item_number,condition_name,region_number,region_name,content\n"
+        "7,a,1,x,\n7,a,2,y, The  keys \n7,a,3,z,are\n",
+        "utf-8",
+    )
+    suite = syntaxgym_csv.read(path)
+    assert suite.meta["repaired_regions"] == "1"
+    assert [region.text for region in suite.items[0].conditions["a"][0]] == ["", "The keys", " are"]
+    assert suite.items[0].facts == {"item_number": "7"}
+    assert suite.predictions == ()
+
+
+def test_a_table_of_pairs_is_pairs_again(tmp_path: Path) -> None:
+    syntaxgym_csv.write(pairs(), tmp_path / "x.csv")
+    suite = syntaxgym_csv.read(tmp_path / "x.csv")
+    assert suite.predictions == pairs().predictions
+    assert list(map(pair_of, suite.items)) == list(map(pair_of, pairs().items))
+
+
+def test_no_cell_is_altered_for_a_spreadsheet(tmp_path: Path) -> None:
+    suite = Suite("s", (pair(1, "=SUM(1,2)", " @a", " -b", ' "+c"'),))
+    syntaxgym_csv.write(suite, tmp_path / "x.csv")
+    lines = (tmp_path / "x.csv").read_text("utf-8").splitlines()
+    assert lines[1:4] == [
+        '1,match,1,prefix,"=SUM(1,2)"',
+        "1,match,2,target,@a",
+        '1,match,3,rest,"""+c"""',
+    ]
+    read = syntaxgym_csv.read(tmp_path / "x.csv").items[0].conditions["right"][0]
+    assert [region.text for region in read] == ["=SUM(1,2)", " @a", ' "+c"']
+
+
+def other(**changes: object) -> Item:
+    item = pair(2, *KEYS)
+    return replace(item, **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        other(conditions={"right": pair(2, *KEYS).conditions["right"]}),
+        other(conditions={n: (w[0][:2],) for n, w in pair(2, *KEYS).conditions.items()}),
+    ],
+)
+def test_items_of_another_design_are_refused(tmp_path: Path, second: Item) -> None:
+    with pytest.raises(InputError) as caught:
+        syntaxgym.write(Suite("s", (pair(1, *KEYS), second), ()), tmp_path / "x.json")
+    assert str(caught.value) == (
+        "item 0000000000000002: its conditions or regions are not those of the first item; "
+        "a suite of one design"
+    )
+
+
+def test_several_sentences_are_nothing_for_a_table(tmp_path: Path) -> None:
+    item = pair(1, *KEYS)
+    two = {name: own * 2 for name, own in item.conditions.items()}
+    with pytest.raises(InputError) as caught:
+        syntaxgym_csv.write(Suite("s", (replace(item, conditions=two),)), tmp_path / "x.csv")
+    assert str(caught.value) == (
+        "item 0000000000000001: several sentences in a condition; --format syntaxgym"
+    )
+
+
+def test_a_condition_that_syntaxgym_cannot_name_is_refused(tmp_path: Path) -> None:
+    item = pair(1, *KEYS)
+    conditions = {"a b": item.conditions["right"]}
+    with pytest.raises(InputError) as caught:
+        syntaxgym.write(Suite("s", (replace(item, conditions=conditions),), ()), tmp_path / "x")
+    assert str(caught.value) == "suite s: a condition is called 'a b'; letters, digits, - and _"
+
+
+def test_a_suite_without_items_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        syntaxgym.write(Suite("s", ()), tmp_path / "x.json")
+    assert str(caught.value) == "suite s: there is no item in it; a suite with items"
+
+
+def test_formulas_keep_what_is_not_renamed() -> None:
+    region = Region("a", ("w",), "w")
+    item = replace(pair(1, *KEYS), conditions={"x": ((region,),), "y": ((region,),)})
+    formula = "[ ( a ;%x%) < (*;%y%)] & 1 + (a;%y%) = 2"
+    suite = Suite("s", (item,), (parse(formula, "p", "here"),))
+    (prediction,) = syntaxgym.plain(suite)["predictions"]
+    assert prediction["formula"] == "[ (1;%x%) < (*;%y%)] & 1 + (1;%y%) = 2"
+
+
+@pytest.mark.shared
+def test_published_suites_come_back_as_they_were(tmp_path: Path) -> None:
+    repaired = {}
+    for path in sorted(shared("published", "syntaxgym", "suites", "json").glob("*.json")):
+        suite = syntaxgym.read(path)
+        assert "colorless" not in written(suite, tmp_path / "x.json")["meta"]
+        assert syntaxgym.read(tmp_path / "x.json") == suite
+        repaired[path.stem] = int(suite.meta.get("repaired_regions", 0))
+    # suite facts §1.3: regions with blanks at their ends
+    assert {name: n for name, n in repaired.items() if n} == {
+        "fgd-embed3": 2,
+        "fgd-embed4": 4,
+        "npz_ambig": 256,
+        "npz_ambig_mod": 352,
+        "subordination_pp-pp": 8,
+    }
+
+
+@pytest.mark.shared
+def test_a_published_table_says_what_the_published_document_says() -> None:
+    folder = shared("published", "syntaxgym", "suites")
+    for path in sorted((folder / "csv").glob("*.csv")):
+        table = syntaxgym_csv.read(path)
+        document = syntaxgym.read(folder / "json" / f"{path.stem}.json")
+        assert [(item.item_id, item.conditions) for item in table.items] == [
+            (item.item_id, item.conditions) for item in document.items
+        ]
+
+
+@pytest.mark.shared
+def test_the_old_form_of_suites_is_refused_with_its_reason() -> None:
+    path = shared("published", "syntaxgym", "token_surprisals", "core_examples", "test_in.json")
+    with pytest.raises(InputError, match="the metric is 'all'; one of sum, mean, median, range,"):
+        syntaxgym.read(path)

@@ -1,0 +1,456 @@
+"""Frames: what binds a word, what a slot asks, and who may stand in it; on sentences of our own."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.miner.conllu import read
+from colorless_green.miner.tree import Sentence
+from colorless_green.nonce.frames.index import FrameCounter, FrameIndex
+from tests.builders import relational, write_conllu
+
+THE = "the/the/DET/Definite=Def|PronType=Art"
+A = "a/a/DET/Definite=Ind|PronType=Art"
+SING, PLUR = "Number=Sing", "Number=Plur"
+PRES = "Mood=Ind|Number=Sing|Tense=Pres|VerbForm=Fin"
+
+
+def parsed(*sentences: Sequence[str]) -> list[Sentence]:
+    """Sentences of rows `form/lemma/UPOS/FEATS/head/deprel`, read by the reader."""
+    blocks = [relational(*rows, sent_id=f"s{n}") for n, rows in enumerate(sentences)]
+    with TemporaryDirectory() as folder:
+        return list(read(write_conllu(Path(folder) / "x.conllu", *blocks)))
+
+
+def learned(sentences: Sequence[Sentence], language: str = "en") -> FrameIndex:
+    """The index of a treebank of these sentences."""
+    counter = FrameCounter(language)
+    for each in sentences:
+        counter.observe(each)
+    return counter.index()
+
+
+def transitive(verb: str, noun: str = "dog", subject: str = "cat") -> list[str]:
+    """the SUBJECT VERBs the NOUN"""
+    return [
+        f"{THE}/2/det",
+        f"{subject}/{subject}/NOUN/{SING}/3/nsubj",
+        f"{verb}s/{verb}/VERB/{PRES}/0/root",
+        f"{THE}/5/det",
+        f"{noun}/{noun}/NOUN/{SING}/3/obj",
+    ]
+
+
+def intransitive(verb: str, subject: str = "cat", *more: str) -> list[str]:
+    """the SUBJECT VERBs"""
+    return [
+        f"{THE}/2/det",
+        f"{subject}/{subject}/NOUN/{SING}/3/nsubj",
+        f"{verb}s/{verb}/VERB/{PRES}/0/root",
+        *more,
+    ]
+
+
+def with_phrase(rows: Sequence[str], adposition: str, noun: str = "garden") -> list[str]:
+    """The sentence with `ADPOSITION the NOUN` below its verb."""
+    n = len(rows)
+    return [
+        *rows,
+        f"{adposition}/{adposition}/ADP/_/{n + 3}/case",
+        f"{THE}/{n + 3}/det",
+        f"{noun}/{noun}/NOUN/{SING}/3/obl",
+    ]
+
+
+def admitted(index: FrameIndex, words: Sentence, slot: int, verb: str) -> bool:
+    """Whether a verb may stand in a slot."""
+    frame = index.frame_of(words, slot)
+    return index.admits(frame, f"{verb}s", verb, "VERB", PRES)
+
+
+def test_a_verb_goes_where_it_has_been_seen_with_the_same_arguments() -> None:
+    bank = [transitive(verb) for verb in ("see", "chase") for _ in range(3)]
+    bank += [intransitive(verb) for verb in ("sleep", "snore") for _ in range(3)]
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    assert index.bound(sentences[0], 2) == ""
+    assert admitted(index, sentences[0], 2, "chase")
+    assert not admitted(index, sentences[0], 2, "snore")
+    assert admitted(index, sentences[-1], 2, "sleep")
+    assert not admitted(index, sentences[-1], 2, "chase")
+
+
+def test_a_verb_must_have_been_seen_with_the_adposition() -> None:
+    bank = [with_phrase(intransitive("look"), "at") for _ in range(3)]
+    bank += [with_phrase(intransitive("stare"), "at") for _ in range(3)]
+    bank += [with_phrase(intransitive("step"), "over") for _ in range(3)]
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    assert admitted(index, sentences[0], 2, "stare")
+    assert not admitted(index, sentences[0], 2, "step")
+
+
+def test_a_verb_that_wants_more_than_its_object_does_not_stand_with_it_alone() -> None:
+    bank = [with_phrase(transitive("put"), "over") for _ in range(9)] + [transitive("put")]
+    bank += [transitive("see") for _ in range(3)]
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    assert not admitted(index, sentences[-1], 2, "put")
+    assert admitted(index, sentences[-1], 2, "see")
+
+
+def test_an_object_after_both_conjuncts_belongs_to_both() -> None:
+    shared = [
+        f"{THE}/2/det",
+        f"cat/cat/NOUN/{SING}/3/nsubj",
+        f"sees/see/VERB/{PRES}/0/root",
+        "and/and/CCONJ/_/5/cc",
+        f"chases/chase/VERB/{PRES}/3/conj",
+        f"{THE}/7/det",
+        f"dog/dog/NOUN/{SING}/3/obj",
+    ]
+    bank = [shared, *(intransitive("sleep") for _ in range(3)), *[transitive("eat")] * 3]
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    assert admitted(index, sentences[0], 4, "eat")
+    assert not admitted(index, sentences[0], 4, "sleep")
+
+
+def test_a_conjunct_of_a_verb_with_an_object_is_no_evidence_of_lacking_one() -> None:
+    shared = [
+        f"{THE}/2/det",
+        f"cat/cat/NOUN/{SING}/3/nsubj",
+        f"sees/see/VERB/{PRES}/0/root",
+        f"{THE}/5/det",
+        f"dog/dog/NOUN/{SING}/3/obj",
+        "and/and/CCONJ/_/7/cc",
+        f"chases/chase/VERB/{PRES}/3/conj",
+    ]
+    sentences = parsed(*[shared] * 5, *[intransitive("sleep")] * 5)
+    index = learned(sentences)
+    assert not admitted(index, sentences[-1], 2, "chase")
+
+
+def relative(verb: str, *, pronoun: bool) -> list[str]:
+    """the bird (that) the cat VERBs sings"""
+    that = [f"that/that/PRON/PronType=Rel/{6}/obj"] if pronoun else []
+    shift = len(that)
+    return [
+        f"{THE}/2/det",
+        f"bird/bird/NOUN/{SING}/{6 + shift}/nsubj",
+        *that,
+        f"{THE}/{4 + shift}/det",
+        f"cat/cat/NOUN/{SING}/{5 + shift}/nsubj",
+        f"{verb}s/{verb}/VERB/{PRES}/2/acl:relcl",
+        f"sings/sing/VERB/{PRES}/0/root",
+    ]
+
+
+def test_a_relative_clause_without_a_pronoun_binds_its_verb_and_says_nothing_of_it() -> None:
+    zero = [relative("arrive", pronoun=False) for _ in range(3)]
+    sentences = parsed(*zero, *[intransitive("sleep")] * 3)
+    index = learned(sentences)
+    assert index.bound(sentences[0], 4) == "relative without pronoun"
+    assert index.bound(sentences[0], 1) == "adverbial relative"
+    assert not admitted(index, sentences[-1], 2, "arrive")
+
+
+def test_of_a_transitive_verb_such_a_clause_lacks_the_object_and_both_are_free() -> None:
+    zero = [relative("eat", pronoun=False)]
+    bank = [*zero, *[transitive("eat")] * 3, *[transitive("see")] * 3]
+    sentences = parsed(*bank, *[intransitive("sleep")] * 3)
+    index = learned(sentences)
+    assert index.bound(sentences[0], 4) == ""
+    assert index.bound(sentences[0], 1) == ""
+    assert admitted(index, sentences[0], 4, "see")
+    assert not admitted(index, sentences[0], 4, "sleep")
+
+
+def test_a_relative_pronoun_fills_the_gap() -> None:
+    bank = [relative("eat", pronoun=True), *[transitive("see")] * 3]
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    assert index.bound(sentences[0], 5) == ""
+    assert admitted(index, sentences[0], 5, "see")
+
+
+def noun_after(determiner: str, noun: str, n: int = 1) -> list[list[str]]:
+    """`DETERMINER NOUN sleeps`, n times; no determiner for ""."""
+    own = [f"{determiner}/2/det"] if determiner else []
+    at = len(own) + 1
+    rows = [
+        *own,
+        f"{noun}/{noun}/NOUN/{SING}/{at + 1}/nsubj",
+        f"sleeps/sleep/VERB/{PRES}/0/root",
+    ]
+    return [rows] * n
+
+
+def test_mass_nouns_do_not_follow_an_indefinite_article_nor_count_nouns_stand_bare() -> None:
+    bank = [*noun_after("", "water", 6), *noun_after("", "sand", 6), *noun_after(THE, "water", 3)]
+    for noun in ("dog", "cat", "bird", "cow"):
+        bank += [*noun_after(A, noun, 4), *noun_after(THE, noun, 4)]
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    bare, counted = sentences[0], sentences[-8]
+
+    def fits(words: Sentence, slot: int, noun: str) -> bool:
+        return index.admits(index.frame_of(words, slot), noun, noun, "NOUN", SING)
+
+    assert fits(bare, 0, "sand")
+    assert not fits(bare, 0, "dog")
+    assert fits(counted, 1, "dog")
+    assert not fits(counted, 1, "sand")
+
+
+def test_without_articles_no_frame_asks_for_them() -> None:
+    bank = [rows for noun in ("kot", "pies") for rows in noun_after("", noun, 6)]
+    sentences = parsed(*bank)
+    index = learned(sentences, "pl")
+    assert not any(question.startswith("det") for question, _ in index.frame_of(sentences[0], 0)[1])
+
+
+def test_a_relative_pronoun_that_few_nouns_go_with_asks_for_them() -> None:
+    def with_pronoun(noun: str, pronoun: str) -> list[str]:
+        return [
+            f"{THE}/2/det",
+            f"{noun}/{noun}/NOUN/{SING}/5/nsubj",
+            f"{pronoun}/{pronoun}/PRON/PronType=Rel/4/nsubj",
+            f"sings/sing/VERB/{PRES}/2/acl:relcl",
+            f"sleeps/sleep/VERB/{PRES}/0/root",
+        ]
+
+    bank = [with_pronoun(noun, "who") for noun in ("man", "poet") for _ in range(2)]
+    bank += [with_pronoun(noun, "that") for noun in ("bird", "kettle", "stove", "radio")]
+    sentences = parsed(*bank, *noun_after(THE, "kettle", 2))
+    index = learned(sentences)
+    frame = index.frame_of(sentences[0], 1)
+    assert index.admits(frame, "poet", "poet", "NOUN", SING)
+    assert not index.admits(frame, "kettle", "kettle", "NOUN", SING)
+
+
+def adverbial(*rows: str) -> list[str]:
+    """it sleeps …"""
+    it = "it/it/PRON/Number=Sing|PronType=Prs/2/nsubj"
+    return [it, f"sleeps/sleep/VERB/{PRES}/0/root", *rows]
+
+
+def test_what_must_stay_is_told_with_its_reason() -> None:
+    cases = {
+        "numeral": adverbial("two/two/NUM/NumType=Card/2/obl"),
+        "function word": adverbial("in/in/ADP/_/2/obl"),
+        "bare adverbial": adverbial(f"night/night/NOUN/{SING}/2/obl:tmod"),
+        "name part": adverbial(
+            "to/to/ADP/_/4/case", "New/New/PROPN/Number=Sing/2/obl", "York/York/PROPN/_/4/flat"
+        ),
+        "apposition": adverbial(f"dog/dog/NOUN/{SING}/1/appos"),
+        "adverb of a closed class": adverbial("here/here/ADV/PronType=Dem/2/advmod"),
+        "numbered": adverbial(f"article/article/NOUN/{SING}/2/obj", "3/3/NUM/_/3/nummod"),
+        "title": adverbial(f"critic/critic/NOUN/{SING}/2/obj", "Bradley/B/PROPN/_/3/appos"),
+        "address": adverbial(f"sir/sir/NOUN/{SING}/2/vocative"),
+    }
+    sentences = parsed(*cases.values())
+    index = learned(sentences)
+    last = {"name part": 3, "numbered": 2, "title": 2}
+    found = {
+        reason: index.bound(words, last.get(reason, len(words) - 1))
+        for reason, words in zip(cases, sentences, strict=True)
+    }
+    assert found == {reason: reason for reason in cases}
+
+
+def test_an_expletive_binds_its_verb() -> None:
+    there = ["there/there/PRON/_/2/expl", f"remains/remain/VERB/{PRES}/0/root"]
+    sentences = parsed(there)
+    assert learned(sentences).bound(sentences[0], 1) == "expletive"
+
+
+def test_a_verb_and_a_bare_noun_that_come_together_are_a_bundle() -> None:
+    def takes(noun: str, *article: str) -> list[str]:
+        at = 3 + len(article)
+        return [
+            f"she/she/PRON/{SING}/2/nsubj",
+            f"takes/take/VERB/{PRES}/0/root",
+            *article,
+            f"{noun}/{noun}/NOUN/{SING}/2/obj",
+        ][: at + 1]
+
+    bank = [takes("care")] * 5 + [takes("hat", f"{A}/4/det")] * 5
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    assert index.bound(sentences[0], 1) == index.bound(sentences[0], 2) == "bundle"
+    assert index.bound(sentences[-1], 1) == index.bound(sentences[-1], 3) == ""
+
+
+def test_forms_that_look_wrong_are_never_admitted() -> None:
+    bank = [*noun_after(THE, "dog", 4)]
+    for noun in ("DOG", "d0g", "d", "work", "thanks"):
+        feats = PLUR if noun == "thanks" else SING
+        rows = [f"{THE}/2/det", f"{noun}/{noun}/NOUN/{feats}/3/nsubj", f"it/it/VERB/{PRES}/0/root"]
+        bank += [rows] * 3
+    bank += [intransitive("x", "cat", f"work/work/VERB/{PRES}/3/xcomp")] * 3
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    frame = index.frame_of(sentences[0], 1)
+    forms = {noun: index.admits(frame, noun, noun, "NOUN", SING) for noun in ("dog", "DOG", "d0g")}
+    assert forms == {"dog": True, "DOG": False, "d0g": False}
+    assert not index.admits(frame, "d", "d", "NOUN", SING)
+    assert not index.admits(frame, "work", "work", "NOUN", SING)
+    assert not index.admits(frame, "thanks", "thanks", "NOUN", PLUR)
+
+
+def test_a_cut_form_is_neither_drawn_nor_replaced() -> None:
+    def infinitive(form: str, lemma: str) -> list[str]:
+        return [f"{form}/{lemma}/VERB/VerbForm=Inf/0/root"]
+
+    bank = [infinitive(each, each) for each in ("dire", "fare", "dare", "vedere")] * 2
+    bank += [
+        infinitive("dir", "dire"),
+        infinitive("finir", "finire"),
+        infinitive("finir", "finire"),
+    ]
+    sentences = parsed(*bank)
+    index = learned(sentences, "it")
+    frame = index.frame_of(sentences[0], 0)
+    assert index.admits(frame, "vedere", "vedere", "VERB", "VerbForm=Inf")
+    assert not index.admits(frame, "finir", "finire", "VERB", "VerbForm=Inf")
+    assert index.bound(sentences[-1], 0) == "truncated form"
+
+
+def attribute(adjective: str, *, before: bool = True) -> list[str]:
+    """the ADJECTIVE dog sleeps, or the dog ADJECTIVE sleeps"""
+    dog = 3 if before else 2
+    noun = f"dog/dog/NOUN/{SING}/4/nsubj"
+    modifier = f"{adjective}/{adjective}/ADJ/Degree=Pos/{dog}/amod"
+    middle = (modifier, noun) if before else (noun, modifier)
+    return [f"{THE}/{dog}/det", *middle, f"sleeps/sleep/VERB/{PRES}/0/root"]
+
+
+def test_an_adjective_stands_on_the_side_where_it_was_seen() -> None:
+    bank = [attribute(each) for each in ("mere", "former") for _ in range(3)]
+    bank += [attribute("rouge", before=False)] * 3
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    frame = index.frame_of(sentences[0], 1)
+    assert index.admits(frame, "former", "former", "ADJ", "Degree=Pos")
+    assert not index.admits(frame, "rouge", "rouge", "ADJ", "Degree=Pos")
+
+
+def test_a_verb_that_mostly_has_a_neuter_pronoun_for_a_subject_stays() -> None:
+    es = "es/es/PRON/Gender=Neut|PronType=Prs/2/nsubj"
+    there = [es, f"gibt/geben/VERB/{PRES}/0/root", f"Bier/Bier/NOUN/{SING}/2/obj"]
+    other = [es, f"schläft/schlafen/VERB/{PRES}/0/root"]
+    sentences = parsed(*[there] * 6, other, *[intransitive("schlafen")] * 9)
+    index = learned(sentences, "de")
+    assert index.bound(sentences[0], 1) == "bundle"
+    assert index.bound(sentences[6], 1) == ""
+
+
+def test_where_feats_do_not_tell_the_ending_the_frame_does() -> None:
+    feats = "Case=Nom|Degree=Pos|Gender=Masc|Number=Sing"
+
+    def nominative(form: str, lemma: str) -> list[str]:
+        return [
+            f"{form}/{lemma}/ADJ/{feats}/2/amod",
+            f"dog/dog/NOUN/{SING}/3/nsubj",
+            f"sleeps/sleep/VERB/{PRES}/0/root",
+        ]
+
+    stems = ("gut", "groß", "klein", "alt", "neu")
+    bank = [nominative(stem + end, stem) for stem in stems for end in ("er", "e") for _ in range(2)]
+    sentences = parsed(*bank)
+    index = learned(sentences, "de")
+    frame = index.frame_of(sentences[0], 0)
+    assert index.admits(frame, "alter", "alt", "ADJ", feats)
+    assert not index.admits(frame, "alte", "alt", "ADJ", feats)
+
+
+def test_a_quantifier_asks_what_the_nouns_beside_it_can_do() -> None:
+    every, much = "every/every/DET/_", "much/much/DET/_"
+    bank = [*noun_after("", "water", 6), *noun_after("", "sand", 6)]
+    for noun in ("dog", "cat", "bird", "cow"):
+        bank += [*noun_after(A, noun, 4), *noun_after(every, noun, 1)]
+    bank += [*noun_after(much, "water", 1), *noun_after(much, "sand", 1)]
+    sentences = parsed(*bank)
+    counting = learned(sentences).evidence.counting
+    assert counting["quantified Sing", "every"] == ("det Sing", "ind")
+    assert counting["quantified Sing", "much"] == ("det Sing", "none")
+
+
+def test_a_noun_that_its_article_contradicts_stays() -> None:
+    rows = [
+        "die/der/DET/Definite=Def|Gender=Fem/2/det",
+        "Mann/Mann/NOUN/Gender=Masc|Number=Sing/3/nsubj",
+        f"schläft/schlafen/VERB/{PRES}/0/root",
+    ]
+    sentences = parsed(rows)
+    assert learned(sentences, "de").bound(sentences[0], 1) == "disagreement"
+
+
+VERBS = ("see", "eat", "sleep", "snore", "look", "put")
+WAYS = ("alone", "object", "at", "object over")
+
+
+def used(verb: str, way: str) -> list[str]:
+    """A sentence in which a verb is used in one of the ways."""
+    rows = transitive(verb) if "object" in way else intransitive(verb)
+    adposition = {"at": "at", "object over": "over"}.get(way)
+    return with_phrase(rows, adposition) if adposition else rows
+
+
+@given(st.lists(st.sampled_from(WAYS), min_size=len(VERBS), max_size=len(VERBS)))
+def test_verbs_of_one_use_each_are_exchanged_within_it_and_nowhere_else(ways: list[str]) -> None:
+    own = dict(zip(VERBS, ways, strict=True))
+    sentences = parsed(*(used(verb, way) for verb, way in own.items() for _ in range(3)))
+    index = learned(sentences)
+    for words in sentences:
+        assert index.bound(words, 2) == ""
+        found = {verb for verb in VERBS if admitted(index, words, 2, verb)}
+        assert found == {verb for verb in VERBS if own[verb] == own[words.lemmas[2]]}
+
+
+uses = st.lists(st.tuples(st.sampled_from(VERBS), st.sampled_from(WAYS)), max_size=25)
+
+
+@given(uses, st.sampled_from(VERBS), st.sampled_from(WAYS))
+def test_seeing_a_word_in_the_frame_once_more_never_shuts_it_out(
+    found: list[tuple[str, str]], verb: str, way: str
+) -> None:
+    sentences = parsed(*(used(*each) for each in [*found, ("see", way), (verb, way)]))
+    slot = sentences[-2]
+    if admitted(learned(sentences), slot, 2, verb):
+        assert admitted(learned([*sentences, sentences[-1]]), slot, 2, verb)
+
+
+@given(uses)
+def test_the_order_of_the_sentences_does_not_matter(found: list[tuple[str, str]]) -> None:
+    sentences = parsed(*(used(*each) for each in [*found, ("see", "object")]))
+    one, other = learned(sentences), learned(sentences[::-1])
+    assert [one.slots(each) for each in sentences] == [other.slots(each) for each in sentences]
+    assert one.able == other.able
+    assert one.sound == other.sound
+
+
+@given(uses)
+def test_all_slots_at_once_are_the_slots_one_by_one(found: list[tuple[str, str]]) -> None:
+    sentences = parsed(*(used(*each) for each in [*found, ("see", "object")]))
+    index = learned(sentences)
+    for words in sentences:
+        apart = [(index.frame_of(words, n), index.bound(words, n)) for n in range(len(words))]
+        assert [tuple(slot) for slot in index.slots(words)] == apart
+
+
+def test_a_word_that_was_never_seen_is_admitted_nowhere() -> None:
+    sentences = parsed(transitive("see"))
+    index = learned(sentences)
+    assert not admitted(index, sentences[0], 2, "devour")
+
+
+def test_an_empty_treebank_has_an_index_that_admits_nothing() -> None:
+    index = learned([])
+    words = parsed(transitive("see"))[0]
+    assert index.bound(words, 2) == ""
+    assert not admitted(index, words, 2, "see")

@@ -1,0 +1,190 @@
+"""Matching levels: each narrows what the one before it left, and says whom it can serve."""
+
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.miner.mine import Request, mine, rule_named
+from colorless_green.miner.treebank import sentences, treebank
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.levels import LEVELS, levels_up_to
+from colorless_green.nonce.levels.level import Matcher
+from colorless_green.nonce.matching import Matching
+from colorless_green.nonce.mined import suite_of
+from colorless_green.nonce.slots import CONTENT_UPOS, Climb, Frame, climb, frame_of
+from colorless_green.nonce.sources import Kind, Sources, matching_for
+from colorless_green.nonce.substitute import Made, Wanted, variants
+from tests.builders import relational, shared, write_conllu
+
+
+def test_levels_stand_on_each_other_in_a_fixed_order() -> None:
+    assert list(LEVELS) == ["frequency", "frame", "unseen"]
+    assert [level.name for level in levels_up_to("+unseen")] == list(LEVELS)
+    assert [level.name for level in levels_up_to("frequency")] == ["frequency"]
+    assert levels_up_to("morphology") == ()
+
+
+def test_an_unknown_level_is_an_error_that_lists_them() -> None:
+    with pytest.raises(InputError) as caught:
+        levels_up_to("semantics")
+    assert str(caught.value) == (
+        "--level: no such name 'semantics'; one of morphology, +frequency, +frame, +unseen"
+    )
+
+
+def prepared(path: Path, level: str, rule: str = "tested") -> tuple[tuple[Item, ...], Matching]:
+    source = treebank([path])
+    originals = suite_of(mine(source, Request(rule))).items
+    return originals, matching_for(source, Sources(), rule, "auto", Kind(level))
+
+
+def climbed(item: Item, matching: Matching) -> tuple[Frame, Climb]:
+    frame = frame_of(item, matching)
+    assert isinstance(frame, Frame)
+    return frame, climb(frame, matching, 4)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["UD_English-GUM", "UD_Italian-ParTUT", "UD_Finnish-TDT"])
+def test_each_level_admits_a_part_of_what_the_one_before_it_does(name: str) -> None:
+    path = shared("treebanks", name)
+    originals, matching = prepared(path, "unseen")
+    n_narrowed = 0
+    for item in originals[:60]:
+        _, found = climbed(item, matching)
+        for wide, narrow in zip(found.reached, found.reached[1:], strict=False):
+            assert set(narrow.pairs) <= set(wide.pairs)
+            assert narrow.pools.keys() <= wide.pools.keys()
+            for node, pool in narrow.pools.items():
+                assert set(pool) <= set(wide.pools[node])
+                n_narrowed += len(pool) < len(wide.pools[node])
+    assert n_narrowed > 20
+
+
+@pytest.mark.shared
+def test_what_a_level_can_serve_falls_from_level_to_level_and_is_what_it_makes() -> None:
+    path = shared("treebanks", "UD_English-GUM")
+    originals, matching = prepared(path, "unseen")
+    made = variants(originals, matching, Wanted(2))
+    served = list(made.served.values())
+    assert served == sorted(served, reverse=True)
+    assert list(made.served) == ["morphology", "+frequency", "+frame", "+unseen"]
+    with_variants = {item.cluster_id for item in made.items if item.kind == "nonce"}
+    assert len(with_variants) == made.served["+unseen"] > 0
+    assert {item.agreement.level for item in made.items if item.agreement} == {"", "+unseen"}
+
+
+@pytest.mark.shared
+def test_a_lower_level_serves_only_where_that_was_asked_for() -> None:
+    path = shared("treebanks", "UD_English-GUM")
+    originals, matching = prepared(path, "unseen")
+    made = variants(originals, matching, Wanted(2, fallback=True))
+    levels = Counter(item.agreement.level for item in made.items if item.agreement)
+    assert levels["+unseen"] > 0
+    assert levels["+frequency"] > 0
+    n_served = len({item.cluster_id for item in made.items if item.kind == "nonce"})
+    assert n_served == made.served["morphology"]
+
+
+def drawn_pairs(made: Made) -> list[tuple[str, str]]:
+    """Neighbouring content words of variants, up to the target."""
+    found = []
+    for item in made.items:
+        facts = item.agreement
+        if item.kind == "nonce" and facts is not None:
+            end = facts.target_index + 1
+            words = list(zip(facts.tokens[:end], facts.upos[:end], strict=True))
+            for (one, tag), (other, other_tag) in pairwise(words):
+                if {tag, other_tag} <= CONTENT_UPOS:
+                    found.append((one.lower(), other.lower()))
+    return found
+
+
+@pytest.mark.shared
+def test_no_two_content_words_of_an_unseen_variant_stand_together_in_the_treebank() -> None:
+    path = shared("treebanks", "UD_English-GUM")
+    originals, matching = prepared(path, "unseen")
+    seen = {
+        (one.lower(), other.lower())
+        for _, sentence in sentences(treebank([path]))
+        for one, other in zip(sentence.forms, sentence.forms[1:], strict=False)
+    }
+    pairs = drawn_pairs(variants(originals, matching, Wanted(3)))
+    assert pairs
+    assert not seen.intersection(pairs)
+    looser = matching_for(treebank([path]), Sources(), "tested", "auto")
+    assert seen.intersection(drawn_pairs(variants(originals, looser, Wanted(3))))
+
+
+@pytest.mark.shared
+def test_frequent_words_replace_frequent_words() -> None:
+    path = shared("treebanks", "UD_English-GUM")
+    originals, matching = prepared(path, "frequency")
+    counts = Counter(
+        form.lower() for _, sentence in sentences(treebank([path])) for form in sentence.forms
+    )
+    for item in variants(originals, matching, Wanted(2)).items:
+        facts = item.agreement
+        assert facts is not None
+        if item.kind == "nonce":
+            width = 2 ** int(item.facts["octaves"])
+            original = next(each for each in originals if each.item_id == item.cluster_id)
+            before = original.agreement
+            assert before is not None
+            for index in set(facts.substitutions) - {facts.target_index}:
+                if before.tree is not None and before.tree.tokens.count(index) == 1:
+                    old = counts[before.tokens[index].lower()]
+                    assert old / width <= counts[facts.tokens[index].lower()] <= old * width
+            assert item.facts["frequencies"] == "treebank"
+
+
+def agreeing(noun: str, verb: str, value: str, number: int) -> str:
+    forms = (f"{noun}s", verb) if value == "Plur" else (noun, f"{verb}s")
+    return relational(
+        f"{forms[0]}/{noun}/NOUN/Number={value}/5/nsubj",
+        "of/of/ADP/_/3/case",
+        "it/it/PRON/_/1/nmod",
+        "now/now/PART/_/5/discourse",
+        f"{forms[1]}/{verb}/VERB/Number={value}/0/root",
+        sent_id=f"{noun}-{verb}-{value}-{number}",
+    )
+
+
+def small(path: Path) -> Path:
+    """Two frequent nouns and verbs, and two rare ones; the verbs begin alike, since in a language
+    of which nothing is known the word before them might depend on it."""
+    blocks = [
+        agreeing(noun, verb, value, number)
+        for noun, verb, copies in (
+            ("cat", "run", 16),
+            ("dog", "rip", 16),
+            ("elk", "rub", 1),
+            ("emu", "rap", 1),
+        )
+        for value in ("Sing", "Plur")
+        for number in range(copies)
+    ]
+    return write_conllu(path / "xx-ud-train.conllu", *blocks)
+
+
+def test_a_window_is_widened_only_as_far_as_is_needed(tmp_path: Path) -> None:
+    source = treebank([small(tmp_path)])
+    rule = rule_named("tested")
+    originals = suite_of(mine(source, Request(rule.name, min_gap=2))).items
+    matching = matching_for(source, Sources(), "tested", "auto", Kind("frequency"))
+    matcher: Matcher = matching.levels[0][1]
+    item = next(each for each in originals if each.agreement and each.agreement.cue == "cat")
+    frame = frame_of(item, matching)
+    assert isinstance(frame, Frame)
+    place = frame.place(0)
+    pool = matching.lexicon.donors(place.form, place.upos, place.feats)
+    assert {each.form for each in pool} == {"dog", "elk", "emu"}
+    assert [each.form for each in matcher.narrow(place, pool, 1)] == ["dog"]
+    assert len(matcher.narrow(place, pool, 4)) == 3
+    (slots,) = [each for each in climb(frame, matching, 1).reached if each.level == "+frequency"]
+    assert slots.width == 1
+    (slots,) = [each for each in climb(frame, matching, 3).reached if each.level == "+frequency"]
+    assert slots.width == 4

@@ -1,0 +1,186 @@
+"""Marks as a file: written and read back, mangled by spreadsheets, wrong; and honoured."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.page.marks import (
+    Mark,
+    Marks,
+    Verdict,
+    guarded,
+    honoured,
+    read_marks,
+    unguarded,
+    write_marks,
+)
+from colorless_green.nonce.suite import Suite
+from tests.nonce.page_items import set_to_read
+
+cells = st.text(st.characters(exclude_categories=["Cs"])) | st.from_regex(
+    r"'{0,2}[=+@\-\t\r\n＝0-9]{0,3}[e.,;\"a]{0,2}", fullmatch=True
+)
+verdicts = st.sampled_from(["accept", "reject", ""])
+FORMULA = "=+-@\t\r\n＝＋－＠"
+OURS = 'item_id,mark,note\n1e5,accept,\nb,reject,"a, b; c"\nc,,\'-x\n'
+MEANT = {"1e5": ("accept", ""), "b": ("reject", "a, b; c"), "c": ("", "-x")}
+
+
+def read(folder: Path, text: str | bytes) -> Marks:
+    path = folder / "marks.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_marks(path)
+
+
+def meaning(marks: Marks) -> dict[str, tuple[str, str]]:
+    return {item_id: (mark.verdict, mark.note) for item_id, mark in marks.by_id.items()}
+
+
+@given(st.dictionaries(cells.filter(bool), st.builds(Mark, verdicts, cells)))
+def test_marks_written_are_read_back(
+    tmp_path_factory: pytest.TempPathFactory, by_id: dict[str, Mark]
+) -> None:
+    path = tmp_path_factory.mktemp("m") / "marks.csv"
+    write_marks(Marks(by_id), path)
+    said = {item_id: mark for item_id, mark in by_id.items() if mark.verdict or mark.note}
+    assert meaning(read_marks(path)) == meaning(Marks(said))
+    assert list(read_marks(path).by_id) == list(said)
+
+
+@given(cells)
+def test_no_cell_is_a_formula_or_a_number_to_a_spreadsheet(cell: str) -> None:
+    assert unguarded(guarded(cell)) == cell
+    assert not guarded(cell).startswith(tuple(FORMULA))
+    assert not guarded(cell).replace("e", "").replace("E", "").isdecimal() or not cell.isascii()
+
+
+def test_what_needs_no_guard_is_written_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "marks.csv"
+    write_marks(Marks({"5f1d0c9ab2e47738": Mark("accept", "it's fine")}), path)
+    assert (
+        path.read_bytes() == b"\xef\xbb\xbfitem_id,mark,note\n5f1d0c9ab2e47738,accept,it's fine\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OURS,
+        "\ufeff" + OURS,
+        OURS.replace("\n", "\r\n"),
+        OURS.replace("\n", "\r"),
+        OURS.replace('"a, b; c"', "a@").replace(",", ";").replace("a@", '"a, b; c"'),
+        OURS.replace('"a, b; c"', "a@").replace(",", "\t").replace("a@", "a, b; c"),
+        OURS.replace("accept,", "Accept").replace("reject", " REJECT "),
+        "\n" + OURS.replace("\n", "\n,,\n\n"),
+        'who,Mark,Item_ID ,note\nme,accept,1e5,\nme,reject,b,"a, b; c"\nme,,c,-x\nme,,,\n',
+        OURS + '1e5,,\nb,reject,"a, b; c"\n',
+    ],
+    ids=["ours", "bom", "crlf", "cr", "semicolon", "tab", "case", "blank", "columns", "twice"],
+)
+def test_what_spreadsheets_make_of_the_file_means_the_same(tmp_path: Path, text: str) -> None:
+    assert meaning(read(tmp_path, text)) == MEANT
+
+
+def test_a_file_without_notes_has_none(tmp_path: Path) -> None:
+    marks = read(tmp_path, "mark;item_id\naccept;a\n")
+    assert (marks.of("a"), marks.note("a"), marks.of("b"), marks.note("b")) == (
+        "accept",
+        "",
+        "",
+        "",
+    )
+
+
+def test_both_notes_of_an_item_stay(tmp_path: Path) -> None:
+    marks = read(tmp_path, "item_id,mark,note\na,,one\na,reject,two\na,reject,one\n")
+    assert meaning(marks) == {"a": ("reject", "one\ntwo")}
+
+
+HEADER = "item_id,mark,note\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", ": the file is empty; a header with item_id, mark, note"),
+        ("item_id,note\n", ":1: no column 'mark'; a header with item_id, mark, note"),
+        ("\nid,mark\n", ":2: no column 'item_id'; a header with item_id, mark, note"),
+        ("item_id,mark,mark\n", ":1: two columns 'mark'; a header with item_id, mark, note"),
+        (HEADER + "a,ok,\n", ":2: mark is 'ok'; accept, reject, or nothing"),
+        (HEADER + "a,accept,,x\n", ":2: 4 cells; 3, as in the header"),
+        (HEADER + ",accept,\n", ":2: a mark without an item_id; the id of its item"),
+        (
+            HEADER + 'a,accept,"two\nlines"\na,reject,\n',
+            ":4: item 'a' is marked reject, but accept in line 2; one mark for each item",
+        ),
+        (
+            HEADER + 'a,accept,"open\n',
+            ':2: not a row of a table (unexpected end of data); quotes doubled, as in "a ""b"""',
+        ),
+        (
+            "item_id,mark\na,r\xe9ject".encode("latin-1"),
+            ":2: byte 0xe9 is not UTF-8; a file saved as UTF-8",
+        ),
+    ],
+)
+def test_a_broken_file_is_told_with_its_line(
+    tmp_path: Path, text: str | bytes, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, text)
+    assert str(caught.value) == f"{tmp_path / 'marks.csv'}{message}"
+
+
+def test_a_rejected_original_takes_its_variants_but_for_accepted_ones() -> None:
+    suite = set_to_read()
+    marks = Marks({"k": Mark("reject"), "k-2": Mark("accept"), "d-1": Mark("reject")})
+    left, counts = honoured(suite, marks)
+    assert [item.item_id for item in left.items] == ["k-2", "d", "h", "h-1", "a", "p"]
+    assert counts == {
+        "n_items": 9,
+        "n_rejected": 2,
+        "n_with_original": 1,
+        "n_kept": 6,
+        "n_accepted": 1,
+        "n_broken_sets": 0,
+    }
+
+
+@given(st.dictionaries(st.sampled_from([i.item_id for i in set_to_read().items]), verdicts))
+def test_honouring_marks_keeps_order_and_adds_up(by_id: dict[str, Verdict]) -> None:
+    suite = set_to_read()
+    marks = Marks({item_id: Mark(verdict) for item_id, verdict in by_id.items()})
+    left, counts = honoured(suite, marks)
+    kept = [item.item_id for item in left.items]
+    assert kept == [item.item_id for item in suite.items if item.item_id in kept]
+    assert not [item_id for item_id in kept if by_id.get(item_id) == "reject"]
+    assert {item_id for item_id, verdict in by_id.items() if verdict == "accept"} <= set(kept)
+    gone = counts["n_rejected"] + counts["n_with_original"]
+    assert counts["n_kept"] + gone == counts["n_items"] == len(suite.items)
+    assert replace(left, items=suite.items) == suite
+    known = {item_id: mark for item_id, mark in marks.by_id.items() if item_id in kept}
+    assert honoured(left, Marks(known))[0] == left
+
+
+def test_blocks_that_lose_some_of_their_items_are_counted() -> None:
+    one, two, three, four, *_ = set_to_read().items
+    items = (*(replace(each, set_id="x") for each in (one, two, three)), replace(four, set_id="y"))
+    suite = Suite("s", items)
+    assert honoured(suite, Marks({"k-1": Mark("reject")}))[1]["n_broken_sets"] == 1
+    assert honoured(suite, Marks({"k": Mark("reject")}))[1]["n_broken_sets"] == 0
+
+
+def test_marks_of_another_set_are_refused_with_the_ids_named(tmp_path: Path) -> None:
+    rows = "".join(f"{name},reject,\n" for name in ("k", "q1", "q2", "q3", "q4", "q5", "q6"))
+    marks = read(tmp_path, HEADER + rows)
+    with pytest.raises(InputError) as caught:
+        honoured(set_to_read(), marks)
+    assert str(caught.value) == (
+        f"{tmp_path / 'marks.csv'}:3: no item 'q1', 'q2', 'q3', 'q4', 'q5' and 1 more in the suite "
+        "UD_X-Y/tested/<b>nonce</b>; marks that were made on a page of this very suite"
+    )

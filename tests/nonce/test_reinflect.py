@@ -1,0 +1,293 @@
+"""One noun in another value, and what follows it: forms, obstacles, and the way back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.miner.tree import Tree
+from colorless_green.nonce.inflection import Inflection, Word, in_case_of
+from colorless_green.nonce.reinflect import Reinflected, reinflected, with_changes
+from tests.nonce.reinflecting import listed, text_of, tree, words
+
+S, P = "Number=Sing", "Number=Plur"
+ENGLISH = listed(
+    f"key/key/NOUN/{S}", f"keys/key/NOUN/{P}", f"this/this/DET/{S}", f"these/this/DET/{P}",
+    f"is/be/AUX/{S}", f"are/be/AUX/{P}", f"opens/open/VERB/{S}", f"open/open/VERB/{P}",
+    f"door/door/NOUN/{S}", f"doors/door/NOUN/{P}", f"sheep/sheep/NOUN/{S}",
+    f"sheep/sheep/NOUN/{P}", f"man/man/NOUN/{S}", f"men/man/NOUN/{P}", f"dust/dust/NOUN/{S}",
+)  # fmt: skip
+KEY = (
+    f"This/this/DET/{S}/2/det key/key/NOUN/{S}/8/nsubj to/to/ADP/-/5/case these/this/DET/{P}/5/det "
+    f"doors/door/NOUN/{P}/2/nmod of/of/ADP/-/7/case Ann/Ann/PROPN/{S}/5/nmod "
+    f"old/old/ADJ/-/0/root is/be/AUX/{S}/8/cop"
+)
+
+
+def changed(what: str, node: int, value: str, forms: Inflection, target: int = -1) -> str:
+    """The sentence after a change, or the reason against it."""
+    before = tree(what)
+    found = reinflected(before, node, "Number", value, forms, target=target)
+    return found if isinstance(found, str) else text_of(with_changes(before, found.changed).forms)
+
+
+def test_determiner_and_copula_follow_a_subject_and_nothing_else_changes() -> None:
+    assert changed(KEY, 1, "Plur", words(ENGLISH)) == "These keys to these doors of Ann old are"
+
+
+def test_a_noun_that_is_no_subject_takes_its_determiner_along_alone() -> None:
+    assert changed(KEY, 4, "Sing", words(ENGLISH)) == "This key to this door of Ann old is"
+
+
+def test_the_target_is_left_to_the_caller() -> None:
+    assert changed(KEY, 1, "Plur", words(ENGLISH), 8) == "These keys to these doors of Ann old is"
+
+
+def test_what_has_the_value_already_does_not_change() -> None:
+    found = reinflected(tree(KEY), 4, "Number", "Plur", words(ENGLISH))
+    assert found == Reinflected({})
+
+
+def test_feats_change_with_the_forms() -> None:
+    found = reinflected(tree(KEY), 1, "Number", "Plur", words(ENGLISH))
+    assert isinstance(found, Reinflected)
+    assert found.changed == {0: ("These", P), 1: ("keys", P), 8: ("are", P)}
+
+
+def test_the_verb_of_a_relative_clause_follows_where_the_pronoun_is_its_subject() -> None:
+    subject = (
+        f"men/man/NOUN/{P}/0/root who/who/PRON/PronType=Rel/3/nsubj open/open/VERB/{P}/1/acl:relcl "
+        f"this/this/DET/{S}/5/det door/door/NOUN/{S}/3/obj"
+    )
+    assert changed(subject, 0, "Sing", words(ENGLISH)) == "man who opens this door"
+    thing = (
+        f"door/door/NOUN/{S}/0/root that/that/PRON/PronType=Rel/4/obj men/man/NOUN/{P}/4/nsubj "
+        f"open/open/VERB/{P}/1/acl:relcl"
+    )
+    assert changed(thing, 0, "Plur", words(ENGLISH)) == "doors that men open"
+    assert changed(thing, 2, "Sing", words(ENGLISH)) == "door that man opens"
+
+
+def test_predicates_that_share_a_subject_follow_and_one_with_its_own_does_not() -> None:
+    both = (
+        f"man/man/NOUN/{S}/2/nsubj opens/open/VERB/{S}/0/root and/and/CCONJ/-/4/cc "
+        f"opens/open/VERB/{S}/2/conj and/and/CCONJ/-/7/cc door/door/NOUN/{S}/7/nsubj "
+        f"opens/open/VERB/{S}/2/conj"
+    )
+    assert changed(both, 0, "Plur", words(ENGLISH)) == "men open and open and door opens"
+
+
+SLAVIC = listed(
+    "стол/стол/NOUN/Gender=Masc|Number=Sing", "столы/стол/NOUN/Gender=Masc|Number=Plur",
+    "книга/книга/NOUN/Gender=Fem|Number=Sing", "книги/книга/NOUN/Gender=Fem|Number=Plur",
+    "новый/новый/ADJ/Gender=Masc|Number=Sing", "новая/новый/ADJ/Gender=Fem|Number=Sing",
+    "новое/новый/ADJ/Gender=Neut|Number=Sing", "новые/новый/ADJ/Number=Plur",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("noun", "lemma", "gender", "singular"),
+    [("столы", "стол", "Masc", "новый стол"), ("книги", "книга", "Fem", "новая книга")],
+)
+def test_gender_comes_from_the_noun_where_plurals_tell_none(
+    noun: str, lemma: str, gender: str, singular: str
+) -> None:
+    phrase = (
+        f"новые/новый/ADJ/Number=Plur/2/amod {noun}/{lemma}/NOUN/Gender={gender}|Number=Plur/0/root"
+    )
+    assert changed(phrase, 1, "Sing", words(SLAVIC)) == singular
+
+
+def test_of_several_forms_in_use_the_one_spelled_most_alike_is_taken() -> None:
+    basque = listed(
+        f"du/ukan/AUX/{S}", *[f"zuten/ukan/AUX/{P}"] * 3, f"dute/ukan/AUX/{P}",
+        f"gizon/gizon/NOUN/{S}", f"gizonek/gizon/NOUN/{P}",
+    )  # fmt: skip
+    clause = f"gizon/gizon/NOUN/{S}/2/nsubj du/ukan/AUX/{S}/0/root"
+    assert changed(clause, 0, "Plur", words(basque)) == "gizonek dute"
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "candidate", "expected"),
+    [
+        ("Key", "key", "keys", "Keys"),
+        ("key", "key", "Keys", "keys"),
+        ("KEY", "key", "keys", "KEYS"),
+        ("Haus", "Haus", "häuser", ""),
+        ("'s", "be", "are", ""),
+        ("a", "a", "The", "the"),
+    ],
+)
+def test_letter_case_is_kept(form: str, lemma: str, candidate: str, expected: str) -> None:
+    assert in_case_of(Word(form, lemma, "X", "_"), candidate) == expected
+
+
+def test_a_form_in_capitals_is_the_word_in_capitals() -> None:
+    forms = words(listed(f"key/key/NOUN/{S}", f"KEYS/key/NOUN/{P}", f"keys/key/NOUN/{P}"))
+    assert changed(f"key/key/NOUN/{S}/0/root", 0, "Plur", forms) == "keys"
+
+
+def phrase(*below: str, noun: str = f"man/man/NOUN/{S}") -> str:
+    """A noun (the last word but what hangs on it) as the root, with these words before it."""
+    place = len(below) + 1
+    before = [row.replace("/0/", f"/{place}/") for row in below]
+    return " ".join([*before, f"{noun}/0/root"])
+
+
+OBSTACLES = [
+    (phrase(noun=f"dust/dust/NOUN/{S}"), "no other form: dust with Number=Plur"),
+    (phrase(noun=f"sheep/sheep/NOUN/{S}"), "equal forms: sheep with Number=Plur too"),
+    (phrase("two/two/NUM/-/0/nummod"), "has a numeral: man"),
+    (phrase(f"Ann/Ann/PROPN/{S}/0/appos"), "has an apposition: man"),
+    (phrase("Ann/Ann/PROPN/-/0/flat"), "is part of a name: man"),
+    (phrase(f"these/this/DET/{P}/0/det"), "does not agree: man, these"),
+    (phrase("all/all/DET/PronType=Tot|Number=Sing/0/det"), "tells how many: all"),
+    (
+        f"man/man/NOUN/{S}/2/compound doors/door/NOUN/{P}/0/root",
+        "is part of a compound: man",
+    ),
+    (
+        f"man/man/NOUN/{S}/2/nsubj opens/open/VERB/{S}/0/root "
+        f"himself/himself/PRON/{S}|Person=3|PronType=Prs|Reflex=Yes/2/obj",
+        "is reflexive: himself",
+    ),
+    (
+        f"man/man/NOUN/{S}/3/nsubj he/he/PRON/{S}|Person=3|PronType=Prs/3/dislocated "
+        f"opens/open/VERB/{S}/0/root",
+        "may stand for the noun: he",
+    ),
+    (
+        f"man/man/NOUN/{S}/2/nsubj opens/open/VERB/Number[subj]=Sing/0/root",
+        "is marked on: opens",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), OBSTACLES, ids=[reason for _, reason in OBSTACLES])
+def test_what_cannot_be_done_is_told_why(text: str, reason: str) -> None:
+    before = tree(text)
+    node = next(i for i, upos in enumerate(before.upos) if upos == "NOUN")
+    assert reinflected(before, node, "Number", "Plur", words(ENGLISH)) == reason
+
+
+def noun_phrase(determiner: str, value: str) -> str:
+    form = {"Sing": "man", "Plur": "men"}[value]
+    return f"{determiner}/{determiner}/DET/-/2/det {form}/man/NOUN/Number={value}/0/root"
+
+
+@pytest.mark.parametrize(("n_seen", "expected"), [(12, "asks for Sing: each"), (4, "each men")])
+def test_a_determiner_is_bound_to_a_value_by_how_often_it_is_seen(
+    n_seen: int, expected: str
+) -> None:
+    treebank = [noun_phrase("each", "Sing")] * n_seen + [noun_phrase("the", "Plur")] * 12
+    treebank += [noun_phrase("the", "Sing")] * 3
+    forms = words(ENGLISH, *treebank)
+    assert changed(noun_phrase("each", "Sing"), 1, "Plur", forms) == expected
+    assert changed(noun_phrase("the", "Plur"), 1, "Sing", forms) == "the man"
+
+
+def test_a_count_noun_needs_a_determiner_in_the_value_that_has_an_indefinite_article() -> None:
+    article = "a/a/DET/Definite=Ind|PronType=Art/2/det"
+    counted = f"{article} man/man/NOUN/{S}/3/nsubj opens/open/VERB/{S}/0/root"
+    bare = f"men/man/NOUN/{P}/2/nsubj open/open/VERB/{P}/0/root"
+    forms = words(ENGLISH, *[counted] * 6, *[bare] * 6)
+    assert changed(bare, 0, "Sing", forms) == "needs a determiner: men"
+    mass = f"man/man/NOUN/{S}/2/nsubj opens/open/VERB/{S}/0/root"
+    assert changed(bare, 0, "Sing", words(ENGLISH, *[counted, mass] * 6)) == "man opens"
+
+
+def italian(auxiliary: str, participle: str) -> str:
+    """A plural subject with an auxiliary and a participle."""
+    lemma = {"hanno": "avere", "sono": "essere"}[auxiliary]
+    value = {"viste": f"Gender=Fem|{P}", "visto": f"Gender=Masc|{S}"}[participle]
+    return (
+        f"case/casa/NOUN/{P}/3/nsubj {auxiliary}/{lemma}/AUX/{P}|VerbForm=Fin/3/aux "
+        f"{participle}/vedere/VERB/{value}|VerbForm=Part/0/root"
+    )
+
+
+def test_a_treebank_tells_whether_a_participle_agrees() -> None:
+    lexicon = listed(
+        f"casa/casa/NOUN/{S}", f"ha/avere/AUX/{S}|VerbForm=Fin", f"è/essere/AUX/{S}|VerbForm=Fin",
+        f"visto/vedere/VERB/Gender=Masc|{S}|VerbForm=Part",
+        f"vista/vedere/VERB/Gender=Fem|{S}|VerbForm=Part",
+    )  # fmt: skip
+    treebank = [italian("hanno", "visto")] * 12 + [italian("sono", "viste")] * 12
+    forms = words(lexicon, *treebank)
+    assert changed(italian("sono", "viste"), 0, "Sing", forms) == "casa è vista"
+    assert changed(italian("hanno", "visto"), 0, "Sing", forms) == "casa ha visto"
+
+
+def test_a_predicate_noun_stays_where_the_treebank_lets_it() -> None:
+    def said(subject: str, copula: str, noun: str) -> str:
+        first, second, third = (
+            {"men": P, "man": S, "are": P, "is": S, "doors": P, "door": S}[each]
+            for each in (subject, copula, noun)
+        )
+        return (
+            f"{subject}/man/NOUN/{first}/3/nsubj {copula}/be/AUX/{second}/3/cop "
+            f"{noun}/door/NOUN/{third}/0/root"
+        )
+
+    treebank = [
+        *[said("men", "are", "doors")] * 9,
+        *[said("men", "are", "door")] * 4,
+        *[said("man", "is", "door")] * 9,
+    ]
+    forms = words(ENGLISH, *treebank)
+    assert changed(said("man", "is", "door"), 0, "Plur", forms) == "men are door"
+    assert (
+        changed(said("men", "are", "doors"), 0, "Sing", forms) == "may have to follow: men, doors"
+    )
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> Tree:
+    """A subject with up to three nouns below it, and its copula."""
+    values = draw(st.lists(st.sampled_from(["Sing", "Plur"]), min_size=1, max_size=4))
+    rows: list[str] = []
+    for n, value in enumerate(values):
+        place = 3 * n + 2
+        noun = draw(st.sampled_from(["key", "door", "man"]))
+        form = noun if value == "Sing" else {"key": "keys", "door": "doors", "man": "men"}[noun]
+        this = {"Sing": "this", "Plur": "these"}[value]
+        relation = f"{3 * len(values)}/nsubj" if n == 0 else f"{place - 3}/nmod"
+        rows.append(f"{this}/this/DET/Number={value}/{place}/det")
+        rows.append(f"{form}/{noun}/NOUN/Number={value}/{relation}")
+        if n + 1 < len(values):
+            rows.append(f"of/of/ADP/-/{place + 3}/case")
+    copula = {"Sing": "is", "Plur": "are"}[values[0]]
+    rows.append(f"old/old/ADJ/-/0/root {copula}/be/AUX/Number={values[0]}/{3 * len(values)}/cop")
+    return tree(" ".join(rows))
+
+
+FORMS = words(ENGLISH)
+
+
+@given(sentences(), st.data())
+def test_a_change_taken_back_gives_the_sentence(before: Tree, data: st.DataObject) -> None:
+    nouns = [i for i, upos in enumerate(before.upos) if upos == "NOUN"]
+    node = data.draw(st.sampled_from(nouns))
+    own = before.feats[node].removeprefix("Number=")
+    there = reinflected(before, node, "Number", {"Sing": "Plur", "Plur": "Sing"}[own], FORMS)
+    assert isinstance(there, Reinflected)
+    after = with_changes(before, there.changed)
+    assert node in there.changed
+    assert after != before
+    back = reinflected(after, node, "Number", own, FORMS)
+    assert isinstance(back, Reinflected)
+    assert with_changes(after, back.changed) == before
+
+
+@given(sentences(), st.data())
+def test_the_order_of_two_changes_does_not_matter(before: Tree, data: st.DataObject) -> None:
+    nouns = [i for i, upos in enumerate(before.upos) if upos == "NOUN"]
+    one, other = data.draw(st.sampled_from(nouns)), data.draw(st.sampled_from(nouns))
+    results = []
+    for order in ((one, other), (other, one)):
+        now = before
+        for node in order:
+            found = reinflected(now, node, "Number", "Plur", FORMS)
+            assert isinstance(found, Reinflected)
+            now = with_changes(now, found.changed)
+        results.append(now)
+    assert results[0] == results[1]
