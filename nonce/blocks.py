@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.balance import Block, Cell, cells
+from colorless_green.nonce.balance.cells import Block, Cell, cells
 from colorless_green.nonce.matching import Balance
 from colorless_green.nonce.slots import Frame
 from colorless_green.nonce.variant import Words

@@ -14,13 +14,13 @@ from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_tsv
 from colorless_green.miner.rows import REJECTION_COLUMNS, load_mining, mined_files
 from colorless_green.miner.treebank import Treebank, treebank
-from colorless_green.nonce.described import DOUBTS, described
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import format_of
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.matching import Matching
 from colorless_green.nonce.page.marks import Marks, honoured, read_marks
+from colorless_green.nonce.quality.described import DOUBTS, described
 from colorless_green.nonce.rows import (
     load_suite,
     mining_of_item,

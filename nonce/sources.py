@@ -20,8 +20,8 @@ from colorless_green.miner.rule import Rule
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.miner.vocabulary import read_vocabulary
+from colorless_green.nonce.balance.inflection import inflection
 from colorless_green.nonce.frequencies import TREEBANK, frequencies_named
-from colorless_green.nonce.inflection import inflection
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
 from colorless_green.nonce.levels.level import Observer, Setting
 from colorless_green.nonce.lexicon import Lexicon

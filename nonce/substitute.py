@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from colorless_green.data.seeds import generator
-from colorless_green.nonce.balance import Cell
+from colorless_green.nonce.balance.cells import Cell
 from colorless_green.nonce.blocks import cells_of, in_cell
 from colorless_green.nonce.coining import coined
 from colorless_green.nonce.draw import Drawn, draw, own_pair

@@ -13,7 +13,7 @@ from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.doubts import faults, rivals, spelling, subjects
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.readings import Forms
+from colorless_green.nonce.quality.readings import Forms
 
 AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
 

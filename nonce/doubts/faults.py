@@ -2,8 +2,8 @@
 
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.readings import carried
-from colorless_green.nonce.ties import SUBJECT, base, is_finite_form
+from colorless_green.nonce.quality.readings import carried
+from colorless_green.nonce.quality.ties import SUBJECT, base, is_finite_form
 
 FAULTY = ("Typo", "Foreign")
 CLOSING = {")": "(", "]": "[", "}": "{", "»": "«"}

@@ -7,9 +7,9 @@ from importlib.resources import files
 
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.leaks import PLURALS, NodeLeak, leaks_of
-from colorless_green.nonce.readings import Forms, Reading, carried
-from colorless_green.nonce.ties import (
+from colorless_green.nonce.quality.leaks import PLURALS, NodeLeak, leaks_of
+from colorless_green.nonce.quality.readings import Forms, Reading, carried
+from colorless_green.nonce.quality.ties import (
     AUXILIARY,
     SUBJECT,
     Children,

@@ -6,8 +6,8 @@ target comes (see `ties.frontier`), and what the wrong form can be.
 
 from colorless_green.miner.features import value_of
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.readings import Reading, carried
-from colorless_green.nonce.ties import NOMINAL, SUBJECT, base, first_conjunct
+from colorless_green.nonce.quality.readings import Reading, carried
+from colorless_green.nonce.quality.ties import NOMINAL, SUBJECT, base, first_conjunct
 
 REFLEXIVE = "expl"
 NAMES = ("Inf", "Imp")

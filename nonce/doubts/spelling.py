@@ -2,8 +2,8 @@
 
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.readings import Reading, carried
-from colorless_green.nonce.ties import NOMINAL
+from colorless_green.nonce.quality.readings import Reading, carried
+from colorless_green.nonce.quality.ties import NOMINAL
 
 APOSTROPHES = "'’ʼ`"
 TENSES = ("VerbForm", "Tense", "Mood")

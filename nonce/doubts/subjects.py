@@ -3,8 +3,8 @@
 from colorless_green.miner.features import value_of
 from colorless_green.miner.filters import nouns
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.leaks import PLURALS
-from colorless_green.nonce.ties import NOMINAL, SUBJECT, base
+from colorless_green.nonce.quality.leaks import PLURALS
+from colorless_green.nonce.quality.ties import NOMINAL, SUBJECT, base
 
 GOVERNED = frozenset({"nummod:gov", "det:numgov"})
 COUNTED = frozenset({"NUM", "SYM"})

@@ -16,9 +16,9 @@ from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.treebank import sentences as sentences_of
 from colorless_green.miner.treebank import treebank
-from colorless_green.nonce.balance import Block, cells
-from colorless_green.nonce.inflection import Inflection, inflection
-from colorless_green.nonce.reinflect import with_changes
+from colorless_green.nonce.balance.cells import Block, cells
+from colorless_green.nonce.balance.inflection import Inflection, inflection
+from colorless_green.nonce.balance.reinflect import with_changes
 from tests.builders import shared
 from tests.nonce.reinflecting import listed, text_of, tree, words
 

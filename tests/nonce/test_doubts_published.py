@@ -12,7 +12,7 @@ from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.treebank import sentences, treebank
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.doubts import doubts
-from colorless_green.nonce.leaks import leaks
+from colorless_green.nonce.quality.leaks import leaks
 from tests.builders import shared
 
 VERBS, SUBJECT = "R__VERB_NOUN_CCONJ_VERB", "L__NOUN_VERB_VERB"

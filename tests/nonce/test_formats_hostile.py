@@ -309,7 +309,7 @@ class Harm:
 def test_a_pickle_is_never_loaded(tmp_path: Path, name: str) -> None:
     content = pickle.dumps(Harm())
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    with pytest.raises(InputError, match="does not tell its format|is not UTF-8"):
+    with pytest.raises(InputError, match=r"does not tell its format|is not UTF-8"):
         format_of(tmp_path / name, "").read(tmp_path / name)
 
 

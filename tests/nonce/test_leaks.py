@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from colorless_green.miner.mine import Request, mine
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.nonce.leaks import leaks, nominals
+from colorless_green.nonce.quality.leaks import leaks, nominals
 from tests.builders import shared
 from tests.nonce.doubtful import paradigms, tree
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.inflection import Inflection, Word, in_case_of
-from colorless_green.nonce.reinflect import Reinflected, reinflected, with_changes
+from colorless_green.nonce.balance.inflection import Inflection, Word, in_case_of
+from colorless_green.nonce.balance.reinflect import Reinflected, reinflected, with_changes
 from tests.nonce.reinflecting import listed, text_of, tree, words
 
 S, P = "Number=Sing", "Number=Plur"

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from colorless_green.miner.attractors import attractors
 from colorless_green.miner.features import value_of, with_value
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.concord import children_of, relation
-from colorless_green.nonce.group import group_of
-from colorless_green.nonce.inflection import Inflection, Word
-from colorless_green.nonce.reinflect import Changes, reinflected, with_changes
+from colorless_green.nonce.balance.concord import children_of, relation
+from colorless_green.nonce.balance.group import group_of
+from colorless_green.nonce.balance.inflection import Inflection, Word
+from colorless_green.nonce.balance.reinflect import Changes, reinflected, with_changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from colorless_green.miner.features import value_of
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.readings import Forms, carried
-from colorless_green.nonce.ties import (
+from colorless_green.nonce.quality.readings import Forms, carried
+from colorless_green.nonce.quality.ties import (
     AUXILIARY,
     NOMINAL,
     SUBJECT,

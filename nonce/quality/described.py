@@ -5,7 +5,7 @@ from dataclasses import replace
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.nonce.doubts import doubts, marks
 from colorless_green.nonce.item import Agreement, Item, Leak, Nominal
-from colorless_green.nonce.leaks import leaks, nominals
+from colorless_green.nonce.quality.leaks import leaks, nominals
 
 DOUBTS = "doubts"  # the fact that tells why an item has its flags
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from colorless_green.miner.features import value_of
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.concord import Kind, links
-from colorless_green.nonce.inflection import Inflection
+from colorless_green.nonce.balance.concord import Kind, links
+from colorless_green.nonce.balance.inflection import Inflection
 
 NOMINAL = frozenset({"NOUN", "PROPN"})
 

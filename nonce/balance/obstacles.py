@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from colorless_green.miner.features import conflict, parse_feats, value_of
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.company import ABOVE, has_determiner, is_argument, neighbours_of
-from colorless_green.nonce.concord import children_of, relation
-from colorless_green.nonce.group import NOMINAL, Group
-from colorless_green.nonce.inflection import Inflection
+from colorless_green.nonce.balance.company import ABOVE, has_determiner, is_argument, neighbours_of
+from colorless_green.nonce.balance.concord import children_of, relation
+from colorless_green.nonce.balance.group import NOMINAL, Group
+from colorless_green.nonce.balance.inflection import Inflection
 
 FIXING = {  # relation of a dependent → what it makes of its noun
     "nummod": "has a numeral",

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from colorless_green.miner.features import loosened, value_of
 from colorless_green.miner.significance import upper_tail
-from colorless_green.nonce.concord import Words, children_of, relation
+from colorless_green.nonce.balance.concord import Words, children_of, relation
 
 Neighbour: TypeAlias = tuple[str, str]
 """(place, word): below a noun the form of a word that does not carry the feature, or the lemma of

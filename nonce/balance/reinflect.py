@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from colorless_green.miner.features import conflict, loosened, value_of
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.company import determiner_of
-from colorless_green.nonce.concord import children_of
-from colorless_green.nonce.group import NOMINAL, Group, group_of
-from colorless_green.nonce.inflection import Inflected, Inflection, Word
-from colorless_green.nonce.obstacles import obstacles
+from colorless_green.nonce.balance.company import determiner_of
+from colorless_green.nonce.balance.concord import children_of
+from colorless_green.nonce.balance.group import NOMINAL, Group, group_of
+from colorless_green.nonce.balance.inflection import Inflected, Inflection, Word
+from colorless_green.nonce.balance.obstacles import obstacles
 
 Changes = Mapping[int, tuple[str, str]]
 """Word of the tree → (form, FEATS)"""

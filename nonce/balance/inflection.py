@@ -16,8 +16,8 @@ from colorless_green.miner.features import (
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Paradigms
 from colorless_green.miner.rules.tested import USUAL, common_ending, distance
-from colorless_green.nonce.company import Company, company_of, is_indefinite
-from colorless_green.nonce.concord import Concord, Words, concord_of
+from colorless_green.nonce.balance.company import Company, company_of, is_indefinite
+from colorless_green.nonce.balance.concord import Concord, Words, concord_of
 
 SEVERAL = 3  # analyses against which a single one counts for nothing
 RIVAL = 0.25  # uses beside the most frequent form from which a form is a variant, not an error

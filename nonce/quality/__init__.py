@@ -1,0 +1,1 @@
+"""What a tree says for and against an item: leaks, rivals, and how its words hang together."""

@@ -1,0 +1,191 @@
+"""The verb nonce: options, what is left out, what is told, and what is written."""
+
+import json
+from os.path import commonprefix
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from colorless_green.data.sample import treebank as sample
+from colorless_green.miner.treebank import sentences
+from colorless_green.miner.treebank import treebank as treebank_of
+from tests.builders import colorless, relational, write_conllu
+
+TOY = "en_toy-ud-train.conllu"
+NOUNS = ("cat", "dog", "cow", "bird", "horse")
+VERBS = ("run", "rest", "roam", "read", "ride")
+
+
+def treebank(folder: Path) -> None:
+    """Subjects, an attractor in between, and verbs, in both numbers and all combinations."""
+    blocks = []
+    for n, noun in enumerate(NOUNS):
+        for m, verb in enumerate(VERBS):
+            other = NOUNS[(n + m + 1) % len(NOUNS)]
+            value, rival = ("Sing", "Plur") if (n + m) % 2 else ("Plur", "Sing")
+            nouns = [
+                (form + "s" if each == "Plur" else form, form, each)
+                for form, each in ((noun, value), (other, rival))
+            ]
+            form = verb if value == "Plur" else verb + "s"
+            blocks.append(
+                relational(
+                    "the/the/DET/Definite=Def|PronType=Art/2/det",
+                    f"{nouns[0][0]}/{nouns[0][1]}/NOUN/Number={nouns[0][2]}/7/nsubj",
+                    "near/near/ADP/_/5/case",
+                    "the/the/DET/Definite=Def|PronType=Art/5/det",
+                    f"{nouns[1][0]}/{nouns[1][1]}/NOUN/Number={nouns[1][2]}/2/nmod",
+                    "often/often/ADV/_/7/advmod",
+                    f"{form}/{verb}/VERB/Mood=Ind|Number={value}|Person=3|VerbForm=Fin/0/root",
+                    sent_id=f"{noun}-{verb}",
+                )
+            )
+    write_conllu(folder / TOY, *blocks)
+
+
+@pytest.fixture
+def mined(tmp_path: Path) -> Path:
+    treebank(tmp_path)
+    done = colorless("mine", TOY, "--rule", "tested", cwd=tmp_path)
+    assert "accepted" in done.stdout, done.stderr
+    return tmp_path
+
+
+def items(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def made(folder: Path, *options: str) -> list[dict[str, Any]]:
+    done = colorless("nonce", "-n", "3", "--out", "n.jsonl", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return items(folder / "n.jsonl")
+
+
+def test_every_item_says_what_stands_between_and_what_gives_it_away(mined: Path) -> None:
+    for item in made(mined):
+        (nominal,) = item["nominals"]
+        assert item["tokens"][nominal["token"]][:-1] in {n[:-1] for n in NOUNS} | set(NOUNS)
+        assert nominal["distance"] == item["target_index"] - nominal["token"]
+        assert nominal["value"] != item["value"]
+        assert item["leaks"] == []
+
+
+def test_balanced_sets_hold_each_wording_in_both_values_and_with_both_attractors(
+    mined: Path,
+) -> None:
+    sets: dict[str, list[dict[str, Any]]] = {}
+    for item in made(mined, "--balance", "--attractors", "1"):
+        sets.setdefault(item["set_id"], []).append(item)
+    assert len(sets) > 20
+    for members in sets.values():
+        assert {item["cell"] for item in members} == {"Sing-0", "Plur-0", "Sing-1", "Plur-1"}
+        assert len({item["lemma"] for item in members}) == 1
+        for item in members:
+            value, number = item["cell"].split("-")
+            assert (item["value"], item["n_attractors"]) == (value, int(number))
+            assert item["right"].endswith("s") == (value == "Sing")
+            assert item["wrong"].endswith("s") == (value == "Plur")
+            assert item["tokens"][item["target_index"]] == item["right"]
+
+
+def test_a_unigram_model_has_no_set_right(mined: Path) -> None:
+    made(mined, "--balance")
+    words = " ".join(f"{word} {word}s" for word in (*NOUNS, *VERBS, "often")) + " the near"
+    (mined / "text.txt").write_text(f"{words}\n" * 60, encoding="utf-8")
+    trained = colorless("train", "unigram", "text.txt", cwd=mined)
+    assert trained.returncode == 0, trained.stderr
+    done = colorless("score", "--out", "s", cwd=mined)
+    assert done.returncode == 0, done.stderr
+    lines = (mined / "s" / "accuracy.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
+    whole = [row for row in rows if row["prediction"] == "joint" and not row["kind"]]
+    assert {float(row["accuracy"]) for row in whole} == {0.0}
+
+
+def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> None:
+    path = sample("en")
+    assert colorless("mine", str(path), cwd=tmp_path).returncode == 0
+    known = {form for _, sentence in sentences(treebank_of([path])) for form in sentence.forms}
+    found = [item for item in made(tmp_path, "--words", "pseudo") if item["kind"] == "nonce"]
+    assert found
+    for item in found:
+        target = "kept_target" not in item["flags"]
+        assert "pseudo" in item["flags"]
+        if target:
+            assert len(commonprefix([item["right"], item["wrong"]])) >= 3
+        changed = set(item["substitutions"]) - ({item["target_index"]} if not target else set())
+        assert not known.intersection(item["tokens"][index] for index in changed)
+
+
+def test_all_targets_lists_every_pair_that_fits(mined: Path) -> None:
+    for item in made(mined, "--all-targets"):
+        pairs = {(each["right"], each["wrong"]) for each in item["targets"]}
+        assert len(pairs) == len(VERBS)
+        assert (item["right"], item["wrong"]) in pairs
+
+
+def test_marks_leave_out_what_was_rejected_and_an_original_takes_its_variants(
+    mined: Path,
+) -> None:
+    before = made(mined)
+    original = next(item for item in before if item["kind"] == "original")
+    variant = next(
+        item
+        for item in before
+        if item["kind"] == "nonce" and item["cluster_id"] != original["item_id"]
+    )
+    (mined / "marks.csv").write_text(
+        f"item_id,mark,note\n{original['item_id']},reject,\n{variant['item_id']},reject,odd\n",
+        encoding="utf-8",
+    )
+    after = made(mined, "--marks", "marks.csv")
+    gone = {item["item_id"] for item in before} - {item["item_id"] for item in after}
+    cluster = {item["item_id"] for item in before if item["cluster_id"] == original["item_id"]}
+    assert gone == cluster | {variant["item_id"]}
+
+
+def test_an_original_with_an_excluded_flag_is_left_out_with_its_reason(mined: Path) -> None:
+    path = mined / TOY
+    text = path.read_text(encoding="utf-8").replace("\tcats\tcat", "\tcat\tcat")
+    path.write_text(text, encoding="utf-8")  # one form for both numbers
+    colorless("mine", TOY, "--rule", "tested", "--floor", "0.5", cwd=mined)
+    found = made(mined, "--rejections", "r.tsv")
+    assert not [item for item in found if item["kind"] == "original" and item["cue"] == "cat"]
+    lines = (mined / "r.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].split("\t")[-1] == "reason"
+    assert len(lines) > 1
+    assert all("ambiguous_cue: cat is" in line for line in lines[1:])
+    kept = made(mined, "--exclude", "none")
+    assert [item for item in kept if item["kind"] == "original" and item["cue"] == "cat"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--level", "x"), "--level: no such name 'x'; one of morphology, +frequency, +frame, "),
+        (("--exclude", "x"), "--exclude: no such name 'x'; one of all, "),
+        (("--attractors", "1"), "--attractors: no balanced sets were asked for; --balance"),
+        (("--frequencies", "no.txt"), "no.txt: there is no such file"),
+        (("--marks", "no.csv"), "no.csv: there is no such file"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(mined: Path, options: tuple[str, ...], message: str) -> None:
+    done = colorless("nonce", *options, cwd=mined)
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == 1
+
+
+def test_options_that_change_the_variants_change_their_ids(mined: Path) -> None:
+    seen: set[str] = set()
+    for options in ((), ("--seed", "1"), ("--tail", "keep"), ("--balance",)):
+        found = {item["item_id"] for item in made(mined, *options) if item["kind"] == "nonce"}
+        assert not seen & found
+        seen |= found
+
+
+def test_the_page_holds_every_item(mined: Path) -> None:
+    found = made(mined, "--page", "p.html")
+    page = (mined / "p.html").read_text(encoding="utf-8")
+    assert all(item["item_id"] in page for item in found)
