@@ -27,11 +27,23 @@ LN_2 = math.log(2)
 class Chain:
     """Ids of which those from index `first` on are wanted, each given all before it.
 
-    Something must stand before what is wanted: first ≥ 1, unless nothing is.
+    Something must stand before what is wanted: first ≥ 1, unless nothing is. `masses` asks for
+    more: (index of the last id read, number of a set of ids), the set numbered downwards from −1;
+    its answer is the logarithm of what all ids of the set together have there.
     """
 
     ids: tuple[int, ...]
     first: int
+    masses: tuple[tuple[int, int], ...] = ()
+
+    def wanted(self) -> list[tuple[int, int]]:
+        """(index of the last id read, id or set wanted after it), the masses last."""
+        following = [(index - 1, self.ids[index]) for index in range(self.first, len(self.ids))]
+        return [*following, *self.masses]
+
+    def read(self) -> tuple[int, ...]:
+        """What must be read of it: all but the last id, unless a mass is wanted after that."""
+        return self.ids[: max((at for at, _ in self.wanted()), default=-1) + 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +51,7 @@ class Row:
     """Ids that a model reads in one go, and what is wanted on the way."""
 
     ids: tuple[int, ...]
-    wanted: tuple[tuple[int, int], ...]  # (index of the last id read, id after it); sorted
+    wanted: tuple[tuple[int, int], ...]  # (index of the last id read, id or set after it); sorted
 
 
 Answer: TypeAlias = Callable[[Sequence[Row]], Sequence[float]]
@@ -61,7 +73,7 @@ def log_probabilities(
         for index in batch:
             found[index] = {pair: next(values) for pair in rows[index].wanted}
     return [
-        tuple(found[row][pair] for row, pair in zip(place, _wanted(chain), strict=True))
+        tuple(found[row][pair] for row, pair in zip(place, chain.wanted(), strict=True))
         for chain, place in zip(chains, places, strict=True)
     ]
 
@@ -76,7 +88,8 @@ def shared_rows(chains: Sequence[Chain]) -> tuple[list[Row], list[list[int]]]:
     kept: list[tuple[int, ...]] = []
     asked: list[list[int]] = []  # for each kept one and each place in it, which one is asked there
     home: dict[tuple[int, ...], int] = {}
-    for ids in sorted({each.ids[:-1] for each in chains if _wanted(each)}, reverse=True):
+    reads = [each.read() for each in chains]
+    for ids in sorted({read for read in reads if read}, reverse=True):
         shared = common_length(ids, kept[-1]) if kept else 0
         if not kept or shared < len(ids):
             before = asked[-1][:shared] if kept else []
@@ -85,17 +98,14 @@ def shared_rows(chains: Sequence[Chain]) -> tuple[list[Row], list[list[int]]]:
         home[ids] = len(kept) - 1
     wanted: list[set[tuple[int, int]]] = [set() for _ in kept]
     places = [
-        [asked[home[each.ids[:-1]]][position] for position, _ in _wanted(each)] for each in chains
+        [asked[home[read]][position] for position, _ in each.wanted()]
+        for each, read in zip(chains, reads, strict=True)
     ]
     for chain, place in zip(chains, places, strict=True):
-        for row, pair in zip(place, _wanted(chain), strict=True):
+        for row, pair in zip(place, chain.wanted(), strict=True):
             wanted[row].add(pair)
     rows = [Row(ids, tuple(sorted(pairs))) for ids, pairs in zip(kept, wanted, strict=True)]
     return rows, places
-
-
-def _wanted(chain: Chain) -> list[tuple[int, int]]:
-    return [(index - 1, chain.ids[index]) for index in range(chain.first, len(chain.ids))]
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:

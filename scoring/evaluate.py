@@ -14,8 +14,8 @@ from colorless_green.scoring.query import Query, Scorer, Stretch, Surprisals
 
 FRAGILE_BITS = 1e-4  # decisions nearer than this may turn over on another device
 
-Asked = tuple[Stretch, Stretch]
-"""(prefix, continuation)"""
+Asked = tuple[Stretch, Stretch, Stretch | None]
+"""(prefix, continuation, suffix); no suffix for a model that does not look ahead"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,14 @@ def answers(
     `keep` is handed the new ones, at most `batch` queries at a time, as soon as they are there, so
     that an interrupted run loses no more than that.
     """
-    open_requests = [
-        each for each in plan.requests if (each.prefix, each.continuation) not in known
-    ]
-    queries = queries_of(open_requests)
+    queries = queries_of(each for each in plan.requests if each.asked not in known)
     found = dict(known)
     new: list[tuple[Asked, Answer]] = []
     scores = scorer.score(queries)
     for done, (query, score) in enumerate(zip(queries, scores, strict=True), start=1):
         for continuation, surprisals in zip(query.continuations, score.continuations, strict=True):
-            new.append(((query.prefix, continuation), Answer(surprisals, score.prefix_oov)))
+            asked = (query.prefix, continuation, query.suffix)
+            new.append((asked, Answer(surprisals, score.prefix_oov)))
         if done % batch == 0 or done == len(queries):
             keep(new)
             found.update(new)
@@ -88,7 +86,7 @@ def outcomes(
 
 
 def _of(request: Request, given: Answers) -> Answer:
-    return given[(request.prefix, request.continuation)]
+    return given[request.asked]
 
 
 def _values(

@@ -1,8 +1,9 @@
 """A suite to the queries a model must answer, each asked once.
 
 Only the regions that predictions need are asked for: what stands before the first of them is the
-prefix, what stands after the last is never computed. Wordings with the same prefix share one query;
-equal continuations of a prefix are asked once, in whatever items they stand.
+prefix, what stands after the last is never computed, and told only to a model that looks ahead, as
+the suffix. Wordings with the same prefix (and suffix) share one query; equal continuations of a
+prefix are asked once, in whatever items they stand.
 """
 
 import hashlib
@@ -33,6 +34,12 @@ class Request:
     prefix: Stretch
     continuation: Stretch
     regions: tuple[Slice, ...]
+    suffix: Stretch | None = None  # for a model that looks ahead
+
+    @property
+    def asked(self) -> tuple[Stretch, Stretch, Stretch | None]:
+        """What its answer depends on: (prefix, continuation, suffix)."""
+        return self.prefix, self.continuation, self.suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,35 +50,48 @@ class Plan:
     queries: tuple[Query, ...]
 
 
-def plan(suite: Suite, unit: str) -> Plan:
+def plan(suite: Suite, unit: str, *, looks_ahead: bool = False) -> Plan:
     """The requests of every item, and each distinct prefix once with all its continuations, in the
-    order of first appearance."""
+    order of first appearance. A model that looks ahead gets the rest of each sentence too."""
     needed: dict[str, set[str]] = {}
     for prediction in suite.predictions:
         for condition, region in prediction.cells():
             needed.setdefault(condition, set()).add(region)
     requests = tuple(
-        request for item in suite.items for request in _requests_of(item, needed, unit)
+        request for item in suite.items for request in _requests_of(item, needed, unit, looks_ahead)
     )
     return Plan(requests, queries_of(requests))
 
 
 def queries_of(requests: Iterable[Request]) -> tuple[Query, ...]:
-    """Each distinct prefix once, with each of its distinct continuations once."""
-    asked: dict[Stretch, dict[Stretch, None]] = {}
+    """Each distinct prefix (with its suffix, if there is one) once, with each of its distinct
+    continuations once."""
+    asked: dict[tuple[Stretch, Stretch | None], dict[Stretch, None]] = {}
     for request in requests:
-        asked.setdefault(request.prefix, {}).setdefault(request.continuation)
-    return tuple(Query(prefix, tuple(continuations)) for prefix, continuations in asked.items())
+        around = (request.prefix, request.suffix)
+        asked.setdefault(around, {}).setdefault(request.continuation)
+    return tuple(
+        Query(prefix, tuple(continuations), suffix)
+        for (prefix, suffix), continuations in asked.items()
+    )
 
 
-def _requests_of(item: Item, needed: Mapping[str, set[str]], unit: str) -> Iterable[Request]:
+def _requests_of(
+    item: Item, needed: Mapping[str, set[str]], unit: str, looks_ahead: bool
+) -> Iterable[Request]:
     for condition, regions in needed.items():
         for index, wording in enumerate(item.conditions[condition]):
-            yield _request(item.item_id, condition, index, wording, regions, unit)
+            yield _request(item.item_id, condition, index, wording, regions, unit, looks_ahead)
 
 
 def _request(
-    item_id: str, condition: str, index: int, wording: Wording, needed: set[str], unit: str
+    item_id: str,
+    condition: str,
+    index: int,
+    wording: Wording,
+    needed: set[str],
+    unit: str,
+    looks_ahead: bool,
 ) -> Request:
     wanted = [WHOLE in needed or region.region in needed for region in wording]
     first = wanted.index(True)
@@ -89,6 +109,7 @@ def _request(
         _stretch(wording[:first], unit),
         _stretch(wording[first:last], unit),
         tuple(slices),
+        _stretch(wording[last:], unit) if looks_ahead else None,
     )
 
 
@@ -98,9 +119,13 @@ def _stretch(regions: Wording, unit: str) -> Stretch:
     return "".join(region.text for region in regions)
 
 
-def query_hash(unit: str, prefix: Stretch, continuation: Stretch) -> str:
-    """32 hex digits that stand for one continuation after one prefix, in the store."""
-    parts = [unit, *(_hashable(stretch) for stretch in (prefix, continuation))]
+def query_hash(
+    unit: str, prefix: Stretch, continuation: Stretch, suffix: Stretch | None = None
+) -> str:
+    """32 hex digits that stand for one continuation after one prefix, in the store; for a model
+    that looks ahead, before one suffix too, of which the empty one is another than none."""
+    stretches = (prefix, continuation) if suffix is None else (prefix, continuation, suffix)
+    parts = [unit, *map(_hashable, stretches)]
     return hashlib.sha256("\x1e".join(parts).encode()).hexdigest()[:32]
 
 

@@ -38,11 +38,15 @@ class Score:
     """The answer to one query: one `Surprisals` for each continuation, in their order."""
 
     continuations: tuple[Surprisals, ...]
-    prefix_oov: int = 0  # words of the prefix that the vocabulary lacks
+    prefix_oov: int = 0  # words that the vocabulary lacks, of the prefix and of a suffix looked at
 
 
 class Scorer(Protocol):
-    """Anything that can say how surprising words are. Prefix state is reset for every query."""
+    """Anything that can say how surprising words are. Prefix state is reset for every query.
+
+    One that has an attribute `looks_ahead` and sets it is given what follows as the suffix; one
+    that has an attribute `name` goes by that in tables.
+    """
 
     @property
     def signature(self) -> str:
@@ -57,6 +61,11 @@ class Scorer(Protocol):
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in the order of the queries."""
         ...
+
+
+def looks_ahead(scorer: Scorer) -> bool:
+    """Whether its answers depend on what follows; most models read from left to right."""
+    return bool(getattr(scorer, "looks_ahead", False))
 
 
 @dataclass(frozen=True, slots=True)

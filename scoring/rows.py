@@ -40,10 +40,7 @@ def save_model(store: Store, model: Model) -> tuple[int, str]:
 
 def load_answers(store: Store, model_id: int, plan: Plan, unit: str) -> dict[Asked, Answer]:
     """What the store knows already of the plan's questions."""
-    asked = {
-        query_hash(unit, each.prefix, each.continuation): (each.prefix, each.continuation)
-        for each in plan.requests
-    }
+    asked = {query_hash(unit, *each.asked): each.asked for each in plan.requests}
     keys = list(asked)
     found: dict[Asked, Answer] = {}
     for start in range(0, len(keys), LOOKED_UP):
@@ -83,7 +80,7 @@ def save_answers(
             (
                 (
                     model_id,
-                    query_hash(unit, prefix, continuation),
+                    query_hash(unit, *asked),
                     json.dumps(
                         {
                             "bits": answer.surprisals.bits,
@@ -93,7 +90,7 @@ def save_answers(
                         }
                     ),
                 )
-                for (prefix, continuation), answer in new
+                for asked, answer in new
             ),
             keep_old=True,
         )

@@ -1,4 +1,5 @@
-"""Model specs: `kind:where`, or the bare folder of a model made by `train`."""
+"""Model specs: `kind:where`, or the bare folder of a model made by `train`. Some kinds take options
+of their own behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ class Model:
     """A loaded model and where it came from."""
 
     spec: str
-    name: str  # short, for tables: the folder's or file's own name
+    name: str  # short, for tables: the folder's or file's own name, or what its backend says
     scorer: Scorer
     folder: ModelFolder | None  # of a model made by `train`
 
@@ -46,4 +47,5 @@ def load_model(spec: str, options: LoadOptions) -> Model:
     loader: Load = load(BACKENDS, kind, f"--model {spec}", GROUP)
     path = Path(where)
     folder = read_model(path) if is_model_folder(path) else None
-    return Model(spec, path.name or kind, loader(where, options), folder)
+    scorer = loader(where, options)
+    return Model(spec, getattr(scorer, "name", "") or path.name or kind, scorer, folder)

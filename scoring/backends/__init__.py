@@ -6,5 +6,8 @@ BACKENDS = {
     "ngram": "colorless_green.scoring.backends.ngram:load",
     "recurrent": "colorless_green.scoring.backends.recurrent:load",
     "causal": "colorless_green.scoring.backends.causal:load",
+    "masked": "colorless_green.scoring.backends.masked:load",
+    "seq2seq": "colorless_green.scoring.backends.seq2seq:load",
+    "package": "colorless_green.scoring.backends.package:load",
 }
 GROUP = "colorless_green.backends"

@@ -8,9 +8,8 @@ S(whole text) − S(prefix), which alone of all bits can be below 0.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tokenizers
@@ -19,16 +18,9 @@ import transformers
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.align import Cut, Span, boundary, tiled
-from colorless_green.scoring.batches import (
-    Chain,
-    Row,
-    bits,
-    chunks,
-    log_probabilities,
-    padded,
-    projected,
-)
-from colorless_green.scoring.device import choose, describe, full_precision
+from colorless_green.scoring.batches import Chain, bits, chunks
+from colorless_green.scoring.boundary import Borders, borders, corrected
+from colorless_green.scoring.device import choose, describe
 from colorless_green.scoring.pretrained import (
     longest_input,
     model_identity,
@@ -39,13 +31,13 @@ from colorless_green.scoring.pretrained import (
     tokenizer_identity,
 )
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
+from colorless_green.scoring.reading import Reader, answers
+from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training.folder import is_model_folder, read_model
 from colorless_green.scoring.words import signed
 
-N_QUERIES = 2_048  # looked at together: enough to share prefixes and to fill batches
-BUDGET = {"cpu": 4_096, "cuda": 16_384}  # ids a batch
-LOGITS = {"cpu": 1 << 24, "cuda": 1 << 27}  # projected at once: 64 and 512 MiB of float32
-NEAR = {torch.float32: 1e-4, torch.bfloat16: 5e-2, torch.float16: 1e-2}  # of logits that agree
+N_QUERIES = (64, 4_096)  # looked at together, at least and at most: to share and to fill batches
+WORK = {"cpu": 1 << 36, "cuda": 1 << 40}  # queries × parameters looked at together: some seconds
 SHOWN = 40  # characters of a query in a message
 
 
@@ -67,18 +59,6 @@ NOTHING = Asked(Chain((), 0), None, 1, ())  # an empty continuation
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """A model in two steps, so that only what is wanted is projected onto the vocabulary."""
-
-    states: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-    """ids and mask `(batch, time)` to `(batch, time, width)`"""
-    project: Callable[[torch.Tensor], torch.Tensor]
-    """`(n, width)` to logits `(n, vocabulary)`"""
-    n_ids: int  # the vocabulary
-    budget: int  # ids a batch
-
-
-@dataclass(frozen=True, slots=True)
 class Causal:
     """A causal model that scores raw text."""
 
@@ -90,6 +70,8 @@ class Causal:
     device: torch.device
     signature: str
     unit: str = "text"
+    borders: Borders | None = None  # of words, where their probabilities are corrected
+    notes: tuple[str, ...] = ()  # what a user should know of this model
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order.
@@ -97,16 +79,16 @@ class Causal:
         Raises `InputError` with the start of a query that the model cannot answer: one that is too
         long, has nothing before its first subword, or no subword in a continuation.
         """
-        for chunk in chunks(queries, N_QUERIES):
+        for chunk in chunks(queries, self._n_queries()):
             yield from self._score(chunk)
 
     def _score(self, queries: Sequence[Query]) -> Iterator[Score]:
         cuts = self.cut(text for query in queries for text in _texts(query))
         asked = [self._asked(query, cuts) for query in queries]
         chains = [chain for every in asked for each in every for chain in each.chains()]
-        answers = iter(log_probabilities(chains, self._answer, self.reader.budget))
+        values = iter(answers(self.reader, chains))
         for query, every in zip(queries, asked, strict=True):
-            found = tuple(self._surprisals(query, each, answers) for each in every)
+            found = tuple(self._surprisals(query, each, values) for each in every)
             yield Score(found, sum(self._oov(cuts[_texts(query)[0]].ids)))
 
     def cut(self, texts: Iterable[str]) -> dict[str, Cut]:
@@ -134,11 +116,12 @@ class Causal:
 
     def _placed(self, bare: Cut, text: str, cut: Cut, border: int) -> Asked:
         at = boundary(bare, text, cut, len(text[:border].rstrip()))
-        whole = self._chain(text, cut.ids, at.shared)
+        whole = self._chain(text, cut.ids, at.shared, ended=True)
         n_wanted = len(whole.ids) - whole.first
         instead, n_first = None, 1
         if at.shared < len(bare.ids):
-            instead = self._chain(text, bare.ids, at.shared)
+            ended = text[:border] != text[:border].rstrip() or text[border].isspace()
+            instead = self._chain(text, bare.ids, at.shared, ended=ended)
             n_first = n_wanted - (len(cut.ids) - at.reaching) + 1
         if n_wanted < n_first:
             raise InputError(
@@ -150,20 +133,22 @@ class Causal:
         spans = ((spans[0][0], spans[n_first - 1][1]), *spans[n_first:])
         return Asked(whole, instead, n_first, tuple((s - border, e - border) for s, e in spans))
 
-    def _chain(self, text: str, ids: tuple[int, ...], start: int) -> Chain:
+    def _chain(self, text: str, ids: tuple[int, ...], start: int, *, ended: bool) -> Chain:
         """`ids`, of which those from `start` on are wanted, behind the special ids.
 
-        A text may bring these itself; they never stand there twice.
+        A text may bring these itself; they never stand there twice. `ended`: a word ends with it.
         """
         own = ids[: len(self.lead)] == self.lead
-        chain = ids if own else self.lead + ids
-        first = max(len(chain) - len(ids) + start, len(self.lead))
-        self._check(_place(text), chain, first)
-        return Chain(chain, first)
+        every = ids if own else self.lead + ids
+        chain = Chain(every, max(len(every) - len(ids) + start, len(self.lead)))
+        if self.borders is not None:
+            chain = self.borders.asking(chain, len(self.lead), ended=ended)
+        self._check(_place(text), chain)
+        return chain
 
-    def _check(self, place: str, ids: tuple[int, ...], first: int) -> None:
-        n_read = len(ids) - 1  # the last one is not read
-        if first == 0 and ids:
+    def _check(self, place: str, chain: Chain) -> None:
+        ids, n_read = chain.ids, len(chain.read())
+        if chain.first == 0 and ids:
             raise InputError(
                 place,
                 "nothing stands before its first subword, which so has no probability",
@@ -183,9 +168,9 @@ class Causal:
             )
 
     def _surprisals(
-        self, query: Query, asked: Asked, answers: Iterator[tuple[float, ...]]
+        self, query: Query, asked: Asked, values: Iterator[tuple[float, ...]]
     ) -> Surprisals:
-        every = [bits(next(answers)) for _ in asked.chains()]
+        every = [bits(corrected(chain, next(values))) for chain in asked.chains()]
         if any(math.isnan(each) for found in every for each in found):
             raise InputError(_place(_texts(query)[-1]), "the model answers NaN", "--dtype float32")
         found, n = every[0], asked.n_first
@@ -198,11 +183,10 @@ class Causal:
     def _oov(self, ids: Sequence[int]) -> tuple[bool, ...]:
         return tuple(each == self.unknown for each in ids)
 
-    def _answer(self, rows: Sequence[Row]) -> list[float]:
-        with torch.inference_mode(), full_precision():
-            ids, mask = padded(rows, self.device)
-            n_at_once = max(1, LOGITS[self.device.type] // self.reader.n_ids)
-            return projected(self.reader.states(ids, mask), rows, self.reader.project, n_at_once)
+    def _n_queries(self) -> int:
+        n_parameters: int = sum(each.numel() for each in self.reader.model.parameters())
+        wanted = WORK[self.device.type] // max(1, n_parameters)
+        return min(max(wanted, N_QUERIES[0]), N_QUERIES[1])
 
 
 def _texts(query: Query) -> list[str]:
@@ -226,8 +210,6 @@ def load(spec: str, options: LoadOptions) -> Causal:
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, for a model that
     looks ahead, and for options it cannot obey.
     """
-    if options.boundary != "none":
-        raise InputError("--boundary", f"no such correction {options.boundary!r}", "none")
     device = choose(options.device)
     origin = source(spec)
     if origin.folder is not None and is_model_folder(origin.folder):
@@ -235,6 +217,8 @@ def load(spec: str, options: LoadOptions) -> Causal:
     tokenizer = read_tokenizer(origin)
     lead = special_ids(tokenizer, options.bos, spec)
     model = read_causal(origin, options.dtype, device)
+    how = reader(model, device, spec)
+    words = borders(tokenizer, options.boundary, how.n_logits, device)
     signature = signed(
         model="causal",
         weights=model_identity(origin, model),
@@ -244,11 +228,22 @@ def load(spec: str, options: LoadOptions) -> Causal:
         device=describe(device),
         dtype=options.dtype,
         attention=model.config._attn_implementation,
+        reading="packed" if how.packs_to else "plain",
         torch=torch.__version__,
         transformers=transformers.__version__,
         tokenizers=tokenizers.__version__,
     )
-    return assemble(model, tokenizer, lead, device, spec, signature)
+    return Causal(
+        tokenizer,
+        how if words is None else replace(how, sets=words.sets),
+        lead,
+        _unknown(tokenizer),
+        longest_input(model),
+        device,
+        signature,
+        borders=words,
+        notes=(f"{spec}: every text is read alone: {how.why}",) if how.why else (),
+    )
 
 
 def assemble(
@@ -273,56 +268,3 @@ def _unknown(tokenizer: Any) -> int | None:
     """GPT-2 calls its document separator `unk_token` too, but no text is ever cut into that."""
     found = tokenizer.unk_token_id
     return None if found in (tokenizer.bos_token_id, tokenizer.eos_token_id) else found
-
-
-def reader(model: Any, device: torch.device, place: str) -> Reader:
-    """How `model` is read: body and head apart where that gives its own logits, else as a whole.
-
-    Some models work on their logits after the head (soft caps, scales); two short rows tell. The
-    same rows tell whether the model looks ahead, as masked models do that load as causal ones.
-    Raises `InputError` if it does.
-    """
-    n_read = min(longest_input(model) or 12, 12)
-    n_ids = model.get_input_embeddings().weight.shape[0]
-    row = [(7 * n + 1) % n_ids for n in range(n_read)]
-    half = n_read // 2
-    ids = torch.tensor([row, [*row[:half], *((each + 1) % n_ids for each in row[half:])]])
-    ids, mask = ids.to(device), torch.ones_like(ids, device=device)
-    near = NEAR[model.dtype]
-    with torch.inference_mode(), full_precision():
-        logits = _logits(model, ids, mask).float()
-        n_ids = min(n_ids, logits.shape[-1])
-        if not _alike(logits[0, :half], logits[1, :half], near):
-            raise InputError(
-                place, "the model looks ahead: later ids change earlier answers", "a causal model"
-            )
-        if _comes_apart(model):
-            head = model.get_output_embeddings()
-            if _alike(head(_hidden(model, ids, mask)), logits, near):
-                budget = BUDGET[device.type]
-                return Reader(partial(_hidden, model), head, n_ids, budget)
-    return Reader(partial(_logits, model), torch.Tensor.float, n_ids, LOGITS[device.type] // n_ids)
-
-
-def _logits(model: Any, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    found: torch.Tensor = model(input_ids=ids, attention_mask=mask, use_cache=False).logits
-    return found
-
-
-def _hidden(model: Any, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    body = model.base_model
-    found: torch.Tensor = body(
-        input_ids=ids, attention_mask=mask, use_cache=False
-    ).last_hidden_state
-    return found
-
-
-def _comes_apart(model: Any) -> bool:
-    return model.base_model is not model and model.get_output_embeddings() is not None
-
-
-def _alike(found: torch.Tensor, wanted: torch.Tensor, near: float) -> bool:
-    if found.shape != wanted.shape:
-        return False
-    scale = max(1.0, wanted.abs().max().item())
-    return (found.float() - wanted.float()).abs().max().item() <= near * scale

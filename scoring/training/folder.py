@@ -36,7 +36,13 @@ class ModelFolder:
 
 
 def finish_model(
-    folder: Path, kind: str, about: Mapping[str, Any], files: Iterable[str], seen: Iterable[Line]
+    folder: Path,
+    kind: str,
+    about: Mapping[str, Any],
+    files: Iterable[str],
+    seen: Iterable[Line],
+    *,
+    made_by: str = "colorless train",
 ) -> ModelFolder:
     """Writes `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
     trainer has written into `folder` already."""
@@ -45,7 +51,7 @@ def finish_model(
     with write_whole(folder / MODEL) as text:
         json.dump({"kind": kind, **about}, text, ensure_ascii=False, indent=1)
         text.write("\n")
-    write_manifest(folder, [*files, SEEN, MODEL], {"made_by": "colorless train"})
+    write_manifest(folder, [*files, SEEN, MODEL], {"made_by": made_by})
     return ModelFolder(folder, kind, {"kind": kind, **about})
 
 

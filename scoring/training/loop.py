@@ -7,29 +7,32 @@ with the numbers of one that was never interrupted (on one kind of device, with 
 """
 
 import hashlib
-import json
 import math
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-import safetensors
-import safetensors.torch
 import torch
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text, write_whole, write_whole_bytes
 from colorless_green.data.progress import Progress
 from colorless_green.data.seeds import generator, shuffled
+from colorless_green.scoring.training.checkpoint import (
+    load_weights,
+    restore,
+    save,
+    weights_name,
+)
+from colorless_green.scoring.training.curve import UNWATCHED, Epoch, Watch, write_curve
 from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
 from colorless_green.scoring.training.text import TrainingText
 
 B = TypeVar("B")
 
 CHECKPOINT = "checkpoint"
-STATE = "state.json"
 IGNORED = -100  # target of what stands behind a row's end; torch's own sign for it
 EVALUATED = 32  # sentences a batch when the held-out loss is measured
 POOL = 50  # batches that are sorted by length together: little padding, yet no two epochs alike
@@ -104,7 +107,9 @@ def best(losses: Sequence[float]) -> int:
     return min(range(len(losses)), key=lambda epoch: losses[epoch])
 
 
-def fit(task: Task[B], folder: Path, resume: bool, progress: Progress) -> tuple[float, ...]:
+def fit(
+    task: Task[B], folder: Path, resume: bool, progress: Progress, watch: Watch = UNWATCHED
+) -> tuple[float, ...]:
     """Trains `task.module` and leaves the best weights in it; the held-out loss of every epoch.
 
     Losses are mean nats per unit. After every epoch `folder/checkpoint` holds what is needed to go
@@ -112,35 +117,64 @@ def fit(task: Task[B], folder: Path, resume: bool, progress: Progress) -> tuple[
     where the loss is no number any more.
     """
     place = folder / CHECKPOINT
-    losses = restore(task, place) if resume else ()
-    while not finished(task.schedule, losses):
-        _train_epoch(task, losses, progress)
-        loss = mean_loss(task)
-        if not math.isfinite(loss):
-            raise InputError(
-                str(folder), f"the loss after epoch {len(losses) + 1} is {loss}", "another --size"
-            )
-        losses = (*losses, loss)
-        save(task, place, losses)
-    _load(task.module, place / weights_name(best(losses)))
+    epochs = restore(task, place) if resume else ()
+    while not finished(task.schedule, losses := tuple(each.valid_loss for each in epochs)):
+        epoch = _epoch(task, epochs, progress, watch)
+        if not math.isfinite(epoch.valid_loss):
+            wrong = f"the loss after epoch {epoch.epoch} is {epoch.valid_loss}"
+            raise InputError(str(folder), wrong, "another --size")
+        epochs = (*epochs, epoch)
+        save(task, place, epochs, best([each.valid_loss for each in epochs]))
+        if watch.curve is not None:
+            write_curve(watch.curve, epochs)
+    load_weights(task.module, place / weights_name(best(losses)))
     return losses
 
 
-def _train_epoch(task: Task[B], losses: Sequence[float], progress: Progress) -> None:
+def _epoch(task: Task[B], before: Sequence[Epoch], progress: Progress, watch: Watch) -> Epoch:
+    start = watch.clock()
+    trained = _train_epoch(task, [each.valid_loss for each in before], progress)
+    loss = mean_loss(task)
+    return Epoch(
+        len(before) + 1,
+        trained.n_steps + (before[-1].step if before else 0),
+        trained.rate,
+        trained.loss,
+        loss,
+        None if watch.accuracy is None else watch.accuracy(),
+        watch.clock() - start,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Trained:
+    """What an epoch's batches came to."""
+
+    n_steps: int
+    rate: float  # the last one
+    loss: float  # mean nats per unit
+
+
+def _train_epoch(task: Task[B], losses: Sequence[float], progress: Progress) -> _Trained:
     epoch, n_epochs = len(losses), task.schedule.n_epochs
     torch.manual_seed(torch_seed(task.seed, f"epoch {epoch}"))
     batches = task.batches(epoch)
     task.module.train()
+    now, n_seen = 0.0, 0
+    spent = torch.zeros((), dtype=torch.float64, device=next(task.module.parameters()).device)
     for n, batch in enumerate(batches):
         share = (epoch + n / len(batches)) / n_epochs
+        now = rate(task.schedule, share, losses)
         for group in task.optimiser.param_groups:
-            group["lr"] = rate(task.schedule, share, losses)
+            group["lr"] = now
         total, n_units = task.loss(batch)
+        spent, n_seen = spent + total.detach(), n_seen + n_units  # read once: no wait for a GPU
         task.optimiser.zero_grad()
         (total / n_units).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(task.module.parameters(), task.schedule.clip)
         task.optimiser.step()
         progress(task.name, epoch * len(batches) + n + 1, n_epochs * len(batches))
+    return _Trained(len(batches), now, spent.item() / n_seen)
 
 
 def mean_loss(task: Task[B]) -> float:
@@ -160,6 +194,28 @@ def seeded(seed: int, device: torch.device) -> Iterator[None]:
     with torch.random.fork_rng([device] if device.type == "cuda" else []):
         torch.manual_seed(torch_seed(seed, "weights"))
         yield
+
+
+@contextmanager
+def repeatable(device: torch.device) -> Iterator[None]:
+    """Within it a GPU's sums come out the same each time.
+
+    cuDNN's recurrent layers repeat only with a fixed workspace of cuBLAS (torch.nn.LSTM, "There are
+    known non-determinism issues"), which is asked for by a variable of the environment. It must
+    be there before the first product on the GPU.
+    """
+    name = "CUBLAS_WORKSPACE_CONFIG"
+    before = os.environ.get(name)
+    if device.type == "cuda" and before is None:
+        os.environ[name] = ":4096:8"
+    benchmark = torch.backends.cudnn.benchmark
+    torch.backends.cudnn.benchmark = False  # else the first batch chooses between algorithms
+    try:
+        yield
+    finally:
+        torch.backends.cudnn.benchmark = benchmark
+        if before is None:
+            os.environ.pop(name, None)
 
 
 @contextmanager
@@ -194,72 +250,3 @@ def by_length(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> lis
     ]
     batches = [pooled[start : start + n_rows] for start in range(0, len(pooled), n_rows)]
     return shuffled(rng, batches)
-
-
-def weights_name(epoch: int) -> str:
-    """The weights as they were after `epoch` (from 0)."""
-    return f"weights-{epoch}.safetensors"
-
-
-def optimiser_name(epoch: int) -> str:
-    """The optimiser's tensors as they were after `epoch` (from 0)."""
-    return f"optimiser-{epoch}.safetensors"
-
-
-def save(task: Task[B], place: Path, losses: Sequence[float]) -> None:
-    """Writes the checkpoint after the last epoch of `losses`; `state.json` last, then tidies up."""
-    epoch = len(losses) - 1
-    weights = {name: value.detach() for name, value in task.module.named_parameters()}
-    tensors = {
-        f"{nth}.{key}": value
-        for nth, state in task.optimiser.state_dict()["state"].items()
-        for key, value in state.items()
-        if isinstance(value, torch.Tensor)
-    }
-    for name, content in ((weights_name(epoch), weights), (optimiser_name(epoch), tensors)):
-        with write_whole_bytes(place / name) as stream:
-            stream.write(safetensors.torch.save(content))
-    with write_whole(place / STATE) as text:
-        json.dump({"identity": task.identity, "losses": list(losses)}, text)
-    kept = {STATE, weights_name(epoch), optimiser_name(epoch), weights_name(best(losses))}
-    for path in sorted(place.iterdir()):
-        if path.name not in kept:
-            path.unlink()
-
-
-def restore(task: Task[B], place: Path) -> tuple[float, ...]:
-    """Puts the checkpoint in `place` into `task`; its losses, () where there is no checkpoint."""
-    if not (place / STATE).is_file():
-        return ()
-    try:
-        state: dict[str, Any] = json.loads(read_text(place / STATE))
-        losses = tuple(map(float, state["losses"]))
-        if state["identity"] == task.identity:
-            _load(task.module, place / weights_name(len(losses) - 1))
-            _load_optimiser(task.optimiser, place / optimiser_name(len(losses) - 1))
-            return losses
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, safetensors.SafetensorError):
-        raise InputError(
-            str(place), "the checkpoint is damaged", "train without --resume"
-        ) from None
-    raise InputError(
-        str(place),
-        "the checkpoint belongs to another text, seed, size or option",
-        "the same ones, or train without --resume",
-    )
-
-
-def _load(module: torch.nn.Module, path: Path) -> None:
-    found = safetensors.torch.load_file(path)
-    with torch.no_grad():
-        for name, value in module.named_parameters():
-            value.copy_(found[name])
-
-
-def _load_optimiser(optimiser: torch.optim.Optimizer, path: Path) -> None:
-    states: dict[int, dict[str, torch.Tensor]] = {}
-    for name, value in safetensors.torch.load_file(path).items():
-        nth, _, key = name.partition(".")
-        states.setdefault(int(nth), {})[key] = value
-    groups = optimiser.state_dict()["param_groups"]
-    optimiser.load_state_dict({"state": states, "param_groups": groups})

@@ -1,18 +1,17 @@
-"""Training a word-level LSTM: sentences by themselves, or the streams of Gulordava et al. (2018).
+"""Training a word-level recurrent network, as the scorer asks it or as Gulordava et al. (2018) did.
 
 By default every sentence is a sequence of its own, `<eos>` w1 … wn `<eos>`, from a zero state: just
-how the scorer asks. The preset `gulordava2018` is the paper's own procedure (its script
-src/language_models/main.py, and the supplement, "Hyperparameters"): parallel streams of text
-through which the state is carried.
+how the scorer asks. The sizes `gulordava2018…` are the paper's own procedure (its scripts
+src/language_models/main.py and ngram_lstm.py, and the supplement, "Hyperparameters"): parallel
+streams of text through which the state is carried, or windows that move along them.
 """
 
 import math
-import random
 import shutil
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from time import monotonic
 
 import torch
 from torch.nn.functional import cross_entropy
@@ -21,15 +20,12 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.seeds import generator
-from colorless_green.scoring.backends.recurrent import (
-    EOS,
-    Network,
-    Recurrent,
-    Shape,
-    write_network,
-)
+from colorless_green.scoring.backends.recurrent import Recurrent
 from colorless_green.scoring.device import choose, full_precision
-from colorless_green.scoring.query import Query
+from colorless_green.scoring.query import Query, Scorer
+from colorless_green.scoring.recurrent.folder import EOS, check_shape, write_network
+from colorless_green.scoring.recurrent.network import Network, Shape, State, detached
+from colorless_green.scoring.training.curve import CURVE, Watch
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
 from colorless_green.scoring.training.loop import (
     CHECKPOINT,
@@ -42,13 +38,29 @@ from colorless_green.scoring.training.loop import (
     finished_model,
     fit,
     identity,
+    repeatable,
     seeded,
     threads,
 )
+from colorless_green.scoring.training.streams import (
+    Batch,
+    joined,
+    sentence_ids,
+    sentences_batch,
+    streams,
+    veiled,
+    veiled_text,
+    vocabulary,
+    windows,
+)
 from colorless_green.scoring.training.text import Line, TrainingText
-from colorless_green.scoring.words import SHORT, UNKNOWN, check_words, entry_word
+from colorless_green.scoring.words import SHORT, UNKNOWN
 
 KIND = "recurrent"
+HELD_OUT_STREAMS, HELD_OUT_WINDOWS = (
+    10,
+    256,
+)  # side by side; `eval_batch_size` of the paper's scripts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +76,38 @@ class Size:
     n_threads: int | None  # on a CPU; None: torch's choice
     optimiser: str  # "adam" or "sgd"
     schedule: Schedule
+    rnn_type: str = "LSTM"
+    order: int | None = None  # of an n-gram network
 
 
 TINY = Schedule(8, 8, 8e-3, "steadily", 1.0)
 SMALL = Schedule(8, 3, 4e-3, "steadily", 1.0)
 PAPER = Schedule(20, 3, 1e-3, "steadily", 1.0)
 GULORDAVA = Schedule(40, 40, 20.0, "by quarters", 0.25)
+GULORDAVA_SRNN = Schedule(60, 60, 1.0, "by quarters", 0.25)
+GULORDAVA_NGRAM = Schedule(40, 40, 10.0, "by quarters", 0.25)
 SIZES = {  # tiny learns the embedded sample's grammar in ten seconds; paper has the paper's width
     "tiny": Size(128, 1, 0.1, True, 32, None, 1, "adam", TINY),
     "small": Size(200, 1, 0.3, True, 32, None, None, "adam", SMALL),
     "paper": Size(650, 2, 0.2, True, 64, None, None, "adam", PAPER),
+    # settings among the best five of each family in most languages (supplement, Tables 1–3)
     "gulordava2018": Size(650, 2, 0.2, False, 128, 35, None, "sgd", GULORDAVA),
+    "gulordava2018-srnn": Size(
+        650, 2, 0.0, False, 64, 35, None, "sgd", GULORDAVA_SRNN, rnn_type="RNN_TANH"
+    ),
+    "gulordava2018-5gram": Size(
+        650, 2, 0.2, False, 1024, None, None, "sgd", GULORDAVA_NGRAM, order=5
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """Ids and the ids that follow them, both `(time, batch)`."""
+class Setting:
+    """What a training was asked for, beside text and seed."""
 
-    ids: torch.Tensor
-    targets: torch.Tensor  # IGNORED behind a row's end
-    goes_on: bool  # whether it continues the batch before it
+    size: Size
+    max_vocabulary: int
+    mixed: bool  # products in bfloat16 on a GPU, all else in float32
 
 
 def train(
@@ -93,48 +116,54 @@ def train(
     *,
     seed: int = 0,
     size: str = "small",
+    rnn_type: str | None = None,
+    order: int | None = None,
     device: str = "auto",
+    mixed: bool = False,
     resume: bool = False,
     max_vocabulary: int = 50_000,
+    accuracy: Callable[[Scorer], float] | None = None,
     progress: Progress = silent,
+    clock: Callable[[], float] = monotonic,
 ) -> ModelFolder:
-    """An LSTM trained on `text.train`, in `folder`; the weights of its best epoch on held-out text.
+    """A network trained on `text.train`, in `folder`: its weights after the epoch that was best on
+    held-out text.
 
-    `size` is a key of SIZES. With `resume` an interrupted training goes on from its last whole
-    epoch, and a finished one is returned as it is. `about` has the held-out perplexity per known
-    word and sentence end, and how many words were unknown. Raises `InputError` for an unknown size
-    or device, for reserved words in the text, and for a checkpoint of another training.
+    `size` is a key of SIZES; `rnn_type` (a key of CELLS) and `order` (of an n-gram network) stand
+    in for the size's own. `mixed` computes products in bfloat16. With `resume` an interrupted
+    training goes on from its last whole epoch, and a finished one is returned as it is. After each
+    epoch `curve.tsv` has a row more, with `accuracy` of the network as it stands; the manifest does
+    not list it, since seconds differ between equal trainings. `about` has the held-out perplexity
+    per known word and sentence end, and how many words were unknown. Raises `InputError` for an
+    unknown size, type or device, for `mixed` without a GPU, for reserved words in the text, and for
+    a checkpoint of another training.
     """
-    chosen, place = named(SIZES, size, "--size"), choose(device)
-    setting = (KIND, size, chosen, max_vocabulary)
-    wanted = identity(text, *setting, seed)
+    place = choose(device)
+    setting = _setting(size, rnn_type, order, max_vocabulary, mixed, place)
+    wanted = identity(text, KIND, setting, seed)
     done = finished_model(folder, KIND, wanted) if resume else None
     if done is not None:
         return done
     words, rare = vocabulary(text.train, max_vocabulary)
-    ids = {word: n for n, word in enumerate(words)}
-    shape = Shape(
-        "LSTM", len(ids), chosen.width, chosen.width, chosen.n_layers, chosen.dropout, chosen.tied
-    )
-    with threads(chosen.n_threads), seeded(seed, place), full_precision():
+    ids, shape = {word: n for n, word in enumerate(words)}, _shape(setting.size, len(words))
+    check_shape(shape, "--size")
+    with threads(setting.size.n_threads), seeded(seed, place), full_precision(), repeatable(place):
         network = initial(Network(shape)).to(place)
-        task = _task(network, chosen, text, ids, rare, seed, wanted)
-        losses = fit(task, folder, resume, progress)
+        scorer = Recurrent(network, shape, ids, place, signature="")
+        watch = Watch(folder / CURVE, None if accuracy is None else lambda: accuracy(scorer), clock)
+        task = _task(network, setting, text, ids, rare, seed, wanted)
+        losses = fit(task, folder, resume, progress, watch)
+        network.eval()
+        held_out = held_out_about(scorer, text.held_out)
     files = write_network(folder, network, shape, words)
     about = {
         "size": size,
         "seed": seed,
-        "group": f"{KIND}-{size}-{identity(text, *setting)[:SHORT]}",  # whatever the seed
-        "options": {"max_vocabulary": max_vocabulary, **asdict(chosen)},
+        "group": f"{KIND}-{size}-{identity(text, KIND, setting)[:SHORT]}",  # whatever the seed
+        "options": {"max_vocabulary": max_vocabulary, "mixed": mixed, **asdict(setting.size)},
         "identity": wanted,
-        "vocabulary_size": len(words),
-        "n_parameters": sum(each.numel() for each in network.parameters()),
-        "n_sentences": len(text.train),
-        "n_words": sum(len(line.words) for line in text.train),
-        "n_epochs": len(losses),
-        "best_epoch": best(losses) + 1,
-        "held_out_nats": list(losses),
-        **held_out_about(Recurrent(network.eval(), ids, place, signature=""), text.held_out),
+        **_measures(text, network, losses),
+        **held_out,
         "warnings": [],
     }
     made = finish_model(folder, KIND, about, files, [*text.train, *text.held_out])
@@ -142,37 +171,58 @@ def train(
     return made
 
 
-def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], frozenset[int]]:
-    """`<unk>`, `<eos>`, and the `most` most frequent words, ties in the order of their characters;
-    and the ids of words that stand in for unknown ones while the model learns.
+def _measures(text: TrainingText, network: Network, losses: Sequence[float]) -> dict[str, object]:
+    return {
+        "vocabulary_size": network.encoder.num_embeddings,
+        "n_parameters": sum(each.numel() for each in network.parameters()),
+        "n_sentences": len(text.train),
+        "n_words": sum(len(line.words) for line in text.train),
+        "n_epochs": len(losses),
+        "best_epoch": best(losses) + 1,
+        "held_out_nats": list(losses),
+    }
 
-    Where no word is left out, `<unk>` would have no example to learn from. Then those are the words
-    that occur once (see `veiled`): leaving them out instead would make a third of a treebank's
-    words, and with them most targets, unknown. Raises `InputError` for reserved words.
+
+def train_seeds(
+    text: TrainingText, folder: Path, *, seeds: Sequence[int], **options: object
+) -> tuple[ModelFolder, ...]:
+    """A network for each of `seeds`, in `folder/seed-N`, all of one group; `options` as of `train`.
+
+    Raises `InputError` where a seed comes twice, before any is trained.
     """
-    counts = Counter(word for line in lines for word in line.words)
-    check_words(counts)
-    if EOS in counts:
-        raise InputError("training text", f"it has the word {EOS!r}", f"text without {EOS}")
-    entries: Counter[str] = Counter()
-    for word, n in counts.items():
-        entries[entry_word(word)] += n
-    words = (UNKNOWN, EOS, *sorted(entries, key=lambda word: (-entries[word], word))[:most])
-    if len(words) - 2 < len(entries):
-        return words, frozenset()
-    return words, frozenset(number for number, word in enumerate(words) if entries[word] == 1)
+    twice = next((seed for n, seed in enumerate(seeds) if seed in seeds[:n]), None)
+    if twice is not None:
+        raise InputError("--seeds", f"{twice} comes twice", "every seed once")
+    train_one: Callable[..., ModelFolder] = train
+    return tuple(train_one(text, folder / f"seed-{seed}", seed=seed, **options) for seed in seeds)
 
 
-def veiled(
-    sentences: Sequence[Sequence[int]], rare: frozenset[int], unknown: int, rng: random.Random
-) -> list[Sequence[int]]:
-    """The sentences with each word of `rare` made `unknown` in half of the cases."""
-    return [
-        [unknown if each in rare and rng.random() < 0.5 else each for each in sentence]
-        if rare.intersection(sentence)
-        else sentence
-        for sentence in sentences
-    ]
+def _setting(
+    size: str,
+    rnn_type: str | None,
+    order: int | None,
+    max_vocabulary: int,
+    mixed: bool,
+    place: torch.device,
+) -> Setting:
+    chosen = named(SIZES, size, "--size")
+    if mixed and place.type != "cuda":
+        raise InputError("--mixed", f"there is no gain of it on {place.type}", "--device cuda")
+    changed = replace(chosen, rnn_type=rnn_type or chosen.rnn_type, order=order or chosen.order)
+    return Setting(changed, max_vocabulary, mixed)
+
+
+def _shape(size: Size, n_words: int) -> Shape:
+    return Shape(
+        size.rnn_type,
+        n_words,
+        size.width,
+        size.width,
+        size.n_layers,
+        size.dropout,
+        size.tied,
+        size.order,
+    )
 
 
 def initial(network: Network) -> Network:
@@ -186,35 +236,19 @@ def initial(network: Network) -> Network:
 
 def _task(
     network: Network,
-    size: Size,
+    setting: Setting,
     text: TrainingText,
     ids: Mapping[str, int],
     rare: frozenset[int],
     seed: int,
     wanted: str,
 ) -> Task[Batch]:
-    train_ids, held_out_ids = (
-        [_sentence(line.words, ids) for line in lines] for lines in (text.train, text.held_out)
-    )
-    adam = size.optimiser == "adam"
-    optimiser = (torch.optim.Adam if adam else torch.optim.SGD)(
+    size = setting.size
+    optimiser = (torch.optim.Adam if size.optimiser == "adam" else torch.optim.SGD)(
         network.parameters(), lr=size.schedule.rate, fused=True
     )
-    lengths = [len(each) for each in train_ids]
-    order = sorted(range(len(held_out_ids)), key=lambda nth: len(held_out_ids[nth]))
-    held_out = [
-        sentences_batch([held_out_ids[nth] for nth in order[start : start + EVALUATED]])
-        for start in range(0, len(order), EVALUATED)
-    ]
-
-    def batches(epoch: int) -> Sequence[Batch]:
-        rng = generator(seed, f"unknown words {epoch}")
-        shown = veiled(train_ids, rare, ids[UNKNOWN], rng)
-        if size.chunk is not None:
-            return streams(shown, size.n_rows, size.chunk)
-        orders = by_length(lengths, size.n_rows, seed, epoch)
-        return [sentences_batch([shown[nth] for nth in each]) for each in orders]
-
+    by_sentences = size.chunk is None and size.order is None
+    batches = (_by_sentences if by_sentences else _by_streams)(size, text.train, ids, rare, seed)
     return Task(
         "train the recurrent model",
         wanted,
@@ -223,62 +257,81 @@ def _task(
         optimiser,
         size.schedule,
         batches,
-        held_out,
-        _loss(network),
+        _held_out(size, text.held_out, ids),
+        _loss(network, setting.mixed),
     )
 
 
-def _sentence(words: Iterable[str], ids: Mapping[str, int]) -> list[int]:
-    unknown = ids[UNKNOWN]
-    return [ids[EOS], *(ids.get(entry_word(word), unknown) for word in words), ids[EOS]]
+Batches = Callable[[int], Sequence[Batch]]
+"""The training batches of an epoch (from 0), in order."""
 
 
-def sentences_batch(sentences: Sequence[Sequence[int]]) -> Batch:
-    """Sentences (with `<eos>` at both ends) side by side, padded behind their ends."""
-    longest = max(map(len, sentences)) - 1
-    ids = torch.zeros(longest, len(sentences), dtype=torch.long)
-    targets = torch.full_like(ids, IGNORED)
-    for nth, sentence in enumerate(sentences):
-        whole = torch.tensor(sentence)
-        ids[: len(whole) - 1, nth] = whole[:-1]
-        targets[: len(whole) - 1, nth] = whole[1:]
-    return Batch(ids, targets, goes_on=False)
+def _by_sentences(
+    size: Size, lines: Sequence[Line], ids: Mapping[str, int], rare: frozenset[int], seed: int
+) -> Batches:
+    sentences = [sentence_ids(line.words, ids) for line in lines]
+    lengths = [len(each) for each in sentences]
+
+    def batches(epoch: int) -> Sequence[Batch]:
+        shown = veiled(sentences, rare, ids[UNKNOWN], generator(seed, f"unknown words {epoch}"))
+        orders = by_length(lengths, size.n_rows, seed, epoch)
+        return [sentences_batch([shown[nth] for nth in each]) for each in orders]
+
+    return batches
 
 
-def streams(sentences: Sequence[Sequence[int]], n_rows: int, chunk: int) -> list[Batch]:
-    """All sentences as one text with one `<eos>` between, cut into `n_rows` equal streams.
+def _by_streams(
+    size: Size, lines: Sequence[Line], ids: Mapping[str, int], rare: frozenset[int], seed: int
+) -> Batches:
+    text = joined(lines, ids)
 
-    Words that do not fill the last place of every stream are left out, as in the paper's script;
-    a text with fewer words than streams becomes fewer streams.
-    """
-    joined = [sentences[0][0], *(each for sentence in sentences for each in sentence[1:])]
-    n_rows = min(n_rows, len(joined) - 1)
-    length = (len(joined) - 1) // n_rows
-    ids = torch.tensor(joined[: n_rows * length]).view(n_rows, length).T
-    targets = torch.tensor(joined[1 : n_rows * length + 1]).view(n_rows, length).T
+    def batches(epoch: int) -> Sequence[Batch]:
+        shown = veiled_text(text, rare, ids[UNKNOWN], seed, epoch)
+        return _along(shown, size, size.n_rows, size.n_rows)
+
+    return batches
+
+
+def _along(text: torch.Tensor, size: Size, n_streams: int, n_windows: int) -> Sequence[Batch]:
+    if size.order is not None:
+        return windows(text, n_windows, size.order)
+    assert size.chunk is not None  # else it is learned sentence by sentence
+    return streams(text, n_streams, size.chunk)
+
+
+def _held_out(size: Size, lines: Sequence[Line], ids: Mapping[str, int]) -> Sequence[Batch]:
+    if size.chunk is not None or size.order is not None:
+        return _along(joined(lines, ids), size, HELD_OUT_STREAMS, HELD_OUT_WINDOWS)
+    ranked = sorted((sentence_ids(line.words, ids) for line in lines), key=len)
     return [
-        Batch(ids[start : start + chunk], targets[start : start + chunk], goes_on=start > 0)
-        for start in range(0, length, chunk)
+        sentences_batch(ranked[start : start + EVALUATED])
+        for start in range(0, len(ranked), EVALUATED)
     ]
 
 
-def _loss(network: Network) -> Callable[[Batch], tuple[torch.Tensor, int]]:
-    state: tuple[torch.Tensor, torch.Tensor] | None = None
+def _loss(network: Network, mixed: bool = False) -> Callable[[Batch], tuple[torch.Tensor, int]]:
+    state: State | None = None
 
     def loss(batch: Batch) -> tuple[torch.Tensor, int]:
         nonlocal state
         place = network.decoder.weight.device
-        ids, targets = batch.ids.to(place), batch.targets.to(place)
-        hidden, after = network(ids, state if batch.goes_on else None)
-        state = (after[0].detach(), after[1].detach())
-        counted = targets != IGNORED
-        logits = network.decoder(hidden[counted])
-        return cross_entropy(logits, targets[counted], reduction="sum"), len(logits)
+        ids = batch.ids.to(place, non_blocking=True)
+        targets = batch.targets.to(place, torch.long, non_blocking=True).flatten()
+        with torch.autocast(place.type, torch.bfloat16, enabled=mixed):
+            hidden, after = network(ids, state if batch.goes_on else None)
+            state = detached(after)
+            counted = (batch.targets != IGNORED).flatten()  # on the CPU: the GPU need not answer
+            hidden = hidden.flatten(0, 1)
+            if not counted.all():
+                chosen = counted.nonzero().squeeze(1).to(place)
+                hidden, targets = hidden[chosen], targets[chosen]
+            logits = network.decoder(hidden)
+        return cross_entropy(logits.float(), targets, reduction="sum"), len(logits)
 
     return loss
 
 
-def held_out_about(scorer: Recurrent, lines: Sequence[Line]) -> dict[str, object]:
+def held_out_about(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
     """What the network makes of held-out sentences, asked as the scorer asks it."""
     known: list[float] = []
     n_units = 0

@@ -49,7 +49,7 @@ def every_query_gets_its_answers_in_order(case: Case) -> None:
     for query, score in zip(case.queries, scores, strict=True):
         assert len(score.continuations) == len(query.continuations)
         for continuation, answer in zip(query.continuations, score.continuations, strict=True):
-            (alone,) = _scored(scorer, [Query(query.prefix, (continuation,))])
+            (alone,) = _scored(scorer, [Query(query.prefix, (continuation,), query.suffix)])
             assert_near(answer, alone.continuations[0], case.noise_bits)
 
 

@@ -1,6 +1,5 @@
 """Causal models as scorers: against one call a text in float64, the contract, and odd texts."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,17 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.backends.causal import Causal, load
-from colorless_green.scoring.pretrained import quiet
+from colorless_green.scoring.memory import Memory
 from colorless_green.scoring.query import LoadOptions, Query, Surprisals
 from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
-from tests.scoring.tiny_models import causal_folder, gpt2, plain_bits, tokenizer, total
+from tests.scoring.tiny_models import (
+    causal_folder,
+    gpt2,
+    plain_bits,
+    plain_model,
+    tokenizer,
+    total,
+)
 
 OPTIONS = LoadOptions(device="cpu")
 NOISE = 2e-5  # bits
@@ -97,7 +103,7 @@ def test_every_subword_has_its_own_number(scorer: Causal, plain: Any) -> None:
 def test_the_size_of_batches_changes_no_number(
     scorer: Causal, asked: list[Query], budget: int
 ) -> None:
-    small = replace(scorer, reader=replace(scorer.reader, budget=budget))
+    small = replace(scorer, reader=replace(scorer.reader, memory=Memory(budget, 1 + budget // 9)))
     for one, other in zip(scorer.score(asked), small.score(asked), strict=True):
         assert one.prefix_oov == other.prefix_oov == 0
         for left, right in zip(one.continuations, other.continuations, strict=True):
@@ -115,8 +121,7 @@ def test_probabilities_of_all_next_subwords_sum_to_one(scorer: Causal) -> None:
     found = sum(2 ** -total(answer) for answer in score.continuations)
     ids = [0, *scorer.tokenizer("The keys")["input_ids"]]
     with torch.inference_mode():
-        states = scorer.reader.states(torch.tensor([ids]), torch.ones(1, len(ids)).long())
-        p = scorer.reader.project(states)[0, -1].double().softmax(-1)
+        p = scorer.reader.model(torch.tensor([ids])).logits[0, -1].double().softmax(-1)
     assert p.sum().item() == pytest.approx(1)
     wanted = sum(p[entries[text]].item() for text in begin if len(text) > 1)
     assert found == pytest.approx(wanted, abs=1e-6)
@@ -249,10 +254,9 @@ def test_a_tokenizer_of_more_ids_than_the_model_is_refused(tmp_path: Path) -> No
 
 
 def test_a_model_that_answers_nan_is_an_error(scorer: Causal) -> None:
-    def broken(hidden: torch.Tensor) -> torch.Tensor:
-        return torch.full((len(hidden), 330), torch.nan)
-
-    sick = replace(scorer, reader=replace(scorer.reader, project=broken))
+    assert scorer.reader.head is not None
+    broken = replace(scorer.reader.head, scale=torch.nan)
+    sick = replace(scorer, reader=replace(scorer.reader, head=broken))
     with pytest.raises(InputError) as error:
         list(sick.score([Query("The keys", (" are",))]))
     assert str(error.value) == "query 'The keys are': the model answers NaN; --dtype float32"
@@ -266,13 +270,6 @@ def metaspace(scheme: str) -> Any:
     made.train_from_iterator(["The keys are", "The key is"] * 2, trainer)
     wrap: Any = transformers.PreTrainedTokenizerFast
     return wrap(tokenizer_object=made, bos_token="<s>")
-
-
-def plain_model(folder: Path) -> Any:
-    """The model in float64, as transformers loads it."""
-    auto: Any = transformers.AutoModelForCausalLM
-    with quiet():
-        return auto.from_pretrained(folder).double().eval()
 
 
 @pytest.mark.parametrize("scheme", ["always", "never"])
@@ -295,40 +292,11 @@ def test_a_dummy_prefix_of_the_tokenizer_stays_where_the_text_begins(
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 def test_half_precision_ends_in_a_float32_head(dtype: str, folder: Path, scorer: Causal) -> None:
     half = load(str(folder), replace(OPTIONS, dtype=dtype))
-    states = half.reader.states(torch.tensor([[0, 5, 7]]), torch.ones(1, 3).long())
-    assert states.dtype == getattr(torch, dtype)
-    assert half.reader.project(states).dtype == torch.float32
+    assert half.reader.model.dtype == getattr(torch, dtype)
+    assert half.reader.head is not None
+    assert half.reader.head.weight.dtype == torch.float32
+    assert half.reader.packs_to
     for one, other in zip(half.score(QUERIES), scorer.score(QUERIES), strict=True):
         for left, right in zip(one.continuations, other.continuations, strict=True):
             assert total(left) == pytest.approx(total(right), rel=0.05, abs=0.5)
             assert left != right
-
-
-def architectures() -> Sequence[Any]:
-    """Bodies that are read apart from their heads, and one that changes its logits afterwards."""
-    t: Any = transformers
-    common = {"vocab_size": 330, "hidden_size": 16, "num_hidden_layers": 2}
-    heads = {"num_attention_heads": 2, "intermediate_size": 24}
-    return (
-        t.LlamaConfig(**common, **heads, num_key_value_heads=1),
-        t.GPTNeoXConfig(**common, **heads),
-        t.OPTConfig(vocab_size=330, hidden_size=16, ffn_dim=24, num_hidden_layers=2,
-                    num_attention_heads=2, word_embed_proj_dim=16),
-        t.BloomConfig(vocab_size=330, hidden_size=16, n_layer=2, n_head=2),
-        t.MambaConfig(**common, state_size=4),
-        t.Gemma2Config(**common, **heads, num_key_value_heads=1, head_dim=8,
-                       final_logit_softcapping=3.0, sliding_window=4),
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("config", architectures(), ids=lambda config: config.model_type)
-def test_other_architectures_agree_with_the_plain_loop(config: Any, tmp_path: Path) -> None:
-    folder = causal_folder(tmp_path, config)
-    scorer = load(str(folder), OPTIONS)
-    plain = plain_model(folder)
-    for query, score in zip(QUERIES, scorer.score(QUERIES), strict=True):
-        for continuation, answer in zip(query.continuations, score.continuations, strict=True):
-            n = len(answer.bits)
-            ids = scorer.tokenizer(f"{query.prefix}{continuation}")["input_ids"]
-            wanted = plain_bits(plain, [*scorer.lead, *ids])[-n:]
-            assert answer.bits == pytest.approx(wanted, abs=1e-4)

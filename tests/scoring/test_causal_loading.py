@@ -124,7 +124,10 @@ def test_a_folder_of_another_kind_made_by_train_is_refused(tmp_path: Path) -> No
             "--dtype: no such type 'int8'; one of float32, bfloat16, float16",
         ),
         (replace(OPTIONS, bos="never"), "--bos: no such policy 'never'; auto, always or none"),
-        (replace(OPTIONS, boundary="eos"), "--boundary: no such correction 'eos'; none"),
+        (
+            replace(OPTIONS, boundary="eos"),
+            "--boundary: no such correction 'eos'; one of none, space+eos, space+eos+punct",
+        ),
         (
             replace(OPTIONS, device="gpu"),
             "--device: no such device 'gpu'; auto, cpu, cuda or cuda:N",
@@ -215,7 +218,7 @@ def test_the_signature_says_what_numbers_depend_on(folder: Path) -> None:
     pairs = dict(pair.split(":", 1) for pair in found.split("|"))
     assert list(pairs) == [
         "model", "weights", "tokenizer", "bos", "boundary", "device", "dtype", "attention",
-        "torch", "transformers", "tokenizers", "colorless",
+        "reading", "torch", "transformers", "tokenizers", "colorless",
     ]  # fmt: skip
     assert (pairs["bos"], pairs["device"], pairs["dtype"]) == ("auto 0", "cpu", "float32")
     none = load(str(folder), replace(OPTIONS, bos="none")).signature

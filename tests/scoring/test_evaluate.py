@@ -159,7 +159,7 @@ def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border
     wanted = plan(suite, "text")
     spans = ((0, 3), (3, 6))  # of " goes." the second straddles target and rest
     answer = Answer(Surprisals((1.5, 2.5), spans, (False, False)), 0)
-    given_answers = {(each.prefix, each.continuation): answer for each in wanted.requests}
+    given_answers = {each.asked: answer for each in wanted.requests}
     rows = list(score_rows(wanted, given_answers, "sum"))
     right = {row["region"]: (row["n_subwords"], row["surprisal_bits"]) for row in rows[:2]}
     assert right == {"target": (1, 1.5), "rest": (1, 2.5)}

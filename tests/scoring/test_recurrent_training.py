@@ -1,11 +1,13 @@
 """Training networks: what they learn, that they repeat, and that they go on after a stop."""
 
+import csv
 import json
 import math
 import random
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.backends.recurrent import EOS, Network, load
-from colorless_green.scoring.query import LoadOptions, Query
+from colorless_green.scoring.query import LoadOptions, Query, Scorer
 from colorless_green.scoring.training import recurrent
 from colorless_green.scoring.training.folder import ModelFolder
 from colorless_green.scoring.training.loop import (
@@ -25,21 +27,26 @@ from colorless_green.scoring.training.loop import (
     finished,
     rate,
 )
-from colorless_green.scoring.training.recurrent import (
-    SIZES,
-    Size,
+from colorless_green.scoring.training.recurrent import SIZES, Size, train, train_seeds
+from colorless_green.scoring.training.streams import (
+    joined,
     sentences_batch,
     streams,
-    train,
     veiled,
+    veiled_text,
     vocabulary,
+    windows,
 )
 from colorless_green.scoring.training.text import Line, TrainingText
+from colorless_green.scoring.words import UNKNOWN
 from tests.scoring.agreement_text import pairs, text
 from tests.scoring.tiny_models import SHAPE, total
 
 MINI = Size(8, 2, 0.3, True, 4, None, 1, "adam", Schedule(5, 3, 1e-2, "steadily", 1.0))
 STREAMS = Size(8, 1, 0.1, False, 4, 5, 1, "sgd", Schedule(5, 5, 5.0, "by quarters", 0.25))
+NGRAM = Size(
+    8, 1, 0.1, False, 16, None, 1, "sgd", Schedule(4, 4, 5.0, "by quarters", 0.25), order=3
+)
 TEXT = text(120)
 CPU = LoadOptions(device="cpu")
 sentences = st.lists(
@@ -51,10 +58,18 @@ sentences = st.lists(
 def sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SIZES, "mini", MINI)
     monkeypatch.setitem(SIZES, "streams", STREAMS)
+    monkeypatch.setitem(SIZES, "ngram", NGRAM)
 
 
-def mini(folder: Path, size: str = "mini", seed: int = 0, resume: bool = False) -> ModelFolder:
-    return train(TEXT, folder, seed=seed, size=size, device="cpu", resume=resume)
+def stopped_clock() -> float:
+    return 0.0
+
+
+def mini(
+    folder: Path, size: str = "mini", seed: int = 0, resume: bool = False, **options: Any
+) -> ModelFolder:
+    options = {"clock": stopped_clock, **options}
+    return train(TEXT, folder, seed=seed, size=size, device="cpu", resume=resume, **options)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -71,7 +86,7 @@ def test_a_tiny_network_learns_agreement_across_what_stands_between(tmp_path: Pa
     assert sum(found) / len(found) > 0.9
 
 
-@pytest.mark.parametrize("size", ["mini", "streams"])
+@pytest.mark.parametrize("size", ["mini", "streams", "ngram"])
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(
     size: str, tmp_path: Path
 ) -> None:
@@ -107,14 +122,14 @@ class StopAt:
             raise Stop
 
 
-@pytest.mark.parametrize("size", ["mini", "streams"])
+@pytest.mark.parametrize("size", ["mini", "streams", "ngram"])
 @pytest.mark.parametrize("n_steps", [1, 40, 100])
 def test_an_interrupted_training_that_goes_on_ends_as_if_it_had_not_stopped(
     size: str, n_steps: int, tmp_path: Path
 ) -> None:
     mini(tmp_path / "whole", size)
     with pytest.raises(Stop):
-        train(TEXT, tmp_path / "cut", size=size, device="cpu", progress=StopAt(n_steps))
+        mini(tmp_path / "cut", size, progress=StopAt(n_steps))
     assert not (tmp_path / "cut" / "manifest.json").exists()
     mini(tmp_path / "cut", size, resume=True)
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
@@ -126,14 +141,14 @@ def test_a_finished_model_is_not_trained_again(tmp_path: Path) -> None:
     def progress(task: str, done: int, of: int | None) -> None:
         raise Stop
 
-    again = train(TEXT, tmp_path, size="mini", device="cpu", resume=True, progress=progress)
+    again = mini(tmp_path, resume=True, progress=progress)
     assert again == made
 
 
 def stopped(folder: Path) -> Path:
     """A folder with a checkpoint."""
     with pytest.raises(Stop):
-        train(TEXT, folder, size="mini", device="cpu", progress=StopAt(100))
+        mini(folder, progress=StopAt(100))
     return folder / "checkpoint"
 
 
@@ -201,6 +216,121 @@ def test_seeds_of_one_setting_are_a_group(tmp_path: Path) -> None:
     assert one.about["group"] == two.about["group"] != other.about["group"]
 
 
+def test_several_seeds_are_trained_as_if_each_were_alone(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"size": "mini", "device": "cpu", "clock": stopped_clock}
+    made = train_seeds(TEXT, tmp_path / "all", seeds=(3, 1), **options)
+    assert [each.path.name for each in made] == ["seed-3", "seed-1"]
+    assert len({each.about["group"] for each in made}) == 1
+    mini(tmp_path / "alone", seed=1)
+    assert contents(made[1].path) == contents(tmp_path / "alone")
+
+
+def test_a_seed_named_twice_is_refused_before_any_is_trained(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        train_seeds(TEXT, tmp_path, seeds=(0, 1, 0), size="mini")
+    assert str(error.value) == "--seeds: 0 comes twice; every seed once"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("kind", "order"),
+    [("LSTM", None), ("LSTM", 4), ("GRU", None), ("RNN_TANH", None), ("RNN_RELU", 3)],
+)
+def test_every_kind_of_network_learns_something(
+    kind: str, order: int | None, tmp_path: Path
+) -> None:
+    made = mini(tmp_path, rnn_type=kind, order=order)
+    assert min(made.about["held_out_nats"]) < 0.9 * math.log(made.about["vocabulary_size"])
+    shape = load(str(tmp_path), CPU).shape
+    assert (shape.rnn_type, shape.order) == (kind, order)
+
+
+def curve(folder: Path) -> list[dict[str, str]]:
+    with (folder / "curve.tsv").open(encoding="utf-8") as lines:
+        return list(csv.DictReader(lines, delimiter="\t"))
+
+
+def test_the_learning_curve_has_a_row_for_each_epoch(tmp_path: Path) -> None:
+    ticks = iter(range(1_000))
+    made = mini(tmp_path, "streams", clock=lambda: float(next(ticks)), accuracy=lambda scorer: 0.25)
+    rows = curve(tmp_path)
+    losses = made.about["held_out_nats"]
+    assert [int(row["epoch"]) for row in rows] == list(range(1, len(losses) + 1))
+    assert [float(row["valid_loss"]) for row in rows] == losses
+    assert [float(row["valid_perplexity"]) for row in rows] == [math.exp(each) for each in losses]
+    assert [float(row["lr"]) for row in rows] == [
+        rate(STREAMS.schedule, 0.0, losses[:n]) for n in range(len(losses))
+    ]
+    n_steps = len(streams(joined(TEXT.train, {UNKNOWN: 0, EOS: 1}), 4, 5))
+    assert [int(row["step"]) for row in rows] == [n_steps * (n + 1) for n in range(len(losses))]
+    assert {row["seconds"] for row in rows} == {"1"}
+    assert {row["accuracy"] for row in rows} == {"0.25"}
+    assert float(rows[-1]["train_loss"]) < float(rows[0]["train_loss"])
+
+
+def test_the_curve_of_a_resumed_training_has_the_epochs_before_the_stop(tmp_path: Path) -> None:
+    with pytest.raises(Stop):
+        mini(tmp_path / "cut", progress=StopAt(100))
+    before = curve(tmp_path / "cut")
+    assert before
+    mini(tmp_path / "cut", resume=True)
+    mini(tmp_path / "whole")
+    assert curve(tmp_path / "cut")[: len(before)] == before
+    assert curve(tmp_path / "cut") == curve(tmp_path / "whole")
+
+
+def test_accuracy_is_asked_of_the_network_as_it_stands_and_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    seen: list[float] = []
+
+    def accuracy(scorer: Scorer) -> float:
+        (score,) = scorer.score([Query((), ((EOS,),))])
+        seen.append(total(score.continuations[0]))
+        return 0.5
+
+    mini(tmp_path / "watched", accuracy=accuracy)
+    mini(tmp_path / "alone")
+    assert len(set(seen)) == len(seen) == len(curve(tmp_path / "watched"))
+    weights = "weights.safetensors"
+    assert contents(tmp_path / "watched")[weights] == contents(tmp_path / "alone")[weights]
+
+
+def test_mixed_precision_without_a_gpu_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        mini(tmp_path, mixed=True)
+    assert str(error.value) == "--mixed: there is no gain of it on cpu; --device cuda"
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("mixed", [False, True])
+def test_a_training_on_a_gpu_that_goes_on_ends_as_if_it_had_not_stopped(
+    mixed: bool, tmp_path: Path
+) -> None:
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    options: dict[str, Any] = {"device": "cuda", "mixed": mixed, "clock": stopped_clock}
+    train(TEXT, tmp_path / "whole", size="streams", **options)
+    with pytest.raises(Stop):
+        train(TEXT, tmp_path / "cut", size="streams", progress=StopAt(40), **options)
+    train(TEXT, tmp_path / "cut", size="streams", resume=True, **options)
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+def test_the_papers_presets_are_those_of_its_supplement() -> None:
+    # Gulordava et al. 2018, supplement, "Hyperparameters" and Tables 1-3
+    lstm, srnn, ngram = (SIZES[f"gulordava2018{end}"] for end in ("", "-srnn", "-5gram"))
+    for size in (lstm, srnn, ngram):
+        assert (size.width, size.n_layers, size.tied, size.optimiser) == (650, 2, False, "sgd")
+        assert (size.schedule.clip, size.schedule.falls) == (0.25, "by quarters")
+        assert size.schedule.patience == size.schedule.n_epochs  # it never ends early
+    assert (lstm.n_rows, lstm.chunk, lstm.dropout, lstm.schedule.rate) == (128, 35, 0.2, 20.0)
+    assert (srnn.n_rows, srnn.chunk, srnn.dropout, srnn.schedule.rate) == (64, 35, 0.0, 1.0)
+    assert (ngram.n_rows, ngram.order, ngram.dropout, ngram.schedule.rate) == (1024, 5, 0.2, 10.0)
+    assert [size.schedule.n_epochs for size in (lstm, srnn, ngram)] == [40, 60, 40]
+    assert (lstm.rnn_type, srnn.rnn_type, ngram.rnn_type) == ("LSTM", "RNN_TANH", "LSTM")
+
+
 def lines(*sentences: str) -> list[Line]:
     return [Line(tuple(each.split("_")), each) for each in sentences]
 
@@ -263,15 +393,14 @@ def test_padding_a_batch_of_sentences_changes_no_loss(found: list[list[int]]) ->
     assert together.item() == pytest.approx(sum(each.item() for each, _ in alone), rel=1e-4)
 
 
-@given(sentences, st.integers(1, 5), st.integers(1, 7))
-def test_streams_are_the_text_in_its_order(found: list[list[int]], n_rows: int, chunk: int) -> None:
-    batches = streams(found, n_rows, chunk)
-    joined = [1, *(each for sentence in found for each in sentence[1:])]
+@given(st.lists(st.integers(2, 9), min_size=2), st.integers(1, 5), st.integers(1, 7))
+def test_streams_are_the_text_in_its_order(whole: list[int], n_rows: int, chunk: int) -> None:
+    batches = streams(torch.tensor(whole), n_rows, chunk)
     ids = torch.cat([each.ids for each in batches]).T.flatten().tolist()
     targets = torch.cat([each.targets for each in batches]).T.flatten().tolist()
-    assert ids == joined[: len(ids)]
-    assert targets == joined[1 : len(ids) + 1]
-    assert len(joined) - 1 - len(ids) < n_rows
+    assert ids == whole[: len(ids)]
+    assert targets == whole[1 : len(ids) + 1]
+    assert len(whole) - 1 - len(ids) < n_rows
     assert [each.goes_on for each in batches] == [False] + [True] * (len(batches) - 1)
     assert all(len(each.ids) <= chunk for each in batches)
     assert IGNORED not in targets
@@ -280,9 +409,49 @@ def test_streams_are_the_text_in_its_order(found: list[list[int]], n_rows: int, 
 def test_a_stream_learned_in_chunks_has_the_loss_of_one_piece() -> None:
     network = Network(replace(SHAPE, dropout=0.0)).eval()
     found = [[1, *random.Random(n).choices(range(2, 9), k=7), 1] for n in range(6)]
+    whole = torch.tensor([1, *(each for sentence in found for each in sentence[1:])])
     loss = recurrent._loss(network)
-    whole = sum(loss(each)[0].item() for each in streams(found, 2, 100))
-    assert sum(loss(each)[0].item() for each in streams(found, 2, 3)) == pytest.approx(whole)
+    at_once = sum(loss(each)[0].item() for each in streams(whole, 2, 100))
+    assert sum(loss(each)[0].item() for each in streams(whole, 2, 3)) == pytest.approx(at_once)
+
+
+@given(st.lists(st.integers(2, 9), min_size=5, max_size=40), st.integers(1, 5), st.integers(2, 5))
+def test_windows_are_all_of_each_stream(whole: list[int], n_rows: int, order: int) -> None:
+    """Against cutting each stream by itself."""
+    found = windows(torch.tensor(whole), n_rows, order)
+    length, n_streams = found.ids.shape
+    wanted = sorted(
+        tuple(whole[start + at : start + at + order])
+        for start in range(0, length * n_streams, length)
+        for at in range(length - order + 2)
+    )
+    seen = sorted(
+        (*batch.ids[:, row].tolist(), batch.targets[-1, row].item())
+        for batch in found
+        for row in range(n_streams)
+    )
+    assert seen == wanted
+    assert len(found) == length - order + 2 > 0
+    assert all((batch.targets[:-1] == IGNORED).all() for batch in found)
+    assert not any(batch.goes_on for batch in found)
+
+
+def test_a_joined_text_has_every_sentence_once_between_its_ends() -> None:
+    ids = {UNKNOWN: 0, EOS: 1, "a": 2, "b": 3}
+    found = joined(lines("a_b", "b", "a_a_x"), ids).tolist()
+    assert found[0] == found[-1] == 1
+    pieces = "".join(map(str, found)).strip("1").split("1")
+    assert sorted(pieces) == ["220", "23", "3"]
+    assert found == joined(lines("a_b", "b", "a_a_x"), ids).tolist()
+
+
+def test_a_joined_text_is_veiled_in_half_of_its_rare_words_and_anew_each_epoch() -> None:
+    whole = torch.tensor([1, *[5, 6] * 2_000, 1], dtype=torch.int32)
+    shown = veiled_text(whole, frozenset({5}), 0, seed=3, epoch=0)
+    assert 900 < (shown == 0).sum() < 1_100
+    assert torch.equal(shown[whole != 5], whole[whole != 5])
+    assert torch.equal(shown, veiled_text(whole, frozenset({5}), 0, seed=3, epoch=0))
+    assert not torch.equal(shown, veiled_text(whole, frozenset({5}), 0, seed=3, epoch=1))
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=400), st.integers(1, 9))

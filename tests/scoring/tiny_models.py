@@ -122,6 +122,14 @@ def gpt2(n_positions: int = 96, n_ids: int = 330) -> Any:
     )
 
 
+def plain_model(folder: Path) -> Any:
+    """The model in float64, as transformers loads it; two kinds know no float64."""
+    auto: Any = transformers.AutoModelForCausalLM
+    with quiet():
+        model = auto.from_pretrained(folder).eval()
+    return model if model.config.model_type in ("mixtral", "xglm") else model.double()
+
+
 def plain_bits(model: Any, ids: Sequence[int]) -> list[float]:
     """−log2 p of every id but the first, by a call for this sequence alone, in float64."""
     with torch.inference_mode():
