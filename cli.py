@@ -425,7 +425,7 @@ def nonce(
         list[str] | None,
         typer.Option(
             help="originals with this flag (docs/quality.md), all or none; again for more "
-            "[default: undecidable forms, from +frame on all; none under released]"
+            "[default: undecidable forms (none under released), above morphology all]"
         ),
     ] = None,
     treebank: Annotated[

@@ -90,7 +90,7 @@ def make_nonce(
     for (rule, repair), own in _groups(items).items():
         features = dict.fromkeys(_cue_feature(item) for item in own)
         matching = matching_for(source, sources, rule, repair, kind, features)
-        kept, out = _sifted(own, matching, flags or _excluded(kind, matching))
+        kept, out = _sifted(own, matching, flags or _excluded(matching))
         left += out
         parts.append(
             variants(
@@ -132,11 +132,10 @@ def _flags(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _excluded(kind: Kind, matching: Matching) -> tuple[str, ...]:
-    """What is left out where nothing was said: of the published rule's sets as little as there, of
-    other sets originals that their forms leave undecided, and from `+frame` on every doubtful one.
-    """
-    if any(level.keeps_tail for level, _ in matching.levels):
+def _excluded(matching: Matching) -> tuple[str, ...]:
+    """What is left out where nothing was said: above `morphology` every doubtful original; of the
+    published rule's sets as little as there, of other sets what forms alone leave undecided."""
+    if matching.levels:
         return (*FLAGS, AMBIGUOUS)
     return AS_PUBLISHED if matching.lexicon.conditions.same_class else UNDECIDABLE
 

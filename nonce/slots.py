@@ -249,6 +249,24 @@ def _narrowed(
     return Slots(name, pools, pairs, stays, widest, (*slots.matchers, matcher))
 
 
+def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots | None:
+    """The slots of a lower level for an original that fell back to it: what the levels above would
+    leave alone stays; `None` where that is the cue."""
+    pools = dict(slots.pools)
+    stays = dict(slots.stays)
+    for level, matcher in matching.levels:
+        keeps = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
+        for node in slots.pools:
+            after = keeps and node > frame.target
+            reason = "after the target" if after else matcher.stays(frame.place(node))
+            if reason:
+                pools.pop(node, None)
+                stays.setdefault(node, reason)
+    if frame.cue in stays and frame.cue in slots.pools:
+        return None
+    return replace(slots, pools=pools, stays=stays)
+
+
 def _closed_class(frame: Frame) -> bool:
     """Whether the target is a function word: another one would be another construction, so above
     `morphology` the original's own pair stays."""

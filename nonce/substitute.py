@@ -22,7 +22,7 @@ from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.lexicon import UNIMORPH
 from colorless_green.nonce.matching import Matching
 from colorless_green.nonce.mined import UNIMORPH_LICENCE
-from colorless_green.nonce.slots import Frame, Slots, climb, frame_of
+from colorless_green.nonce.slots import Frame, Slots, climb, frame_of, restrained
 from colorless_green.nonce.variant import Words, as_item, varied
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
@@ -113,13 +113,13 @@ def _family(original: Item, matching: Matching, wanted: Wanted) -> _Family:
     for slots in reversed(climbed.reached):
         if slots.level != asked and not wanted.fallback:
             break
-        made = list(_made(frame, matching, slots, wanted))
+        fallen = slots if slots.level == asked else restrained(frame, slots, matching)
+        made = [] if fallen is None else list(_made(frame, matching, fallen, wanted))
         if made:
             items = [item for each in (itself, *made) for item in each]
             if wanted.all_targets:
                 items = [replace(item, targets=_targets(frame, slots, item)) for item in items]
             return _Family(items, len(made), FEW, levels)
-        levels.remove(slots.level)
         reason = reason or f"{slots.level}: no variant can be drawn"
     return _Family(itself, 0, reason, levels)
 
