@@ -635,6 +635,23 @@ def train(
 
 
 @app.command()
+def convert(
+    checkpoint: Annotated[Path, typer.Argument(help="a whole network pickled by PyTorch (.pt)")],
+    vocabulary: Annotated[Path, typer.Option(help="its words, one a line, in the order of ids")],
+    out: Annotated[Path, typer.Option("--out", help="folder to write")],
+    order: Annotated[
+        int | None, typer.Option(min=2, help="n of an n-gram network [default: none]")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """A pickled recurrent network to a model folder; nothing in the file is run."""
+    from colorless_green.scoring.convert import convert_model
+
+    console.show(convert_model(checkpoint, vocabulary, out, order=order), as_json, quiet)
+
+
+@app.command()
 def score(
     suites: Annotated[
         list[str] | None, typer.Argument(help="files or names [default: the newest suite]")

@@ -37,7 +37,7 @@ from colorless_green.scoring.evaluate import (
 )
 from colorless_green.scoring.outcome import OUTCOME_COLUMNS, Outcome
 from colorless_green.scoring.plan import plan
-from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.query import LoadOptions, looks_ahead
 from colorless_green.scoring.rows import load_answers, save_answers, save_model, save_run
 from colorless_green.scoring.specs import Model, load_model
 from colorless_green.scoring.training import TRAINERS
@@ -323,7 +323,7 @@ def _score_one(
     progress: Progress,
 ) -> tuple[RunLabel, list[Outcome], list[Row], int | None]:
     unit = model.scorer.unit
-    wanted = plan(suite, unit)
+    wanted = plan(suite, unit, looks_ahead=looks_ahead(model.scorer))
     check_lengths(wanted.queries, suite.name)
     with store.transaction():
         model_id, name = save_model(store, model)

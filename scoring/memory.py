@@ -1,0 +1,94 @@
+"""How much a neural model reads at once: found from what is free, halved when it was too much."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import torch
+
+from colorless_green.data.errors import InputError
+
+T = TypeVar("T")
+ON_CPU = 1_024  # ids a batch: the products are at their full rate, and caches still hold a layer
+ON_CUDA = (1_024, 65_536)  # at least and at most
+SHARE = 0.4  # of what is free; the rest is for the logits, and for what else happens there
+WIDTHS_AN_ID = 24  # floats of one layer alive at once, in widths of the model: states, q, k, v, 2·4
+SAYINGS = ("out of memory", "can't allocate memory", "not enough memory")
+
+
+class Memory:
+    """How many ids are read and how many states are projected at once; both only ever shrink."""
+
+    def __init__(self, n_ids: int, n_rows: int) -> None:
+        self.n_ids, self.n_rows = n_ids, n_rows
+
+    def read_less(self) -> None:
+        """Half as many ids a batch."""
+        self.n_ids = max(1, self.n_ids // 2)
+
+    def project_less(self) -> None:
+        """Half as many states at once."""
+        self.n_rows = max(1, self.n_rows // 2)
+
+
+def ids_at_once(model: Any, device: "torch.device") -> int:
+    """How many ids a batch may hold on `device`, as far as can be said beforehand."""
+    import torch
+
+    if device.type != "cuda":
+        return ON_CPU
+    free, _ = torch.cuda.mem_get_info(device)
+    config = model.config.get_text_config()
+    an_id = WIDTHS_AN_ID * int(config.hidden_size) * model.dtype.itemsize
+    return int(min(max(SHARE * free / an_id, ON_CUDA[0]), ON_CUDA[1]))
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether that is what an error of torch, or of Python, says."""
+    said = str(error).lower()
+    return isinstance(error, MemoryError) or any(saying in said for saying in SAYINGS)
+
+
+def within(
+    items: Sequence[int],
+    batched: Callable[[Sequence[int]], Iterator[list[int]]],
+    work: Callable[[Sequence[int]], T],
+    less: Callable[[], None],
+) -> Iterator[tuple[list[int], T]]:
+    """Each batch of `items` with its result. Where one was too large for the memory, what is left
+    is cut anew.
+
+    `batched` cuts items by what is allowed at the time, `less` allows less; what is done stays
+    done. Raises `InputError` where a single item is too large.
+    """
+    waiting = dict.fromkeys(items)
+    while waiting:
+        for batch in batched(tuple(waiting)):
+            found = unless_too_large(work, batch)
+            if found is None:
+                if len(batch) == 1:
+                    wrong = "its memory does not hold one text, or one row of logits"
+                    raise InputError("--device", wrong, "shorter texts, or another device")
+                less()
+                break
+            for each in batch:
+                del waiting[each]
+            yield batch, found[0]
+
+
+def unless_too_large(work: Callable[[Sequence[int]], T], batch: Sequence[int]) -> tuple[T] | None:
+    """What `work` makes of the batch; None where the memory does not hold it."""
+    try:
+        return (work(batch),)
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
+            raise
+    _empty_cache()  # here, not in the clause: there the traceback still holds the tensors
+    return None
+
+
+def _empty_cache() -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

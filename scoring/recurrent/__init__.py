@@ -1,0 +1,1 @@
+"""Recurrent networks: what they are, how they lie on disk, how they are asked and converted."""

@@ -1,0 +1,80 @@
+"""Embedding, recurrent layers, decoder: the networks of Gulordava et al. (2018), for training.
+
+The names of parameters and of `Shape`'s fields are those of colorlessgreenRNNs
+(src/language_models/model.py), so that its checkpoints need no translation.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import torch
+
+CELLS = {  # rnn_type → how many blocks of `nhid` rows its weights have (torch's order of gates)
+    "LSTM": 4,
+    "GRU": 3,
+    "RNN_TANH": 1,  # the paper's sRNN
+    "RNN_RELU": 1,
+}
+
+State: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
+"""`(layers, batch, nhid)`; of an LSTM two of these, its output and its memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What `config.json` says of a network."""
+
+    rnn_type: str  # a key of CELLS
+    ntoken: int  # lines of the vocabulary
+    ninp: int  # width of the embedding
+    nhid: int  # width of each layer
+    nlayers: int
+    dropout: float  # on embeddings, between layers and on the output, in training only
+    tied: bool  # whether the decoder's weights are the embedding's
+    order: int | None = None
+    """Of an n-gram network: n; each word is predicted from the n − 1 before it, read from a zero
+    state (the paper's 5-gram LSTM: 5). None: from all words before it."""
+
+
+class Network(torch.nn.Module):
+    """A network with the parameter names of colorlessgreenRNNs."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.drop = torch.nn.Dropout(shape.dropout)
+        self.encoder = torch.nn.Embedding(shape.ntoken, shape.ninp)
+        self.rnn = _layers(shape)
+        self.decoder = torch.nn.Linear(shape.nhid, shape.ntoken)
+        if shape.tied:
+            self.decoder.weight = self.encoder.weight
+
+    def forward(self, ids: torch.Tensor, state: State | None = None) -> tuple[torch.Tensor, State]:
+        """Hidden vectors `(time, batch, nhid)` after each of `ids` `(time, batch)`, and the state.
+
+        Without `state` it starts from zeros. What stands behind a row's end changes nothing
+        before it.
+        """
+        hidden, after = self.rnn(self.drop(self.encoder(ids)), state)
+        return self.drop(hidden), after
+
+
+def _layers(shape: Shape) -> torch.nn.RNNBase:
+    between = shape.dropout if shape.nlayers > 1 else 0.0
+    if shape.rnn_type == "LSTM":
+        return torch.nn.LSTM(shape.ninp, shape.nhid, shape.nlayers, dropout=between)
+    if shape.rnn_type == "GRU":
+        return torch.nn.GRU(shape.ninp, shape.nhid, shape.nlayers, dropout=between)
+    return torch.nn.RNN(
+        shape.ninp,
+        shape.nhid,
+        shape.nlayers,
+        nonlinearity="tanh" if shape.rnn_type == "RNN_TANH" else "relu",
+        dropout=between,
+    )
+
+
+def detached(state: State) -> State:
+    """The state without its history: nothing is learned through it."""
+    if isinstance(state, torch.Tensor):
+        return state.detach()
+    return state[0].detach(), state[1].detach()

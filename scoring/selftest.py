@@ -1,0 +1,184 @@
+"""How a model may be read, found out at load by asking it the same in several ways.
+
+Transformers of every kind take a mask and positions of our making; not all obey them, and those
+that do not mostly say nothing (ALiBi goes by columns, state-space models have no mask at all,
+windowed layers lose their window). So texts that begin alike are packed into one row only for a
+model that, on ids of its own vocabulary, answers them as it answers each text alone.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from colorless_green.data.errors import InputError
+from colorless_green.scoring.batches import Chain
+from colorless_green.scoring.device import full_precision
+from colorless_green.scoring.memory import Memory, ids_at_once
+from colorless_green.scoring.pretrained import longest_input, reason
+from colorless_green.scoring.projection import LOGITS, Head
+from colorless_green.scoring.reading import Reader, answers, states
+
+NEAR = {  # how far numbers may differ, as a share of the largest logit, if that is above 1
+    torch.float64: 1e-9,
+    torch.float32: 2e-5,
+    torch.bfloat16: 5e-2,
+    torch.float16: 1e-2,
+}
+N_IDS = 16  # of the longest text that is tried
+UNBOUNDED = 1 << 62
+ALL_IN_ONE, ALL_APART = math.inf, 1e-9  # crossovers (`trie.plant`)
+WINDOW = re.compile(r"(^|_)window(_size)?$|^attention_chunk_size$")  # not Qwen's max_window_layers
+REFUSALS = (TypeError, ValueError, RuntimeError, IndexError, AttributeError, KeyError)
+"""What models raise that cannot do with such a mask, or with positions"""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Texts of ids that begin alike, and what the model itself says of each alone."""
+
+    texts: tuple[tuple[int, ...], ...]
+    logits: tuple[torch.Tensor, ...]  # (time, vocabulary), float32 or float64
+
+
+def reader(model: Any, device: torch.device, place: str) -> Reader:
+    """How `model` is read. Raises `InputError` with `place` if it looks ahead, as masked models
+    do that load as causal ones, or if it answers the same question in two ways."""
+    assert not model.training, "a model in training drops states at random"
+    with torch.inference_mode(), full_precision():
+        probe = asked(model, device)
+        near = NEAR[model.dtype]
+        _check(model, device, probe, near, place)
+        head = found_head(model, probe, near)
+        n_logits = probe.logits[0].shape[-1]
+        n_ids = min(model.get_input_embeddings().weight.shape[0], n_logits)
+        width = int(getattr(model.config.get_text_config(), "hidden_size", n_ids))
+        n_rows = max(1, LOGITS[device.type] // n_logits)
+        n_at_once = ids_at_once(model, device)
+        memory = Memory(n_at_once if head is not None else min(n_at_once, n_rows), n_rows)
+        plain = Reader(model, head, n_ids, n_logits, 0, "", 2.0 * width, device, memory)
+        if not agrees(plain, probe, near):
+            return replace(plain, memory=Memory(1, n_rows), why="padding changes its numbers")
+        why = unpackable(plain, probe, near)
+        return replace(plain, why=why) if why else replace(plain, packs_to=window(model))
+
+
+def asked(model: Any, device: torch.device) -> Probe:
+    """Three texts: two that part after a third of their ids, and one of another beginning."""
+    n_ids = model.get_input_embeddings().weight.shape[0]
+    n = min(longest_input(model) or N_IDS, max(2, window(model) // 2), N_IDS)
+    line = [(7 * each + 1) % n_ids for each in range(3 * n)]
+    shared = line[: max(1, n // 3)]
+    texts = (
+        tuple(line[:n]),
+        (*shared, *line[n : 2 * n - len(shared)]),
+        tuple(line[2 * n : 3 * n - 1]),
+    )
+    logits = (_whole(model, text, device) for text in texts)
+    return Probe(texts, tuple(logits))
+
+
+def _whole(model: Any, text: Sequence[int], device: torch.device) -> torch.Tensor:
+    found = states(model, False, input_ids=torch.tensor([list(text)], device=device))[0]
+    return found if found.dtype == torch.float64 else found.float()
+
+
+def _check(model: Any, device: torch.device, probe: Probe, near: float, place: str) -> None:
+    one, other = probe.texts[:2]
+    shared = next(
+        (n for n, pair in enumerate(zip(one, other, strict=False)) if len({*pair}) > 1), 0
+    )
+    if not alike(probe.logits[0][:shared], probe.logits[1][:shared], near):
+        raise InputError(
+            place, "the model looks ahead: later ids change earlier answers", "a causal model"
+        )
+    if not alike(_whole(model, one, device), probe.logits[0], near):
+        raise InputError(
+            place, "the model answers the same question in two ways", "a model without chance"
+        )
+
+
+def found_head(model: Any, probe: Probe, near: float) -> Head | None:
+    """The linear head with what the model does to its logits, if that gives the model's own.
+
+    A scale is measured, then read from the configuration where a number there is it.
+    """
+    head = model.get_output_embeddings()
+    weight = getattr(head, "weight", None)
+    if model.base_model is model or weight is None or weight.dim() != 2:
+        return None
+    text, wanted = probe.texts[0], probe.logits[0]
+    ids = torch.tensor([list(text)], device=wanted.device)
+    try:
+        hidden = states(model, True, input_ids=ids)[0]
+        cap = getattr(model.config.get_text_config(), "final_logit_softcapping", None)
+        plain = Head(weight, getattr(head, "bias", None), cap=cap)
+        bare = replace(plain, cap=None).logits(hidden)
+    except REFUSALS:
+        return None
+    if bare.shape != wanted.shape:
+        return None
+    uncapped = wanted if cap is None else cap * torch.atanh((wanted / cap).clamp(-0.999, 0.999))
+    scale = float((uncapped.double() * bare.double()).sum() / (bare.double() ** 2).sum())
+    for each in (1.0, _configured(model, scale), scale):
+        tried = replace(plain, scale=each)
+        if alike(tried.logits(hidden), wanted, near):
+            return tried
+    return None
+
+
+def _configured(model: Any, scale: float) -> float:
+    """The number of the configuration that `scale` or 1 / `scale` nearly is; else `scale`."""
+    numbers = [v for v in model.config.get_text_config().to_dict().values() if type(v) is float]
+    every = [number for v in numbers if v for number in (v, 1 / v)]
+    return next((each for each in every if abs(each - scale) <= 1e-4 * abs(scale)), scale)
+
+
+def unpackable(plain: Reader, probe: Probe, near: float) -> str:
+    """Why texts of this model may not share rows; "" if they may."""
+    for crossover, otherwise in (
+        (ALL_IN_ONE, "texts that share a row change each other's numbers"),
+        (ALL_APART, "padding changes its numbers under a mask of ours"),
+    ):
+        try:
+            tried = replace(plain, packs_to=window(plain.model), crossover=crossover)
+            if not agrees(tried, probe, near):
+                return otherwise
+        except REFUSALS as error:
+            return f"it does not take a mask of ours ({reason(error)})"
+    return ""
+
+
+def agrees(tried: Reader, probe: Probe, near: float) -> bool:
+    """Whether it answers the texts of the probe, all at once, as the model does one by one."""
+    chains = [Chain(text, 1) for text in probe.texts]
+    for text, logits, found in zip(probe.texts, probe.logits, answers(tried, chains), strict=True):
+        wanted = logits[:-1].log_softmax(-1)[range(len(text) - 1), list(text[1:])].cpu()
+        scale = max(1.0, logits.abs().max().item())
+        if (
+            torch.tensor(found, dtype=torch.float64) - wanted.double()
+        ).abs().max().item() > near * scale:
+            return False
+    return True
+
+
+def window(model: Any) -> int:
+    """How many ids the nearest-sighted layer looks back; a mask of ours would not keep to that, and
+    some (GPT-Neo) count columns, so that no row may be wider either.
+
+    Found by the names that configurations have for it: `sliding_window`, `window_size`, ….
+    """
+    config = model.config.get_text_config().to_dict()
+    found = [v for k, v in config.items() if WINDOW.search(k) and type(v) is int and v > 0]
+    return min(found, default=UNBOUNDED)
+
+
+def alike(found: torch.Tensor, wanted: torch.Tensor, near: float) -> bool:
+    """Whether the two differ by no more than `near`, or that share of the largest number wanted."""
+    if found.shape != wanted.shape:
+        return False
+    scale = max(1.0, wanted.abs().max().item())
+    return (found - wanted).abs().max().item() <= near * scale

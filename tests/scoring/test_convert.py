@@ -1,0 +1,384 @@
+"""Conversion of pickled networks: bit-equal where they are honest, refused where they are not."""
+
+import io
+import os
+import pickle
+import zipfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.scoring.backends.recurrent import EOS, load
+from colorless_green.scoring.convert import convert, convert_model
+from colorless_green.scoring.query import LoadOptions, Query
+from colorless_green.scoring.training.folder import is_model_folder, read_model
+from tests.scoring.checkpoints import RNNModel, checkpoint, module_called_model, vocabulary
+from tests.scoring.tiny_models import WORDS, plain_gates, weights
+
+RIGHT = "a whole model that torch.save wrote, as in PyTorch's word_language_model"
+CPU = LoadOptions(device="cpu")
+
+
+def converted(tmp_path: Path, **options: Any) -> Path:
+    out = tmp_path / "out"
+    convert(tmp_path / "model.pt", vocabulary(tmp_path / "vocab.txt"), out, **options)
+    return out
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN_TANH", "RNN_RELU"])
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("zipped", [False, True])
+def test_every_weight_is_the_same_bits(kind: str, tied: bool, zipped: bool, tmp_path: Path) -> None:
+    state = checkpoint(tmp_path / "model.pt", kind, tied=tied, zipped=zipped)
+    found = weights(converted(tmp_path))
+    assert found.keys() == state.keys()
+    assert all(torch.equal(found[name], state[name]) for name in state)
+
+
+def test_a_converted_network_scores_as_its_equations_say(tmp_path: Path) -> None:
+    state = checkpoint(tmp_path / "model.pt")
+    scorer = load(str(converted(tmp_path)), CPU)
+    (score,) = scorer.score([Query(("the", "keys"), (("are", "here"),))])
+    ids = [WORDS.index(each) for each in (EOS, "the", "keys", "are", "here")]
+    wanted = plain_gates(state, 2, ids)[2:]
+    assert score.continuations[0].bits == pytest.approx(wanted, abs=1e-5)
+
+
+def test_a_folder_says_where_it_is_from(tmp_path: Path) -> None:
+    checkpoint(tmp_path / "model.pt")
+    result = convert_model(
+        tmp_path / "model.pt", vocabulary(tmp_path / "vocab.txt"), tmp_path / "out"
+    )
+    (row,) = result.rows
+    about = read_model(tmp_path / "out", "recurrent").about
+    assert about["source"] == "model.pt"
+    assert about["source_sha256"] == row["source_sha256"]
+    assert row["vocabulary_size"] == len(WORDS)
+    assert row["rnn_type"] == "LSTM"
+
+
+def test_the_same_file_gives_the_same_bytes(tmp_path: Path) -> None:
+    checkpoint(tmp_path / "model.pt")
+    words = vocabulary(tmp_path / "vocab.txt")
+    for name in ("one", "two"):
+        convert(tmp_path / "model.pt", words, tmp_path / name)
+    one, two = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+        for name in ("one", "two")
+    )
+    assert one == two
+
+
+def test_the_order_of_an_n_gram_network_is_told_to_it(tmp_path: Path) -> None:
+    checkpoint(tmp_path / "model.pt")
+    assert load(str(converted(tmp_path, order=5)), CPU).shape.order == 5
+
+
+def edited(path: Path, old: bytes, new: bytes) -> None:
+    """A checkpoint of the older format with other names in its pickle."""
+    content = path.read_bytes()
+    assert old in content
+    path.write_bytes(content.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"ctorch\nFloatStorage\n", b"ctorch.cuda\nFloatStorage\n"),
+        (b"_rebuild_tensor_v2\n", b"_rebuild_tensor\n"),
+        (b"ctorch._utils\n_rebuild_parameter\n", b"ctorch.nn.parameter\nParameter\n"),
+    ],
+)
+def test_files_from_a_gpu_and_from_older_versions_are_read(
+    old: bytes, new: bytes, tmp_path: Path
+) -> None:
+    state = checkpoint(tmp_path / "model.pt")
+    edited(tmp_path / "model.pt", old, new)
+    found = weights(converted(tmp_path))
+    assert all(torch.equal(found[name], state[name]) for name in state)
+
+
+def test_numbers_of_another_width_become_float32(tmp_path: Path) -> None:
+    model = RNNModel("LSTM", 6, 7, 2, False).double()
+    with module_called_model():
+        torch.save(model, tmp_path / "model.pt")
+    found = weights(converted(tmp_path))
+    assert all(
+        torch.equal(found[name], value.float()) for name, value in model.state_dict().items()
+    )
+
+
+def test_weights_that_lie_in_one_storage_are_told_apart(tmp_path: Path) -> None:
+    """As cuDNN leaves them: each a part of one buffer."""
+    model = RNNModel("LSTM", 6, 7, 2, False)
+    buffer = torch.cat([each.detach().flatten() for each in model.rnn.parameters()])
+    start = 0
+    for value in model.rnn.parameters():
+        value.data = buffer[start : start + value.numel()].view_as(value)
+        start += value.numel()
+    with module_called_model():
+        torch.save(model, tmp_path / "model.pt", _use_new_zipfile_serialization=False)
+    found = weights(converted(tmp_path))
+    assert all(torch.equal(found[name], value) for name, value in model.state_dict().items())
+
+
+class Bomb:
+    """Calls a function when it is unpickled."""
+
+    def __init__(self, function: Callable[..., object], *arguments: object) -> None:
+        self.call = function, arguments
+
+    def __reduce__(self) -> Any:
+        return self.call
+
+
+def armed(path: Path, bomb: object, *, zipped: bool) -> None:
+    """An honest checkpoint with something else in it."""
+    model: Any = RNNModel("LSTM", 6, 7, 2, False)
+    model.extra = bomb
+    with module_called_model():
+        torch.save(model, path, _use_new_zipfile_serialization=zipped)
+
+
+BOMBS: Sequence[tuple[Callable[[Path], Bomb], str]] = [
+    (lambda mark: Bomb(os.system, f"touch {mark}"), "posix.system"),
+    (lambda mark: Bomb(eval, f"open({str(mark)!r}, 'w')"), "__builtin__.eval"),
+    (lambda mark: Bomb(Path.touch, mark), "__builtin__.getattr"),
+    (lambda mark: Bomb(torch.load, mark), "torch.serialization.load"),
+    (
+        lambda mark: Bomb(torch.hub.load_state_dict_from_url, "x"),
+        "torch.hub.load_state_dict_from_url",
+    ),
+]
+
+
+@pytest.mark.parametrize(("bomb", "name"), BOMBS)
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_file_that_would_run_something_is_refused_before_it_does(
+    bomb: Callable[[Path], Bomb], name: str, zipped: bool, tmp_path: Path
+) -> None:
+    path, mark = tmp_path / "model.pt", tmp_path / "sprung"
+    armed(path, bomb(mark), zipped=zipped)
+    with pytest.raises(InputError) as error:
+        converted(tmp_path)
+    assert str(error.value) == f"{path}: it would run {name}; {RIGHT}"
+    assert not mark.exists()
+    assert not (tmp_path / "out").exists()
+
+
+def raw(path: Path, program: bytes) -> None:
+    """A zip-format file around a pickle."""
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("m/data.pkl", program)
+
+
+def by_stack() -> bytes:
+    """A call whose name is put together on the stack, where no look at the text finds it."""
+    return b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R."
+
+
+PROGRAMS = [
+    (by_stack(), f"the pickle uses STACK_GLOBAL, which no model needs; {RIGHT}"),
+    (b"\x80\x02\x82\x01.", f"the pickle uses EXT1, which no model needs; {RIGHT}"),
+    (b"(S'true'\nios\nsystem\n.", f"the pickle uses INST, which no model needs; {RIGHT}"),
+    (b"cmodel\nRNNModel.__init__\n.", f"it has no encoder, rnn and decoder; {RIGHT}"),
+    (b"ccollections\nOrderedDict.clear\n.", f"it would run collections.OrderedDict.clear; {RIGHT}"),
+    (
+        b"ctorch._utils\n_import_dotted_name\n.",
+        f"it would run torch._utils._import_dotted_name; {RIGHT}",
+    ),
+    (b"\x80\x02Nr\xff\xff\xff\x7f.", f"the pickle counts to 2147483647; {RIGHT}"),
+    (b"\x80\x02N", f"the pickle has no end; {RIGHT}"),
+    (b"\x80\x02).", f"it has no encoder, rnn and decoder; {RIGHT}"),
+    (b"\x80\x02QQ.", f"not a model file of PyTorch's (UnpicklingError); {RIGHT}"),
+]
+
+
+@pytest.mark.parametrize(("program", "message"), PROGRAMS)
+def test_a_pickle_that_is_no_module_is_refused(
+    program: bytes, message: str, tmp_path: Path
+) -> None:
+    raw(tmp_path / "model.pt", program)
+    with pytest.raises(InputError) as error:
+        converted(tmp_path)
+    place, _, said = str(error.value).partition(": ")
+    assert place == str(tmp_path / "model.pt")
+    assert said == message or "no end" in message
+
+
+def test_what_was_checked_cannot_be_changed_afterwards(tmp_path: Path) -> None:
+    """BUILD on a storage, to give it another size than the one in the file."""
+    storage = b"(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x01tQ"
+    raw(tmp_path / "model.pt", b"\x80\x02" + storage + b"}b.")
+    with pytest.raises(InputError, match=r"not a model file of PyTorch's \(UnpicklingError\)"):
+        converted(tmp_path)
+
+
+def rezipped(path: Path, change: Callable[[str, bytes], bytes], compression: int) -> None:
+    """The same archive with other contents."""
+    with zipfile.ZipFile(path) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, content in contents.items():
+            archive.writestr(name, change(name, content))
+
+
+def test_a_compressed_archive_is_refused_unopened(tmp_path: Path) -> None:
+    """A gigabyte of zeros packs into a megabyte."""
+    path = tmp_path / "model.pt"
+    checkpoint(path, zipped=True)
+    rezipped(path, lambda name, content: content, zipfile.ZIP_DEFLATED)
+    with pytest.raises(InputError) as error:
+        converted(tmp_path)
+    assert str(error.value) == (
+        f"{path}: 'model/data.pkl' in it is compressed or encrypted; {RIGHT}"
+    )
+
+
+def test_a_tensor_larger_than_its_bytes_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.pt"
+    checkpoint(path, zipped=True)
+    rezipped(path, lambda name, each: each[:8] if "/data/" in name else each, zipfile.ZIP_STORED)
+    with pytest.raises(InputError) as error:
+        converted(tmp_path)
+    assert str(error.value) == f"{path}: encoder.weight (12 × 6) is not in the file; a whole file"
+
+
+def test_a_tensor_that_repeats_its_numbers_without_end_is_refused(tmp_path: Path) -> None:
+    """Strides of 0: a terabyte from four bytes."""
+    model = RNNModel("LSTM", 6, 7, 2, False)
+    model.encoder.weight = torch.nn.Parameter(torch.zeros(1).expand(1 << 20, 1 << 20))
+    with module_called_model():
+        torch.save(model, tmp_path / "model.pt")
+    with pytest.raises(InputError) as error:
+        converted(tmp_path)
+    assert str(error.value) == (
+        f"{tmp_path}/model.pt: encoder.weight (1048576 × 1048576) is not in the file; a whole file"
+    )
+
+
+def test_tensors_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
+    model: Any = RNNModel("LSTM", 6, 7, 2, False)
+    model.decoder = torch.nn.Linear(5, len(WORDS))
+    with module_called_model():
+        torch.save(model, tmp_path / "model.pt")
+    with pytest.raises(InputError) as error:
+        converted(tmp_path)
+    assert str(error.value) == (
+        f"{tmp_path}/model.pt: decoder.weight has the shape (12, 5), not (12, 7); "
+        "weights of one network"
+    )
+
+
+def test_a_network_that_reads_backwards_is_refused(tmp_path: Path) -> None:
+    model: Any = RNNModel("LSTM", 6, 7, 2, False)
+    model.rnn = torch.nn.LSTM(6, 7, 2, bidirectional=True)
+    with module_called_model():
+        torch.save(model, tmp_path / "model.pt")
+    with pytest.raises(InputError):
+        converted(tmp_path)
+
+
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    model: Any = RNNModel("LSTM", 6, 7, 2, False)
+    model.decoder.bias.data[3] = torch.nan
+    with module_called_model():
+        torch.save(model, tmp_path / "model.pt")
+    with pytest.raises(InputError) as error:
+        converted(tmp_path)
+    assert str(error.value) == (
+        f"{tmp_path}/model.pt: decoder.bias is not finite; a network whose training went well"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("<unk>\n<eos>\nthe\n", "it has 3 words, but the network 12; the vocabulary it was "),
+        ("<unk>\n<eos>\nthe\nthe\n", "'the' stands there twice; every word once"),
+        ("<unk>\nthe\n", "'<eos>' is missing; a line for each of <unk>, <eos>"),
+    ],
+)
+def test_a_vocabulary_that_does_not_fit_is_refused(
+    content: str, message: str, tmp_path: Path
+) -> None:
+    checkpoint(tmp_path / "model.pt")
+    words = tmp_path / "vocab.txt"
+    words.write_text(content)
+    with pytest.raises(InputError) as error:
+        convert(tmp_path / "model.pt", words, tmp_path / "out")
+    assert str(error.value).startswith(f"{words}: {message}")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_state_dict_is_no_module(tmp_path: Path) -> None:
+    torch.save(RNNModel("LSTM", 6, 7, 2, False).state_dict(), tmp_path / "model.pt")
+    with pytest.raises(InputError) as error:
+        converted(tmp_path)
+    assert str(error.value) == f"{tmp_path}/model.pt: it has no encoder, rnn and decoder; {RIGHT}"
+
+
+def test_a_missing_and_an_empty_file_are_refused(tmp_path: Path) -> None:
+    words = vocabulary(tmp_path / "vocab.txt")
+    (tmp_path / "empty").touch()
+    for name, why in (("none", "No such file or directory"), ("empty", "it is empty")):
+        with pytest.raises(InputError) as error:
+            convert(tmp_path / name, words, tmp_path / "out")
+        assert str(error.value) == f"{tmp_path}/{name}: cannot be read ({why}); {RIGHT}"
+
+
+def test_a_folder_that_holds_a_model_is_not_written_over(tmp_path: Path) -> None:
+    checkpoint(tmp_path / "model.pt")
+    out = converted(tmp_path)
+    with pytest.raises(InputError) as error:
+        converted(tmp_path)
+    assert str(error.value) == f"{out}: this folder holds a model; --out with another folder"
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, bytes]:
+    folder = tmp_path_factory.mktemp("honest")
+    for zipped in (False, True):
+        checkpoint(folder / str(zipped), zipped=zipped)
+    return {zipped: (folder / str(zipped)).read_bytes() for zipped in (False, True)}
+
+
+@given(
+    st.booleans(),
+    st.lists(st.tuples(st.floats(0, 1), st.binary(max_size=4)), max_size=3),
+    st.floats(0, 1),
+)
+def test_a_damaged_file_is_converted_or_refused_and_nothing_else(
+    tmp_path_factory: pytest.TempPathFactory,
+    honest: dict[bool, bytes],
+    zipped: bool,
+    damages: list[tuple[float, bytes]],
+    kept: float,
+) -> None:
+    content = bytearray(honest[zipped])
+    for where, new in damages:
+        place = int(where * len(content))
+        content[place : place + len(new)] = new
+    if kept < 0.2:
+        del content[int(5 * kept * len(content)) :]
+    folder = tmp_path_factory.mktemp("damaged")
+    (folder / "model.pt").write_bytes(bytes(content))
+    with suppress(InputError):
+        converted(folder)
+    assert (folder / "out").exists() == is_model_folder(folder / "out")
+
+
+def test_the_bombs_here_would_go_off(tmp_path: Path) -> None:
+    """Else the refusals above would say nothing."""
+    armed(tmp_path / "model.pt", Bomb(Path.touch, tmp_path / "sprung"), zipped=True)
+    with module_called_model():
+        torch.load(tmp_path / "model.pt", weights_only=False)
+    assert (tmp_path / "sprung").exists()
+    assert pickle.load(io.BytesIO(by_stack())) == 0

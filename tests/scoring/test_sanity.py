@@ -1,0 +1,65 @@
+"""Models that have learned nothing, or were broken on the way, do not pass for models."""
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.scoring.backends.causal import load
+from colorless_green.scoring.query import LoadOptions, Query, Score, Surprisals
+from colorless_green.scoring.sanity import TEXTS, sanity
+from tests.scoring.tiny_models import causal_folder, gpt2
+
+
+@dataclass(frozen=True)
+class Bigrams:
+    """Knows which words follow each other in one of the built-in texts; the rest is noise."""
+
+    text: int | None
+    seed: int = 0
+    unit: str = "words"
+    signature: str = "model:bigrams"
+
+    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
+        words = TEXTS[self.text].split() if self.text is not None else []
+        known = set(itertools.pairwise(words))
+        for query in queries:
+            words = [*query.prefix, *query.continuations[0]]
+            noise = random.Random(f"{self.seed} {words}")
+            bits = [
+                (1.0 if pair in known else 9.0) + noise.random()
+                for pair in itertools.pairwise(words)
+            ]
+            spans = tuple((n, n + 1) for n in range(len(bits)))
+            yield Score((Surprisals(tuple(bits), spans, (False,) * len(bits)),))
+
+
+@given(st.integers(0, len(TEXTS) - 1), st.integers(0, 50))
+def test_a_model_of_any_one_of_its_languages_passes(text: int, seed: int) -> None:
+    assert sanity(Bigrams(text, seed)) == ""
+
+
+def test_a_model_to_which_order_is_nothing_hardly_ever_passes() -> None:
+    passed = sum(not sanity(Bigrams(None, seed)) for seed in range(60))
+    assert passed <= 6
+
+
+def test_random_weights_are_told_from_trained_ones(tmp_path: Path) -> None:
+    scorer = load(str(causal_folder(tmp_path, gpt2(n_positions=400))), LoadOptions(device="cpu"))
+    found = sanity(scorer)
+    assert found.startswith("a text surprises it as much as its words in any order (")
+    assert found.endswith("): untrained, or its conversion is broken")
+
+
+def test_a_model_that_answers_infinity_is_broken() -> None:
+    @dataclass(frozen=True)
+    class Endless(Bigrams):
+        def score(self, queries: Iterable[Query]) -> Iterator[Score]:
+            for _ in queries:
+                yield Score((Surprisals((float("inf"),), ((0, 1),), (False,)),))
+
+    assert sanity(Endless(None)) == "its surprisals are not finite"
