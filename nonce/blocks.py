@@ -28,7 +28,7 @@ def cells_of(frame: Frame, words: Words, balance: Balance) -> Sequence[Cell] | s
         return f"its construction has {len(agreement.values)} values, a block has two"
     most = MOST_ATTRACTORS if balance.attractors is None else balance.attractors
     block = cells(
-        _exchanged(frame, words),
+        exchanged(frame, words),
         frame.cue,
         frame.target,
         feature=feature,
@@ -49,24 +49,30 @@ def _in_both_values(block: Block) -> list[Cell]:
     return [cell for cell in block.cells if numbers.count(cell.n_attractors) == 2]
 
 
-def _exchanged(frame: Frame, words: Words) -> Tree:
-    """The original's tree with new words."""
+def exchanged(frame: Frame, words: Words) -> Tree:
+    """The original's tree with new words, their lemmas and, in a cell, their FEATS."""
     tree = frame.tree
     forms, lemmas = list(tree.forms), list(tree.lemmas)
     for node, form in words.forms.items():
         forms[node] = form
-        lemmas[node] = words.lemmas[node]
+        lemmas[node] = words.lemmas.get(node, lemmas[node])
     forms[frame.target] = words.right
     lemmas[frame.target] = words.lemma
-    return replace(tree, forms=tuple(forms), lemmas=tuple(lemmas))
+    feats = list(tree.feats)
+    for node, new in words.feats.items():
+        feats[node] = new
+    return replace(tree, forms=tuple(forms), lemmas=tuple(lemmas), feats=tuple(feats))
 
 
-def in_cell(words: Words, cell: Cell) -> Words:
+def in_cell(frame: Frame, words: Words, cell: Cell) -> Words:
     """A wording as one cell has it."""
     return replace(
         words,
         forms={**words.forms, **{node: form for node, (form, _) in cell.changed.items()}},
-        feats={node: feats for node, (_, feats) in cell.changed.items()},
+        feats={
+            frame.target: cell.target_feats,
+            **{node: feats for node, (_, feats) in cell.changed.items()},
+        },
         right=cell.right,
         wrong=cell.wrong,
         value=cell.value,

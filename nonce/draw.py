@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from colorless_green.data.seeds import choose
-from colorless_green.nonce.lexicon import Donor, TargetPair
+from colorless_green.nonce.lexicon import TREEBANK, UNIMORPH, Donor, TargetPair
 from colorless_green.nonce.slots import Frame, Slots, standing_words
 
 PICKS = 20  # draws for one slot before the variant is begun again
@@ -88,4 +88,5 @@ def _pick_pair(
 def own_pair(frame: Frame) -> TargetPair:
     """The original's own pair, for a variant that keeps its target."""
     place = frame.place(frame.target)
-    return TargetPair(frame.agreement.lemma, place.form, place.wrong)
+    source = UNIMORPH if UNIMORPH in frame.agreement.flags else TREEBANK
+    return TargetPair(frame.agreement.lemma, place.form, place.wrong, source)

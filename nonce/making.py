@@ -59,6 +59,7 @@ class _Left:
     """An original that was left out, and why."""
 
     item: Item
+    flags: tuple[str, ...]  # those that it was left out for
     reason: str
 
 
@@ -85,11 +86,14 @@ def make_nonce(
     if treebank_id is None:
         treebank_id = mining_of_item(store, items[0].item_id)
     source, sources = _source_of(store, treebank_id, sources)
+    _check(source, items[0], kind, wanted)
     parts: list[Made] = []
     left: list[_Left] = []
     for (rule, repair), own in _groups(items).items():
         features = dict.fromkeys(_cue_feature(item) for item in own)
         matching = matching_for(source, sources, rule, repair, kind, features)
+        if source.name != own[0].source:
+            matching = replace(matching, words_from=(source.name, source.licence))
         kept, out = _sifted(own, matching, flags or _excluded(matching))
         left += out
         parts.append(
@@ -107,18 +111,30 @@ def make_nonce(
     if marks is not None:
         result, counts = honoured(result, marks)
         told.append(_marked(counts))
-    with store.transaction():
-        save_suite(store, result, "nonce", treebank_id=treebank_id, now=now)
+    if result.items:
+        with store.transaction():
+            save_suite(store, result, "nonce", treebank_id=treebank_id, now=now)
     _write(result, outputs, left, marks)
     vocabulary = sources.vocabulary
     said = f"vocabulary {vocabulary.name}" if vocabulary else "vocabulary of the treebank"
     shortfalls = [each for part in parts for each in part.shortfalls]
     return Result(
-        list(_nonce_rows(result, shortfalls, left)),
+        list(_nonce_rows(result, items, shortfalls, left)),
         ("construction", "n_originals", "n_variants", "n_short", "n_left_out"),
         [f"{result.name}: words of {source.name}, {said}, seed {wanted.seed}", *told],
         found=any(item.kind == "nonce" for item in result.items),
     )
+
+
+def _check(source: Treebank, item: Item, kind: Kind, wanted: Wanted) -> None:
+    """Raises `InputError` for what does not go together."""
+    ours, theirs = (each.partition("-")[0] for each in (source.language, item.language))
+    if ours != theirs:
+        raise InputError(
+            "--treebank", f"words of {ours!r} for originals of {theirs!r}", "one language"
+        )
+    if kind.pseudo and wanted.all_targets:
+        raise InputError("--all-targets", "pseudo-words have no lexicon", "--words real")
 
 
 def _flags(names: Sequence[str]) -> tuple[str, ...]:
@@ -147,11 +163,12 @@ def _sifted(
     kept: list[Item] = []
     left: list[_Left] = []
     for item in items:
-        told = described(item, matching.all_paradigms)
+        telling = matching.tellings.get(_facts(item).feature)
+        told = described(item, matching.all_paradigms, telling)
         assert told.agreement is not None
-        found = [flag for flag in told.agreement.flags if flag in excluded and flag != AMBIGUOUS]
+        found = tuple(flag for flag in told.agreement.flags if flag in excluded)
         if found:
-            left.append(_Left(told, told.facts.get(DOUBTS, "; ".join(found))))
+            left.append(_Left(told, found, told.facts.get(DOUBTS, "; ".join(found))))
         else:
             kept.append(told)
     return kept, left
@@ -217,9 +234,9 @@ def _cue_feature(item: Item) -> str:
 
 
 def _write(suite: Suite, outputs: Outputs, left: Sequence[_Left], marks: Marks | None) -> None:
-    if outputs.out is not None:
+    if outputs.out is not None and suite.items:
         format_of(outputs.out, "").write(suite, outputs.out, None)
-    if outputs.page is not None:
+    if outputs.page is not None and suite.items:
         from colorless_green.nonce.page.page import write_page
 
         write_page(suite, outputs.page, marks)
@@ -240,11 +257,15 @@ def _rejection(left: _Left) -> Row:
 
 
 def _nonce_rows(
-    suite: Suite, shortfalls: Sequence[Shortfall], left: Sequence[_Left]
+    suite: Suite,
+    originals: Sequence[Item],
+    shortfalls: Sequence[Shortfall],
+    left: Sequence[_Left],
 ) -> Iterator[Row]:
-    short = {each.item_id for each in shortfalls}
+    by_id = {item.item_id: _facts(item).construction for item in originals}
+    short = Counter(by_id[each.item_id] for each in shortfalls)
     out = Counter(_facts(each.item).construction for each in left)
-    groups: dict[str, list[Item]] = {construction: [] for construction in out}
+    groups: dict[str, list[Item]] = {construction: [] for construction in by_id.values()}
     for item in suite.items:
         groups.setdefault(_facts(item).construction, []).append(item)
     for construction, items in groups.items():
@@ -252,7 +273,7 @@ def _nonce_rows(
             "construction": construction,
             "n_originals": sum(item.kind == "original" for item in items),
             "n_variants": sum(item.kind == "nonce" for item in items),
-            "n_short": len(short.intersection(item.cluster_id for item in items)),
+            "n_short": short[construction],
             "n_left_out": out[construction],
         }
 
@@ -270,7 +291,7 @@ def _messages(
         told = ", ".join(f"{level} {n}" for level, n in served.items())
         yield f"originals that each level can serve: {told}"
     if left:
-        flags = Counter(flag for each in left for flag in _facts(each.item).flags if flag in FLAGS)
+        flags = Counter(flag for each in left for flag in each.flags if flag != AMBIGUOUS)
         told = ", ".join(f"{flag} {n}" for flag, n in flags.most_common())
         yield f"{len(left)} of {len(items)} originals left out: {told}"
     yield from _unchanged(suite.items)

@@ -10,6 +10,8 @@ from colorless_green.nonce.balance.inflection import Inflection
 from colorless_green.nonce.levels.level import Level, Matcher
 from colorless_green.nonce.lexicon import Lexicon
 from colorless_green.nonce.pseudo.coin import Pseudo
+from colorless_green.nonce.quality.telling import Telling
+from colorless_green.nonce.quality.telling import Telling
 from colorless_green.nonce.realise.realiser import Realiser
 
 
@@ -32,12 +34,25 @@ class Matching:
     balance: Balance | None = None
     pseudo: Pseudo | None = None  # content words become pseudo-words
     paradigms: Paradigms | None = None  # of all forms, where the rule's lexicon has letters alone
-    told: Mapping[str, str] = field(default_factory=dict)  # what else makes the variants: options
+    tellings: Mapping[str, Telling] = field(default_factory=dict)  # feature → words that tell it
+    told: Mapping[str, str] = field(default_factory=dict)  # what else they depend on: files
+    words_from: tuple[str, str] = ("", "")  # treebank and licence, where not the originals' own
 
     @property
     def all_paradigms(self) -> Paradigms:
         """The analyses of every form of the treebank."""
         return self.paradigms or self.lexicon.paradigms
+
+    def coinable(self, lemma: str, upos: str, form: str) -> bool:
+        """Whether a pseudo-word can be made of a word; looked at once."""
+        key = (lemma, upos, form)
+        if key not in self._coinable:
+            self._coinable[key] = self.pseudo is None or not self.pseudo.refusal(*key)
+        return self._coinable[key]
+
+    @cached_property
+    def _coinable(self) -> dict[tuple[str, str, str], bool]:
+        return {}
 
     @cached_property
     def identity(self) -> str:

@@ -142,7 +142,8 @@ def _widest(frame: Frame, matching: Matching) -> Slots:
         if not lexicon.conditions.same_class and frame.plan.is_fixed(node):
             pool = tuple([each for each in pool if frame.plan.admits(node, each.form)])
         if matching.pseudo is not None:
-            pool = _coinable(matching.pseudo, tree.upos[node], pool)
+            upos = tree.upos[node]
+            pool = tuple([each for each in pool if matching.coinable(each.lemma, upos, each.form)])
         if pool:
             pools[node] = pool
         else:
@@ -192,11 +193,6 @@ def _pairs(frame: Frame, matching: Matching) -> Pairs:
             each for each in found if _both_coinable(matching.pseudo, agreement.target_upos, each)
         ]
     return tuple(found)
-
-
-def _coinable(pseudo: Pseudo, upos: str, pool: Donors) -> Donors:
-    """The words of a pool that a pseudo-word can be made of."""
-    return tuple([each for each in pool if not pseudo.refusal(each.lemma, upos, each.form)])
 
 
 def _both_coinable(pseudo: Pseudo, upos: str, pair: TargetPair) -> bool:

@@ -1,10 +1,11 @@
 """Where the words of variants come from: one reading of a treebank, and the files named."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.mine import repair_for, rule_named
@@ -21,18 +22,26 @@ from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.balance.inflection import inflection
-from colorless_green.nonce.frequencies import TREEBANK, frequencies_named
+from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, frequencies_named
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
-from colorless_green.nonce.levels.level import Observer, Setting
+from colorless_green.nonce.levels.level import Level, Setting
 from colorless_green.nonce.lexicon import Lexicon
 from colorless_green.nonce.matching import Balance, Matching
-from colorless_green.nonce.pseudo.coin import Pseudo, pseudo_words
+from colorless_green.nonce.pseudo.coin import pseudo_words
+from colorless_green.nonce.quality.telling import LeakCounter
 from colorless_green.nonce.realise.realiser import realiser
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is installed
+
+
+class Watching(Protocol):
+    """Whatever takes note of the sentences of a treebank."""
+
+    def observe(self, sentence: Sentence) -> None:
+        """Takes note of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +86,20 @@ def matching_for(
     levels = levels_up_to(kind.level)
     setting = Setting(language, frequencies_named(sources.frequencies, language), sources.texts)
     observers = [each.observer(setting) for each in levels]
+    tellers = {feature: LeakCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
-    analyses = _observed(_sentences(source, repair, on_bad), observers)
+    analyses = _observed(_sentences(source, repair, on_bad), [*observers, *tellers.values()])
     known = read_vocabulary(sources.vocabulary) if sources.vocabulary else surface_forms(analyses)
     paradigms = paradigms_of(analyses, letters_only=False)
     lexicon = _lexicon(rule, analyses, paradigms, known, sources, language)
+    common = _common(language) if kind.pseudo else []
     balance = None
     if kind.balanced:
         inflections = {
             feature: inflection(
                 paradigms, known, _sentences(source, repair, on_bad), feature, language
             )
-            for feature in features
+            for feature in tellers
         }
         balance = Balance(inflections, kind.attractors)
     return Matching(
@@ -100,10 +111,25 @@ def matching_for(
         ),
         kind.keep_tail,
         balance,
-        _pseudo(paradigms, known, language) if kind.pseudo else None,
+        pseudo_words(paradigms, known.union(common)) if kind.pseudo else None,
         paradigms,
-        {"frequencies": sources.frequencies, **{f"text {each.name}": "" for each in sources.texts}},
+        {feature: each.telling() for feature, each in tellers.items()},
+        {**_files(sources, levels), **({"common": str(len(common))} if kind.pseudo else {})},
     )
+
+
+def _files(sources: Sources, levels: Sequence[Level]) -> dict[str, str]:
+    """What the files that levels look at hold, as digests: names and places do not matter."""
+    found = {}
+    if levels and sources.frequencies not in (TREEBANK, WORDFREQ):
+        found["frequencies"] = sha256(Path(sources.frequencies).read_bytes()).hexdigest()
+    elif levels:
+        found["frequencies"] = sources.frequencies
+    for level in levels:
+        if level.name == "unseen":
+            texts = [sha256(path.read_bytes()).hexdigest() for path in sources.texts]
+            found["texts"] = " ".join(sorted(texts))
+    return found
 
 
 def _sentences(source: Treebank, repair: str, on_bad: OnBad | None) -> Iterator[Sentence]:
@@ -111,7 +137,7 @@ def _sentences(source: Treebank, repair: str, on_bad: OnBad | None) -> Iterator[
         yield sentence
 
 
-def _observed(found: Iterable[Sentence], observers: Iterable[Observer]) -> Counter[Analysis]:
+def _observed(found: Iterable[Sentence], observers: Iterable[Watching]) -> Counter[Analysis]:
     """The analyses of all sentences, each of which the observers see too."""
     analyses: Counter[Analysis] = Counter()
     watching = list(observers)
@@ -150,15 +176,12 @@ def _word_list(sources: Sources, language: str) -> "UniMorph | None":
     return read_unimorph(path, language=language)
 
 
-def _pseudo(paradigms: Paradigms, known: frozenset[str], language: str) -> Pseudo:
-    """Pseudo-words that are no words of the treebank, of the vocabulary, nor, where wordfreq is
-    installed and knows the language, among its most frequent."""
+def _common(language: str) -> list[str]:
+    """The most frequent words of a language, where wordfreq is installed and knows it: no
+    pseudo-word is one of them."""
     try:
         import wordfreq
     except ModuleNotFoundError:
-        common: list[str] = []
-    else:
-        code = language.partition("-")[0]
-        listed = code in wordfreq.available_languages()
-        common = wordfreq.top_n_list(code, COMMON) if listed else []
-    return pseudo_words(paradigms, known.union(common))
+        return []
+    code = language.partition("-")[0]
+    return list(wordfreq.top_n_list(code, COMMON)) if code in wordfreq.available_languages() else []

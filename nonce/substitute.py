@@ -14,20 +14,21 @@ from dataclasses import dataclass, replace
 
 from colorless_green.data.seeds import generator
 from colorless_green.nonce.balance.cells import Cell
-from colorless_green.nonce.blocks import cells_of, in_cell
+from colorless_green.nonce.blocks import cells_of, exchanged, in_cell
 from colorless_green.nonce.coining import coined
 from colorless_green.nonce.draw import Drawn, draw, own_pair
-from colorless_green.nonce.item import Item, Target, item_id
+from colorless_green.nonce.item import Agreement, Item, Target, item_id
 from colorless_green.nonce.levels import MORPHOLOGY
-from colorless_green.nonce.lexicon import UNIMORPH
+from colorless_green.nonce.lexicon import UNIMORPH, Donor
 from colorless_green.nonce.matching import Matching
 from colorless_green.nonce.mined import UNIMORPH_LICENCE
-from colorless_green.nonce.slots import Frame, Slots, climb, frame_of, restrained
-from colorless_green.nonce.variant import Words, as_item, varied
+from colorless_green.nonce.quality.described import evidence
+from colorless_green.nonce.slots import CONTENT_UPOS, Frame, Slots, climb, frame_of, restrained
+from colorless_green.nonce.variant import PREFIX_DIFFERS, Wordings, Words, as_item, varied
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 BLOCK_TRIES = 40  # where each draw is also inflected anew
-ENOUGH = 2  # candidates that a level with a window wants for each variant
+ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
 FEW = "its words have too few replacements for another variant"
 KEPT_TARGET = "kept_target"  # flag of a variant that has its original's own pair
 
@@ -106,7 +107,7 @@ def _family(original: Item, matching: Matching, wanted: Wanted) -> _Family:
     itself = _itself(frame, matching)
     if isinstance(itself, str):
         return _Family([], 0, f"no balanced set: {itself}", ())
-    climbed = climb(frame, matching, ENOUGH * wanted.n_variants)
+    climbed = climb(frame, matching, ENOUGH)
     levels = [slots.level for slots in climbed.reached]
     asked = f"+{matching.levels[-1][0].name}" if matching.levels else MORPHOLOGY
     reason = climbed.reason
@@ -139,10 +140,21 @@ def _itself(frame: Frame, matching: Matching) -> Sequence[Item] | str:
         if cell.value == frame.agreement.value and not cell.changed:
             items.append(replace(frame.item, set_id=set_id, cell=name))
             continue
-        agreement, wordings = varied(frame, in_cell(words, cell), ())
-        identity = item_id(set_id, name)
+        inflected = in_cell(frame, words, cell)
+        agreement, wordings = varied(frame, inflected, ())
+        agreement = _told_anew(frame, matching, inflected, agreement, wordings)
+        identity = item_id(set_id, name, matching.identity)
         items.append(
-            as_item(frame, agreement, wordings, identity, "original", set_id=set_id, cell=name)
+            as_item(
+                frame,
+                agreement,
+                wordings,
+                identity,
+                "original",
+                facts=_facts(frame, cell),
+                set_id=set_id,
+                cell=name,
+            )
         )
     return items
 
@@ -199,13 +211,32 @@ def _wordings(
         found = cells_of(frame, words, matching.balance)
         if isinstance(found, str):
             return ()
-        cells, wordings = found, [in_cell(words, cell) for cell in found]
+        cells, wordings = found, [in_cell(frame, words, cell) for cell in found]
+        if any(_clashing(frame, slots, each) for each in wordings):
+            return ()
     if matching.pseudo is not None:
         new = coined(frame, wordings, matching.pseudo, rng, with_target=bool(slots.pairs))
         if new is None:
             return ()
         wordings = new
     return list(zip(cells, wordings, strict=True))
+
+
+def _clashing(frame: Frame, slots: Slots, words: Words) -> bool:
+    """Whether two words of a cell clash, up to the target."""
+    lemmas = {**dict(enumerate(frame.tree.lemmas)), **words.lemmas}
+    standing = {
+        node: Donor(words.forms.get(node, form), lemmas[node], 0)
+        for node, form in enumerate(frame.tree.forms[: frame.target])
+        if frame.tree.upos[node] in CONTENT_UPOS
+    }
+    both = [Donor(form, words.lemma, 0) for form in (words.right, words.wrong) if slots.pairs]
+    looked_at = [*standing.items(), *((frame.target, each) for each in both)]
+    return any(
+        matcher.clashes(frame.tree, standing, node, word)
+        for matcher in slots.matchers
+        for node, word in looked_at
+    )
 
 
 def _item(
@@ -223,11 +254,15 @@ def _item(
     if matching.pseudo is not None:
         flags.append("pseudo")
     agreement, wordings = varied(frame, words, flags)
+    if cell is not None:
+        agreement = _told_anew(frame, matching, words, agreement, wordings)
     places = [(frame.place(node), donor) for node, donor in drawn.donors.items()]
-    facts = {name: told for name, told in frame.item.facts.items() if name != "wrong_form_licence"}
+    facts = _facts(frame, cell)
     for matcher in slots.matchers:
         facts.update(matcher.facts(places, slots.width))
     facts["wrong_form_source"] = drawn.pair.source
+    if matching.words_from[0]:
+        facts["words_from"], facts["words_licence"] = matching.words_from
     if drawn.pair.source == UNIMORPH:
         facts["wrong_form_licence"] = UNIMORPH_LICENCE
     return as_item(
@@ -242,15 +277,42 @@ def _item(
     )
 
 
+def _facts(frame: Frame, cell: Cell | None) -> dict[str, str]:
+    """The original's facts, less what its variants need not share."""
+    dropped = {"wrong_form_licence"} | ({"n_attr"} if cell is not None else set())
+    return {name: told for name, told in frame.item.facts.items() if name not in dropped}
+
+
+def _told_anew(
+    frame: Frame, matching: Matching, words: Words, agreement: Agreement, wordings: Wordings
+) -> Agreement:
+    """The facts of a cell with the nominals and leaks that its own words make."""
+    nominals, leaks = evidence(
+        exchanged(frame, words),
+        wordings.right.places,
+        frame.cue,
+        frame.target,
+        agreement.feature,
+        agreement.value,
+        matching.all_paradigms,
+        matching.tellings.get(agreement.feature),
+    )
+    return replace(agreement, nominals=nominals, leaks=leaks)
+
+
 def _targets(frame: Frame, slots: Slots, item: Item) -> tuple[Target, ...]:
     """Every pair that fits an item's prefix, the original's own first, as whole tokens; the other
     way round in a cell of the other value."""
     facts = item.agreement
     assert facts is not None
     before, after = facts.before, facts.after
+    in_place = frame.plan.in_place
     found: dict[tuple[str, str], Target] = {}
-    for pair in (own_pair(frame), *slots.pairs):
-        right, wrong = (before + form + after for form in (pair.right, pair.wrong))
+    own = () if PREFIX_DIFFERS in facts.flags else (own_pair(frame),)
+    for pair in (*own, *slots.pairs):
+        right, wrong = (
+            before + in_place(frame.target, form) + after for form in (pair.right, pair.wrong)
+        )
         if facts.value != frame.agreement.value:
             right, wrong = wrong, right
         found.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))

@@ -8,6 +8,9 @@ from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG, raw_
 from colorless_green.nonce.realise.layout import Realised
 from colorless_green.nonce.slots import Frame
 
+PREFIX_DIFFERS = "prefix_differs"  # flags of a pair whose sentences differ beside the target, too
+REST_DIFFERS = "rest_differs"
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -84,7 +87,12 @@ def varied(frame: Frame, words: Words, flags: Sequence[str]) -> tuple[Agreement,
     moved = places != old_places
     upos, feats = _annotation(frame, sentence, words.feats)
     forms = frame.tree.forms
-    replaced = {places[node] for node, form in words.forms.items() if form != forms[node]}
+    old = agreement.tokens
+    replaced = {
+        places[node]
+        for node, form in words.forms.items()
+        if form != forms[node] and sentence.tokens[places[node]] != old[old_places[node]]
+    }
     if wordings.right_form != agreement.right:
         replaced.add(places[frame.target])
     told = set(flags) | ({"ghost"} & set(agreement.flags))
@@ -92,7 +100,12 @@ def varied(frame: Frame, words: Words, flags: Sequence[str]) -> tuple[Agreement,
         sentence.tokens[: places[frame.target]]
         != (wordings.wrong.tokens[: wordings.wrong.places[frame.target]])
     ):
-        told.add("prefix_differs")
+        told.add(PREFIX_DIFFERS)
+    if (
+        sentence.tokens[places[frame.target] + 1 :]
+        != (wordings.wrong.tokens[wordings.wrong.places[frame.target] + 1 :])
+    ):
+        told.add(REST_DIFFERS)
     before, after = _around(wordings.right_form, words.right)
     cue_index, target_index = places[frame.cue], places[frame.target]
     shifted = _shift(old_places, places) if moved else None

@@ -18,6 +18,7 @@ from colorless_green.miner.paradigms import MISSING, Paradigms
 from colorless_green.miner.rules.tested import USUAL, common_ending, distance
 from colorless_green.nonce.balance.company import Company, company_of, is_indefinite
 from colorless_green.nonce.balance.concord import Concord, Words, concord_of
+from colorless_green.nonce.realise.casing import pattern_of
 
 SEVERAL = 3  # analyses against which a single one counts for nothing
 RIVAL = 0.25  # uses beside the most frequent form from which a form is a variant, not an error
@@ -214,7 +215,7 @@ def inflection(
 
 def plain(form: str) -> str:
     """A word in capitals, as in a headline, in small letters."""
-    return form.lower() if form.isupper() and len(form) > 1 else form
+    return form.lower() if pattern_of(form) == "upper" else form
 
 
 def in_case_of(word: Word, form: str) -> str:
@@ -222,7 +223,7 @@ def in_case_of(word: Word, form: str) -> str:
     noun) lacks its own, or only one of the two begins with a letter."""
     if word.form[:1].isalpha() != form[:1].isalpha():
         return ""
-    if word.form.isupper() and len(word.form) > 1:
+    if pattern_of(word.form) == "upper":
         return form.upper()
     if word.form[:1].isupper() == form[:1].isupper():
         return form

@@ -14,6 +14,7 @@ from colorless_green.miner.tree import Tree
 from colorless_green.nonce.doubts import faults, rivals, spelling, subjects
 from colorless_green.nonce.doubts.place import Place
 from colorless_green.nonce.quality.readings import Forms
+from colorless_green.nonce.quality.telling import Telling
 
 AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
 
@@ -42,6 +43,7 @@ FAMILY: Mapping[str, Callable[[Place], str]] = {
     "infinitive_before": rivals.infinitive_before,
     "other_conjunct": rivals.other_conjunct,
     "unspoken_subject": rivals.unspoken_subject,
+    "own_subject": rivals.own_subject,
     "infinitive_marker": rivals.infinitive_marker,
     "later_auxiliary": rivals.later_auxiliary,
     "nearer_subject": rivals.nearer_subject,
@@ -54,6 +56,7 @@ FAMILY: Mapping[str, Callable[[Place], str]] = {
     "quantity": subjects.quantity,
     "coordinated_cue": subjects.coordinated_cue,
     "unrelated": subjects.unrelated,
+    "honorific": subjects.honorific,
 }
 LEFT_TO_RIGHT = frozenset(
     {
@@ -84,16 +87,18 @@ def doubts(
     lemma: str,
     paradigms: Paradigms,
     language: str,
+    telling: Telling | None = None,
 ) -> tuple[Doubt, ...]:
     """Every doubt about a pair, in the order of `FLAGS`; none for a sound one.
 
     `cue` and `target` are 0-based words of the tree, cue before target; `feature` may name two
     (`Number~Number[abs]`); `right` and `wrong` are words, without what a multiword token adds;
-    `language` is BCP-47. Depends on these alone, never on other items.
+    `language` is BCP-47; `telling` says which words tell the value beyond FEATS. Depends on these
+    alone, never on other items.
     """
     place = Place(
         tree, cue, target, feature, value, right, wrong, lemma, Forms.of(paradigms),
-        language.partition("-")[0],
+        language.partition("-")[0], telling,
     )  # fmt: skip
     found = ((flag, test(place)) for flag, test in FLAGS.items())
     return tuple(Doubt(flag, reason) for flag, reason in found if reason)

@@ -3,10 +3,11 @@
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.nonce.doubts.place import Place
 from colorless_green.nonce.quality.readings import carried
-from colorless_green.nonce.quality.ties import SUBJECT, base, is_finite_form
+from colorless_green.nonce.quality.ties import AUXILIARY, NOMINAL, SUBJECT, base, is_finite_form
 
 FAULTY = ("Typo", "Foreign")
 CLOSING = {")": "(", "]": "[", "}": "{", "»": "«"}
+QUOTE = '"'  # opens and closes; inside a Hebrew abbreviation it is no word of its own
 LABEL = 3  # letters or digits in what a bracket alone may follow: "b)", "iii)"
 SPLIT = frozenset({"goeswith", "reparandum"})
 
@@ -36,22 +37,45 @@ def fragment(place: Place) -> str:
 
 
 def contradiction(place: Place) -> str:
-    """Cue and target contradict each other in Gender or Animacy, or a determiner of the noun has
-    another value of the feature: one of them is misspelt, or they do not belong together."""
+    """Cue and target contradict each other in Gender or Animacy, or a determiner of the noun, an
+    auxiliary or the copula has another value of the feature: one of them is misspelt, or they do
+    not belong together."""
     tree = place.tree
+    if (helper := _other_auxiliary(place)) >= 0:
+        return f"{tree.forms[helper]} and {place.right} do not agree"
     if place.controller >= 0 and place.tie in ("subject", "relative", "attribute"):
         for each in place.children_of(place.controller, "det"):
             joined = place.children_of(each, "conj", "fixed")  # "one or several countries"
             if not joined and carried(tree.feats[each], place.feature) not in (None, place.value):
                 return f"{tree.forms[each]} and {tree.forms[place.controller]} do not agree"
-    if place.tie not in ("attribute", "noun") or not conflict(tree.feats[place.cue], place.feats):
+    if place.tie not in ("attribute", "noun", "conjunct"):
+        return ""
+    if place.tie == "conjunct" and NOMINAL & {tree.upos[place.cue], place.upos}:
+        return ""  # joined nouns have genders of their own
+    if not conflict(tree.feats[place.cue], place.feats):
         return ""
     return f"{tree.forms[place.cue]} and {place.right} are of different gender"
 
 
+def _other_auxiliary(place: Place) -> int:
+    """An auxiliary or copula of the target with another value; −1 if there is none. A participle
+    need not agree with *have*, nor a noun with its copula."""
+    tree = place.tree
+    if tree.upos[place.predicate] in NOMINAL and place.predicate == place.target:
+        return -1
+    for each in place.children_of(place.predicate, *AUXILIARY):
+        value = carried(tree.feats[each], place.feature)
+        free = tree.lemmas[each] in place.listed("have")
+        if each != place.target and not free and value not in (None, place.value):
+            return each
+    return -1
+
+
 def unbalanced(place: Place) -> str:
-    """A bracket in the sentence has no partner: it is cut off, or two are run together. Behind a
-    number or letter, as in a list, it needs none."""
+    """A bracket or quotation mark in the sentence has no partner: it is cut off, or two are run
+    together. Behind a number or letter, as in a list, a bracket needs none."""
+    if place.tree.forms.count(QUOTE) % 2:
+        return f"{QUOTE} has no partner"
     stack: list[str] = []
     before = ""
     for form in place.tree.forms:

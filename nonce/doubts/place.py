@@ -9,6 +9,7 @@ from colorless_green.miner.features import conflict, value_of
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.quality.leaks import PLURALS, NodeLeak, leaks_of
 from colorless_green.nonce.quality.readings import Forms, Reading, carried
+from colorless_green.nonce.quality.telling import Telling
 from colorless_green.nonce.quality.ties import (
     AUXILIARY,
     SUBJECT,
@@ -45,6 +46,7 @@ class Place:
     lemma: str
     forms: Forms
     language: str  # without region
+    telling: Telling | None = None
 
     @cached_property
     def children(self) -> Children:
@@ -110,6 +112,7 @@ class Place:
             self.feature,
             self.value,
             self.forms,
+            self.telling,
         )
 
     @cached_property

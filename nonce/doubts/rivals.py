@@ -16,6 +16,8 @@ NAMES = ("Inf", "Imp")
 def other_noun(place: Place) -> str:
     """An adjective, participle or relative clause could be said of another noun than the cue, one
     with the wrong form's value (Italian *squadre di calcio più forte*)."""
+    if place.tie == "conjunct" and (node := _subject_above(place)) >= 0:
+        return f"could be said of {place.tree.forms[node]}"
     if place.tie not in ("attribute", "relative") or place.bound:
         return ""
     if place.tie == "relative" and _relative_tells(place):
@@ -26,6 +28,20 @@ def other_noun(place: Place) -> str:
         if place.pluralised and _coordinated(place, node, place.clause_start):
             return f"could be said of {place.tree.forms[node]} and what it is joined with"
     return ""
+
+
+def _subject_above(place: Place) -> int:
+    """The subject that a noun is said of where the target is joined with an adjective of that noun
+    (Italian *i costi sono una parte importante, ma non essenziali*), if the wrong form could agree
+    with it; −1 otherwise."""
+    tree, first = place.tree, first_conjunct(place.tree, place.predicate)
+    noun = tree.heads[first]
+    if place.verbal or place.upos not in ("ADJ", "VERB") or noun < 0:
+        return -1
+    if base(tree.deprels[first]) not in ("amod", "acl") or not place.children_of(noun, "cop"):
+        return -1
+    subjects = [each for each in place.children_of(noun, *SUBJECT) if each < place.target]
+    return next((each for each in subjects if place.agrees_with(each)), -1)
 
 
 def _relative_tells(place: Place) -> bool:
@@ -291,6 +307,14 @@ def unspoken_subject(place: Place) -> str:
     if place.bound or 0 <= place.own_subject < place.target:
         return ""
     return f"{place.wrong} may have an unspoken subject"
+
+
+def own_subject(place: Place) -> str:
+    """The target is coordinated with the cue, but its clause has a subject of its own, which alone
+    it agrees with (*she sings and the dog barks*)."""
+    if place.tie != "conjunct" or not 0 <= place.own_subject < place.target:
+        return ""
+    return f"{place.right} has a subject of its own, {place.tree.forms[place.own_subject]}"
 
 
 def copula_of_predicate(place: Place) -> str:

@@ -4,9 +4,10 @@ from colorless_green.miner.features import value_of
 from colorless_green.miner.filters import nouns
 from colorless_green.nonce.doubts.place import Place
 from colorless_green.nonce.quality.leaks import PLURALS
-from colorless_green.nonce.quality.ties import NOMINAL, SUBJECT, base
+from colorless_green.nonce.quality.ties import NOMINAL, SUBJECT, base, first_conjunct
 
 GOVERNED = frozenset({"nummod:gov", "det:numgov"})
+ROLES = frozenset({*SUBJECT, "obj", "iobj", "obl", "nmod", "appos", "vocative"})  # of nouns
 COUNTED = frozenset({"NUM", "SYM"})
 
 
@@ -100,8 +101,10 @@ def participle_alone(place: Place) -> str:
 
 
 def unrelated(place: Place) -> str:
-    """Cue and target stand in no relation in which words agree (an adverbial, an object), or the
-    target's own subject is another word behind it."""
+    """Cue and target stand in no relation in which words agree (an adverbial, an object, words
+    joined as nouns), or the target's own subject is another word behind it."""
+    if _joined_as_nouns(place):
+        return f"{place.tree.forms[place.cue]} and {place.right} are joined as nouns"
     if place.tie != "other" or "[" in place.feature:
         return ""
     tree = place.tree
@@ -112,3 +115,26 @@ def unrelated(place: Place) -> str:
     if relation in ("obj", "iobj") and "Number[" in place.feats:
         return ""
     return f"{tree.forms[place.cue]} and {place.right} are tied as {relation}"
+
+
+def _joined_as_nouns(place: Place) -> bool:
+    """Whether two coordinated adjectives do the work of nouns: they have a case, and no noun that
+    they agree with (Turkish *gençler ve yaşlı*)."""
+    tree, first = place.tree, first_conjunct(place.tree, place.predicate)
+    if place.tie != "conjunct" or place.verbal or place.upos not in ("ADJ", "DET", "NUM", *NOMINAL):
+        return False
+    cased = all(value_of(tree.feats[each], "Case") for each in (place.cue, place.target))
+    return cased and base(tree.deprels[first]) in ROLES
+
+
+def honorific(place: Place) -> str:
+    """In this language a plural is the polite form for one person (Hindi *वह … हैं*), and the
+    subject is a pronoun of the third person."""
+    node = place.controller
+    if node < 0 or node == place.target or not place.pluralised or place.bound:
+        return ""
+    tree = place.tree
+    third = value_of(tree.feats[node], "Person") in (None, "3")
+    if tree.upos[node] != "PRON" or not third or not place.among("honorific_plural"):
+        return ""
+    return f"{tree.forms[node]} could be one person spoken of politely"

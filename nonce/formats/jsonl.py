@@ -6,7 +6,7 @@ flattened beside them, so that a table reader can use the file. `text`, `n_attra
 """
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -196,6 +196,14 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
     for name in ("upos", "feats", "spaces"):
         if len(getattr(agreement, name)) not in (0, n_tokens):
             raise InputError(place, f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries")
+    if agreement.upos and not agreement.spaces:
+        agreement = replace(agreement, spaces=("", *[" "] * (n_tokens - 1)))
+    if agreement.right != agreement.tokens[agreement.target_index]:
+        raise InputError(place, "'right' does not stand at target_index", "the token there")
+    if not agreement.right.startswith(agreement.before) or not agreement.right.endswith(
+        agreement.after
+    ):
+        raise InputError(place, "'before' or 'after' is no part of 'right'", "its parts")
     if tree is not None:
         _check_tree(agreement, tree, place)
     return agreement

@@ -40,7 +40,7 @@ def pair_at(place: Place, index: int) -> Pair | None:
         fits = feature(place, index, "PronType") not in PERSONAL
         paired = fits and (relation == "nsubj" or relation in COMPLEMENTS)
     else:
-        paired = relation in COMPLEMENTS and (upos == "VERB" or _is_bare(place, index))
+        paired = relation in COMPLEMENTS and (upos == "VERB" or is_bare(place, index))
     return Pair(lemma_of(place, head), relation, upos, lemma_of(place, index)) if paired else None
 
 
@@ -65,7 +65,8 @@ def _is_bundle(pair: Pair, n: int, uses: Mapping[str, int]) -> bool:
     return any(n >= least and n >= share * rarer for least, share in SEEN)
 
 
-def _is_bare(place: Place, index: int) -> bool:
+def is_bare(place: Place, index: int) -> bool:
+    """Whether a word is a singular noun without determiner, numeral and attribute."""
     return (
         place.upos[index] == "NOUN"
         and feature(place, index, "Number") != "Plur"

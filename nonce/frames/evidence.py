@@ -10,12 +10,14 @@ A fact is an answer to a question (*which arguments?* – *obj*). Three kinds of
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from colorless_green.nonce.frames.bundles import Pair
+from colorless_green.nonce.frames.determining import determining, governs
+from colorless_green.nonce.frames.partners import BACKED, Seen, backed
 from colorless_green.nonce.frames.place import Fact
 
 Word: TypeAlias = tuple[str, str]
@@ -55,6 +57,10 @@ SHOWN: Mapping[str, Least] = {
     "modifies": Least(2, 0.1),
 }
 INTRANSITIVE = Least(2, 0.3)  # objects are left out of many sentences that could have one
+USUAL_PLACE = ((3, 0.7), (6, 0.4))  # uses and share of a number's uses: either
+USUAL_LIFT = 5.0  # times the share among all nouns with an adposition
+ARTICLED = {"none": 0.9}  # share of a name's uses; with an article, `WITH_ARTICLE`
+WITH_ARTICLE = 0.5
 MASS = Least(3, 0.35)  # bare singulars of count nouns stand in headings, notes and idioms
 
 
@@ -73,6 +79,7 @@ FREE = (
     Free("adverb", "VERB", 10, 0.5),
     Free("infinitive", "VERB", 10, 0.6),
     Free("nmod", NOUN, 10, 0.45),
+    Free("clause", NOUN, 10, 0.3),
 )
 FREE_RELATIVE, FREE_BARE, FREE_ROLE = 0.4, 0.5, 0.35  # shares, see `_free_of_nouns`
 
@@ -84,6 +91,39 @@ class Evidence:
     facts: Mapping[Word, Mapping[Fact, int]]
     uses: Mapping[Word, int]
     bundles: frozenset[Pair]
+    partners: Seen
+
+    @cached_property
+    def backed(self) -> frozenset[tuple[str, str, Fact]]:
+        """(UPOS, lemma, fact) of what more than one noun was seen with."""
+        return backed(self.partners, (NOUN, ("det Sing", "none")) in self.free)
+
+    @cached_property
+    def determining(self) -> frozenset[str]:
+        """Adjectives that do a determiner's work (`determining.py`)."""
+        instead: Counter[str] = Counter()
+        for (upos, lemma, partner), n in self.partners.items():
+            question, _, number = partner.fact[0].partition(" ")
+            if (
+                upos == "ADJ"
+                and question == "before"
+                and self._needs(partner.lemma, (f"det {number}", "none"))
+            ):
+                instead[lemma] += n
+        adjectives = [word for word in self.facts if word[0] == "ADJ"]
+        return determining(
+            {word[1]: self.facts[word] for word in adjectives},
+            {word[1]: self.uses[word] for word in adjectives},
+            instead,
+        )
+
+    def _needs(self, noun: str, bare: Fact) -> bool:
+        """Whether a noun was seen often enough and hardly ever bare, so that it needs a
+        determiner."""
+        word = (NOUN, noun)
+        asked = self.asked.get(word, {}).get(bare[0], 0)
+        seen = self.facts.get(word, {}).get(bare, 0)
+        return (NOUN, bare) not in self.free and asked >= 5 and seen < MASS.share * asked
 
     @cached_property
     def asked(self) -> Mapping[Word, Mapping[str, int]]:
@@ -184,10 +224,12 @@ class Evidence:
     def idioms(self, lemma: str) -> frozenset[Fact]:
         """Ways in which a noun stands that are idioms: bare with one adposition half the time and
         three times at least (*at night*), or with the article alone in a quarter of all its uses
-        (*in the end*)."""
+        (*in the end*); or otherwise most often with one adposition and one kind of determiner
+        (*ai sensi di*), much more often than other nouns."""
         word = (NOUN, lemma)
         facts = self.facts.get(word, {})
-        return frozenset(
+        common = frozenset(fact for fact, n in facts.items() if self._is_usual_place(word, fact, n))
+        return common | frozenset(
             (question, role)
             for (question, role), n in facts.items()
             if n >= 3
@@ -202,6 +244,14 @@ class Evidence:
             )
         )
 
+    def _is_usual_place(self, word: Word, fact: Fact, n: int) -> bool:
+        question, _, number = fact[0].partition(" ")
+        if question != "within":
+            return False
+        share = n / self.facts[word][("number", number)]
+        often = any(n >= least and share >= part for least, part in USUAL_PLACE)
+        return often and share >= USUAL_LIFT * self.rates[NOUN, fact]
+
     def is_rare(self, word: Word, fact: Fact) -> bool:
         """Whether a fact that a word has not been seen with often enough is one that it had ample
         occasion for: the use at hand is an idiom or an error."""
@@ -213,6 +263,8 @@ class Evidence:
     def able(self, word: Word, bundled: int) -> frozenset[Fact]:
         """What a word may be asked for; `bundled`: how often it was the noun of a bundle."""
         facts, asked = self.facts[word], self.asked[word]
+        if word[0] == "ADJ" and word[1] in self.determining:
+            return frozenset()
         idioms = self.idioms(word[1]) if word[0] == NOUN else frozenset()
         shown = (fact for fact, n in facts.items() if self._shown(word, fact, n, idioms, bundled))
         return frozenset((*shown, *self._not_barred(word, asked)))
@@ -222,12 +274,24 @@ class Evidence:
         kind, _, number = question.partition(" ")
         if fact in idioms or is_open(fact):
             return False  # open facts: `_not_barred`
+        if kind in BACKED and (*word, fact) not in self.backed:
+            return False
+        if (
+            word[0] == "ADJ"
+            and kind == "alone"
+            and answer == "yes"
+            and governs(self.facts[word], question)
+        ):
+            return False
         total = self.uses[word]
         least = SHOWN.get(kind)
         if least is None:
             return True
         if not least.of_all:
             total = self.asked[word][question]
+        if kind == "article":
+            share = ARTICLED.get(answer, WITH_ARTICLE)
+            least = Least(least.uses, share)
         if word[0] == "VERB" and fact == ("args ", ""):
             least = INTRANSITIVE
         if kind == "det" and answer == "none":
@@ -265,9 +329,11 @@ def is_open(fact: Fact) -> bool:
 
 
 def collect(
-    uses: Mapping[tuple[str, str, tuple[Fact, ...]], int], bundles: frozenset[Pair]
+    uses: Mapping[tuple[str, str, tuple[Fact, ...]], int],
+    bundles: frozenset[Pair],
+    partners: Seen,
 ) -> Evidence:
-    """Evidence from counted uses: (UPOS, lemma, facts) → times seen."""
+    """Evidence from counted uses: (UPOS, lemma, facts) → times seen; and from partners."""
     facts: dict[Word, Counter[Fact]] = {}
     totals: Counter[Word] = Counter()
     for (upos, lemma, own), n in uses.items():
@@ -276,25 +342,4 @@ def collect(
         table = facts.setdefault(word, Counter())
         for fact in own:
             table[fact] += n
-    return Evidence(facts, totals, bundles)
-
-
-def demands(evidence: Evidence, upos: str, facts: Iterable[Fact]) -> frozenset[Fact]:
-    """What a frame asks of the word that fills it: the facts of the use less the free ones."""
-    asked: set[Fact] = set()
-    for question, answer in facts:
-        if question.startswith("quantified "):
-            if question == "quantified Plur":
-                continue
-            fact = evidence.counting.get((question, answer), (question, answer))
-        elif (
-            question in ("phrase", "compounded")
-            or (question.startswith("det ") and answer == "quant")
-            or (question.startswith("alone ") and answer == "no")
-        ):
-            continue
-        else:
-            fact = (question, answer)
-        if (upos, fact) not in evidence.free:
-            asked.add(fact)
-    return frozenset(asked)
+    return Evidence(facts, totals, bundles, partners)

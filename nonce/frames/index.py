@@ -9,11 +9,13 @@ from colorless_green.miner.features import normal, parse_feats
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import Analysis
 from colorless_green.nonce.frames.bundles import PAIRED, Pair, bundles, pair_at, pairs_of
-from colorless_green.nonce.frames.evidence import Evidence, Word, collect, demands
+from colorless_green.nonce.frames.demands import demands
+from colorless_green.nonce.frames.evidence import Evidence, Word, collect
 from colorless_green.nonce.frames.modifiers import use_of_adjective, use_of_adverb
 from colorless_green.nonce.frames.nouns import use_of_name, use_of_noun
 from colorless_green.nonce.frames.place import (
     Fact,
+    Partner,
     Place,
     Use,
     Words,
@@ -59,6 +61,7 @@ class FrameCounter:
     def __init__(self, language: str) -> None:
         self.language = language  # BCP-47
         self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
+        self.partners: Counter[tuple[str, str, Partner]] = Counter()
         self.pairs: Counter[Pair] = Counter()
         self.analyses: Counter[Analysis] = Counter()
 
@@ -70,7 +73,9 @@ class FrameCounter:
             read = READERS.get(upos)
             use = read(place, index) if read is not None else None
             if use is not None and use.telling:
-                self.uses[upos, lemma_of(place, index), use.facts] += 1
+                lemma = lemma_of(place, index)
+                self.uses[upos, lemma, use.facts] += 1
+                self.partners.update((upos, lemma, partner) for partner in use.partners)
             pair = pair_at(place, index) if place.relations[index] in PAIRED else None
             if pair is not None:
                 self.pairs[pair] += 1
@@ -84,7 +89,7 @@ class FrameCounter:
         bundled: Counter[Word] = Counter()
         for pair in found:
             bundled[pair.upos, pair.dependent] += self.pairs[pair]
-        evidence = collect(self.uses, found)
+        evidence = collect(self.uses, found, self.partners)
         _ = evidence.free, evidence.counting, evidence.compounds  # now, not at the first slot
         return FrameIndex(
             self.language.partition("-")[0],
@@ -183,6 +188,8 @@ class FrameIndex:
 
     def _reason_of_adjective(self, place: Place, index: int, use: Use) -> str:
         """An adjective may stand for the determiner that its noun needs: *altra scuola*."""
+        if lemma_of(place, index) in self.evidence.determining:
+            return "quantifier"
         for question, answer in use.facts:
             kind, _, number = question.partition(" ")
             bare = (f"det {number}", "none")

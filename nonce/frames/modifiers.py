@@ -1,7 +1,16 @@
 """Adjectives and adverbs: the side they stand on, what they modify, what they govern."""
 
 from colorless_green.nonce.frames.nouns import BARE_ADVERBIAL, determiner_of, role_of
-from colorless_green.nonce.frames.place import Fact, Place, Use, feature, first_conjunct
+from colorless_green.nonce.frames.place import (
+    BARE,
+    Fact,
+    Partner,
+    Place,
+    Use,
+    feature,
+    first_conjunct,
+    lemma_of,
+)
 from colorless_green.nonce.frames.verbs import CLAUSES, predicate
 
 FIXED = frozenset({"fixed", "goeswith", "flat"})
@@ -33,7 +42,7 @@ def _attribute(place: Place, index: int, first: int) -> Use:
     if place.upos[noun] != "NOUN":
         return Use((), "part of a name", False)
     if any(place.relations[c] == "det" and index < c < noun for c in place.children[noun]):
-        return Use((), "before the determiner", False)  # *all the*, *such a*
+        return Use((("determining", "before"),), "before the determiner")  # *all the*, *such a*
     _, bound = role_of(place, first_conjunct(place, noun))
     if bound == BARE_ADVERBIAL:
         return Use((), bound, False)
@@ -48,7 +57,13 @@ def _attribute(place: Place, index: int, first: int) -> Use:
         *_order(place, index, noun),
         *_degree(place, index),
     ]
-    return use._replace(facts=(*facts, *use.facts))
+    partners = use.partners
+    if index < noun:
+        fact = (f"before {number}", determiner_of(place, noun)[0])
+        facts.append(fact)
+        if fact[1] == "none" and number != "Plur":
+            partners = (*partners, Partner(fact, lemma_of(place, noun), BARE))
+    return use._replace(facts=(*facts, *use.facts), partners=partners)
 
 
 def _order(place: Place, index: int, noun: int) -> list[Fact]:

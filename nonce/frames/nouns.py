@@ -3,6 +3,7 @@
 from colorless_green.miner.features import conflict
 from colorless_green.nonce.frames.place import (
     Fact,
+    Partner,
     Place,
     Use,
     feature,
@@ -60,22 +61,35 @@ def use_of_noun(place: Place, index: int) -> Use:
         return Use((), bound, False)
     number = feature(place, index, "Number")
     facts = [("place", role)] if role == "compound" else _determined(place, index, first, role)
+    if role.startswith("by "):
+        facts.append((f"within {number}", f"{role} {determiner_of(place, index)[0]}"))
     gap = -1
+    partners: list[Partner] = []
     for child in place.children[index]:
         relation = place.relations[child]
-        if relation in ("nmod", "advcl") and marked_by(place, child, "mark"):
+        if relation in ("acl", "ccomp") or _is_clause(place, child):
             facts += _clause(place, child)
+            gap = child if _has_gap(place, child) else gap
         elif relation == "nmod":
             governed = governed_as(place, child)
             if governed and (place.deprels[child] != "nmod:poss" or marked_by(place, child)):
-                facts.append(("nmod", governed))
-        elif relation in ("acl", "ccomp"):
-            facts += _clause(place, child)
-            gap = child if _has_gap(place, child) else gap
+                fact = ("nmod", governed)
+                partners.append(Partner(fact, lemma_of(place, child), marked_by(place, index)))
         elif relation == "compound":
             facts.append(("compounded", "yes"))
+    facts += [each.fact for each in partners]
     facts.append(("number", number))
-    return Use(tuple(dict.fromkeys(facts)), clause=gap)
+    return Use(tuple(dict.fromkeys(facts)), partners=tuple(partners), clause=gap)
+
+
+def _is_clause(place: Place, child: int) -> bool:
+    """Whether a dependent is a clause by its mark or verb form, whatever its relation: Russian
+    *возможности поправить*."""
+    relation = place.relations[child]
+    if relation in ("nmod", "advcl") and marked_by(place, child, "mark"):
+        return True
+    infinitive = feature(place, child, "VerbForm") == "Inf"
+    return infinitive and relation not in ("conj", "parataxis", "cop", "aux")
 
 
 def _beside(place: Place, index: int) -> str:
@@ -185,18 +199,28 @@ def _is_plain(place: Place, index: int) -> bool:
 
 
 def _clause(place: Place, clause: int) -> list[Fact]:
-    """What a clause below a noun asks of the noun: *the fact that*, *the attempt to*, *who*."""
-    if place.deprels[clause] != "acl:relcl":
-        mark = marked_by(place, clause, "mark")
-        form = feature(place, clause, "VerbForm")
-        return [("clause", f"{mark} {form}")] if mark or form == "Inf" else []
+    """What a clause below a noun asks of the noun: *the fact (that)*, *the attempt to*, *who*."""
     relative = relative_of(place, clause)
+    mark = marked_by(place, clause, "mark")
+    related = place.relations[clause] == "acl" and relative >= 0 and not mark
+    if place.deprels[clause] != "acl:relcl" and not related:
+        form = _form_of(place, clause)
+        return [("clause", f"{mark} {form}")] if mark or form in ("Fin", "Inf") else []
     if relative < 0 or marked_by(place, relative):
         return []
     relation = place.relations[relative]
     if relation not in ("nsubj", "obj", "advmod"):
         return []
     return [("relative", f"{relation} {lemma_of(place, relative)}")]
+
+
+def _form_of(place: Place, clause: int) -> str:
+    """The verb form of a clause, which an auxiliary or copula may show."""
+    forms = [feature(place, clause, "VerbForm")]
+    for child in place.children[clause]:
+        if place.relations[child] in ("aux", "cop"):
+            forms.append(feature(place, child, "VerbForm"))
+    return next((form for form in ("Fin", "Inf") if form in forms), forms[0])
 
 
 def _has_gap(place: Place, clause: int) -> bool:

@@ -40,12 +40,21 @@ class Place(NamedTuple):
     children: Sequence[Sequence[int]]  # each word's, in their order
 
 
+class Partner(NamedTuple):
+    """The noun that a use was seen with, for facts of which one noun is no evidence."""
+
+    fact: Fact
+    lemma: str
+    beside: str = ""  # the adposition of the word itself; or `BARE`, if the noun is bare
+
+
 class Use(NamedTuple):
     """What a word is used with at its place."""
 
     facts: tuple[Fact, ...]
     bound: str = ""  # why no other word can stand here, or ""
     telling: bool = True  # whether the facts say what else the word can be used with
+    partners: tuple[Partner, ...] = ()
     clause: int = -1  # of a noun: a relative clause below it whose gap no pronoun fills
 
 
@@ -58,6 +67,7 @@ class _Relations(dict[str, str]):
 
 
 RELATIONS = _Relations()
+BARE = "bare"
 NOMINAL = frozenset({"NOUN", "PROPN"})
 
 

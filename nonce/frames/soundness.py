@@ -17,6 +17,7 @@ TOLD = 0.75  # a feature that so many nouns tell is one that the others' article
 CITED, CITED_LEAST = 0.8, 10  # share of a cell's forms that are their lemmas; forms in the cell
 VARIED, VARIED_LEAST = 0.1, 5  # share of lemmas with two endings in a cell; lemmas to tell it by
 UNTOLD = ("Number", "Gender")
+USUAL = 3  # times a name is seen with a capital inside (*McDonald*, not *ElPaso*)
 JOINER = "\u200c"  # inside Persian words
 
 
@@ -36,18 +37,20 @@ def soundness_of(
 ) -> Soundness:
     """What counted analyses show of their forms, for words of the UPOS `content`.
 
-    A form must be letters; in small letters, unless it is a name or the language writes nouns with
-    capitals; of a lemma seen twice with its part of speech; hardly ever of another part of speech;
-    not beaten two to one by another form of its cell (*dir* beside *dire*); the lemma itself where
-    its cell holds lemmas (*struck* is no infinitive); no plural without a singular.
+    A form must be letters; in small letters, and its lemma too, unless it is a name (which has one
+    capital) or the language writes nouns with capitals; of a lemma seen twice with its part of
+    speech; hardly ever of another part of speech; not beaten two to one by another form of its cell
+    (*dir* beside *dire*); the lemma itself where its cell holds lemmas (*struck* is no infinitive);
+    no plural without a singular.
     """
     table = _Table(analyses)
-    quantities = nouns("quantity", language.partition("-")[0])
+    own = language.partition("-")[0]
+    untold = nouns("quantity", own) | nouns("collective", own)  # say little of the verb's number
     sound = frozenset(
         (form, lemma, upos, normal(feats))
         for form, lemma, upos, feats in analyses
         if upos in content
-        and (upos != "NOUN" or lemma.lower() not in quantities)
+        and (upos != "NOUN" or lemma.lower() not in untold)
         and table.is_sound(form, lemma, upos, feats)
     )
     return Soundness(
@@ -76,6 +79,11 @@ def is_word(form: str) -> bool:
     return letters and form[:1].isalpha() and (len(form) > 2 or form.lower() == form.upper())
 
 
+def _has_inner_capital(form: str) -> bool:
+    """Whether a form is like *McDonald*: a capital, and others among small letters."""
+    return form[:1].isupper() and not form.isupper()
+
+
 def is_cut(form: str, lemma: str) -> bool:
     """Whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of cells
     that hold lemmas."""
@@ -98,6 +106,7 @@ class _Table:
         self.by_ending: dict[tuple[str, str, str], list[int]] = {}
         self.singular: set[str] = set()
         self.capitals = [0, 0]
+        self.by_spelling: Counter[tuple[str, str]] = Counter()
         for (form, lemma, upos, feats), n in analyses.items():
             self._add(form, lemma, upos, feats, n)
 
@@ -105,6 +114,7 @@ class _Table:
         small, entries = form.lower(), parse_feats(feats)
         self.by_form[small] += n
         self.by_use[small, upos] += n
+        self.by_spelling[form, upos] += n
         self.by_word[upos, key_of(form, lemma)] += n
         if upos == "NOUN":
             self.capitals[form[:1].isupper()] += n
@@ -126,19 +136,23 @@ class _Table:
     def is_sound(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         return (
             is_word(form)
-            and self._is_spelled(form, upos)
+            and self._is_spelled(form, lemma, upos)
             and self.by_word[upos, key_of(form, lemma)] >= 2
             and self.by_use[form.lower(), upos] >= OWN_POS * self.by_form[form.lower()]
             and self._is_marked(form, lemma, upos, feats)
             and (lemma == MISSING or self._is_usual(form.lower(), lemma, upos, normal(feats)))
         )
 
-    def _is_spelled(self, form: str, upos: str) -> bool:
+    def _is_spelled(self, form: str, lemma: str, upos: str) -> bool:
+        if form.lower() == form.upper():
+            return True  # no capitals
         if upos == "PROPN":
-            return not (form.isupper() and form.lower() != form)
+            usual = self.by_spelling[form, upos] >= USUAL
+            return form == form.capitalize() or (usual and _has_inner_capital(form))
         if upos == "NOUN" and self.capitals[1] > self.capitals[0]:
             return form == form.capitalize()
-        return form == form.lower()
+        careless = self.by_spelling[form.capitalize(), upos] > self.by_spelling[form, upos]
+        return form == form.lower() and lemma[:1] == lemma[:1].lower() and not careless
 
     def _is_marked(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         """Whether the annotation says no evil, and all that it should."""

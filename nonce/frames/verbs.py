@@ -9,8 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from colorless_green.nonce.frames.bundles import is_bare
 from colorless_green.nonce.frames.place import (
+    BARE,
     Fact,
+    Partner,
     Place,
     Use,
     asks_or_relates,
@@ -36,7 +39,7 @@ class _Reading:
     """What has been read of a predicate's dependents."""
 
     args: list[str] = field(default_factory=list)
-    obliques: list[str] = field(default_factory=list)
+    obliques: list[tuple[str, int]] = field(default_factory=list)  # with the noun
     adverbs: list[str] = field(default_factory=list)
     auxiliaries: list[str] = field(default_factory=list)
     passive: bool = False
@@ -93,7 +96,11 @@ def predicate(place: Place, index: int, mode: str) -> Use:
             reading.has_object = True
     elif gap:
         return Use((), gap, False)
-    return Use(_facts(place, index, mode, reading), gap, reading.telling)
+    partners = tuple(
+        Partner(("obl", _beside(reading) + governed), lemma_of(place, noun), _bareness(place, noun))
+        for governed, noun in reading.obliques
+    )
+    return Use(_facts(place, index, mode, reading), gap, reading.telling, partners)
 
 
 def _facts(place: Place, index: int, mode: str, reading: _Reading) -> tuple[Fact, ...]:
@@ -105,9 +112,7 @@ def _facts(place: Place, index: int, mode: str, reading: _Reading) -> tuple[Fact
     signature = " ".join(sorted(reading.args))
     alone = "yes" if reading.alone else "no"
     facts = [(f"args {kind}", signature), (f"alone {kind}{signature}", alone)]
-    clitic = any(each.startswith("expl") for each in reading.args)
-    beside = "obj " if reading.has_object else "expl " if clitic else ""
-    facts += [("obl", beside + each) for each in reading.obliques]
+    facts += [("obl", _beside(reading) + each) for each, _ in reading.obliques]
     facts += [("adverb", each) for each in reading.adverbs]
     if reading.infinitive:
         facts.append(("infinitive", reading.infinitive))
@@ -116,6 +121,18 @@ def _facts(place: Place, index: int, mode: str, reading: _Reading) -> tuple[Fact
     if participle and not reading.passive:
         facts += [("aux", each) for each in reading.auxiliaries]
     return tuple(dict.fromkeys(facts))
+
+
+def _beside(reading: _Reading) -> str:
+    """What an oblique stands beside."""
+    clitic = any(each.startswith("expl") for each in reading.args)
+    return "obj " if reading.has_object else "expl " if clitic else ""
+
+
+def _bareness(place: Place, noun: int) -> str:
+    """Whether an oblique may be an adverbial that no verb asks for: *di nascosto*."""
+    alone = all(place.relations[child] in ("case", "punct") for child in place.children[noun])
+    return BARE if alone and is_bare(place, noun) else ""
 
 
 def _share(place: Place, index: int, first: int, reading: _Reading) -> None:
@@ -199,7 +216,7 @@ def _oblique(place: Place, index: int, child: int, reading: _Reading) -> None:
     if not governed or (subtype in ADJUNCTS and place.upos[index] == "VERB"):
         return
     reading.alone = False
-    reading.obliques.append(f"arg {governed}" if subtype == "arg" else governed)
+    reading.obliques.append((f"arg {governed}" if subtype == "arg" else governed, child))
 
 
 def _expletive(place: Place, index: int, child: int, reading: _Reading) -> None:
@@ -241,7 +258,7 @@ def _completion(place: Place, index: int, child: int, reading: _Reading) -> None
         return
     reading.alone = False
     if place.relations[child] == "nmod" and governed_as(place, child):
-        reading.obliques.append(governed_as(place, child))
+        reading.obliques.append((governed_as(place, child), child))
 
 
 def _untold(place: Place, index: int, child: int, reading: _Reading) -> None:

@@ -5,6 +5,7 @@ part that a model has read when it chooses; what was seen is the treebank and, s
 any further text that is named.
 """
 
+import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeVar
@@ -15,6 +16,7 @@ from colorless_green.nonce.levels.level import Drawn, Level, Matcher, Observer, 
 from colorless_green.nonce.lexicon import Donor, Lexicon
 
 P = TypeVar("P")
+WORD = re.compile(r"\w+(?:-\w+)*")  # elided words and signs stand apart, as in treebanks
 CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
 
 
@@ -40,7 +42,7 @@ class _Pairs:
     def matcher(self, lexicon: Lexicon) -> Matcher:
         for path in self.setting.texts:
             for _, line in numbered_lines(path):
-                words = line.lower().split()
+                words = WORD.findall(line.lower())
                 self.beside.update(pairwise(words))
         return Matcher(_all, _all, clashes=self.clashes)
 

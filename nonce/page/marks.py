@@ -112,9 +112,10 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
 
     A rejected original takes with it whatever was made from it (the items of its cluster), except
     an item that is itself accepted: that was read and found good as it stands. Undecided items
-    stay. An item whose original is gone keeps its `cluster_id`. The counts: `n_items` before,
-    `n_rejected` by their own mark, `n_with_original` left out with theirs, `n_kept`, of which
-    `n_accepted`; `n_broken_sets`: factorial blocks that lost some of their items, but not all.
+    stay. A factorial block that loses an item loses all. An item whose original is gone keeps its
+    `cluster_id`. The counts: `n_items` before, `n_rejected` by their own mark, `n_with_original`
+    left out with theirs, `n_kept`, of which `n_accepted`; `n_broken_sets`: blocks left out whole
+    though some of their items were not rejected.
     Raises `InputError` if the marks name an item that the suite has not.
     """
     _check_known(suite, marks)
@@ -139,6 +140,10 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
         "n_accepted": fates["accept"],
         "n_broken_sets": sum(len(fate) == 2 for fate in sets.values()),
     }
+    broken = {set_id for set_id, fate in sets.items() if len(fate) == 2}
+    kept = [item for item in kept if item.set_id not in broken]
+    counts["n_kept"] = len(kept)
+    counts["n_accepted"] = sum(verdicts[item.item_id] == "accept" for item in kept)
     return replace(suite, items=tuple(kept)), counts
 
 

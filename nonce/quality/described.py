@@ -1,18 +1,22 @@
 """What an original's own tree says of it: nominals between cue and target, leaks, doubts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.tree import Tree
 from colorless_green.nonce.doubts import doubts, marks
 from colorless_green.nonce.item import Agreement, Item, Leak, Nominal
 from colorless_green.nonce.quality.leaks import leaks, nominals
+from colorless_green.nonce.quality.telling import Telling
 
 DOUBTS = "doubts"  # the fact that tells why an item has its flags
 
 
-def described(item: Item, paradigms: Paradigms) -> Item:
+def described(item: Item, paradigms: Paradigms, telling: Telling | None = None) -> Item:
     """An original with its nominals and leaks, a flag for each doubt about its label, and the
-    reasons among its facts. Unchanged where nothing is known of its tree."""
+    reasons among its facts; with `telling`, words without the feature may tell its value, too.
+    Unchanged where nothing is known of its tree."""
     agreement = item.agreement
     if agreement is None or agreement.tree is None:
         return item
@@ -29,28 +33,44 @@ def described(item: Item, paradigms: Paradigms) -> Item:
         lemma=agreement.lemma,
         paradigms=paradigms,
         language=item.language,
+        telling=telling,
     )
     facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
     if found:
         facts[DOUBTS] = "; ".join(f"{each.flag}: {each.reason}" for each in found)
-    tokens = tree.tokens
+    found_nominals, found_leaks = evidence(
+        tree, tree.tokens, cue, target, feature, agreement.value, paradigms, telling
+    )
     return replace(
         item,
         facts=facts,
         agreement=replace(
             agreement,
             flags=tuple(sorted({*agreement.flags, *marks(found)})),
-            nominals=tuple(
-                Nominal(tokens[node], depth, agreement.target_index - tokens[node], value)
-                for node, depth, value in nominals(tree, cue, target, feature)
-            ),
-            leaks=tuple(
-                Leak(kind, tokens[node], value)
-                for kind, node, value in leaks(
-                    tree, cue, target, feature, agreement.value, paradigms=paradigms
-                )
-            ),
+            nominals=found_nominals,
+            leaks=found_leaks,
         ),
+    )
+
+
+def evidence(
+    tree: Tree,
+    places: Sequence[int],
+    cue: int,
+    target: int,
+    feature: str,
+    value: str,
+    paradigms: Paradigms,
+    telling: Telling | None = None,
+) -> tuple[tuple[Nominal, ...], tuple[Leak, ...]]:
+    """Nominals and leaks of a sentence, as tokens; `places`: word of the tree → token."""
+    found = leaks(tree, cue, target, feature, value, paradigms=paradigms, telling=telling)
+    return (
+        tuple(
+            Nominal(places[node], depth, places[target] - places[node], told)
+            for node, depth, told in nominals(tree, cue, target, feature)
+        ),
+        tuple(Leak(kind, places[node], told) for kind, node, told in found),
     )
 
 

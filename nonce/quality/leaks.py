@@ -12,6 +12,7 @@ from colorless_green.miner.features import value_of
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.quality.readings import Forms, carried
+from colorless_green.nonce.quality.telling import ATTENDANTS, Telling
 from colorless_green.nonce.quality.ties import (
     AUXILIARY,
     NOMINAL,
@@ -70,7 +71,14 @@ def nominals(tree: Tree, cue: int, target: int, feature: str) -> tuple[NodeNomin
 
 
 def leaks(
-    tree: Tree, cue: int, target: int, feature: str, value: str, *, paradigms: Paradigms
+    tree: Tree,
+    cue: int,
+    target: int,
+    feature: str,
+    value: str,
+    *,
+    paradigms: Paradigms,
+    telling: Telling | None = None,
 ) -> tuple[NodeLeak, ...]:
     """Words before the target, other than the cue, that tell the target's value, in their order.
 
@@ -84,25 +92,50 @@ def leaks(
 
     Only where the form tells: FEATS carry the feature with that value, and no reading of the form
     with the same part of speech has another one or none (English *the*, German *die* tell nothing).
-    The kinds are those that the published sets were read for.
+    With `telling`, counted over the treebank's sentences, a word without the feature tells, too,
+    that always goes with one value (English *a*, *several*, *you*), and one whose kind does not
+    agree in this treebank tells nothing (Hungarian adjectives). The kinds are those that the
+    published sets were read for.
     """
-    return leaks_of(tree, children_of(tree), cue, target, feature, value, Forms.of(paradigms))
+    forms = Forms.of(paradigms)
+    return leaks_of(tree, children_of(tree), cue, target, feature, value, forms, telling)
 
 
 def leaks_of(
-    tree: Tree, children: Children, cue: int, target: int, feature: str, value: str, forms: Forms
+    tree: Tree,
+    children: Children,
+    cue: int,
+    target: int,
+    feature: str,
+    value: str,
+    forms: Forms,
+    telling: Telling | None = None,
 ) -> tuple[NodeLeak, ...]:
     """`leaks` for a caller who has the children and forms at hand."""
+    if telling is not None and telling.feature not in feature.split("~"):
+        telling = None
     found: dict[int, NodeLeak] = {}
     for kind, node in _suspects(tree, children, cue, target):
         if node < target and node not in (cue, target) and node not in found:
-            told = carried(tree.feats[node], feature)
-            if _tells(tree, node, told, feature, value, forms):
+            known = _known(tree, kind, node, feature, telling) if telling else None
+            if known == value or (known is None and _tells(tree, node, feature, value, forms)):
                 found[node] = NodeLeak(kind, node, value)
     return tuple(found[node] for node in sorted(found))
 
 
-def _tells(tree: Tree, node: int, told: str | None, feature: str, value: str, forms: Forms) -> bool:
+def _known(tree: Tree, kind: str, node: int, feature: str, telling: Telling) -> str | None:
+    """What a word's company in the treebank tells: a value, "" for none at all, `None` where FEATS
+    have the say."""
+    relation, upos = base(tree.deprels[first_conjunct(tree, node)]), tree.upos[node]
+    if kind == "S":
+        return telling.subject(tree.forms[node]) if upos == "PRON" else None
+    if carried(tree.feats[node], feature) is None:
+        return telling.attendant(tree.forms[node], upos) if relation in ATTENDANTS else None
+    return None if kind == "V" or telling.agrees(relation, upos) else ""
+
+
+def _tells(tree: Tree, node: int, feature: str, value: str, forms: Forms) -> bool:
+    told = carried(tree.feats[node], feature)
     if told is None:
         counting = base(tree.deprels[node]) == "nummod" and tree.upos[node] == "NUM"
         return counting and feature.startswith("Number") and value in PLURALS
@@ -131,6 +164,8 @@ def _suspects(tree: Tree, children: Children, cue: int, target: int) -> Iterator
         yield from _about_noun(tree, children, target, predicate)
         yield from _about_predicate(tree, children, target, cue)
     else:
+        if tree.upos[target] in NOMINAL:
+            yield from _about_noun(tree, children, target, predicate)
         yield from _about_conjuncts(tree, children, cue, predicate)
 
 

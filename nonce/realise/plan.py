@@ -73,7 +73,7 @@ class Plan:
         an exchanged one. `forms`: word → new form; its capitals are those of its place, unless it
         is the word that stands there."""
         given = {
-            node: self._in_place(node, form)
+            node: self.in_place(node, form)
             for node, form in forms.items()
             if form != self.tree.forms[node]
         }
@@ -91,7 +91,8 @@ class Plan:
             self._settle(site, changed, forced=True)
         return written(self.layout, changed, forced=True)
 
-    def _in_place(self, node: int, form: str) -> str:
+    def in_place(self, node: int, form: str) -> str:
+        """A form with the capitals that its place asks for."""
         match self.capitals.get(node):
             case "upper":
                 return in_capitals(form, self.language.code)

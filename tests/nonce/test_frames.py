@@ -84,9 +84,9 @@ def test_a_verb_goes_where_it_has_been_seen_with_the_same_arguments() -> None:
 
 
 def test_a_verb_must_have_been_seen_with_the_adposition() -> None:
-    bank = [with_phrase(intransitive("look"), "at") for _ in range(3)]
-    bank += [with_phrase(intransitive("stare"), "at") for _ in range(3)]
-    bank += [with_phrase(intransitive("step"), "over") for _ in range(3)]
+    bank = [with_phrase(intransitive("look"), "at", noun) for noun in ("wall", "hill")]
+    bank += [with_phrase(intransitive("stare"), "at", noun) for noun in ("wall", "hill")]
+    bank += [with_phrase(intransitive("step"), "over", noun) for noun in ("wall", "hill")]
     sentences = parsed(*bank)
     index = learned(sentences)
     assert admitted(index, sentences[0], 2, "stare")
@@ -394,17 +394,19 @@ VERBS = ("see", "eat", "sleep", "snore", "look", "put")
 WAYS = ("alone", "object", "at", "object over")
 
 
-def used(verb: str, way: str) -> list[str]:
+def used(verb: str, way: str, noun: str = "garden") -> list[str]:
     """A sentence in which a verb is used in one of the ways."""
     rows = transitive(verb) if "object" in way else intransitive(verb)
     adposition = {"at": "at", "object over": "over"}.get(way)
-    return with_phrase(rows, adposition) if adposition else rows
+    return with_phrase(rows, adposition, noun) if adposition else rows
 
 
 @given(st.lists(st.sampled_from(WAYS), min_size=len(VERBS), max_size=len(VERBS)))
 def test_verbs_of_one_use_each_are_exchanged_within_it_and_nowhere_else(ways: list[str]) -> None:
     own = dict(zip(VERBS, ways, strict=True))
-    sentences = parsed(*(used(verb, way) for verb, way in own.items() for _ in range(3)))
+    sentences = parsed(
+        *(used(verb, way, noun) for verb, way in own.items() for noun in ("hill", "sea", "wall"))
+    )
     index = learned(sentences)
     for words in sentences:
         assert index.bound(words, 2) == ""

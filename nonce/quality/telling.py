@@ -1,0 +1,221 @@
+"""Which words tell a value that their FEATS do not carry, and where words do not agree after all:
+counted over the sentences of a treebank.
+
+English *a* and *you* carry no Number, and yet tell a reader which form will follow; a Hungarian
+adjective carries the singular beside plural nouns, too, and tells nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from colorless_green.miner.features import value_of
+from colorless_green.miner.significance import upper_tail
+from colorless_green.miner.tree import Sentence
+from colorless_green.nonce.quality.ties import AUXILIARY, SUBJECT, base, is_finite_form
+
+ATTENDANTS = frozenset({"det", "nummod", "amod"})
+FEWEST = 20  # uses from which a determiner or pronoun can tell, and a place is judged
+ALWAYS = 0.98  # share of its uses with one value: the rest are errors
+SURE = 1e-5  # chance that an adjective indifferent to the value would be seen so one-sidedly
+GOVERNING = frozenset({"nummod:gov", "det:numgov"})  # Russian *два часа*: no value of the verb's
+AGREEING = 0.75  # share of words agreeing below which a place has no agreement
+NUMBERS = {"Ptan": "Plur"}  # *many thanks*, with the verb of a plural
+
+Word: TypeAlias = tuple[str, str]
+"""Form, capitals aside, and part of speech."""
+Spot: TypeAlias = tuple[str, str]
+"""What a word is to its noun (`acl` only without a finite verb), and its part of speech."""
+
+
+class Use(NamedTuple):
+    """A word without the feature beside a noun that carries it."""
+
+    word: Word
+    relation: str
+    next_word: Word | None  # the next such word between it and the noun
+    value: str  # the noun's
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Counts over the sentences of a treebank; what follows from them is worked out once."""
+
+    feature: str
+    uses: Mapping[Use, int]
+    pronouns: Mapping[tuple[str, str], int]  # (form of a subject, value of its verb) → uses
+    spots: Mapping[tuple[Spot, str, str], int]  # (spot, noun's value, word's own) → uses
+
+    def attendant(self, form: str, upos: str) -> str | None:
+        """The value that a determiner, numeral or adjective without the feature tells of its noun:
+        the only one it is seen with, errors aside. `None` where it tells none.
+
+        Not counted are uses before a numeral or another word that tells (*a few days*, *another ten
+        days*). An adjective must be seen with the rarer value, more often than by chance.
+        """
+        return self._attendants.get((form.casefold(), upos))
+
+    def subject(self, form: str) -> str | None:
+        """The value that the verbs of a pronoun have (*you*); `None` where they have several, or
+        are seen too rarely."""
+        return self._subjects.get(form.casefold())
+
+    def agrees(self, relation: str, upos: str) -> bool:
+        """Whether words with this relation to a noun and this part of speech agree with it: not if
+        beside nouns of one value most have another. True of what is seen too rarely."""
+        return (relation, upos) not in self._apart
+
+    @cached_property
+    def _attendants(self) -> Mapping[Word, str]:
+        alone: Counter[tuple[Word, str, str]] = Counter()
+        for use, n in self.uses.items():
+            if use.next_word is None:
+                alone[use.word, use.relation, use.value] += n
+        first = self._told(alone)
+        every: Counter[tuple[Word, str, str]] = Counter()
+        for use, n in self.uses.items():
+            behind = use.next_word
+            if behind is None or (behind[1] != "NUM" and first.get(behind) in (None, "Sing")):
+                every[use.word, use.relation, use.value] += n
+        return self._told(every)
+
+    def _told(self, counts: Mapping[tuple[Word, str, str], int]) -> dict[Word, str]:
+        table: dict[Word, Counter[str]] = {}
+        adjectives: Counter[Word] = Counter()
+        for (word, relation, value), n in counts.items():
+            table.setdefault(word, Counter())[value] += n
+            adjectives[word] += n if relation == "amod" else 0
+        totals: Counter[str] = Counter()
+        for seen in table.values():
+            totals.update(seen)
+        found: dict[Word, str] = {}
+        for word, seen in table.items():
+            value, hits = max(seen.items(), key=lambda pair: (pair[1], pair[0]))
+            n = seen.total()
+            if hits < ALWAYS * n:
+                continue
+            if 2 * adjectives[word] <= n:
+                tells = n >= FEWEST
+            else:
+                share = totals[value] / totals.total()
+                tells = 2 * share < 1 and upper_tail(hits, n, share) <= SURE
+            if tells:
+                found[word] = value
+        return found
+
+    @cached_property
+    def _subjects(self) -> Mapping[str, str]:
+        table: dict[str, Counter[str]] = {}
+        for (form, value), n in self.pronouns.items():
+            table.setdefault(form, Counter())[value] += n
+        best = {form: seen.most_common(1)[0] for form, seen in table.items()}
+        return {
+            form: value
+            for form, (value, hits) in best.items()
+            if table[form].total() >= FEWEST and hits >= ALWAYS * table[form].total()
+        }
+
+    @cached_property
+    def _apart(self) -> frozenset[Spot]:
+        totals: Counter[tuple[Spot, str]] = Counter()
+        same: Counter[tuple[Spot, str]] = Counter()
+        for (spot, value, own), n in self.spots.items():
+            totals[spot, value] += n
+            same[spot, value] += n if own == value else 0
+        return frozenset(
+            key[0] for key, n in totals.items() if n >= FEWEST and same[key] < AGREEING * n
+        )
+
+
+class LeakCounter:
+    """Counts what a `Telling` rests on, sentence by sentence."""
+
+    def __init__(self, feature: str = "Number") -> None:
+        self._feature = feature
+        self._uses: Counter[Use] = Counter()
+        self._pronouns: Counter[tuple[str, str]] = Counter()
+        self._spots: Counter[tuple[Spot, str, str]] = Counter()
+
+    def observe(self, sentence: Sentence) -> None:
+        """Takes note of a sentence."""
+        below: dict[int, list[int]] = {}
+        for index, head in enumerate(sentence.heads):
+            if head >= 0:
+                below.setdefault(head, []).append(index)
+        for index, upos in enumerate(sentence.upos):
+            children = below.get(index, ())
+            value = self._value(sentence, index)
+            if upos == "NOUN" and value is not None:
+                self._uses.update(self._beside(sentence, index, below, value))
+                self._spots.update(self._around(sentence, children, below, value))
+            for child in children:
+                if base(sentence.deprels[child]) in SUBJECT and sentence.upos[child] == "PRON":
+                    self._pronoun(sentence, child, index, below)
+
+    def telling(self) -> Telling:
+        """What was counted so far."""
+        return Telling(self._feature, dict(self._uses), dict(self._pronouns), dict(self._spots))
+
+    def _value(self, sentence: Sentence, index: int) -> str | None:
+        value = value_of(sentence.feats[index], self._feature)
+        return None if value is None else NUMBERS.get(value, value)
+
+    def _beside(
+        self, sentence: Sentence, noun: int, below: Mapping[int, Sequence[int]], value: str
+    ) -> Iterator[Use]:
+        """Determiners, numerals and adjectives before a noun that do not carry the feature."""
+        following: Word | None = None
+        for each in reversed(below.get(noun, ())):
+            if each > noun:
+                continue
+            relation = base(sentence.deprels[each])
+            if relation not in ATTENDANTS or self._value(sentence, each) is not None:
+                continue
+            if sentence.deprels[each] in GOVERNING:
+                continue
+            word = (sentence.forms[each].casefold(), sentence.upos[each])
+            if not _is_joined(sentence, each, below):  # "one or two keys"
+                yield Use(word, relation, following, value)
+            following = word
+
+    def _around(
+        self,
+        sentence: Sentence,
+        children: Sequence[int],
+        below: Mapping[int, Sequence[int]],
+        value: str,
+    ) -> Iterator[tuple[Spot, str, str]]:
+        """Words of a noun that carry the feature, too, but for finite clauses."""
+        for each in children:
+            relation = base(sentence.deprels[each])
+            own = self._value(sentence, each)
+            if own is None or relation not in (*ATTENDANTS, "acl"):
+                continue
+            verbs = (each, *_auxiliaries(sentence, each, below))
+            if not any(is_finite_form(sentence.upos[v], sentence.feats[v]) for v in verbs):
+                yield (relation, sentence.upos[each]), value, own
+
+    def _pronoun(
+        self, sentence: Sentence, pronoun: int, verb: int, below: Mapping[int, Sequence[int]]
+    ) -> None:
+        """The value of a pronoun's finite verb, if it shows one."""
+        if _is_joined(sentence, pronoun, below):
+            return
+        values = {
+            value
+            for each in (verb, *_auxiliaries(sentence, verb, below))
+            if is_finite_form(sentence.upos[each], sentence.feats[each])
+            and (value := self._value(sentence, each)) is not None
+        }
+        if len(values) == 1:
+            self._pronouns[sentence.forms[pronoun].casefold(), values.pop()] += 1
+
+
+def _is_joined(sentence: Sentence, index: int, below: Mapping[int, Sequence[int]]) -> bool:
+    return any(base(sentence.deprels[each]) == "conj" for each in below.get(index, ()))
+
+
+def _auxiliaries(sentence: Sentence, index: int, below: Mapping[int, Sequence[int]]) -> list[int]:
+    return [each for each in below.get(index, ()) if base(sentence.deprels[each]) in AUXILIARY]
