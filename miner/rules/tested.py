@@ -167,11 +167,13 @@ def distance(one: str, other: str) -> int:
 
 
 def _cased(form: str, target: End) -> str:
-    """A form with the target's capital or small first letter, so that the two differ in nothing
+    """A form with the target's capitals or small first letter, so that the two differ in nothing
     but the feature; nothing where one begins with a letter and the other does not."""
     ours, theirs = target.form[:1], form[:1]
     if ours.isalpha() != theirs.isalpha():
         return ""
+    if len(target.form) > 1 and target.form.isupper():
+        return form.upper()
     if ours.isupper() == theirs.isupper():
         return form
     if target.lemma[:1].isupper():  # a name: its capital is no matter of the sentence

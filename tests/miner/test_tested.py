@@ -138,6 +138,11 @@ def test_the_other_form_takes_the_targets_capital(tmp_path: Path) -> None:
     }
 
 
+def test_the_other_form_of_a_word_in_capitals_is_in_capitals(tmp_path: Path) -> None:
+    mining = mined(tmp_path, *clauses(8, Sing=("GOES", "go"), Plur=("go", "go")))
+    assert ("GOES", "GO") in {(each.right, each.wrong) for each in mining.originals}
+
+
 def test_of_several_other_forms_the_one_spelled_alike_is_taken(tmp_path: Path) -> None:
     """Basque auxiliaries carry no Tense: *zuten* is the more frequent plural, but a past."""
     blocks = clauses(10, Sing=("du", "ukan"), Plur=("zuten", "ukan"))

@@ -390,6 +390,233 @@ def test_a_noun_that_its_article_contradicts_stays() -> None:
     assert learned(sentences, "de").bound(sentences[0], 1) == "disagreement"
 
 
+def named(name: str, *, article: str = "", noun: str = "") -> list[str]:
+    """NAME sleeps, or ARTICLE NAME sleeps"""
+    own = [f"{article}/2/det"] if article else []
+    at = len(own) + 1
+    return [
+        *own,
+        f"{name}/{noun or name}/PROPN/{SING}/{at + 1}/nsubj",
+        f"sleeps/sleep/VERB/{PRES}/0/root",
+    ]
+
+
+def test_a_name_that_has_an_article_at_times_stands_for_none_that_never_has() -> None:
+    bank = [named(name) for name in ("Anna", "Maria") for _ in range(9)]
+    bank += [named("Europa", article=THE)] * 6 + [named("Galles", article=THE)] * 9
+    sentences = parsed(*bank, *[named("Europa")] * 3)
+    index = learned(sentences, "it")
+
+    def fits(words: Sentence, slot: int, name: str) -> bool:
+        return index.admits(index.frame_of(words, slot), name, name, "PROPN", SING)
+
+    with_article, without = sentences[18], sentences[0]
+    assert fits(without, 0, "Maria")
+    assert not fits(without, 0, "Europa")
+    assert fits(with_article, 1, "Galles")
+    assert fits(with_article, 1, "Europa")
+    assert not fits(with_article, 1, "Maria")
+
+
+def test_words_are_drawn_as_they_are_usually_written() -> None:
+    bank = [named(name) for name in ("Anna", "matt", "ElPaso", "McCoy", "McCoy", "נעמי")] * 2
+    for form, lemma in (("old", "old"), ("american", "American"), ("asian", "asian")):
+        bank += [[each.replace("mere/mere", f"{form}/{lemma}") for each in attribute("mere")]] * 2
+    bank += [[each.replace("mere", "Asian") for each in attribute("mere")]] * 3
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    name = index.frame_of(sentences[0], 0)
+    found = {
+        form: index.admits(name, form, form, "PROPN", SING)
+        for form in ("Anna", "matt", "ElPaso", "McCoy", "נעמי")
+    }
+    assert found == {"Anna": True, "matt": False, "ElPaso": False, "McCoy": True, "נעמי": True}
+    frame = index.frame_of(sentences[-9], 1)
+    degree = "Degree=Pos"
+    assert index.admits(frame, "old", "old", "ADJ", degree)
+    assert not index.admits(frame, "american", "American", "ADJ", degree)
+    assert not index.admits(frame, "asian", "asian", "ADJ", degree)
+
+
+def test_nouns_of_quantity_and_collective_ones_are_never_drawn() -> None:
+    bank = [rows for noun in ("dog", "bird", "team", "rest") for rows in noun_after(THE, noun, 3)]
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    frame = index.frame_of(sentences[0], 1)
+    found = [n for n in ("bird", "team", "rest") if index.admits(frame, n, n, "NOUN", SING)]
+    assert found == ["bird"]
+
+
+def noun_with(noun: str, *below: str, before: str = "") -> list[str]:
+    """the NOUN … sleeps; the rows below it stand after it, with heads counted from its own place
+    (2); with an adposition, `it sleeps ADPOSITION the NOUN …`."""
+    start = ["it/it/PRON/_/2/nsubj", f"sleeps/sleep/VERB/{PRES}/0/root"]
+    if before:
+        return [
+            *start,
+            f"{before}/{before}/ADP/_/5/case",
+            f"{THE}/5/det",
+            f"{noun}/{noun}/NOUN/{SING}/2/obl",
+            *(row.replace("@", "5").replace("+", "8") for row in below),
+        ]
+    return [
+        f"{THE}/2/det",
+        f"{noun}/{noun}/NOUN/{SING}/0/root",
+        f"is/be/AUX/{PRES}/2/cop",
+        *(row.replace("@", "2").replace("+", "6") for row in below),
+    ]
+
+
+def to(noun: str) -> tuple[str, ...]:
+    """`to the NOUN`, below a noun"""
+    return ("to/to/ADP/_/+/case", f"{THE}/+/det", f"{noun}/{noun}/NOUN/{SING}/@/nmod")
+
+
+def test_an_adposition_below_a_noun_needs_two_nouns_and_is_not_that_of_from_to() -> None:
+    bank = [noun_with("road", *to("sea")), noun_with("road", *to("hill"))]
+    bank += [noun_with("way", *to("sea")), noun_with("way", *to("wall"))]
+    bank += [noun_with("chair", *to("sea"))] * 3
+    bank += [noun_with("street", *to(each), before="from") for each in ("sea", "hill", "wall")] * 3
+    by = [each.replace("to/to", "of/of") for each in to("sea")]
+    bank += [noun_with(f"n{n}", *by) for n in "abcdefghijkl" for _ in range(5)]
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    frame = index.frame_of(sentences[0], 1)
+    assert ("nmod", "to") in frame.demands
+    asked = {("nmod", "to")}
+    able = {each: asked <= index.able["NOUN", each] for each in ("road", "way", "chair", "street")}
+    assert able == {"road": True, "way": True, "chair": False, "street": False}
+
+
+def test_a_clause_below_a_noun_asks_for_one_that_has_it_with_a_mark_or_without() -> None:
+    def clause(relation: str, feats: str) -> str:
+        return f"sings/sing/VERB/{feats}/@/{relation}"
+
+    cases = {
+        clause("ccomp", PRES): ("clause", " Fin"),
+        clause("nmod", "VerbForm=Inf"): ("clause", " Inf"),
+        clause("obl", "VerbForm=Inf"): ("clause", " Inf"),
+    }
+    bank = [noun_with(noun, row) for row in cases for noun in ("fact", "wish") for _ in range(2)]
+    sentences = parsed(*bank, *[noun_with("dog")] * 3)
+    index = learned(sentences)
+    for row, fact in cases.items():
+        words = parsed(noun_with("fact", row))[0]
+        frame = index.frame_of(words, 1)
+        assert fact in frame.demands
+        assert index.admits(frame, "wish", "wish", "NOUN", SING)
+        assert not index.admits(frame, "dog", "dog", "NOUN", SING)
+
+
+def test_a_clause_with_a_relative_word_is_a_relative_clause_whatever_its_subtype() -> None:
+    who = "aki/aki/PRON/PronType=Rel/5/nsubj"
+    rows = [
+        noun_with("fiú", who, f"sings/sing/VERB/{PRES}/@/{relation}")
+        for relation in ("acl", "acl:relcl")
+    ]
+    sentences = parsed(*rows)
+    index = learned(sentences, "hu")
+    plain, subtyped = (index.slots(words)[1] for words in sentences)
+    assert plain == subtyped
+    assert index.evidence.facts["NOUN", "fiú"]["relative", "nsubj aki"] == 2
+
+
+def before(adjective: str, number: str, determiner: str) -> list[str]:
+    """DETERMINER ADJECTIVE dog sleeps; without one for an empty string."""
+    own = [f"{determiner}/3/det"] if determiner else []
+    at = len(own) + 2
+    return [
+        *(each.replace("/3/", f"/{at}/") for each in own),
+        f"{adjective}/{adjective}/ADJ/Degree=Pos/{at}/amod",
+        f"dog/dog/NOUN/Number={number}/{at + 1}/nsubj",
+        f"sleeps/sleep/VERB/{PRES}/0/root",
+    ]
+
+
+def test_adjectives_that_do_the_work_of_a_determiner_stay_and_are_never_drawn() -> None:
+    bank: list[list[str]] = []
+    for plain in ("old", "big", "red", "tall"):
+        for number in ("Sing", "Plur"):
+            bank += [before(plain, number, each) for each in (THE, THE, A) for _ in range(6)]
+    bank += [before("several", "Plur", "")] * 9  # plural
+    bank += [before("same", "Sing", THE)] * 40  # never with an indefinite article
+    such = [
+        "such/such/ADJ/_/3/amod",
+        f"{A}/3/det",
+        f"dog/dog/NOUN/{SING}/4/nsubj",
+        f"sleeps/sleep/VERB/{PRES}/0/root",
+    ]
+    bank += [such] * 3  # before an article
+    bank += [before("altra", "Sing", "")] * 12 + [before("altra", "Sing", THE)] * 9  # for one
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    assert index.evidence.determining == {"several", "same", "such", "altra"}
+    slot = sentences[0]
+    frame = index.frame_of(slot, 1)
+    assert index.bound(slot, 1) == ""
+    assert index.admits(frame, "red", "red", "ADJ", "Degree=Pos")
+    assert not index.admits(frame, "same", "same", "ADJ", "Degree=Pos")
+    same = next(words for words in sentences if "same" in words.forms)
+    assert index.bound(same, 1) == "quantifier"
+
+
+def test_an_adjective_that_mostly_governs_something_does_not_stand_alone() -> None:
+    def predicate(adjective: str, *below: str) -> list[str]:
+        return [
+            f"{THE}/2/det",
+            f"cat/cat/NOUN/{SING}/4/nsubj",
+            f"is/be/AUX/{PRES}/4/cop",
+            f"{adjective}/{adjective}/ADJ/Degree=Pos/0/root",
+            *below,
+        ]
+
+    of = ("of/of/ADP/_/6/case", f"sea/sea/NOUN/{SING}/4/obl")
+    bank = [predicate("capable", *of)] * 6 + [predicate("capable")] * 3
+    bank += [predicate("old")] * 6 + [predicate("ripe")] * 3 + [predicate("ripe", *of)]
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    frame = index.frame_of(sentences[9], 3)
+    found = [
+        each
+        for each in ("capable", "old", "ripe")
+        if index.admits(frame, each, each, "ADJ", "Degree=Pos")
+    ]
+    assert found == ["old", "ripe"]
+
+
+def test_a_bare_adverbial_is_no_evidence_for_its_adposition_nor_is_one_noun() -> None:
+    def hidden(verb: str) -> list[list[str]]:
+        bare = [each for each in with_phrase(intransitive(verb), "by") if each != f"{THE}/6/det"]
+        bare[3] = "by/by/ADP/_/5/case"
+        return [
+            [each.replace("garden/garden", f"{noun}/{noun}") for each in bare]
+            for noun in ("night", "stealth", "chance")
+        ]
+
+    both = [with_phrase(intransitive("stand"), "by", noun) for noun in ("sea", "hill")]
+    one = [with_phrase(intransitive("sit"), "by", "sea")] * 3
+    bank = [*both, *one, *hidden("enter")]
+    for noun in ("sea", "hill", "garden"):
+        bank += noun_after(THE, noun, 5)
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    able = {verb: ("obl", "by") in index.able["VERB", verb] for verb in ("stand", "sit", "enter")}
+    assert able == {"stand": True, "sit": False, "enter": False}
+
+
+def test_a_noun_that_stands_nearly_always_with_one_adposition_is_a_bundle_with_it() -> None:
+    bank = [with_phrase(intransitive("sleep"), "at", "height")] * 4
+    below = (f"cat/cat/NOUN/{SING}/6/nmod",)
+    bank += [[*with_phrase(intransitive("sleep"), "at", "sense"), *below]] * 4
+    for noun in ("sea", "hill", "wall", "tree", "bank"):
+        for adposition in ("in", "by", "on", "under", "behind"):
+            bank += [with_phrase(intransitive("sleep"), adposition, noun)] * 2
+    sentences = parsed(*bank)
+    index = learned(sentences)
+    assert index.bound(sentences[4], 5) == "bundle"
+    assert index.bound(sentences[-1], 5) == ""
+
+
 VERBS = ("see", "eat", "sleep", "snore", "look", "put")
 WAYS = ("alone", "object", "at", "object over")
 
