@@ -659,13 +659,18 @@ def score(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help="unigram:PATH, ngram:PATH, recurrent:DIR, causal:PATH-or-hub-name[@revision] or "
-            "a folder made by train; again for more [default: all trained in this store]"
+            help="unigram:PATH, ngram:PATH, recurrent:DIR, causal: masked: or seq2seq: with a path or "
+            "hub name[@revision], package:NAME, or a folder made by train; again for more "
+            "[default: all trained in this store]"
         ),
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda[:n]")] = "auto",
     dtype: Annotated[str, typer.Option(help="float32, bfloat16 or float16")] = "float32",
     bos: Annotated[str, typer.Option(help="auto, always or none")] = "auto",
+    boundary: Annotated[
+        str,
+        typer.Option(help="where a word counts as ended: none, space+eos or space+eos+punct"),
+    ] = "none",
     oov: Annotated[Oov, typer.Option(help="items with an unknown target")] = Oov.exclude,
     ties: Annotated[Ties, typer.Option(help="share of orderings, or wrong")] = Ties.share,
     out: OutFolder = None,
@@ -682,7 +687,7 @@ def score(
             suites or [],
             model or [],
             opened,
-            options=LoadOptions(device=device, dtype=dtype, bos=bos),
+            options=LoadOptions(device=device, dtype=dtype, bos=bos, boundary=boundary),
             oov=oov.value,
             ties=ties.value,
             out=out,

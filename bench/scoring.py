@@ -5,10 +5,12 @@ run, two threads. Ratios of CPU seconds, since seconds do not travel.
 
 The model has GPT-2-small size and random weights. Set a: sentences of the treebank files named
 (without one: an invented text), one word at 70 % of them against another; b: all pairs of two
-template conditions; c: BLiMP files, where `--published` names the folder of published sets. "target" is the word given what stands before it, "whole" the
-whole sentence. Peers are asked as they are meant to be used, 32 sequences a call, and conditioned
-on what they condition on: harness target and minicons without BOS, harness whole with one. Peers
-are left out where they are not installed (`bench/requirements.txt`).
+template conditions, whose words are one subword each, as in a vocabulary of GPT-2's size; c: BLiMP
+files, where `--published` names the folder of published sets. "target" is the word given what
+stands before it, "whole" the whole sentence. Peers are asked as they are meant to be used, 32
+sequences a call, and conditioned on what they condition on: harness target and minicons without
+BOS, harness whole with one. Peers are left out where they are not installed
+(`bench/requirements.txt`).
 """
 
 import argparse
@@ -84,10 +86,14 @@ def treebank_pairs(text: Sequence[tuple[str, ...]], cutter: Any, n: int) -> list
 
 
 def template_pairs(n: int) -> list[Pair]:
-    """Set b: agreement across a prepositional phrase and across an object relative."""
+    """Set b: agreement across a prepositional phrase and across an object relative, after the
+    templates of Marvin & Linzen (2018), with their seven short verbs."""
     heads = ("author", "pilot", "surgeon", "farmer", "manager", "customer", "officer", "teacher")
     others = ("skater", "dancer", "minister", "guard", "clerk", "parent", "chef", "architect")
-    verbs = (("laughs", "laugh"), ("swims", "swim"), ("smiles", "smile"), ("is tall", "are tall"))
+    short = (("laughs", "laugh"), ("swims", "swim"), ("smiles", "smile"))
+    verbs = short + tuple(
+        (f"is {each}", f"are {each}") for each in ("tall", "old", "young", "short")
+    )
     links = ("near the {0}", "behind the {0}", "that the {0} {1}")
     likes = {"": ("likes", "admires"), "s": ("like", "admire")}
     found = [
@@ -259,7 +265,8 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(2)
     text = list(sentences_of(options.conllu))
-    cutter = byte_pairs([" ".join(words) for words in text], N_SUBWORDS)
+    templates = [each for pair in template_pairs(1 << 20) for each in pair.sentences()]
+    cutter = byte_pairs([*(" ".join(words) for words in text), *templates], N_SUBWORDS)
     with TemporaryDirectory() as name, quiet():
         folder = Path(name)
         torch.manual_seed(SEED)

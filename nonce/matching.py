@@ -11,7 +11,6 @@ from colorless_green.nonce.levels.level import Level, Matcher
 from colorless_green.nonce.lexicon import Lexicon
 from colorless_green.nonce.pseudo.coin import Pseudo
 from colorless_green.nonce.quality.telling import Telling
-from colorless_green.nonce.quality.telling import Telling
 from colorless_green.nonce.realise.realiser import Realiser
 
 

@@ -258,6 +258,7 @@ def score_suites(
                 {"run": label.run, "model": label.model, **row} for row in scores
             ]
             tables["outcomes.tsv"] += [_outcome_row(each, label) for each in found]
+            messages += [note for note in model.notes if note not in messages]
             messages += _run_messages(label.model, found, exposed, len(_original_words(suite)))
     accuracies += group_rows(accuracies)
     if out is not None:
@@ -338,7 +339,7 @@ def _score_one(
         keep,
         progress=lambda task, done, total: progress(f"{name}: {task}", done, total),
     )
-    found = list(outcomes(suite, wanted, given, unit=unit, oov=oov, ties=ties))
+    found = list(outcomes(suite, wanted, given, unit=unit, oov=oov, ties=ties, dtype=model.dtype))
     exposed = seen_by(model.folder, _original_words(suite)) if model.folder else None
     with store.transaction():
         run_id = save_run(

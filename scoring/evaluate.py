@@ -10,9 +10,8 @@ from colorless_green.nonce.prediction import Prediction, credit, has_tie
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.outcome import EQUAL_FORMS, FRAGILE, OOV, OOV_KEPT, Outcome
 from colorless_green.scoring.plan import Plan, Request, n_subwords, queries_of, region_bits
+from colorless_green.scoring.precision import fragile_bits
 from colorless_green.scoring.query import Query, Scorer, Stretch, Surprisals
-
-FRAGILE_BITS = 1e-4  # decisions nearer than this may turn over on another device
 
 Asked = tuple[Stretch, Stretch, Stretch | None]
 """(prefix, continuation, suffix); no suffix for a model that does not look ahead"""
@@ -43,7 +42,8 @@ def answers(
     `keep` is handed the new ones, at most `batch` queries at a time, as soon as they are there, so
     that an interrupted run loses no more than that.
     """
-    queries = queries_of(each for each in plan.requests if each.asked not in known)
+    wanted = queries_of(each for each in plan.requests if each.asked not in known)
+    queries = sorted(wanted, key=lambda query: query.prefix)  # what begins alike stands together
     found = dict(known)
     new: list[tuple[Asked, Answer]] = []
     scores = scorer.score(queries)
@@ -60,12 +60,20 @@ def answers(
 
 
 def outcomes(
-    suite: Suite, plan: Plan, given: Answers, *, unit: str, oov: str, ties: str
+    suite: Suite,
+    plan: Plan,
+    given: Answers,
+    *,
+    unit: str,
+    oov: str,
+    ties: str,
+    dtype: str = "float32",
 ) -> Iterator[Outcome]:
     """The credit of every item under every prediction, in the order of the suite.
 
     `oov`: "exclude" leaves out items of which a word-level model does not know a scored word,
     "keep" counts them. `ties`: "share" gives a tie its share of orderings, "wrong" nothing.
+    Decisions that the number type `dtype` could turn over are marked.
     """
     requests: dict[str, list[Request]] = {}
     for request in plan.requests:
@@ -82,7 +90,7 @@ def outcomes(
                 note = OOV
             else:
                 note = OOV_KEPT if unknown else ""
-            yield _outcome(item, prediction, values, note, flagged, ties)
+            yield _outcome(item, prediction, values, note, flagged, ties, fragile_bits(dtype))
 
 
 def _of(request: Request, given: Answers) -> Answer:
@@ -111,6 +119,7 @@ def _outcome(
     note: str,
     flagged: bool,
     ties: str,
+    near: float,
 ) -> Outcome:
     formula = prediction.formula
     needed = {cell: values[cell] for cell in prediction.cells()}
@@ -119,7 +128,7 @@ def _outcome(
     if note in (EQUAL_FORMS, OOV):
         return Outcome(item.item_id, prediction.name, None, margin, tie, flagged, note)
     earned = float(formula.holds(needed)) if ties == "wrong" else credit(formula, needed)
-    fragile = FRAGILE if not tie and abs(margin) < FRAGILE_BITS else ""
+    fragile = FRAGILE if not tie and abs(margin) < near else ""
     notes = ";".join(each for each in (note, fragile) if each)
     return Outcome(item.item_id, prediction.name, earned, margin, tie, flagged, notes)
 

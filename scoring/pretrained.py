@@ -230,5 +230,7 @@ def tokenizer_identity(tokenizer: Any) -> str:
 
 def longest_input(model: Any) -> int | None:
     """How many ids the model can read at once; None where its configuration sets no end."""
-    found = getattr(model.config.get_text_config(), "max_position_embeddings", None)
-    return found if isinstance(found, int) and found > 0 else None
+    config = model.config.get_text_config()
+    names = ("max_position_embeddings", "max_seq_len")  # the second is MPT's
+    found = [getattr(config, name, None) for name in names]
+    return next((each for each in found if isinstance(each, int) and each > 0), None)

@@ -29,8 +29,21 @@ class Model:
     @property
     def device(self) -> str:
         """Where it ran, from the signature."""
+        return self._signed("device", "cpu")
+
+    @property
+    def dtype(self) -> str:
+        """Its number type, from the signature."""
+        return self._signed("dtype", "float32")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its backend has to say of it."""
+        return tuple(getattr(self.scorer, "notes", ()))
+
+    def _signed(self, name: str, otherwise: str) -> str:
         pairs = (part.partition(":") for part in self.scorer.signature.split("|"))
-        return next((value for key, _, value in pairs if key == "device"), "cpu")
+        return next((value for key, _, value in pairs if key == name), otherwise)
 
 
 def load_model(spec: str, options: LoadOptions) -> Model:

@@ -57,8 +57,8 @@ def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
     shown = colorless("--help", cwd=tmp_path)
     verbs = [line.split()[0] for line in shown.stdout.partition("Commands:")[2].splitlines()[1:]]
     assert verbs == [
-        "fetch", "mine", "parse", "languages", "nonce", "audit", "grammar", "import", "export", "train",
-        "convert", "score", "compare", "report", "demo", "humans",
+        "fetch", "mine", "parse", "languages", "nonce", "audit", "grammar", "import", "export",
+        "train", "convert", "score", "compare", "report", "demo", "humans",
     ]  # fmt: skip
 
 

@@ -59,14 +59,21 @@ def contradiction(place: Place) -> str:
 
 def _other_auxiliary(place: Place) -> int:
     """An auxiliary or copula of the target with another value; −1 if there is none. A participle
-    need not agree with *have*, nor a noun with its copula."""
+    need not agree with *have*, nor a noun with its copula; a form that can have the value, too, is
+    annotated wrongly (Italian *sono*)."""
     tree = place.tree
     if tree.upos[place.predicate] in NOMINAL and place.predicate == place.target:
         return -1
-    for each in place.children_of(place.predicate, *AUXILIARY):
+    helpers = place.children_of(place.predicate, *AUXILIARY)
+    has = any(tree.lemmas[each] in place.listed("have") for each in helpers)
+    for each in helpers:
         value = carried(tree.feats[each], place.feature)
-        free = tree.lemmas[each] in place.listed("have")
-        if each != place.target and not free and value not in (None, place.value):
+        participle = value_of(tree.feats[each], "VerbForm") == "Part"
+        free = tree.lemmas[each] in place.listed("have") or (has and participle)
+        if each == place.target or free or value in (None, place.value):
+            continue
+        readings = place.forms.readings(tree.forms[each], tree.upos[each])
+        if all(place.value != carried(reading.feats, place.feature) for reading in readings):
             return each
     return -1
 

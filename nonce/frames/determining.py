@@ -1,9 +1,10 @@
-"""Adjectives that cannot stand for another: those that do a determiner's work, and those that
-govern something (*capace di*).
+"""Adjectives that cannot stand for another: those that do a determiner's work (*many*, *such*,
+*same*; Italian *altro*, *vario*), and those that govern something (*capace di*).
 
-The first (*many*, *such*, *same*; Italian *altro*, *vario*) are told by counts of their uses before a noun, so that no list of them is needed: nearly
-always plural (*several*), never after an indefinite article where it was to be expected (*same*),
-before determiners (*such a*), or before nouns that do not stand without one (*altra scuola*).
+Both are told by counts, so that no list of them is needed. The first stand before a noun nearly
+always in the plural (*several*), or never after an indefinite article where it was to be expected
+(*same*), or before determiners (*such a*), or before nouns that do not stand without one (*altra
+scuola*).
 """
 
 from collections import Counter

@@ -59,6 +59,7 @@ SHOWN: Mapping[str, Least] = {
 INTRANSITIVE = Least(2, 0.3)  # objects are left out of many sentences that could have one
 USUAL_PLACE = ((3, 0.7), (6, 0.4))  # uses and share of a number's uses: either
 USUAL_LIFT = 5.0  # times the share among all nouns with an adposition
+IDIOMATIC = 0.8  # share of a noun's uses that are one idiom, after which it is drawn nowhere
 ARTICLED = {"none": 0.9}  # share of a name's uses; with an article, `WITH_ARTICLE`
 WITH_ARTICLE = 0.5
 MASS = Least(3, 0.35)  # bare singulars of count nouns stand in headings, notes and idioms
@@ -255,6 +256,8 @@ class Evidence:
     def is_rare(self, word: Word, fact: Fact) -> bool:
         """Whether a fact that a word has not been seen with often enough is one that it had ample
         occasion for: the use at hand is an idiom or an error."""
+        if fact[0] == "nmod":
+            return False  # one of many places that a noun may have below it
         least = SHOWN.get(fact[0].partition(" ")[0])
         if least is None or least.of_all:
             return self.uses.get(word, 0) >= AMPLE
@@ -266,6 +269,8 @@ class Evidence:
         if word[0] == "ADJ" and word[1] in self.determining:
             return frozenset()
         idioms = self.idioms(word[1]) if word[0] == NOUN else frozenset()
+        if any(facts[each] >= IDIOMATIC * self.uses[word] for each in idioms):
+            return frozenset()
         shown = (fact for fact, n in facts.items() if self._shown(word, fact, n, idioms, bundled))
         return frozenset((*shown, *self._not_barred(word, asked)))
 

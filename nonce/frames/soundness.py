@@ -17,6 +17,7 @@ TOLD = 0.75  # a feature that so many nouns tell is one that the others' article
 CITED, CITED_LEAST = 0.8, 10  # share of a cell's forms that are their lemmas; forms in the cell
 VARIED, VARIED_LEAST = 0.1, 5  # share of lemmas with two endings in a cell; lemmas to tell it by
 UNTOLD = ("Number", "Gender")
+OWN_NUMBER = 0.25  # least share of a form's uses with its number; less is an error (*l'opere*)
 USUAL = 3  # times a name is seen with a capital inside (*McDonald*, not *ElPaso*)
 JOINER = "\u200c"  # inside Persian words
 
@@ -106,6 +107,7 @@ class _Table:
         self.by_ending: dict[tuple[str, str, str], list[int]] = {}
         self.singular: set[str] = set()
         self.capitals = [0, 0]
+        self.by_number: dict[tuple[str, str], Counter[str]] = {}
         self.by_spelling: Counter[tuple[str, str]] = Counter()
         for (form, lemma, upos, feats), n in analyses.items():
             self._add(form, lemma, upos, feats, n)
@@ -118,6 +120,8 @@ class _Table:
         self.by_word[upos, key_of(form, lemma)] += n
         if upos == "NOUN":
             self.capitals[form[:1].isupper()] += n
+        if "Number" in entries:
+            self.by_number.setdefault((small, upos), Counter())[entries["Number"]] += n
         for name in UNTOLD:
             told = self.by_ending.setdefault((upos, name, small[-1:]), [0, 0])
             told[name in entries] += 1
@@ -158,6 +162,9 @@ class _Table:
         """Whether the annotation says no evil, and all that it should."""
         entries = parse_feats(feats)
         if not MARKED.isdisjoint(entries) or self._lacks(form, upos, entries):
+            return False
+        numbers = self.by_number.get((form.lower(), upos), Counter[str]())
+        if numbers[entries.get("Number", "")] < OWN_NUMBER * numbers.total():
             return False
         if upos != "NOUN":
             return True

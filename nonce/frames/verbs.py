@@ -132,7 +132,8 @@ def _beside(reading: _Reading) -> str:
 def _bareness(place: Place, noun: int) -> str:
     """Whether an oblique may be an adverbial that no verb asks for: *di nascosto*."""
     alone = all(place.relations[child] in ("case", "punct") for child in place.children[noun])
-    return BARE if alone and is_bare(place, noun) else ""
+    adverbial = is_bare(place, noun) or place.upos[noun] in ("ADJ", "ADV")
+    return BARE if alone and adverbial else ""
 
 
 def _share(place: Place, index: int, first: int, reading: _Reading) -> None:

@@ -343,6 +343,56 @@ MISMATCHED = Pair(  # milicias dedicados
     language="es",
 )
 
+SUBJECTS = Pair(  # she sings and he dances
+    (
+        "she/she/PRON/Sing/2/nsubj",
+        f"sings/sing/VERB/Sing+{FIN}/0/root",
+        "and/and/CCONJ/_/5/cc",
+        "he/he/PRON/Sing/5/nsubj",
+        f"dances/dance/VERB/Sing+{FIN}/2/conj",
+    ),
+    2,
+    5,
+    f"dance Plur+{FIN}",
+    language="en",
+)
+NOUNS = Pair(  # the young and the old stay, as in Turkish: adjectives that are nouns
+    (
+        "gençler/genç/ADJ/Plur+Case=Nom/4/nsubj",
+        "ve/ve/CCONJ/_/3/cc",
+        "yaşlılar/yaşlı/ADJ/Plur+Case=Nom/1/conj",
+        f"kaldı/kal/VERB/Sing+{FIN}/0/root",
+    ),
+    1,
+    3,
+    "yaşlı",
+    language="tr",
+)
+HONORIFIC = Pair(  # वह यहाँ है
+    (
+        "वह/वह/PRON/Sing+Person=3/3/nsubj",
+        "यहाँ/यहाँ/ADV/_/3/advmod",
+        f"है/है/VERB/Sing+{FIN}/0/root",
+    ),
+    1,
+    3,
+    "हैं",
+    language="hi",
+)
+SAID_OF_SUBJECT = Pair(  # costi sono parte importante ma essenziale
+    (
+        "costi/costo/NOUN/Plur/3/nsubj",
+        f"sono/essere/AUX/Plur+{FIN}/3/cop",
+        "parte/parte/NOUN/Sing/0/root",
+        "importante/importante/ADJ/Sing/3/amod",
+        "ma/ma/CCONJ/_/6/cc",
+        "essenziale/essenziale/ADJ/Sing/4/conj",
+    ),
+    4,
+    6,
+    "essenziali",
+)
+
 CASES: dict[str, tuple[Pair, Pair]] = {
     "equal_forms": (plain(KEY, OPENS, "Opens"), SOUND),
     "ambiguous_cue": (plain(KEYS, OPEN, "opens", "keys/key/NOUN/Sing"),
@@ -372,6 +422,8 @@ CASES: dict[str, tuple[Pair, Pair]] = {
     "infinitive_before": (UNDER_MODAL, COORDINATED),
     "other_conjunct": (REPORTED, COORDINATED),
     "unspoken_subject": (ITALIAN_VERBS, replace(ITALIAN_VERBS, language="fr")),
+    "own_subject": (SUBJECTS, replace(SUBJECTS, rows=(
+        *SUBJECTS.rows[:3], "twice/twice/ADV/_/5/advmod", SUBJECTS.rows[4]))),
     "infinitive_marker": (STRANDED, replace(STRANDED, readings=())),
     "later_auxiliary": (GERMAN, replace(GERMAN, readings=(), wrong=f"werdet Plur+{FIN}")),
     "nearer_subject": (GERMAN_OBJECT, GERMAN_MASCULINE),
@@ -388,6 +440,8 @@ CASES: dict[str, tuple[Pair, Pair]] = {
         *JOINED.rows[:6], "small/small/ADJ/_/8/amod", *JOINED.rows[7:]))),
     "unrelated": (OBLIQUE_CUE, replace(OBLIQUE_CUE, rows=(
         OBLIQUE_CUE.rows[0], "caso/caso/NOUN/Sing/3/nsubj", OBLIQUE_CUE.rows[2]))),
+    "honorific": (HONORIFIC, replace(HONORIFIC, rows=(
+        "नदी/नदी/NOUN/Sing/3/nsubj", *HONORIFIC.rows[1:]))),
     "faulty_word": (plain("kye/key/NOUN/Sing+Typo=Yes/3/nsubj", OPENS, "open"), SOUND),
     "fragment": (MISMATCHED, SOUND),
     "unbalanced": (replace(SOUND, rows=(*SOUND.rows, "(/(/PUNCT/_/3/punct")),
@@ -501,6 +555,63 @@ def test_an_infinitive_is_known_by_what_most_verbs_do() -> None:
 def test_a_subject_behind_the_verb_of_a_relative_clause_is_named() -> None:
     reasons = {each.flag: each.reason for each in POSSESSOR.doubts()}
     assert reasons["subject_follows"] == "the subject, maestri, follows"
+
+
+def test_adjectives_joined_as_nouns_need_not_agree() -> None:
+    assert "unrelated" in flags(NOUNS)
+    modifiers = tuple(row.replace("nsubj", "amod") for row in NOUNS.rows)
+    assert "unrelated" not in flags(replace(NOUNS, rows=modifiers))
+
+
+def test_an_adjective_joined_inside_a_predicate_noun_could_be_said_of_the_subject() -> None:
+    reasons = {each.flag: each.reason for each in SAID_OF_SUBJECT.doubts()}
+    assert reasons["other_noun"] == "could be said of costi"
+    single = ("costo/costo/NOUN/Sing/3/nsubj", *SAID_OF_SUBJECT.rows[1:])
+    assert "other_noun" not in flags(replace(SAID_OF_SUBJECT, rows=single))
+
+
+@pytest.mark.parametrize(("marks", "odd"), [(0, False), (1, True), (2, False), (3, True)])
+def test_quotation_marks_come_in_pairs(marks: int, odd: bool) -> None:
+    rows = (*SOUND.rows, *['"/"/PUNCT/_/3/punct'] * marks)
+    assert ("unbalanced" in flags(replace(SOUND, rows=rows))) is odd
+
+
+def test_a_quotation_mark_inside_a_word_needs_no_partner() -> None:
+    rows = (*SOUND.rows, 'ארה"ב/ארה"ב/PROPN/_/3/obl')
+    assert "unbalanced" not in flags(replace(SOUND, rows=rows))
+
+
+def test_an_auxiliary_of_another_value_contradicts_unless_its_form_can_agree() -> None:
+    pair = Pair(
+        (
+            "chiavi/chiave/NOUN/Plur/3/nsubj:pass",
+            f"è/essere/AUX/Sing+{FIN}/3/aux:pass",
+            "viste/vedere/VERB/Plur+VerbForm=Part/0/root",
+        ),
+        1,
+        3,
+        "vista",
+    )
+    assert "contradiction" in flags(pair)
+    assert "contradiction" not in flags(replace(pair, readings=("è/essere/AUX/Plur",)))
+
+
+def test_coordinated_verbs_of_two_genders_contradict_each_other() -> None:
+    def coordinated(gender: str) -> Pair:
+        return Pair(
+            (
+                f"пришёл/прийти/VERB/Sing+{FIN}+Gender=Masc/0/root",
+                "и/и/CCONJ/_/3/cc",
+                f"спал/спать/VERB/Sing+{FIN}+Gender={gender}/1/conj",
+            ),
+            1,
+            3,
+            "спали",
+            language="ru",
+        )
+
+    assert "contradiction" in flags(coordinated("Fem"))
+    assert "contradiction" not in flags(coordinated("Masc"))
 
 
 def test_marks_are_sorted_and_name_the_family() -> None:

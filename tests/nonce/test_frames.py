@@ -438,6 +438,23 @@ def test_words_are_drawn_as_they_are_usually_written() -> None:
     assert not index.admits(frame, "asian", "asian", "ADJ", degree)
 
 
+def test_a_form_that_mostly_has_the_other_number_is_never_drawn() -> None:
+    def opera(form: str, lemma: str, number: str) -> list[str]:
+        return [
+            f"{THE}/2/det",
+            f"{form}/{lemma}/NOUN/Number={number}/3/nsubj",
+            f"sleeps/sleep/VERB/{PRES}/0/root",
+        ]
+
+    bank = [opera("opere", "opere", "Sing")] * 2 + [opera("opere", "opera", "Plur")] * 9
+    bank += [opera("opera", "opera", "Sing")] * 3 + [opera("casa", "casa", "Sing")] * 3
+    sentences = parsed(*bank)
+    index = learned(sentences, "it")
+    frame = index.frame_of(sentences[-1], 1)
+    assert index.admits(frame, "opera", "opera", "NOUN", SING)
+    assert not index.admits(frame, "opere", "opere", "NOUN", SING)
+
+
 def test_nouns_of_quantity_and_collective_ones_are_never_drawn() -> None:
     bank = [rows for noun in ("dog", "bird", "team", "rest") for rows in noun_after(THE, noun, 3)]
     sentences = parsed(*bank)
@@ -615,6 +632,9 @@ def test_a_noun_that_stands_nearly_always_with_one_adposition_is_a_bundle_with_i
     index = learned(sentences)
     assert index.bound(sentences[4], 5) == "bundle"
     assert index.bound(sentences[-1], 5) == ""
+    frame = index.frame_of(sentences[-1], 5)
+    found = [n for n in ("sea", "sense", "height") if index.admits(frame, n, n, "NOUN", SING)]
+    assert found == ["sea"]
 
 
 VERBS = ("see", "eat", "sleep", "snore", "look", "put")
