@@ -659,8 +659,8 @@ def score(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help="unigram:PATH, ngram:PATH, recurrent:DIR, causal: masked: or seq2seq: with a path or "
-            "hub name[@revision], package:NAME, or a folder made by train; again for more "
+            help="unigram:PATH, ngram:PATH, recurrent:DIR, causal: masked: or seq2seq: with a path "
+            "or hub name[@revision], package:NAME, or a folder made by train; again for more "
             "[default: all trained in this store]"
         ),
     ] = None,

@@ -9,9 +9,10 @@ FRAGILE_NATS = {  # margins below which decisions turned over against float32
 
 
 def fragile_bits(dtype: str) -> float:
-    """Decisions by a margin below this, in bits, are marked in the outcomes.
+    """Decisions by a margin below this, in bits, are marked in the outcomes; wider types than
+    float32 count as it.
 
     A float32 head keeps half-precision models from ties, not from flips (on 200 decisions of a
     random GPT-2 bfloat16 turned over 1 to 3, float16 none).
     """
-    return FRAGILE_NATS[dtype] / LN_2
+    return FRAGILE_NATS.get(dtype, FRAGILE_NATS["float32"]) / LN_2

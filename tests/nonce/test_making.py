@@ -104,7 +104,7 @@ def test_a_unigram_model_has_no_set_right(mined: Path) -> None:
 
 
 def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> None:
-    path = sample("en")
+    path = Path(str(sample("en")))
     assert colorless("mine", str(path), cwd=tmp_path).returncode == 0
     known = {form for _, sentence in sentences(treebank_of([path])) for form in sentence.forms}
     found = [item for item in made(tmp_path, "--words", "pseudo") if item["kind"] == "nonce"]

@@ -36,7 +36,7 @@ def mass(plain: Any, cutter: Any, text: str) -> float:
     with torch.inference_mode():
         p = plain(torch.tensor([ids])).logits[0, -1].double().softmax(-1)
     begin = [n for entry, n in cutter.get_vocab().items() if entry.startswith("Ġ")]
-    return sum(p[n].item() for n in [*begin, 0])
+    return float(sum(p[n].item() for n in [*begin, 0]))
 
 
 def test_a_word_is_corrected_by_the_formula(folder: Path, scorer: Causal) -> None:

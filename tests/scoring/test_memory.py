@@ -117,7 +117,7 @@ def test_logits_that_do_not_fit_are_made_in_smaller_parts() -> None:
     class Tight(torch.Tensor):
         """Weights of a device that holds two rows of logits."""
 
-        def new_empty(self, size: Any, **options: Any) -> torch.Tensor:
+        def new_empty(self, size: Any, **options: Any) -> torch.Tensor:  # type: ignore[override]
             if size[0] > 2:
                 raise torch.cuda.OutOfMemoryError("CUDA out of memory.")
             return torch.empty(size)
