@@ -35,6 +35,7 @@ from colorless_green.nonce.suite import Suite
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = ("equal_forms", "ambiguous_cue", "ambiguous_target")  # by their forms alone
 ALL, NONE = "all", "none"
+UNTOLD = "und"  # the language of a treebank whose name does not tell it
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def make_nonce(
 def _check(source: Treebank, item: Item, kind: Kind, wanted: Wanted) -> None:
     """Raises `InputError` for what does not go together."""
     ours, theirs = (each.partition("-")[0] for each in (source.language, item.language))
-    if ours != theirs:
+    if UNTOLD not in (ours, theirs) and ours != theirs:
         raise InputError(
             "--treebank", f"words of {ours!r} for originals of {theirs!r}", "one language"
         )

@@ -177,6 +177,14 @@ def test_a_mistake_is_told_in_one_line(mined: Path, options: tuple[str, ...], me
     assert done.stderr.count("\n") == 1
 
 
+def test_words_of_another_language_are_refused(mined: Path) -> None:
+    treebank(mined / "other")
+    (mined / "other" / TOY).rename(mined / "de_toy-ud-train.conllu")
+    done = colorless("nonce", "--treebank", "de_toy-ud-train.conllu", cwd=mined)
+    assert done.returncode == 2
+    assert done.stderr == ("--treebank: words of 'de' for originals of 'en'; one language\n")
+
+
 def test_options_that_change_the_variants_change_their_ids(mined: Path) -> None:
     seen: set[str] = set()
     for options in ((), ("--seed", "1"), ("--tail", "keep"), ("--balance",)):
