@@ -13,7 +13,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_tsv
 from colorless_green.miner.rows import REJECTION_COLUMNS, load_mining, mined_files
-from colorless_green.miner.treebank import Treebank, treebank
+from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import format_of
 from colorless_green.nonce.item import Agreement, Item
@@ -35,7 +35,6 @@ from colorless_green.nonce.suite import Suite
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = ("equal_forms", "ambiguous_cue", "ambiguous_target")  # by their forms alone
 ALL, NONE = "all", "none"
-UNTOLD = "und"  # the language of a treebank whose name does not tell it
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ def make_nonce(
 def _check(source: Treebank, item: Item, kind: Kind, wanted: Wanted) -> None:
     """Raises `InputError` for what does not go together."""
     ours, theirs = (each.partition("-")[0] for each in (source.language, item.language))
-    if UNTOLD not in (ours, theirs) and ours != theirs:
+    if UNDETERMINED not in (ours, theirs) and ours != theirs:
         raise InputError(
             "--treebank", f"words of {ours!r} for originals of {theirs!r}", "one language"
         )
