@@ -25,6 +25,7 @@ from colorless_green.miner.rule import End, Partner, Replacement
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
+DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
 TREEBANK, UNIMORPH = "treebank", "unimorph"  # where a wrong form is from
 
@@ -85,6 +86,8 @@ class Lexicon:
         if self.conditions.same_class:
             return tuple([each for each in pool if each.form != form])
         small = form.lower()
+        if upos == "NUM" or DIGIT.search(form):  # years for years, words for words
+            pool = tuple([each for each in pool if shape(each.form) == shape(form)])
         return tuple([each for each in pool if each.form != form and each.form != small])
 
     @cached_property
@@ -281,3 +284,9 @@ def natural(form: str, lemma: str) -> str:
     if not form[:1].isupper() or lemma == MISSING or not lemma[:1].islower():
         return form
     return form.lower() if len(form) > 1 and form.isupper() else form[:1].lower() + form[1:]
+
+
+def shape(form: str) -> str:
+    """How a number is written: its digits all alike (`0000` for a year); nothing for one in
+    letters."""
+    return DIGIT.sub("0", form) if DIGIT.search(form) else ""

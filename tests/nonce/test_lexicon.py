@@ -1,0 +1,61 @@
+"""Words by kind: what may stand in a slot."""
+
+import pytest
+
+from colorless_green.miner.mine import rule_named
+from colorless_green.miner.paradigms import Paradigms
+from colorless_green.nonce.lexicon import Lexicon, natural
+
+COUNTS = {
+    ("1999", "1999", "NUM", "_"): 3,
+    ("2004", "2004", "NUM", "_"): 1,
+    ("17", "17", "NUM", "_"): 2,
+    ("1,500", "1500", "NUM", "_"): 1,
+    ("two", "two", "NUM", "_"): 4,
+    ("Seven", "seven", "NUM", "_"): 1,
+    ("seven", "seven", "NUM", "_"): 1,
+    ("%", "%", "NOUN", "_"): 9,
+    ("share", "share", "NOUN", "_"): 2,
+    ("rate", "rate", "NOUN", "_"): 2,
+}
+
+
+@pytest.fixture(scope="module")
+def lexicon() -> Lexicon:
+    conditions = rule_named("tested").replacement
+    return Lexicon(Paradigms(COUNTS), frozenset(form for form, _, _, _ in COUNTS), conditions)
+
+
+def donors(lexicon: Lexicon, form: str, upos: str) -> set[str]:
+    return {each.form for each in lexicon.donors(form, upos, "_")}
+
+
+def test_a_number_is_replaced_by_one_written_the_same_way(lexicon: Lexicon) -> None:
+    assert donors(lexicon, "1999", "NUM") == {"2004"}
+    assert donors(lexicon, "23", "NUM") == {"17"}
+    assert donors(lexicon, "two", "NUM") == {"seven"}
+
+
+def test_a_sign_replaces_no_word(lexicon: Lexicon) -> None:
+    assert donors(lexicon, "share", "NOUN") == {"rate"}
+
+
+def test_a_word_that_begins_a_sentence_is_one_word_with_its_small_form(lexicon: Lexicon) -> None:
+    (seven,) = [each for each in lexicon.donors("two", "NUM", "_") if each.form == "seven"]
+    assert seven.n == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "expected"),
+    [
+        ("Dogs", "dog", "dogs"),
+        ("DOGS", "dog", "dogs"),
+        ("Paris", "Paris", "Paris"),
+        ("Hund", "Hund", "Hund"),
+        ("Dogs", "_", "Dogs"),
+    ],
+)
+def test_only_capitals_that_the_lemma_lacks_are_the_sentences(
+    form: str, lemma: str, expected: str
+) -> None:
+    assert natural(form, lemma) == expected
