@@ -35,6 +35,7 @@ from colorless_green.nonce.suite import Suite
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = ("equal_forms", "ambiguous_cue", "ambiguous_target")  # by their forms alone
 ALL, NONE = "all", "none"
+UNSEEN = "unseen"  # the level that looks at further text
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def make_nonce(
     if treebank_id is None:
         treebank_id = mining_of_item(store, items[0].item_id)
     source, sources = _source_of(store, treebank_id, sources)
-    _check(source, items[0], kind, wanted)
+    _check(source, items[0], sources, kind, wanted)
     parts: list[Made] = []
     left: list[_Left] = []
     for (rule, repair), own in _groups(items).items():
@@ -126,13 +127,15 @@ def make_nonce(
     )
 
 
-def _check(source: Treebank, item: Item, kind: Kind, wanted: Wanted) -> None:
+def _check(source: Treebank, item: Item, sources: Sources, kind: Kind, wanted: Wanted) -> None:
     """Raises `InputError` for what does not go together."""
     ours, theirs = (each.partition("-")[0] for each in (source.language, item.language))
     if UNDETERMINED not in (ours, theirs) and ours != theirs:
         raise InputError(
             "--treebank", f"words of {ours!r} for originals of {theirs!r}", "one language"
         )
+    if sources.texts and kind.level.removeprefix("+") != UNSEEN:
+        raise InputError("--seen-in", "only one level looks at it", "--level +unseen")
     if kind.pseudo and wanted.all_targets:
         raise InputError("--all-targets", "pseudo-words have no lexicon", "--words real")
 

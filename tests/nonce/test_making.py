@@ -167,6 +167,11 @@ def test_an_original_with_an_excluded_flag_is_left_out_with_its_reason(mined: Pa
         (("--exclude", "x"), "--exclude: no such name 'x'; one of all, "),
         (("--attractors", "1"), "--attractors: no balanced sets were asked for; --balance"),
         (("--frequencies", "no.txt"), "no.txt: there is no such file"),
+        (("--seen-in", "x.txt"), "--seen-in: only one level looks at it; --level +unseen"),
+        (
+            ("--words", "pseudo", "--all-targets"),
+            "--all-targets: pseudo-words have no lexicon; --words real",
+        ),
         (("--marks", "no.csv"), "no.csv: there is no such file"),
     ],
 )
