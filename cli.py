@@ -616,7 +616,7 @@ def train(
     quiet: Quiet = False,
 ) -> None:
     """A small model, from text or from the newest treebank less the originals' sentences."""
-    from colorless_green.scoring.commands import train_models
+    from colorless_green.scoring.learning import train_models
 
     with _store(store) as opened, drawn(not quiet) as progress:
         result = train_models(

@@ -21,7 +21,8 @@ from colorless_green.nonce.making import Outputs, make_nonce
 from colorless_green.nonce.mining import mine_originals
 from colorless_green.nonce.rows import load_suite, newest_suite
 from colorless_green.nonce.substitute import Wanted
-from colorless_green.scoring.commands import originals_seen, score_suites, train_models
+from colorless_green.scoring.commands import score_suites
+from colorless_green.scoring.learning import originals_seen, train_models
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.training.text import fingerprint
 
