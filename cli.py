@@ -101,6 +101,14 @@ class Tail(StrEnum):
     KEEP = "keep"
 
 
+class Aggregate(StrEnum):
+    """What stands for a suite with several predictions."""
+
+    first = "first"
+    all = "all"
+    each = "each"
+
+
 class Ties(StrEnum):
     """What a tie is worth."""
 
@@ -601,12 +609,57 @@ def train(
         typer.Argument(help="one sentence a line, or CoNLL-U [default: the newest treebank]"),
     ] = None,
     size: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="of neural models: tiny, small; recurrent also paper, gulordava2018 (the paper's "
-            "own training); causal also medium, base"
+            help="of neural models: tiny, small; recurrent also paper; causal also medium, base "
+            "[default: tiny]"
         ),
-    ] = "tiny",
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="a published setting of recurrent: gulordava2018 (LSTM), gulordava2018-srnn, "
+            "gulordava2018-5gram"
+        ),
+    ] = None,
+    rnn_type: Annotated[
+        str | None,
+        typer.Option(help="of recurrent: lstm, gru, srnn, srnn-relu [default: the size's]"),
+    ] = None,
+    order: Annotated[
+        int | None,
+        typer.Option(
+            min=2, help="n of ngram [default: 5]; of recurrent that reads the last n - 1 words"
+        ),
+    ] = None,
+    prune: Annotated[
+        str | None,
+        typer.Option(
+            help="of ngram: drop n-grams that occur so often or less, by order: 0,0,1 "
+            "[default: none]"
+        ),
+    ] = None,
+    vocabulary_size: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="recurrent: so many most frequent words, others are unknown [default: 50000]; "
+            "causal: subwords [default: the size's]",
+        ),
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="at most [default: the size's or preset's]")
+    ] = None,
+    mixed: Annotated[
+        bool, typer.Option("--mixed/--no-mixed", help="products in bfloat16, on a GPU that can")
+    ] = False,
+    seeds: Annotated[
+        str,
+        typer.Option(help="several models of one setting: so many, from --seed on, or 1,2,3"),
+    ] = "",
+    accuracy_on: Annotated[
+        str, typer.Option(help="a suite, by file or name, to score after every epoch")
+    ] = "",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda[:n]")] = "auto",
     resume: Annotated[bool, typer.Option("--resume", help="go on where it stopped")] = False,
     seed: Seed = 0,
@@ -617,15 +670,20 @@ def train(
 ) -> None:
     """A small model, from text or from the newest treebank less the originals' sentences."""
     from colorless_green.scoring.learning import train_models
+    from colorless_green.scoring.training.request import Request, numbers
 
+    cut = None if prune is None else numbers(prune, "--prune")
+    request = Request(size, preset, rnn_type, order, cut, vocabulary_size, epochs, mixed)
     with _store(store) as opened, drawn(not quiet) as progress:
         result = train_models(
             model,
             text or [],
             opened,
             out=out,
-            size=size,
+            request=request,
             seed=seed,
+            seeds=seeds,
+            accuracy_on=accuracy_on,
             device=device,
             resume=resume,
             now=_now(),
@@ -671,26 +729,113 @@ def score(
         str,
         typer.Option(help="where a word counts as ended: none, space+eos or space+eos+punct"),
     ] = "none",
-    oov: Annotated[Oov, typer.Option(help="items with an unknown target")] = Oov.exclude,
-    ties: Annotated[Ties, typer.Option(help="share of orderings, or wrong")] = Ties.share,
+    compiled: Annotated[
+        bool, typer.Option("--compile", help="by torch.compile; pays on a GPU, in long runs")
+    ] = False,
+    setup: Annotated[
+        str,
+        typer.Option(
+            help="a published set-up: linzen2016, gulordava2018, marvin2018, marvin2018-ngram, "
+            "warstadt2020, hu2020; other options take precedence"
+        ),
+    ] = "",
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="target, sentence, one-prefix, two-prefix, pmi, ew or mw (all lemmas of an item); "
+            "of whole sentences also meanlp, normlp-div, normlp-sub, slor, penlp [default: target]"
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            help="of a region's subwords: sum, mean, median, range, max, min [default: the suite's]"
+        ),
+    ] = None,
+    eos: Annotated[
+        str | None,
+        typer.Option(
+            help="the end of the sentence: none, sentence (part of whole sentences) or region "
+            "(also of the last region) [default: none]"
+        ),
+    ] = None,
+    period: Annotated[
+        str | None, typer.Option(help="at the end: keep, add or drop [default: keep]")
+    ] = None,
+    premise: Annotated[
+        str | None, typer.Option(help="what --method pmi sets targets after [default: nothing]")
+    ] = None,
+    unigrams: Annotated[
+        Path | None, typer.Option(help="text, one sentence a line, that slor and normlp weigh by")
+    ] = None,
+    oov: Annotated[
+        Oov | None, typer.Option(help="items with an unknown target [default: exclude]")
+    ] = None,
+    ties: Annotated[
+        Ties | None, typer.Option(help="share of orderings, or wrong [default: share]")
+    ] = None,
+    aggregate: Annotated[
+        Aggregate, typer.Option(help="of several predictions: show the first, all as one, or each")
+    ] = Aggregate.first,
+    limit: Annotated[int | None, typer.Option(min=1, help="the first so many items")] = None,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="so many items of each construction, by --seed")
+    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    ray: Ray = "",
+    devices: Annotated[
+        str, typer.Option(help="several GPUs of this machine, a process each: cuda:0,cuda:1,…")
+    ] = "",
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="of torch in each process [default: 1 if the work is shared out, else all]"
+        ),
+    ] = None,
+    surprisals: Annotated[
+        Path | None,
+        typer.Option(help="file for word by word surprisals of whole sentences, for reading times"),
+    ] = None,
+    frequencies: Annotated[
+        str, typer.Option(help="that stand in it: wordfreq, or a file of words and counts")
+    ] = "",
     out: OutFolder = None,
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Surprisals, outcomes and accuracies of models on suites."""
-    from colorless_green.scoring.commands import score_suites
+    from colorless_green.scoring.commands import Outputs, score_suites
+    from colorless_green.scoring.commands import Workers as Crew
     from colorless_green.scoring.query import LoadOptions
+    from colorless_green.scoring.setting import setting
 
+    told = setting(
+        setup,
+        {
+            "method": method,
+            "metric": metric,
+            "eos": eos,
+            "period": period,
+            "premise": premise,
+            "unigrams": unigrams,
+            "oov": oov and oov.value,
+            "ties": ties and ties.value,
+            "limit": limit,
+            "sample": sample,
+            "seed": seed,
+        },
+    )
     with _store(store) as opened, drawn(not quiet) as progress:
         result = score_suites(
             suites or [],
             model or [],
             opened,
-            options=LoadOptions(device=device, dtype=dtype, bos=bos, boundary=boundary),
-            oov=oov.value,
-            ties=ties.value,
-            out=out,
+            options=LoadOptions(device, dtype, bos, boundary, compiled),
+            told=told,
+            outputs=Outputs(out, surprisals, frequencies, aggregate.value),
+            workers=Crew(workers, ray, tuple(filter(None, devices.split(","))), threads),
             now=_now(),
             progress=progress,
         )
@@ -699,33 +844,64 @@ def score(
 
 @humans_app.command("import")
 def humans_import(
-    file: Annotated[Path, typer.Argument(help="judgments")],
+    files: Annotated[list[Path], typer.Argument(help="judgments, and a Prolific export beside")],
     format_name: Annotated[
-        str, typer.Option("--format", help="generic (CSV) or gulordava (the paper's table)")
-    ] = "generic",
-    columns: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help="colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or "
+            "pcibex [default: told by the files]",
+        ),
+    ] = "",
+    maps: Annotated[
         list[str] | None,
-        typer.Option("--map", help="OURS=THEIRS: a column's name in the file; again for more"),
+        typer.Option("--map", help="OURS=THEIRS: a column's name; again for more; or a map file"),
     ] = None,
     suite: Annotated[str, typer.Option(help="what was judged [default: the newest]")] = "",
+    items: Annotated[
+        Path | None, typer.Option(help="table of the items shown: fillers and checks, or all")
+    ] = None,
     language: Annotated[str, typer.Option(help="BCP-47 code of a file with its own items")] = "",
+    study: Annotated[
+        Path | None, typer.Option(help="TOML or JSON with the rules of exclusion, [exclude]")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(help="RULE or RULE=VALUE, as max_filler_errors=0.2; again for more"),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(help="key of the pseudonyms [default: beside the store]")
+    ] = None,
+    platform: Annotated[
+        str, typer.Option(help="whose ids people have [default: told by the files]")
+    ] = "",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep-columns", help="a column about people to keep; again for more"),
+    ] = None,
+    out: OutFolder = None,
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Judgments of people into the store."""
-    from colorless_green.humans.commands import import_judgments
+    from colorless_green.humans.importing import Request, import_judgments
 
+    request = Request(
+        format_name=format_name,
+        maps=maps or (),
+        suite=suite,
+        items=items,
+        language=language,
+        study=study,
+        exclude=exclude or (),
+        key=key,
+        platform=platform,
+        keep=keep or (),
+        out=out,
+    )
     with _store(store) as opened:
-        result = import_judgments(
-            file,
-            opened,
-            format_name=format_name,
-            columns=columns or [],
-            suite=suite,
-            language=language,
-            now=_now(),
-        )
+        result = import_judgments(files, opened, request, now=_now())
     console.show(result, as_json, quiet)
 
 

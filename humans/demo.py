@@ -21,9 +21,11 @@ from colorless_green.nonce.making import Outputs, make_nonce
 from colorless_green.nonce.mining import mine_originals
 from colorless_green.nonce.rows import load_suite, newest_suite
 from colorless_green.nonce.substitute import Wanted
+from colorless_green.scoring.commands import Outputs as ScoreOutputs
 from colorless_green.scoring.commands import score_suites
 from colorless_green.scoring.learning import originals_seen, train_models
 from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.setting import Setting
 from colorless_green.scoring.training.text import fingerprint
 
 N_SENTENCES = 8_000  # of training text; enough for number to be learnt from
@@ -120,9 +122,8 @@ class _Demo:
             [],
             self.store,
             options=LoadOptions(),
-            oov="exclude",
-            ties="share",
-            out=self.place / "scores",
+            told=Setting(),
+            outputs=ScoreOutputs(self.place / "scores"),
             now=self.now,
             progress=self.progress,
         )

@@ -28,13 +28,15 @@ class StoredRun:
     about: Mapping[str, Any]  # the model.json of a trained model, or empty
     exposed: int | None
     outcomes: tuple[Outcome, ...]
+    prediction: str  # the suite's first
 
     def credits(self) -> Credits:
-        """Item → (credit, margin); a suite with several predictions gives its first."""
-        found: dict[str, tuple[float | None, float | None]] = {}
-        for each in self.outcomes:
-            found.setdefault(each.item_id, (each.credit, each.margin_bits))
-        return found
+        """Item → (credit, margin) under the suite's first prediction."""
+        return {
+            each.item_id: (each.credit, each.margin_bits)
+            for each in self.outcomes
+            if each.prediction == self.prediction
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,18 +145,21 @@ def load_runs(store: Store, suite_id: int, suite_name: str) -> list[StoredRun]:
 
 def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
     row = store.one(
-        'SELECT run.method, run.exposed, model.name, model."group", model.signature, '
+        'SELECT run.method, run.options, run.exposed, model.name, model."group", model.signature, '
         "model.device, model.about FROM run JOIN model USING (model_id) WHERE run_id = ?",
         (run_id,),
     )
     assert row is not None
+    outcomes = tuple(load_outcomes(store, run_id))
+    first = outcomes[0].prediction if outcomes else ""
     return StoredRun(
         RunLabel(str(run_id), row["name"], row["group"], row["method"], suite_name),
         row["signature"],
         row["device"],
         json.loads(row["about"]),
         row["exposed"],
-        tuple(load_outcomes(store, run_id)),
+        outcomes,
+        json.loads(row["options"]).get("prediction", first),
     )
 
 

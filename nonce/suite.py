@@ -38,15 +38,16 @@ def checked(suite: Suite, place: str) -> Suite:
         seen.add(item.item_id)
         for prediction in suite.predictions:
             for condition, region in prediction.cells():
-                _check_cell(item, condition, region, where)
+                _check_cell(item, prediction.name, condition, region, where)
     return suite
 
 
-def _check_cell(item: Item, condition: str, region: str, where: str) -> None:
+def _check_cell(item: Item, name: str, condition: str, region: str, where: str) -> None:
+    who = f"the prediction {name!r}"
     if condition not in item.conditions:
         raise InputError(
             where,
-            f"a prediction names the condition {condition!r}, which the item lacks",
+            f"{who} names the condition {condition!r}, which the item lacks",
             f"one of {', '.join(item.conditions)}",
         )
     for wording in item.conditions[condition]:
@@ -54,7 +55,7 @@ def _check_cell(item: Item, condition: str, region: str, where: str) -> None:
         if region != WHOLE and region not in names:
             raise InputError(
                 where,
-                f"a prediction names the region {region!r}, which condition {condition!r} lacks",
+                f"{who} names the region {region!r}, which condition {condition!r} lacks",
                 f"one of {', '.join(names)}",
             )
 

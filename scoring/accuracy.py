@@ -61,7 +61,7 @@ def factors_of(item: Item) -> dict[str, str]:
     """The values an item has for each factor; empty where it has none."""
     agreement = item.agreement
     if agreement is None:
-        construction = item.facts.get("construction", "")
+        construction = item.facts.get("construction") or item.facts.get("uid", "")
         return dict(zip(FACTORS, (item.kind, "", construction, "", ""), strict=True))
     n_attractors = str(len(agreement.attractors))
     if not agreement.upos:  # imported without annotation: the file's own count
@@ -83,7 +83,8 @@ def accuracy_rows(
     prediction called `joint` (`joint NAME` in a suite with several predictions).
 
     `n_oov` counts items with an unknown scored word, left out or kept. Items that were left out
-    (no credit) count nowhere else.
+    (no credit) count nowhere else. Of an inequality within a prediction (`PREDICTION: …`) only the
+    coarse marginals are told.
     """
     by_id = {item.item_id: item for item in items}
     factors = {identity: factors_of(item) for identity, item in by_id.items()}
@@ -92,8 +93,9 @@ def accuracy_rows(
     for prediction in predictions:
         own = [outcome for outcome in outcomes if outcome.prediction == prediction]
         joint = f"{JOINT} {prediction}" if len(predictions) > 1 else JOINT
-        for name in (prediction, joint)[: 1 + in_sets]:
-            for cell, members in _cells(own, factors):
+        is_part = any(prediction.startswith(f"{whole}: ") for whole in predictions)
+        for name in (prediction, joint)[: 1 + (in_sets and not is_part)]:
+            for cell, members in _cells(own, factors, 1 if is_part else len(FACTORS)):
                 counted = members if name == prediction else jointly(members, by_id, factors)
                 if counted:
                     measures = _measures(counted, by_id)
@@ -101,10 +103,12 @@ def accuracy_rows(
 
 
 def _cells(
-    outcomes: Sequence[Outcome], factors: Mapping[str, Mapping[str, str]]
+    outcomes: Sequence[Outcome], factors: Mapping[str, Mapping[str, str]], finest: int
 ) -> Iterator[tuple[dict[str, str], list[Outcome]]]:
-    """(factors held fixed, outcomes) for each cell of each marginal."""
+    """(factors held fixed, outcomes) for each cell of each marginal of `finest` factors at most."""
     for marginal in MARGINALS:
+        if len(marginal) > finest:
+            continue
         cells: dict[tuple[str, ...], list[Outcome]] = {}
         for outcome in outcomes:
             key = tuple(factors[outcome.item_id][factor] for factor in marginal)

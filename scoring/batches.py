@@ -10,6 +10,7 @@ causal model cannot see it.
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 from colorless_green.scoring.align import common_length
 
 T = TypeVar("T")
+U = TypeVar("U")
 LN_2 = math.log(2)
 
 
@@ -130,10 +132,12 @@ def padded(rows: Sequence[Row], device: "torch.device") -> "tuple[torch.Tensor, 
     """
     import torch
 
+    from colorless_green.scoring.device import sent
+
     longest = max(len(row.ids) for row in rows)
     ids = [[*row.ids, *[0] * (longest - len(row.ids))] for row in rows]
     mask = [[1] * len(row.ids) + [0] * (longest - len(row.ids)) for row in rows]
-    return torch.tensor(ids, device=device), torch.tensor(mask, device=device)
+    return sent(torch.tensor(ids), device), sent(torch.tensor(mask), device)
 
 
 def projected(
@@ -178,3 +182,33 @@ def chunks(values: Iterable[T], n: int) -> Iterator[list[T]]:
     iterator = iter(values)
     while chunk := list(islice(iterator, n)):
         yield chunk
+
+
+def ahead(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
+    """`map(prepare, values)`, each prepared by a thread while the one before it is used.
+
+    An error of `prepare` is raised in its place, after what comes before it.
+    """
+    iterator = iter(values)
+    with ThreadPoolExecutor(1) as pool:
+        futures = (pool.submit(prepare, value) for value in iterator)
+        waiting = next(futures, None)
+        while waiting is not None:
+            found = waiting.result()
+            waiting = next(futures, None)
+            yield found
+
+
+def weighed(values: Iterable[T], weight: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """`values` in lists that weigh `most` together, or less; one alone may weigh more."""
+    some: list[T] = []
+    total = 0
+    for value in values:
+        own = weight(value)
+        if some and total + own > most:
+            yield some
+            some, total = [], 0
+        some.append(value)
+        total += own
+    if some:
+        yield some

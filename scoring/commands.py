@@ -1,38 +1,46 @@
 """The verb score: read, call the pure part, write."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.executor import Executor, executor
+from colorless_green.data.files import numbered_lines
 from colorless_green.data.folders import write_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_tsv
 from colorless_green.nonce.commands import find_suite
+from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.rows import save_suite
 from colorless_green.nonce.suite import Suite, checked
-from colorless_green.scoring.accuracy import ACCURACY_COLUMNS, RunLabel, accuracy_rows, group_rows
-from colorless_green.scoring.evaluate import (
-    Answer,
-    Asked,
-    answers,
-    check_lengths,
-    outcomes,
-    score_rows,
-)
+from colorless_green.scoring.acceptability import Units, counted
+from colorless_green.scoring.accuracy import ACCURACY_COLUMNS, JOINT, accuracy_rows, group_rows
 from colorless_green.scoring.outcome import OUTCOME_COLUMNS, Outcome
-from colorless_green.scoring.plan import plan
-from colorless_green.scoring.query import LoadOptions, looks_ahead
-from colorless_green.scoring.rows import load_answers, save_answers, save_model, save_run
-from colorless_green.scoring.specs import Model, load_model
-from colorless_green.scoring.training.folder import (
-    is_model_folder,
-    seen_by,
+from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.reading_times import WORD_COLUMNS, Octave
+from colorless_green.scoring.running import (
+    ALL,
+    Asker,
+    Material,
+    Run,
+    asker,
+    check_end,
+    messages,
+    rows_of,
+    run_of,
+    words_of,
 )
+from colorless_green.scoring.setting import Setting
+from colorless_green.scoring.specs import Model, load_model
+from colorless_green.scoring.spread import spread
+from colorless_green.scoring.training.folder import is_model_folder
 
-METHOD = "target"  # the target given its prefix: the whole word, all its subwords
+AGGREGATES = ("first", "all", "each")
 SCORE_COLUMNS = (
     "run",
     "model",
@@ -46,52 +54,156 @@ SCORE_COLUMNS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What of a scoring is shown and written, and where."""
+
+    out: Path | None = None  # folder of scores.tsv, outcomes.tsv, accuracy.tsv
+    surprisals: Path | None = None  # file of word surprisals
+    frequencies: str = ""  # that stand in it: wordfreq or a file
+    aggregate: str = "first"  # of several predictions, which are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who does the work."""
+
+    n: int | None = None  # processes, or jobs at a time on Ray
+    ray: str = ""
+    devices: tuple[str, ...] = ()  # of this machine, one a process
+    threads: int | None = None  # of torch in each; None: one if the work is shared out, else all
+
+    def checked(self) -> "Workers":
+        """Raises `InputError` for options that exclude each other."""
+        if self.devices and (self.ray or self.n is not None):
+            wrong = "has one process for each device, and no others"
+            raise InputError("--devices", wrong, "--devices alone, or --ray, or --workers")
+        return self
+
+    def executor(self, device: str) -> AbstractContextManager[Executor]:
+        """The executor that these options ask for."""
+        n = len(self.devices) or self.n
+        return executor(n, self.ray, cpus=self.threads or 1, gpus=0 if device == "cpu" else 1)
+
+    @property
+    def n_threads(self) -> int | None:
+        shared_out = bool(self.n is not None or self.ray or self.devices)
+        return self.threads or (1 if shared_out else None)
+
+
+ALONE = Workers()
+
+
+@dataclass
+class _Tables:
+    """Rows that are written at the end, those that somebody asked for."""
+
+    accuracies: list[Row]
+    scores: list[Row]
+    outcomes: list[Row]
+    words: list[Row]
+    messages: list[str]
+
+
 def score_suites(
     names: Sequence[str],
     specs: Sequence[str],
     store: Store,
     *,
     options: LoadOptions,
-    oov: str,
-    ties: str,
-    out: Path | None,
+    told: Setting,
+    outputs: Outputs,
     now: str,
+    workers: Workers = ALONE,
     progress: Progress = silent,
 ) -> Result:
     """Every model on every suite: surprisals and outcomes into the store, accuracies to show."""
+    if workers.checked().devices:
+        options = replace(options, device=workers.devices[0])
     specs = list(dict.fromkeys(specs)) or _trained(store)
-    accuracies: list[Row] = []
-    tables: dict[str, list[Row]] = {"scores.tsv": [], "outcomes.tsv": []}
-    messages: list[str] = []
-    for name in dict.fromkeys(names or [""]):
-        suite, suite_id = find_suite(store, name)
-        checked(suite, suite.name)
-        if suite_id is None:
-            with store.transaction():
-                suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now)
+    suites = [_material(store, name, now) for name in dict.fromkeys(names or [""])]
+    octaves = [_octave(each.suite, outputs.frequencies) for each in suites]
+    tables = _Tables([], [], [], [], [])
+    with workers.executor(options.device) as crew:
         for spec in specs:
             model = load_model(spec, options)
-            label, found, scores, exposed = _score_one(
-                model, suite, suite_id, store, oov=oov, ties=ties, now=now, progress=progress
-            )
-            accuracies += accuracy_rows(suite.items, found, label)
-            tables["scores.tsv"] += [
-                {"run": label.run, "model": label.model, **row} for row in scores
-            ]
-            tables["outcomes.tsv"] += [_outcome_row(each, label) for each in found]
-            messages += [note for note in model.notes if note not in messages]
-            messages += _run_messages(label.model, found, exposed, len(_original_words(suite)))
-    accuracies += group_rows(accuracies)
-    if out is not None:
-        _write_scores(out, tables, accuracies)
-    return _scored(accuracies, messages)
+            tables.messages += [note for note in model.notes if note not in tables.messages]
+            threads = workers.n_threads
+            scorer = spread(model, options, crew, devices=workers.devices, n_threads=threads)
+            who = asker(model, scorer, store, _units(model, told), progress)
+            check_end(who, told.eos)
+            for material, octave in zip(suites, octaves, strict=True):
+                _take(tables, who, run_of(who, material, told, now), outputs, octave, told.eos)
+    accuracies = [*tables.accuracies, *group_rows(tables.accuracies)]
+    if outputs.out is not None:
+        _write_scores(outputs.out, tables, accuracies)
+    if outputs.surprisals is not None:
+        write_tsv(outputs.surprisals, WORD_COLUMNS, tables.words)
+    order = [each.suite.name for each in suites]
+    return _scored(accuracies, tables.messages, order, outputs.aggregate)
 
 
-def _scored(accuracies: Sequence[Row], messages: Sequence[str]) -> Result:
-    """For people: by kind, then by construction, the models of one cell under each other."""
+def _material(store: Store, name: str, now: str) -> Material:
+    """A suite by file or name, in the store."""
+    suite, suite_id = find_suite(store, name)
+    checked(suite, suite.name)
+    if suite_id is None:
+        with store.transaction():
+            suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now)
+    return Material(suite, suite_id)
+
+
+def _octave(suite: Suite, source: str) -> Octave | None:
+    if not source:
+        return None
+    language = suite.items[0].language if suite.items else ""
+    found = frequencies_named(source, language)
+    if found is None:
+        raise InputError("--frequencies", f"{source!r} counts no words here", "wordfreq, or a file")
+    return found.octave
+
+
+def _units(model: Model, told: Setting) -> Units | None:
+    """The units of the model in the text that the setting names, counted."""
+    if told.unigrams is None:
+        return None
+    lines = [line.strip() for _, line in numbered_lines(told.unigrams) if line.strip()]
+    if not lines:
+        raise InputError(str(told.unigrams), "no text in it", "one sentence a line")
+    if model.scorer.unit == "words":
+        return counted(line.split() for line in lines)
+    segmented = getattr(model.scorer, "segmented", None)
+    if segmented is None:
+        raise InputError(
+            f"--method {told.method}",
+            f"{model.name} does not say into which units it cuts a text",
+            "a causal or word-level model",
+        )
+    return counted(segmented(lines))
+
+
+def _take(
+    tables: _Tables, who: Asker, run: Run, outputs: Outputs, octave: Octave | None, eos: str
+) -> None:
+    tables.accuracies += accuracy_rows(run.items, run.outcomes, run.label)
+    tables.messages += messages(run)
+    if outputs.out is not None:
+        tables.scores += rows_of(run)
+        tables.outcomes += [_outcome_row(each, run) for each in run.outcomes]
+    if outputs.surprisals is not None:
+        tables.words += words_of(who, run, eos=eos, octave=octave)
+
+
+def _scored(
+    accuracies: Sequence[Row], messages: Sequence[str], suites: Sequence[str], aggregate: str
+) -> Result:
+    """For people: by suite and kind, then by construction, the models of one cell under each
+    other; of several predictions the first, or that all hold, or each."""
+    wanted = _predictions(accuracies, aggregate)
 
     def shown(row: Row) -> bool:
-        return bool(row.get("kind")) and not row.get("value") and not row.get("n_attractors")
+        whole = bool(row.get("kind")) and not row.get("value") and not row.get("n_attractors")
+        return whole and row["prediction"] in wanted[row["suite"]]
 
     columns = [
         "suite",
@@ -106,13 +218,13 @@ def _scored(accuracies: Sequence[Row], messages: Sequence[str]) -> Result:
         "n_ties",
         "n_oov",
     ]
-    for column in ("suite", "prediction"):
-        if len({row[column] for row in accuracies}) < 2:
-            columns.remove(column)
     first = [row for row in accuracies if shown(row)]
+    for column in ("suite", "prediction"):
+        if len({row[column] for row in first}) < 2:
+            columns.remove(column)
     first.sort(
         key=lambda row: (
-            row["suite"],
+            suites.index(str(row["suite"])),
             bool(row.get("construction")),
             KINDS.index(str(row["kind"])),
             row.get("construction") or "",
@@ -120,6 +232,25 @@ def _scored(accuracies: Sequence[Row], messages: Sequence[str]) -> Result:
     )
     rest = [row for row in accuracies if not shown(row)]
     return Result([*first, *rest], tuple(columns), messages, n_hidden=len(rest))
+
+
+def _predictions(accuracies: Sequence[Row], aggregate: str) -> dict[object, set[object]]:
+    """Which predictions of each suite are shown."""
+    every: dict[object, list[object]] = {}
+    for row in accuracies:
+        names = every.setdefault(row["suite"], [])
+        if row["prediction"] not in names:
+            names.append(row["prediction"])
+    return {suite: set(_aggregated(names, aggregate)) for suite, names in every.items()}
+
+
+def _aggregated(names: Sequence[object], aggregate: str) -> Sequence[object]:
+    if aggregate == "each":
+        return names
+    if aggregate == "all" and ALL in names:
+        return [ALL]
+    own = names[0]
+    return [own, *(name for name in names if name in (JOINT, f"{JOINT} {own}"))]
 
 
 def _trained(store: Store) -> list[str]:
@@ -133,63 +264,11 @@ def _trained(store: Store) -> list[str]:
     return here
 
 
-def _score_one(
-    model: Model,
-    suite: Suite,
-    suite_id: int,
-    store: Store,
-    *,
-    oov: str,
-    ties: str,
-    now: str,
-    progress: Progress,
-) -> tuple[RunLabel, list[Outcome], list[Row], int | None]:
-    unit = model.scorer.unit
-    wanted = plan(suite, unit, looks_ahead=looks_ahead(model.scorer))
-    check_lengths(wanted.queries, suite.name)
-    with store.transaction():
-        model_id, name = save_model(store, model)
-
-    def keep(new: Sequence[tuple[Asked, Answer]]) -> None:
-        save_answers(store, model_id, unit, new)
-
-    given = answers(
-        model.scorer,
-        wanted,
-        load_answers(store, model_id, wanted, unit),
-        keep,
-        progress=lambda task, done, total: progress(f"{name}: {task}", done, total),
-    )
-    found = list(outcomes(suite, wanted, given, unit=unit, oov=oov, ties=ties, dtype=model.dtype))
-    exposed = seen_by(model.folder, _original_words(suite)) if model.folder else None
-    with store.transaction():
-        run_id = save_run(
-            store,
-            model_id=model_id,
-            suite_id=suite_id,
-            method=METHOD,
-            options={"oov": oov, "ties": ties},
-            exposed=exposed,
-            outcomes=found,
-            now=now,
-        )
-    label = RunLabel(str(run_id), name, model.group, METHOD, suite.name)
-    return label, found, list(score_rows(wanted, given, suite.metric)), exposed
-
-
-def _original_words(suite: Suite) -> list[tuple[str, ...]]:
-    return [
-        item.agreement.tokens
-        for item in suite.items
-        if item.kind == "original" and item.agreement is not None
-    ]
-
-
-def _outcome_row(outcome: Outcome, label: RunLabel) -> Row:
+def _outcome_row(outcome: Outcome, run: Run) -> Row:
     return {
-        "run": label.run,
-        "model": label.model,
-        "method": label.method,
+        "run": run.label.run,
+        "model": run.label.model,
+        "method": run.label.method,
         "item_id": outcome.item_id,
         "prediction": outcome.prediction,
         "credit": outcome.credit,
@@ -200,22 +279,8 @@ def _outcome_row(outcome: Outcome, label: RunLabel) -> Row:
     }
 
 
-def _run_messages(
-    model: str, found: Sequence[Outcome], exposed: int | None, n_originals: int
-) -> Iterator[str]:
-    for note, what in (("oov", "an unknown target"), ("equal_forms", "two equal forms")):
-        n_left_out = sum(outcome.note == note for outcome in found)
-        if n_left_out:
-            yield f"{model}: {n_left_out} items left out for {what}"
-    n_unknown = sum(outcome.oov and not outcome.note for outcome in found)
-    if n_unknown:
-        yield f"{model}: {n_unknown} items with an unknown word before the target, counted"
-    if exposed:
-        yield f"{model}: {exposed} of {n_originals} originals were in its training text"
-
-
-def _write_scores(out: Path, tables: dict[str, list[Row]], accuracies: Sequence[Row]) -> None:
+def _write_scores(out: Path, tables: _Tables, accuracies: Sequence[Row]) -> None:
     with write_folder(out, {"made_by": "colorless score"}) as folder:
-        write_tsv(folder / "scores.tsv", SCORE_COLUMNS, tables["scores.tsv"])
-        write_tsv(folder / "outcomes.tsv", OUTCOME_COLUMNS, tables["outcomes.tsv"])
+        write_tsv(folder / "scores.tsv", SCORE_COLUMNS, tables.scores)
+        write_tsv(folder / "outcomes.tsv", OUTCOME_COLUMNS, tables.outcomes)
         write_tsv(folder / "accuracy.tsv", ACCURACY_COLUMNS, accuracies)

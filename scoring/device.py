@@ -27,6 +27,14 @@ def describe(device: "torch.device") -> str:
     return f"cuda {torch.cuda.get_device_name(device)}" if device.type == "cuda" else "cpu"
 
 
+def sent(values: "torch.Tensor", device: "torch.device") -> "torch.Tensor":
+    """`values` of this machine's memory on `device`; to a GPU without waiting for it to be done
+    with what it has, which only pages that are pinned allow."""
+    if device.type != "cuda":
+        return values.to(device)
+    return values.pin_memory().to(device, non_blocking=True)
+
+
 @contextmanager
 def full_precision() -> Iterator[None]:
     """Within it, float32 products on a GPU keep all 24 bits; the settings come back after.

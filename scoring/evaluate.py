@@ -1,20 +1,37 @@
 """Queries to answers to outcomes: one model on one suite."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import Prediction, credit, has_tie
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.outcome import EQUAL_FORMS, FRAGILE, OOV, OOV_KEPT, Outcome
-from colorless_green.scoring.plan import Plan, Request, n_subwords, queries_of, region_bits
+from colorless_green.nonce.prediction import Prediction, credit, has_tie, undefined
+from colorless_green.nonce.suite import WHOLE, Suite
+from colorless_green.scoring.outcome import (
+    EQUAL_FORMS,
+    FRAGILE,
+    OOV,
+    OOV_KEPT,
+    REFUSED,
+    UNDEFINED,
+    Outcome,
+)
+from colorless_green.scoring.plan import (
+    Asked,
+    Plan,
+    Request,
+    n_subwords,
+    queries_of,
+    region_bits,
+)
 from colorless_green.scoring.precision import fragile_bits
-from colorless_green.scoring.query import Query, Scorer, Stretch, Surprisals
+from colorless_green.scoring.query import Scorer, Surprisals
 
-Asked = tuple[Stretch, Stretch, Stretch | None]
-"""(prefix, continuation, suffix); no suffix for a model that does not look ahead"""
+Values = Mapping[tuple[str, str], float]
+"""(condition, region) → bits"""
+Measure = Callable[[Request, Surprisals], float]
+"""What a whole sentence is worth, less where it is more acceptable; see `acceptability.py`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,84 +43,102 @@ class Answer:
 
 
 Answers = Mapping[Asked, Answer]
+NOTHING = Answer(Surprisals((), (), ()), 0)  # of an empty continuation, which nobody is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """How answers become outcomes."""
+
+    unit: str  # the model's
+    metric: str = "sum"
+    measure: Measure | None = None  # of whole sentences, in the place of the metric
+    oov: str = "exclude"
+    """"exclude" leaves out items of which a word-level model does not know a scored word, "keep"
+    counts them"""
+    ties: str = "share"  # "share" gives a tie its share of orderings, "wrong" nothing
+    dtype: str = "float32"  # decisions that this number type could turn over are marked
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An outcome with what it came of."""
+
+    item: Item
+    outcome: Outcome
+    values: Values
 
 
 def answers(
     scorer: Scorer,
     plan: Plan,
-    known: dict[Asked, Answer],
+    known: Answers,
     keep: Callable[[Sequence[tuple[Asked, Answer]]], None],
     *,
-    batch: int = 200,
+    batch: int = 400,
     progress: Progress = silent,
 ) -> dict[Asked, Answer]:
     """Every answer the plan needs: those known already, and the rest from the model.
 
-    `keep` is handed the new ones, at most `batch` queries at a time, as soon as they are there, so
-    that an interrupted run loses no more than that.
+    `keep` is handed the new ones as soon as `batch` of them are there (the last of a query's may be
+    some more), so that an interrupted run loses no more than that.
     """
-    wanted = queries_of(each for each in plan.requests if each.asked not in known)
-    queries = sorted(wanted, key=lambda query: query.prefix)  # what begins alike stands together
+    wanted = queries_of(each.asked for each in plan.requests if each.asked not in known)
+    # what begins alike stands together
+    queries = sorted(wanted, key=lambda query: (query.prefix, query.continuations[0]))
     found = dict(known)
     new: list[tuple[Asked, Answer]] = []
     scores = scorer.score(queries)
     for done, (query, score) in enumerate(zip(queries, scores, strict=True), start=1):
         for continuation, surprisals in zip(query.continuations, score.continuations, strict=True):
-            asked = (query.prefix, continuation, query.suffix)
+            asked = Asked(query.prefix, continuation, query.suffix, query.ends)
             new.append((asked, Answer(surprisals, score.prefix_oov)))
-        if done % batch == 0 or done == len(queries):
+        if len(new) >= batch or done == len(queries):
             keep(new)
             found.update(new)
             new = []
-        progress("prefixes scored", done, len(queries))
+        progress("queries scored", done, len(queries))
     return found
 
 
-def outcomes(
-    suite: Suite,
-    plan: Plan,
-    given: Answers,
-    *,
-    unit: str,
-    oov: str,
-    ties: str,
-    dtype: str = "float32",
-) -> Iterator[Outcome]:
-    """The credit of every item under every prediction, in the order of the suite.
-
-    `oov`: "exclude" leaves out items of which a word-level model does not know a scored word,
-    "keep" counts them. `ties`: "share" gives a tie its share of orderings, "wrong" nothing.
-    Decisions that the number type `dtype` could turn over are marked.
-    """
+def judged(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[Judged]:
+    """The credit of every item under every prediction, in the order of the suite."""
     requests: dict[str, list[Request]] = {}
     for request in plan.requests:
         requests.setdefault(request.item_id, []).append(request)
+    near = fragile_bits(judge.dtype)
     for item in suite.items:
-        own = requests.get(item.item_id, [])
-        values = _values(own, given, suite.metric)
-        unknown = unit == "words" and any(any(_of(one, given).surprisals.oov) for one in own)
-        flagged = unknown or any(_of(one, given).prefix_oov for one in own)
+        own = [(each, given.get(each.asked, NOTHING)) for each in requests.get(item.item_id, [])]
+        refused = any(answer.surprisals.refused for _, answer in own)
+        values = {} if refused else values_of(own, judge)
+        unknown = judge.unit == "words" and any(any(each.surprisals.oov) for _, each in own)
+        flagged = unknown or any(each.prefix_oov for _, each in own)
+        if refused:
+            note = REFUSED
+        elif _equal_forms(item):
+            note = EQUAL_FORMS
+        elif unknown:
+            note = OOV if judge.oov == "exclude" else OOV_KEPT
+        else:
+            note = ""
         for prediction in suite.predictions:
-            if _equal_forms(item):
-                note = EQUAL_FORMS
-            elif unknown and oov == "exclude":
-                note = OOV
-            else:
-                note = OOV_KEPT if unknown else ""
-            yield _outcome(item, prediction, values, note, flagged, ties, fragile_bits(dtype))
+            outcome = _outcome(item, prediction, values, note, flagged, judge.ties, near)
+            yield Judged(item, outcome, values)
 
 
-def _of(request: Request, given: Answers) -> Answer:
-    return given[request.asked]
+def outcomes(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[Outcome]:
+    """The outcomes alone."""
+    return (each.outcome for each in judged(suite, plan, given, judge))
 
 
-def _values(
-    requests: Sequence[Request], given: Answers, metric: str
-) -> dict[tuple[str, str], float]:
+def values_of(own: Sequence[tuple[Request, Answer]], judge: Judge) -> dict[tuple[str, str], float]:
     """(condition, region) → bits, averaged over the wordings of the condition."""
     collected: dict[tuple[str, str], list[float]] = {}
-    for request in requests:
-        for region, bits in region_bits(request, _of(request, given).surprisals, metric).items():
+    for request, answer in own:
+        values = region_bits(request, answer.surprisals, judge.metric)
+        if judge.measure is not None:
+            values[WHOLE] = judge.measure(request, answer.surprisals)
+        for region, bits in values.items():
             collected.setdefault((request.condition, region), []).append(bits)
     return {cell: sum(bits) / len(bits) for cell, bits in collected.items()}
 
@@ -115,50 +150,46 @@ def _equal_forms(item: Item) -> bool:
 def _outcome(
     item: Item,
     prediction: Prediction,
-    values: Mapping[tuple[str, str], float],
+    values: Values,
     note: str,
     flagged: bool,
     ties: str,
     near: float,
 ) -> Outcome:
-    formula = prediction.formula
+    name, formula = prediction.name, prediction.formula
+    if note == REFUSED:
+        return Outcome(item.item_id, name, None, None, False, flagged, note)
     needed = {cell: values[cell] for cell in prediction.cells()}
+    if undefined(formula, needed):
+        notes = ";".join(each for each in (note, UNDEFINED) if each)
+        left_out = note in (EQUAL_FORMS, OOV)
+        return Outcome(item.item_id, name, None if left_out else 0.0, None, False, flagged, notes)
     tie = has_tie(formula, needed)
     margin = formula.margin(needed)
     if note in (EQUAL_FORMS, OOV):
-        return Outcome(item.item_id, prediction.name, None, margin, tie, flagged, note)
+        return Outcome(item.item_id, name, None, margin, tie, flagged, note)
     earned = float(formula.holds(needed)) if ties == "wrong" else credit(formula, needed)
     fragile = FRAGILE if not tie and abs(margin) < near else ""
     notes = ";".join(each for each in (note, fragile) if each)
-    return Outcome(item.item_id, prediction.name, earned, margin, tie, flagged, notes)
+    return Outcome(item.item_id, name, earned, margin, tie, flagged, notes)
 
 
 def score_rows(plan: Plan, given: Answers, metric: str) -> Iterator[dict[str, str | int | float]]:
-    """Rows of scores.tsv, less run and model: one for each region of each wording."""
+    """Rows of scores.tsv, less run and model: one for each region of each wording. What the model
+    could not read has none."""
     for request in plan.requests:
-        answer = _of(request, given).surprisals
+        answer = given.get(request.asked, NOTHING).surprisals
+        if answer.refused:
+            continue
         bits = region_bits(request, answer, metric)
         for each in request.regions:
+            value = bits[each.region]
             yield {
                 "item_id": request.item_id,
                 "condition": request.condition,
                 "sentence_index": request.sentence_index,
                 "region": each.region,
                 "n_subwords": n_subwords(request, answer, each.region),
-                "surprisal_bits": bits[each.region],
+                "surprisal_bits": "" if math.isnan(value) else value,
                 "oov": int(any(answer.oov)),
             }
-
-
-def check_lengths(queries: Iterable[Query], place: str) -> None:
-    """Raises `InputError` where a continuation is empty: there would be nothing to score."""
-    for query in queries:
-        if not all(query.continuations):
-            raise InputError(
-                place, f"an empty region after {_shown(query.prefix)!r}", "at least one word"
-            )
-
-
-def _shown(stretch: Stretch) -> str:
-    text = stretch if isinstance(stretch, str) else " ".join(stretch)
-    return text[-40:]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from colorless_green.scoring.device import sent
 from colorless_green.scoring.trie import Grove
 
 
@@ -33,12 +34,11 @@ def pack(groves: Sequence[Grove], dtype: torch.dtype, device: torch.device) -> P
         ids[row, : len(grove.ids)] = grove.ids
         depths[row, : len(grove.ids)] = grove.depths
         ends[row, : len(grove.ids)] = grove.ends
-    seen = visible(torch.from_numpy(ends).to(device))
+    seen = visible(sent(torch.from_numpy(ends), device))
     mask = torch.zeros(seen.shape, dtype=dtype, device=device)
     mask.masked_fill_(~seen, torch.finfo(dtype).min)
-    return Packed(
-        torch.from_numpy(ids).to(device), torch.from_numpy(depths).to(device), mask[:, None]
-    )
+    positions = sent(torch.from_numpy(depths), device)
+    return Packed(sent(torch.from_numpy(ids), device), positions, mask[:, None])
 
 
 def visible(ends: torch.Tensor) -> torch.Tensor:

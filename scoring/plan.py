@@ -7,12 +7,19 @@ prefix are asked once, in whatever items they stand.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from colorless_green.nonce.item import Item, Wording
 from colorless_green.nonce.suite import WHOLE, Suite
 from colorless_green.scoring.query import Query, Stretch, Surprisals
+
+TOGETHER = 64  # continuations of one prefix that make a query; what is committed goes by queries
+EOS = ("none", "sentence", "region")
+"""What becomes of the end of the sentence where a model says it: not asked for; part of the whole
+sentence (`*`) alone; part of its last region too, as syntaxgym-core has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,15 @@ class Slice:
     end: int
 
 
+class Asked(NamedTuple):
+    """What an answer depends on, beside the model."""
+
+    prefix: Stretch
+    continuation: Stretch
+    suffix: Stretch | None = None  # none for a model that does not look ahead
+    ends: bool = False  # with the end of the sentence
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One wording of one condition of one item, as a prefix and a continuation with its regions."""
@@ -31,15 +47,9 @@ class Request:
     item_id: str
     condition: str
     sentence_index: int
-    prefix: Stretch
-    continuation: Stretch
+    asked: Asked
     regions: tuple[Slice, ...]
-    suffix: Stretch | None = None  # for a model that looks ahead
-
-    @property
-    def asked(self) -> tuple[Stretch, Stretch, Stretch | None]:
-        """What its answer depends on: (prefix, continuation, suffix)."""
-        return self.prefix, self.continuation, self.suffix
+    holds_end: str = ""  # the region that the end of the sentence counts to, beside `*`
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,48 +60,70 @@ class Plan:
     queries: tuple[Query, ...]
 
 
-def plan(suite: Suite, unit: str, *, looks_ahead: bool = False) -> Plan:
-    """The requests of every item, and each distinct prefix once with all its continuations, in the
-    order of first appearance. A model that looks ahead gets the rest of each sentence too."""
+def plan(suite: Suite, unit: str, *, looks_ahead: bool = False, eos: str = "none") -> Plan:
+    """The requests of every item, and each distinct prefix with all its continuations, in the
+    order of first appearance. A model that looks ahead gets the rest of each sentence too. `eos`
+    is one of EOS."""
     needed: dict[str, set[str]] = {}
     for prediction in suite.predictions:
         for condition, region in prediction.cells():
             needed.setdefault(condition, set()).add(region)
+    how = _How(unit, looks_ahead, eos)
     requests = tuple(
-        request for item in suite.items for request in _requests_of(item, needed, unit, looks_ahead)
+        _request(item.item_id, condition, index, wording, regions, how)
+        for item in suite.items
+        for condition, regions in needed.items()
+        for index, wording in enumerate(item.conditions[condition])
     )
-    return Plan(requests, queries_of(requests))
+    return Plan(requests, queries_of(each.asked for each in requests))
 
 
-def queries_of(requests: Iterable[Request]) -> tuple[Query, ...]:
-    """Each distinct prefix (with its suffix, if there is one) once, with each of its distinct
-    continuations once."""
-    asked: dict[tuple[Stretch, Stretch | None], dict[Stretch, None]] = {}
-    for request in requests:
-        around = (request.prefix, request.suffix)
-        asked.setdefault(around, {}).setdefault(request.continuation)
+def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: str) -> Plan:
+    """Every sentence of every condition as a whole, whatever is predicted of it."""
+    how = _How(unit, looks_ahead, eos)
+    requests = tuple(
+        _request(item.item_id, condition, index, wording, {WHOLE}, how)
+        for item in items
+        for condition, wordings in item.conditions.items()
+        for index, wording in enumerate(wordings)
+    )
+    return Plan(requests, queries_of(each.asked for each in requests))
+
+
+def queries_of(wanted: Iterable[Asked]) -> tuple[Query, ...]:
+    """Each distinct prefix (with its suffix, if there is one) with each of its distinct
+    continuations once, at most TOGETHER in a query: then in their order as texts, so that those
+    which begin alike stand together. What is empty needs no answer."""
+    found: dict[tuple[Stretch, Stretch | None, bool], dict[Stretch, None]] = {}
+    for each in wanted:
+        if each.continuation or each.ends:
+            around = (each.prefix, each.suffix, each.ends)
+            found.setdefault(around, {}).setdefault(each.continuation)
     return tuple(
-        Query(prefix, tuple(continuations), suffix)
-        for (prefix, suffix), continuations in asked.items()
+        Query(prefix, some, suffix, ends)
+        for (prefix, suffix, ends), continuations in found.items()
+        for some in _together(list(continuations))
     )
 
 
-def _requests_of(
-    item: Item, needed: Mapping[str, set[str]], unit: str, looks_ahead: bool
-) -> Iterable[Request]:
-    for condition, regions in needed.items():
-        for index, wording in enumerate(item.conditions[condition]):
-            yield _request(item.item_id, condition, index, wording, regions, unit, looks_ahead)
+def _together(continuations: list[Stretch]) -> Iterable[tuple[Stretch, ...]]:
+    if len(continuations) > TOGETHER:
+        continuations.sort()
+    for start in range(0, len(continuations), TOGETHER):
+        yield tuple(continuations[start : start + TOGETHER])
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What the model wants to be asked."""
+
+    unit: str
+    looks_ahead: bool
+    eos: str
 
 
 def _request(
-    item_id: str,
-    condition: str,
-    index: int,
-    wording: Wording,
-    needed: set[str],
-    unit: str,
-    looks_ahead: bool,
+    item_id: str, condition: str, index: int, wording: Wording, needed: set[str], how: _How
 ) -> Request:
     wanted = [WHOLE in needed or region.region in needed for region in wording]
     first = wanted.index(True)
@@ -99,18 +131,20 @@ def _request(
     slices: list[Slice] = []
     position = 0
     for region in wording[first:last]:
-        length = len(_stretch((region,), unit))
+        length = len(_stretch((region,), how.unit))
         slices.append(Slice(region.region, position, position + length))
         position += length
-    return Request(
-        item_id,
-        condition,
-        index,
-        _stretch(wording[:first], unit),
-        _stretch(wording[first:last], unit),
-        tuple(slices),
-        _stretch(wording[last:], unit) if looks_ahead else None,
+    to_the_end = not _stretch(wording[last:], how.unit)
+    ends = to_the_end and (how.eos == "region" or (how.eos == "sentence" and WHOLE in needed))
+    asked = Asked(
+        _stretch(wording[:first], how.unit),
+        _stretch(wording[first:last], how.unit),
+        _stretch(wording[last:], how.unit) if how.looks_ahead else None,
+        ends,
     )
+    filled = [each.region for each in slices if each.end > each.start]
+    holds_end = filled[-1] if ends and how.eos == "region" and filled else ""
+    return Request(item_id, condition, index, asked, tuple(slices), holds_end)
 
 
 def _stretch(regions: Wording, unit: str) -> Stretch:
@@ -119,13 +153,14 @@ def _stretch(regions: Wording, unit: str) -> Stretch:
     return "".join(region.text for region in regions)
 
 
-def query_hash(
-    unit: str, prefix: Stretch, continuation: Stretch, suffix: Stretch | None = None
-) -> str:
+def query_hash(unit: str, asked: Asked) -> str:
     """32 hex digits that stand for one continuation after one prefix, in the store; for a model
     that looks ahead, before one suffix too, of which the empty one is another than none."""
-    stretches = (prefix, continuation) if suffix is None else (prefix, continuation, suffix)
-    parts = [unit, *map(_hashable, stretches)]
+    parts = [unit, _hashable(asked.prefix), _hashable(asked.continuation)]
+    if asked.suffix is not None:
+        parts.append(_hashable(asked.suffix))
+    if asked.ends:
+        parts.append("\x1d")
     return hashlib.sha256("\x1e".join(parts).encode()).hexdigest()[:32]
 
 
@@ -136,26 +171,30 @@ def _hashable(stretch: Stretch) -> str:
 def region_bits(request: Request, answer: Surprisals, metric: str) -> dict[str, float]:
     """Surprisal in bits of each region of the request, by `metric` over the region's subwords.
 
-    A subword belongs to the region its last character lies in. `*` is the whole continuation; it
-    is asked for only where that is the sentence.
+    A subword belongs to the region its last character lies in, the end of the sentence to the one
+    that `holds_end`. `*` is the whole continuation; it is asked for only where that is the
+    sentence.
     """
     subwords: dict[str, list[float]] = {each.region: [] for each in request.regions}
-    for bits, (start, end) in zip(answer.bits, answer.spans, strict=True):
-        place = max(start, end - 1)
-        for each in request.regions:
-            if each.start <= place < each.end:
-                subwords[each.region].append(bits)
-                break
+    for bits, span in zip(answer.bits, answer.spans, strict=True):
+        region = _region_at(request, span)
+        if region:
+            subwords[region].append(bits)
     values = {region: METRICS[metric](bits) for region, bits in subwords.items()}
-    values[WHOLE] = METRICS[metric](list(answer.bits))
+    values[WHOLE] = METRICS[metric](answer.bits)
     return values
 
 
 def n_subwords(request: Request, answer: Surprisals, region: str) -> int:
     """How many subwords of the answer lie in a region."""
-    places = [max(start, end - 1) for start, end in answer.spans]
-    inside = [each for each in request.regions if each.region == region]
-    return sum(each.start <= place < each.end for place in places for each in inside)
+    return sum(_region_at(request, span) == region for span in answer.spans)
+
+
+def _region_at(request: Request, span: tuple[int, int]) -> str:
+    place = max(span[0], span[1] - 1)
+    if request.regions and place >= request.regions[-1].end:
+        return request.holds_end
+    return next((each.region for each in request.regions if each.start <= place < each.end), "")
 
 
 def _median(values: Sequence[float]) -> float:
@@ -166,13 +205,13 @@ def _median(values: Sequence[float]) -> float:
     return (ordered[middle - 1] + ordered[middle]) / 2
 
 
-METRICS: dict[
-    str, Callable[[Sequence[float]], float]
-] = {  # how a region's subwords become one number (SyntaxGym's `meta.metric`); empty: 0
+METRICS: dict[str, Callable[[Sequence[float]], float]] = {
     "sum": lambda bits: float(sum(bits)),
-    "mean": lambda bits: sum(bits) / len(bits) if bits else 0.0,
-    "median": lambda bits: _median(bits) if bits else 0.0,
-    "range": lambda bits: max(bits) - min(bits) if bits else 0.0,
-    "max": lambda bits: max(bits, default=0.0),
-    "min": lambda bits: min(bits, default=0.0),
+    "mean": lambda bits: sum(bits) / len(bits) if bits else math.nan,
+    "median": lambda bits: _median(bits) if bits else math.nan,
+    "range": lambda bits: max(bits) - min(bits) if bits else math.nan,
+    "max": lambda bits: max(bits, default=math.nan),
+    "min": lambda bits: min(bits, default=math.nan),
 }
+"""How a region's subwords become one number (SyntaxGym's `meta.metric`). Of a region without text
+the sum is 0, and the others are none (NaN): a formula that meets one is undefined."""

@@ -20,6 +20,9 @@ class Query:
     prefix: Stretch
     continuations: tuple[Stretch, ...]
     suffix: Stretch | None = None
+    ends: bool = False
+    """Whether each continuation is asked for together with the end of the sentence behind it: one
+    more subword, whose span is empty and stands at the end. Only for models of which `says_end`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,12 @@ class Surprisals:
     """Where each stands in the continuation. A first one that begins below 0 straddles the border
     to the prefix: its bits are those that the whole text has more than the prefix alone."""
     oov: tuple[bool, ...]  # whether the vocabulary lacks it
+    refused: str = ""  # why the model cannot read the text; then there are no bits
+
+
+def refusal(why: str) -> Surprisals:
+    """The answer of a model that cannot read a text, as one that is too long for it."""
+    return Surprisals((), (), (), why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,8 @@ class Scorer(Protocol):
     """Anything that can say how surprising words are. Prefix state is reset for every query.
 
     One that has an attribute `looks_ahead` and sets it is given what follows as the suffix; one
-    that has an attribute `name` goes by that in tables.
+    that has an attribute `end` and sets it knows the end of a sentence by that sign and may be
+    asked for it; one that has an attribute `name` goes by that in tables.
     """
 
     @property
@@ -68,6 +78,11 @@ def looks_ahead(scorer: Scorer) -> bool:
     return bool(getattr(scorer, "looks_ahead", False))
 
 
+def says_end(scorer: Scorer) -> bool:
+    """Whether it can say how surprising the end of a sentence is."""
+    return bool(getattr(scorer, "end", ""))
+
+
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
     """What the command line can ask of a backend; each notes in its signature what it obeyed."""
@@ -76,6 +91,7 @@ class LoadOptions:
     dtype: str = "float32"
     bos: str = "auto"  # auto, always or none
     boundary: str = "none"  # word-boundary correction
+    compile: bool = False  # by torch.compile: slow to begin, faster on a GPU in long runs
 
 
 class Load(Protocol):

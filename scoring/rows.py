@@ -3,11 +3,12 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from colorless_green.data.store import Store
-from colorless_green.scoring.evaluate import Answer, Asked
+from colorless_green.scoring.evaluate import Answer
 from colorless_green.scoring.outcome import Outcome
-from colorless_green.scoring.plan import Plan, query_hash
+from colorless_green.scoring.plan import Asked, Plan, query_hash
 from colorless_green.scoring.query import Surprisals
 from colorless_green.scoring.specs import Model
 
@@ -40,7 +41,7 @@ def save_model(store: Store, model: Model) -> tuple[int, str]:
 
 def load_answers(store: Store, model_id: int, plan: Plan, unit: str) -> dict[Asked, Answer]:
     """What the store knows already of the plan's questions."""
-    asked = {query_hash(unit, *each.asked): each.asked for each in plan.requests}
+    asked = {query_hash(unit, each.asked): each.asked for each in plan.requests}
     keys = list(asked)
     found: dict[Asked, Answer] = {}
     for start in range(0, len(keys), LOOKED_UP):
@@ -54,19 +55,14 @@ def load_answers(store: Store, model_id: int, plan: Plan, unit: str) -> dict[Ask
     return found
 
 
-def _answer(record: Mapping[str, list[float] | list[list[int]] | list[bool] | int]) -> Answer:
-    bits, spans, oov = record["bits"], record["spans"], record["oov"]
-    prefix_oov = record["prefix_oov"]
-    assert isinstance(bits, list)
-    assert isinstance(spans, list)
-    assert isinstance(oov, list)
-    assert isinstance(prefix_oov, int)
+def _answer(record: Mapping[str, Any]) -> Answer:
     surprisals = Surprisals(
-        tuple(float(each) for each in bits),  # type: ignore[arg-type]  # the JSON edge
-        tuple((int(each[0]), int(each[1])) for each in spans),  # type: ignore[index]
-        tuple(bool(each) for each in oov),
+        tuple(float(each) for each in record["bits"]),
+        tuple((int(start), int(end)) for start, end in record["spans"]),
+        tuple(bool(each) for each in record["oov"]),
+        str(record.get("refused", "")),
     )
-    return Answer(surprisals, prefix_oov)
+    return Answer(surprisals, int(record["prefix_oov"]))
 
 
 def save_answers(
@@ -80,13 +76,14 @@ def save_answers(
             (
                 (
                     model_id,
-                    query_hash(unit, *asked),
+                    query_hash(unit, asked),
                     json.dumps(
                         {
                             "bits": answer.surprisals.bits,
                             "spans": answer.surprisals.spans,
                             "oov": answer.surprisals.oov,
                             "prefix_oov": answer.prefix_oov,
+                            **_refused(answer.surprisals),
                         }
                     ),
                 )
@@ -94,6 +91,10 @@ def save_answers(
             ),
             keep_old=True,
         )
+
+
+def _refused(surprisals: Surprisals) -> dict[str, str]:
+    return {"refused": surprisals.refused} if surprisals.refused else {}
 
 
 def save_run(

@@ -44,9 +44,14 @@ def as_words(stretch: Stretch) -> tuple[str, ...]:
     return stretch
 
 
-def whole_words(bits: Sequence[float], oov: Sequence[bool]) -> Surprisals:
-    """One number a word: the spans are the words themselves."""
-    return Surprisals(tuple(bits), tuple((i, i + 1) for i in range(len(bits))), tuple(oov))
+def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = False) -> Surprisals:
+    """One number a word: the spans are the words themselves. `ends`: the last number is that of
+    the end of the sentence, which `oov` says nothing of."""
+    spans = tuple((i, i + 1) for i in range(len(oov)))
+    if ends:
+        spans = (*spans, (len(oov), len(oov)))
+        oov = (*oov, False)
+    return Surprisals(tuple(bits), spans, tuple(oov))
 
 
 def check_options(options: LoadOptions, model: str) -> None:

@@ -3,8 +3,8 @@
 Every stage that scales cuts its work into jobs and maps a function over them; the results come in
 the order of the jobs, so that nothing of who did what, or how often, shows in what comes of them.
 
-`order` keeps the order and the bounds, `worker` is the far side, `processes` and `cluster` are the
-two ways there.
+`order` keeps the order and the bounds, `worker` is the far side, `processes` and `actors` (with
+`cluster`) are the two ways there.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -44,23 +44,28 @@ class InProcess:
 
 
 @contextmanager
-def executor(workers: int | None = None, ray: str = "") -> Iterator[Executor]:
+def executor(
+    workers: int | None = None, ray: str = "", *, cpus: int = 1, gpus: int = 0
+) -> Iterator[Executor]:
     """The executor that `--workers` and `--ray` ask for, closed at the end with all it started.
 
     Without `ray`, 1 worker (or None) is this process and more are processes, started when there
     are jobs for them and kept for the next `map`. `ray` is `auto` (the cluster of this machine),
     `HOST:PORT`, `ray://HOST:PORT` or `local` (a cluster of this machine alone, for as long as the
-    context lasts); `workers` is then the most jobs at a time, None as many as the cluster has CPUs.
+    context lasts); `workers` is then the most jobs at a time, None as many as there is room for: a
+    worker takes `cpus` processors and, on a cluster that has any, `gpus` GPUs, which it alone sees
+    and keeps as long as the context lasts. On this machine nobody counts them.
 
     Raises `InputError` for fewer than one worker, a cluster that does not answer within half a
-    minute or has another version of Ray or Python, and where Ray is not installed.
+    minute, has another version of Ray or Python or no machine of `cpus` processors, and where Ray
+    is not installed.
     """
     if workers is not None and workers < 1:
         raise InputError("--workers", f"{workers} is too few", "1 or more")
     if ray:
-        from colorless_green.data.executor.cluster import connected
+        from colorless_green.data.executor.cluster import Needs, connected
 
-        with connected(ray, workers) as cluster:
+        with connected(ray, workers, Needs(cpus, gpus)) as cluster:
             yield cluster
     elif workers is None or workers == 1:
         yield InProcess()

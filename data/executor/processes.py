@@ -15,6 +15,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as any_of
@@ -39,6 +40,7 @@ class _Worker:
 
     process: SpawnProcess
     connection: Connection
+    seat: int  # `worker.seat` there
     number: int = -1
     job: Any = None
     has_function: bool = False
@@ -75,7 +77,8 @@ class Processes:
         """An idle worker, or a new one."""
         if self._idle:
             return self._idle.pop()
-        worker = _started()
+        taken = {worker.seat for worker in self._all}
+        worker = _started(next(seat for seat in count() if seat not in taken))
         self._all.append(worker)
         return worker
 
@@ -169,10 +172,10 @@ def _how(code: int | None) -> str:
     return f"signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit code {code}"
 
 
-def _started() -> _Worker:
+def _started(seat: int) -> _Worker:
     """A worker that has been started; it is ready some time later, and its pipe keeps its mail."""
     ours, theirs = SPAWN.Pipe()
-    process = SPAWN.Process(target=serve, args=(theirs,), daemon=True)
+    process = SPAWN.Process(target=serve, args=(theirs, seat), daemon=True)
     try:
         with _interrupts_held():
             process.start()
@@ -182,7 +185,7 @@ def _started() -> _Worker:
         raise InputError("--workers", wrong, "fewer workers") from error
     finally:
         theirs.close()
-    return _Worker(process, ours)
+    return _Worker(process, ours, seat)
 
 
 @contextmanager

@@ -15,6 +15,18 @@ from colorless_green.data.executor.order import Answer
 
 Function: TypeAlias = Callable[[Any], Any]
 
+_seat = 0  # of this process; `serve` sets it before the first job
+
+
+def seat() -> int:
+    """Which of the processes of one machine that work side by side this one is, from 0.
+
+    Whoever takes the place of one that died takes its seat. 0 where jobs are not done by
+    processes of `--workers`. It is for what the machine has several of, as GPUs: nothing of it may
+    show in a result.
+    """
+    return _seat
+
 
 def unpacked(function: bytes) -> Function:
     """The function in a pickle; if it cannot be loaded here, one that raises why."""
@@ -56,9 +68,11 @@ def _portable(error: BaseException) -> BaseException:
     return substitute
 
 
-def serve(connection: Connection) -> None:
+def serve(connection: Connection, seat: int) -> None:
     """The life of a worker process: two messages a job (the function, or nothing if it is the last
     one's; the job), one answer. It ends with the connection, or with the parent."""
+    global _seat
+    _seat = seat
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, who ends its workers
     Thread(target=_end_with_parent, daemon=True).start()
     function: Function | None = None

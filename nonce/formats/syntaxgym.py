@@ -4,25 +4,30 @@ Written: pairs as the conditions `match` and `mismatch`, other conditions under 
 by number, their texts stripped and joined by one blank, as SyntaxGym does. Where that is not the
 whole suite (words, spacing, agreement, several sentences in a condition, of which SyntaxGym sees
 the first), the items stand whole under `meta.colorless`, so that reading loses nothing.
-Read: any suite of the format. A region's name is its number; blanks around and within its content
-that SyntaxGym would refuse are taken out and counted in `meta["repaired_regions"]`; words are those
-of `penn`; other keys under `meta` are kept.
+Read: any suite of the format, evaluated or not (`evaluated.py`). A region's name is its number, the
+names for display are kept under `meta`; blanks around and within its content that SyntaxGym would
+refuse are taken out and counted in `meta["repaired_regions"]`; words are those of `penn`; other
+keys under `meta` are kept. An item's construction is the suite's circuit (`circuits.py`).
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, write_whole
+from colorless_green.nonce.circuits import circuit
 from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.evaluated import evaluation, from_fact, of_condition, to_fact
 from colorless_green.nonce.formats.facts import from_facts, to_facts
 from colorless_green.nonce.formats.folder import predictions
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.formats.records import get, listed, parsed, text
+from colorless_green.nonce.formula.parser import CELL
 from colorless_green.nonce.item import Item, Region, Wording, item_id
 from colorless_green.nonce.mined import RIGHT, WRONG
 from colorless_green.nonce.prediction import Prediction, parse
@@ -33,8 +38,8 @@ OURS = "colorless"  # the key under `meta` for what SyntaxGym has no place for
 NAMES, REPAIRED = "region_meta", "repaired_regions"
 PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
-CELL = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
 RIGHT_SUITE = "a SyntaxGym suite"
+FORMULA = '{"type": "formula", "formula": "…"}'
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -71,9 +76,7 @@ def plain(suite: Suite) -> dict[str, Any]:
         "items": [
             {
                 "item_number": number,
-                "conditions": [
-                    _condition(labels[name], item.conditions[name]) for name in item.conditions
-                ],
+                "conditions": _conditions(item, labels),
             }
             for number, item in zip(_item_numbers(suite), suite.items, strict=True)
         ],
@@ -140,12 +143,17 @@ def _item_numbers(suite: Suite) -> list[int]:
     return list(range(1, len(kept) + 1))
 
 
-def _condition(label: str, wordings: Sequence[Wording]) -> dict[str, Any]:
-    regions = [
-        {"region_number": number, "content": squeezed(region.text)}
-        for number, region in enumerate(wordings[0], start=1)
-    ]
-    return {"condition_name": label, "regions": regions}
+def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    found = []
+    evaluated = from_fact(item.facts)
+    for name, wordings in item.conditions.items():
+        more = of_condition(evaluated, name, len(wordings[0]))
+        regions = [
+            {"region_number": number, "content": squeezed(region.text), **more[number - 1]}
+            for number, region in enumerate(wordings[0], start=1)
+        ]
+        found.append({"condition_name": labels[name], "regions": regions})
+    return found
 
 
 def squeezed(content: str) -> str:
@@ -153,14 +161,15 @@ def squeezed(content: str) -> str:
     return " ".join(content.split())
 
 
-def read(path: Path) -> Suite:
+def read(path: Path, *, strict: bool = False) -> Suite:
     """The suite of a file. Raises `InputError` with the place of what is not of the format, and
-    where `meta.colorless` says something else than the rest."""
+    where `meta.colorless` says something else than the rest; if `strict` also where blanks had to
+    be taken out."""
     place = str(path)
-    document = parsed(read_text(path), place, RIGHT_SUITE)
+    document = document_of(path)
     meta = get(document, "meta", dict, place)
     if OURS not in meta:
-        return from_plain(document, place)
+        return unrepaired(from_plain(document, place), place, strict=strict)
     own = get(meta, OURS, dict, place)
     suite = Suite(
         text(meta, "name", place),
@@ -182,12 +191,34 @@ def read(path: Path) -> Suite:
     return checked(suite, place)
 
 
+def document_of(path: Path) -> Any:
+    """The JSON value of a file. NaN, which syntaxgym-core writes for the mean of an empty region,
+    is null. Raises `InputError`."""
+    source = read_text(path)
+    if "NaN" in source:
+        with suppress(ValueError, RecursionError):  # told below
+            source = json.dumps(json.loads(source, parse_constant=_no_value), ensure_ascii=False)
+    return parsed(source, str(path), RIGHT_SUITE)
+
+
+def _no_value(name: str) -> float | None:
+    return None if name == "NaN" else float(name)
+
+
+def unrepaired(suite: Suite, place: str, *, strict: bool) -> Suite:
+    """The suite itself. Raises `InputError` if `strict` and blanks were taken out of a region."""
+    if strict and REPAIRED in suite.meta:
+        wrong = f"blanks that do not belong there in {suite.meta[REPAIRED]} regions"
+        raise InputError(place, wrong, "texts without blanks at their ends and double ones within")
+    return suite
+
+
 def from_plain(document: Mapping[str, Any], place: str) -> Suite:
     """The suite of a document without our key."""
     meta = get(document, "meta", dict, place)
-    name, metric = text(meta, "name", place), text(meta, "metric", place)
+    name, metric = text(meta, "name", place), get(meta, "metric", object, place)
     if metric not in METRICS:
-        raise InputError(place, f"the metric is {metric!r}", f"one of {', '.join(METRICS)}")
+        raise InputError(place, f"the metric is {metric!r:.60}", f"one of {', '.join(METRICS)}")
     names = get(document, "region_meta", dict, place)
     numbers = [str(number) for number in range(1, len(names) + 1)]
     if list(names) != numbers or not names:
@@ -213,7 +244,9 @@ def _predictions(document: Mapping[str, Any], place: str) -> Iterator[Prediction
     for number, each in enumerate(listed(document, "predictions", place), start=1):
         where = f"{place}: prediction {number}"
         if not isinstance(each, dict) or each.get("type") != "formula":
-            raise InputError(where, "it is no formula", '{"type": "formula", "formula": "…"}')
+            is_old = isinstance(each, dict) and "relation" in each
+            wrong = "it is a relation, as in the oldest suites" if is_old else "it is no formula"
+            raise InputError(where, wrong, FORMULA)
         yield parse(text(each, "formula", where), f"prediction_{number}", where)
 
 
@@ -221,6 +254,7 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
     """An item, and how many of its regions had blanks that do not belong there."""
     number = get(record, "item_number", int, place)
     conditions: dict[str, tuple[Wording, ...]] = {}
+    evaluated: dict[str, list[dict[str, Any]]] = {}
     n_repaired = 0
     for each in listed(record, "conditions", place):
         label = text(each, "condition_name", place)
@@ -228,19 +262,31 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
             raise InputError(
                 place, f"two conditions {label!r}", "conditions with names of their own"
             )
+        regions = listed(each, "regions", place)
         contents = [
             (str(get(region, "region_number", int, place)), text(region, "content", place))
-            for region in listed(each, "regions", place)
+            for region in regions
         ]
         if [n for n, _ in contents] != list(numbers):
             wrong = f"condition {label!r} does not have the regions of 'region_meta' in order"
             raise InputError(place, wrong, f"regions 1 to {len(numbers)}")
         conditions[label] = (_wording(contents),)
+        evaluated[label] = [evaluation(region, place) for region in regions]
         n_repaired += sum(content != squeezed(content) for _, content in contents)
     if not conditions:
         raise InputError(place, "it has no condition", RIGHT_SUITE)
+    facts = {"item_number": str(number), "construction": circuit(name), **to_fact(evaluated)}
+    return _suite_item(name, number, conditions, facts), n_repaired
+
+
+def _suite_item(
+    name: str,
+    number: int,
+    conditions: Mapping[str, tuple[Wording, ...]],
+    facts: Mapping[str, str],
+) -> Item:
     identity = item_id(name, number)
-    item = Item(
+    return Item(
         item_id=identity,
         kind="suite",
         cluster_id=identity,
@@ -248,9 +294,8 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
         source=name,
         licence="",
         conditions=conditions,
-        facts={"item_number": str(number)},
+        facts=facts,
     )
-    return item, n_repaired
 
 
 def _wording(contents: Sequence[tuple[str, str]]) -> Wording:

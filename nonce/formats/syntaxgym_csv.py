@@ -4,8 +4,10 @@ The same content as the JSON (see `syntaxgym.py`), item by item, condition by co
 written as it is: a content that begins with `=`, `+`, `-` or `@` is quoted where CSV needs it and
 never altered, so import such a file into a spreadsheet as text. What it cannot hold: formulas,
 words, spacing, facts, several sentences in a condition.
-Read: a suite without predictions; but regions `prefix`, `target`, `rest` under `match` and
-`mismatch` are the pairs they were, with the prediction of agreement.
+Read: the formulas, metric and name are those of the SyntaxGym JSON of the same name that lies
+beside (`x.json` beside `x.csv`, with or without items of its own); without one the suite has no
+predictions, but regions `prefix`, `target`, `rest` under `match` and `mismatch` are the pairs they
+were, with the prediction of agreement.
 """
 
 import re
@@ -18,8 +20,17 @@ from typing import Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.records import table, table_line
-from colorless_green.nonce.formats.syntaxgym import NAMES, PAIR, from_plain, plain
+from colorless_green.nonce.formats.records import get, table, table_line
+from colorless_green.nonce.formats.syntaxgym import (
+    NAMES,
+    OURS,
+    PAIR,
+    document_of,
+    from_plain,
+    plain,
+    unrepaired,
+)
+from colorless_green.nonce.formats.told import format_told
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.mined import PREFIX, REST, TARGET
 from colorless_green.nonce.suite import AGREEMENT, Suite
@@ -53,9 +64,10 @@ def _rows(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
                 yield item["item_number"], label, number, name, region["content"]
 
 
-def read(path: Path) -> Suite:
-    """The suite of a table, named after the file. Raises `InputError` with the line of a number
-    that is none, and of a region that has two names."""
+def read(path: Path, *, strict: bool = False) -> Suite:
+    """The suite of a table, named after the file or by the JSON beside it. Raises `InputError` with
+    the line of a number that is none, and of a region that has two names; if `strict` also where
+    blanks had to be taken out."""
     names: dict[str, str] = {}
     cells = []
     for place, row in table(path, ",", COLUMNS):
@@ -67,16 +79,31 @@ def read(path: Path) -> Suite:
             wrong = f"region {number} is called {row['region_name']!r:.40}"
             raise InputError(place, wrong, f"{names[number]!r}, as before")
         cells.append(row)
-    name = path.name.removesuffix(".gz").removesuffix(".csv")
+    meta, predictions = _beside(path)
     document = {
-        "meta": {"name": name, "metric": "sum"},
+        "meta": meta,
         "region_meta": names,
-        "predictions": [],
+        "predictions": predictions,
         "items": [
             _item(number, rows) for number, rows in groupby(cells, lambda r: r["item_number"])
         ],
     }
-    return _as_pairs(from_plain(document, str(path)), tuple(names.values()))
+    suite = unrepaired(from_plain(document, str(path)), str(path), strict=strict)
+    return suite if predictions else _as_pairs(suite, tuple(names.values()))
+
+
+def _beside(path: Path) -> tuple[dict[str, Any], list[Any]]:
+    """`meta` and `predictions` for a table: those of the SyntaxGym JSON of the same name, or its
+    own name and none."""
+    name = path.name.removesuffix(".gz").removesuffix(".csv")
+    meta: dict[str, Any] = {"name": name, "metric": "sum"}
+    beside = path.with_name(f"{name}.json")
+    if not beside.is_file() or format_told(beside) != "syntaxgym":
+        return meta, []
+    document = {"meta": {}, "predictions": [], **document_of(beside)}
+    said = get(document, "meta", dict, str(beside))
+    meta.update((key, value) for key, value in said.items() if key != OURS)
+    return meta, get(document, "predictions", list, str(beside))
 
 
 def _item(number: str, rows: Iterator[dict[str, str]]) -> dict[str, Any]:

@@ -9,5 +9,6 @@ BACKENDS = {
     "masked": "colorless_green.scoring.backends.masked:load",
     "seq2seq": "colorless_green.scoring.backends.seq2seq:load",
     "package": "colorless_green.scoring.backends.package:load",
+    "table": "colorless_green.scoring.backends.table:load",
 }
 GROUP = "colorless_green.backends"

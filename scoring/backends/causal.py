@@ -18,7 +18,7 @@ import transformers
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.align import Cut, Span, boundary, tiled
-from colorless_green.scoring.batches import Chain, bits, chunks
+from colorless_green.scoring.batches import Chain, ahead, bits, weighed
 from colorless_green.scoring.boundary import Borders, borders, corrected
 from colorless_green.scoring.device import choose, describe
 from colorless_green.scoring.pretrained import (
@@ -26,19 +26,20 @@ from colorless_green.scoring.pretrained import (
     model_identity,
     read_causal,
     read_tokenizer,
+    reason,
     source,
     special_ids,
     tokenizer_identity,
 )
-from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
+from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals, refusal
 from colorless_green.scoring.reading import Reader, answers
 from colorless_green.scoring.sanity import sanity
 from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training.folder import is_model_folder, read_model
 from colorless_green.scoring.words import signed
 
-N_QUERIES = (64, 4_096)  # looked at together, at least and at most: to share and to fill batches
-WORK = {"cpu": 1 << 36, "cuda": 1 << 40}  # queries × parameters looked at together: some seconds
+N_TEXTS = (128, 8_192)  # looked at together, at least and at most: to share and to fill batches
+WORK = {"cpu": 1 << 37, "cuda": 1 << 41}  # texts × parameters looked at together: some seconds
 SHOWN = 40  # characters of a query in a message
 
 
@@ -50,9 +51,12 @@ class Asked:
     instead: Chain | None  # what the prefix alone has in place of the first subword
     n_first: int  # how many wanted ids of `whole` are reported as the first subword; normally 1
     spans: tuple[Span, ...]  # of what is reported, in the continuation
+    refused: str = ""  # why the model cannot read it; then nothing is asked
 
     def chains(self) -> tuple[Chain, ...]:
         """What the model must be asked."""
+        if self.refused:
+            return ()
         return (self.whole,) if self.instead is None else (self.whole, self.instead)
 
 
@@ -72,25 +76,35 @@ class Causal:
     signature: str
     unit: str = "text"
     borders: Borders | None = None  # of words, where their probabilities are corrected
+    end: str = ""  # the tokenizer's sign for the end of a text, if it has one
     notes: tuple[str, ...] = ()  # what a user should know of this model
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order.
+        """One score for each query, in order; a text that is too long for the model is refused in
+        its place. The texts of what comes next are cut while the model reads.
 
-        Raises `InputError` with the start of a query that the model cannot answer: one that is too
-        long, has nothing before its first subword, or no subword in a continuation.
+        Raises `InputError` with the start of a query that has nothing before its first subword, or
+        no subword in a continuation.
         """
-        for chunk in chunks(queries, self._n_queries()):
-            yield from self._score(chunk)
+        chosen = weighed(queries, lambda query: len(query.continuations), self._n_texts())
+        for chunk, asked, n_unknown in ahead(self._prepared, chosen):
+            chains = [chain for every in asked for each in every for chain in each.chains()]
+            values = iter(answers(self.reader, chains))
+            for query, every, n in zip(chunk, asked, n_unknown, strict=True):
+                yield Score(tuple(self._surprisals(query, each, values) for each in every), n)
 
-    def _score(self, queries: Sequence[Query]) -> Iterator[Score]:
+    def _prepared(
+        self, queries: Sequence[Query]
+    ) -> tuple[Sequence[Query], list[list[Asked]], list[int]]:
+        """Queries with what is asked for each, and how many unknown ids its prefix has."""
         cuts = self.cut(text for query in queries for text in _texts(query))
         asked = [self._asked(query, cuts) for query in queries]
-        chains = [chain for every in asked for each in every for chain in each.chains()]
-        values = iter(answers(self.reader, chains))
-        for query, every in zip(queries, asked, strict=True):
-            found = tuple(self._surprisals(query, each, values) for each in every)
-            yield Score(found, sum(self._oov(cuts[_texts(query)[0]].ids)))
+        return queries, asked, [sum(self._oov(cuts[_texts(each)[0]].ids)) for each in queries]
+
+    def segmented(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """Each text in the characters of its subwords, as answers have them."""
+        cuts = self.cut(texts)
+        return [tuple(text[start:end] for start, end in cuts[text].spans) for text in texts]
 
     def cut(self, texts: Iterable[str]) -> dict[str, Cut]:
         """Each distinct text in its subwords, without specials, nothing cut off."""
@@ -111,19 +125,27 @@ class Causal:
         bare, *texts = _texts(query)
         border = len(query.prefix)
         return [
-            self._placed(cuts[bare], text, cuts[text], border) if len(text) > border else NOTHING
+            self._placed(cuts[bare], text, cuts[text], border, query.ends)
+            if len(text) > border
+            else NOTHING
             for text in texts
         ]
 
-    def _placed(self, bare: Cut, text: str, cut: Cut, border: int) -> Asked:
+    def _placed(self, bare: Cut, text: str, cut: Cut, border: int, ends: bool) -> Asked:
         at = boundary(bare, text, cut, len(text[:border].rstrip()))
-        whole = self._chain(text, cut.ids, at.shared, ended=True)
+        if ends:
+            last = self.tokenizer.convert_tokens_to_ids(self.end)
+            cut = Cut((*cut.ids, last), (*cut.spans, (len(text), len(text))))
+        whole = self._chain(text, cut.ids, at.shared, ended=not ends)
         n_wanted = len(whole.ids) - whole.first
         instead, n_first = None, 1
         if at.shared < len(bare.ids):
             ended = text[:border] != text[:border].rstrip() or text[border].isspace()
             instead = self._chain(text, bare.ids, at.shared, ended=ended)
             n_first = n_wanted - (len(cut.ids) - at.reaching) + 1
+        refused = self._refused(whole) or (instead and self._refused(instead))
+        if refused:
+            return Asked(whole, None, 1, (), refused)
         if n_wanted < n_first:
             raise InputError(
                 _place(text),
@@ -148,18 +170,12 @@ class Causal:
         return chain
 
     def _check(self, place: str, chain: Chain) -> None:
-        ids, n_read = chain.ids, len(chain.read())
+        ids = chain.ids
         if chain.first == 0 and ids:
             raise InputError(
                 place,
                 "nothing stands before its first subword, which so has no probability",
                 "a prefix, or --bos auto or always",
-            )
-        if self.longest is not None and n_read > self.longest:
-            raise InputError(
-                place,
-                f"{n_read} subwords to read, where the model reads {self.longest} at most",
-                "a shorter text, or a model of longer reach",
             )
         if max(ids, default=0) >= self.reader.n_ids:
             raise InputError(
@@ -168,9 +184,18 @@ class Causal:
                 "model and tokenizer that belong together",
             )
 
+    def _refused(self, chain: Chain) -> str:
+        """Why the model cannot read it; "" if it can."""
+        n_read = len(chain.read())
+        if self.longest is None or n_read <= self.longest:
+            return ""
+        return f"{n_read} subwords to read, where the model reads {self.longest} at most"
+
     def _surprisals(
         self, query: Query, asked: Asked, values: Iterator[tuple[float, ...]]
     ) -> Surprisals:
+        if asked.refused:
+            return refusal(asked.refused)
         every = [bits(corrected(chain, next(values))) for chain in asked.chains()]
         if any(math.isnan(each) for found in every for each in found):
             raise InputError(_place(_texts(query)[-1]), "the model answers NaN", "--dtype float32")
@@ -184,10 +209,10 @@ class Causal:
     def _oov(self, ids: Sequence[int]) -> tuple[bool, ...]:
         return tuple(each == self.unknown for each in ids)
 
-    def _n_queries(self) -> int:
+    def _n_texts(self) -> int:
         n_parameters: int = sum(each.numel() for each in self.reader.model.parameters())
         wanted = WORK[self.device.type] // max(1, n_parameters)
-        return min(max(wanted, N_QUERIES[0]), N_QUERIES[1])
+        return min(max(wanted, N_TEXTS[0]), N_TEXTS[1])
 
 
 def _texts(query: Query) -> list[str]:
@@ -231,7 +256,7 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
     tokenizer = read_tokenizer(origin)
     lead = special_ids(tokenizer, options.bos, spec)
     model = read_causal(origin, options.dtype, device)
-    how = reader(model, device, spec)
+    how = _compiled(model, device, spec) if options.compile else reader(model, device, spec)
     words = borders(tokenizer, options.boundary, how.n_logits, device)
     signature = signed(
         model="causal",
@@ -243,6 +268,7 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
         dtype=options.dtype,
         attention=model.config._attn_implementation,
         reading="packed" if how.packs_to else "plain",
+        **({"compiled": "yes"} if options.compile else {}),
         torch=torch.__version__,
         transformers=transformers.__version__,
         tokenizers=tokenizers.__version__,
@@ -256,8 +282,21 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
         device,
         signature,
         borders=words,
+        end=tokenizer.eos_token or "",
         notes=(f"{spec}: every text is read alone: {how.why}",) if how.why else (),
     )
+
+
+def _compiled(model: Any, device: torch.device, spec: str) -> Reader:
+    """The reader of a model whose body was compiled; the self-test runs what was made."""
+    from torch._dynamo.exc import TorchDynamoException
+    from torch._inductor.exc import InductorError
+
+    model.base_model.compile(dynamic=True)
+    try:
+        return reader(model, device, spec)
+    except (TorchDynamoException, InductorError) as error:
+        raise InputError("--compile", f"torch cannot ({reason(error)})", "no --compile") from None
 
 
 def assemble(
@@ -274,7 +313,14 @@ def assemble(
     """
     how = reader(model, device, place)
     return Causal(
-        tokenizer, how, lead, _unknown(tokenizer), longest_input(model), device, signature
+        tokenizer,
+        how,
+        lead,
+        _unknown(tokenizer),
+        longest_input(model),
+        device,
+        signature,
+        end=tokenizer.eos_token or "",
     )
 
 

@@ -6,7 +6,7 @@ know of it. Vocabulary, sentence start and special words:
 
 - An unknown word is scored as `<unk>`, and flagged.
 - `</s>` is a continuation like others: it asks how surprising the end of the sentence is. It is
-  never added by itself.
+  added only where a query asks for the end.
 - `<s>` stands before every prefix (`bos` auto or always) or nowhere (`none`). As a word it is
   unknown: files give it probability 1, which no word of a text has.
 """
@@ -28,6 +28,7 @@ from colorless_green.scoring import arpa
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
 from colorless_green.scoring.training.folder import read_model
 from colorless_green.scoring.words import (
+    END,
     SHORT,
     START,
     UNKNOWN,
@@ -57,6 +58,7 @@ class Ngram:
     bos: bool
     signature: str
     unit: str = "words"
+    end: str = END
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """Prefixes that end alike share their state, in whatever order they come."""
@@ -70,7 +72,7 @@ class Ngram:
             if seen not in states:
                 states[seen] = self._state(seen)
             answers = tuple(
-                self._surprisals(states[seen], self._entries(continuation, entries))
+                self._surprisals(states[seen], self._entries(continuation, entries), query.ends)
                 for continuation in query.continuations
             )
             yield Score(answers, sum(word == UNKNOWN for word in prefix))
@@ -103,15 +105,15 @@ class Ngram:
             state = after
         return state
 
-    def _surprisals(self, state: Any, words: tuple[str, ...]) -> Surprisals:
+    def _surprisals(self, state: Any, words: tuple[str, ...], ends: bool) -> Surprisals:
         import kenlm
 
         bits = []
-        for word in words:
+        for word in (*words, END) if ends else words:
             after = kenlm.State()
             bits.append(max(0.0, -BITS * self.model.BaseScore(state, word, after)))
             state = after
-        return whole_words(bits, [word == UNKNOWN for word in words])
+        return whole_words(bits, [word == UNKNOWN for word in words], ends=ends)
 
 
 def load(spec: str, options: LoadOptions) -> Ngram:

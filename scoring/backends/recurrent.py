@@ -65,6 +65,11 @@ class Recurrent:
     unit: str = "words"
     n_queries: int = N_QUERIES
 
+    @property
+    def end(self) -> str:
+        """The sign for the end of a sentence; a stream has what its file has."""
+        return EOS if self.stream is None else ""
+
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order; raises `InputError` for what is not in the stream."""
         layers = cells(self.network, self.shape.rnn_type)
@@ -116,19 +121,22 @@ class Recurrent:
         for query in queries:
             prefix = self._ids(query.prefix)
             for continuation in query.continuations:
-                yield prefix, self._ids(continuation)
+                yield prefix, self._ids(continuation) + (self.ids[EOS],) * query.ends
 
     def _scores(
         self, queries: Sequence[Query], found: Iterable[tuple[float, ...]]
     ) -> Iterator[Score]:
         nats = (each for values in found for each in values)  # one by one: windows are texts too
         for query in queries:
-            answers = tuple(self._surprisals(each, nats) for each in query.continuations)
+            answers = tuple(
+                self._surprisals(each, nats, query.ends) for each in query.continuations
+            )
             yield Score(answers, sum(self._oov(query.prefix)))
 
-    def _surprisals(self, continuation: Stretch, nats: Iterator[float]) -> Surprisals:
+    def _surprisals(self, continuation: Stretch, nats: Iterator[float], ends: bool) -> Surprisals:
         oov = self._oov(continuation)
-        return whole_words(bits([next(nats) for _ in oov]), oov)
+        found = bits([next(nats) for _ in range(len(oov) + ends)])
+        return whole_words(found, oov, ends=ends)
 
     def _ids(self, stretch: Stretch) -> tuple[int, ...]:
         unknown = self.ids[UNKNOWN]

@@ -17,6 +17,7 @@ from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor
+from colorless_green.data.executor.worker import seat
 
 N_WORKERS = 2  # of the executor that the claims are made about
 
@@ -66,6 +67,18 @@ def killed(folder: Path, mortal: int, lives: int, job: int) -> int:
     if job == mortal and len(marks(folder, job)) <= lives:
         os.kill(os.getpid(), signal.SIGKILL)
     return -job
+
+
+def seated(job: float) -> tuple[int, int]:
+    """The process of a job and its seat, after some seconds."""
+    time.sleep(job)
+    return os.getpid(), seat()
+
+
+def sees_gpus(job: float) -> tuple[int, str]:
+    """The process of a job and the GPUs it sees, after some seconds."""
+    time.sleep(job)
+    return os.getpid(), os.environ.get("CUDA_VISIBLE_DEVICES", "")
 
 
 def marks(folder: Path, job: int) -> list[Path]:

@@ -17,7 +17,16 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, executor
-from tests.data.executor_contract import CLAIMS, N_WORKERS, Claim, claim_name, counting, slept
+from colorless_green.data.executor.worker import seat
+from tests.data.executor_contract import (
+    CLAIMS,
+    N_WORKERS,
+    Claim,
+    claim_name,
+    counting,
+    seated,
+    slept,
+)
 
 NO_PROC = not Path("/proc/self/stat").exists()
 
@@ -84,6 +93,19 @@ def test_no_more_processes_than_jobs_are_started_and_they_are_kept() -> None:
         list(pool.map(slept, [0.0, 0.0]))
         assert set(active_children()) == first
     assert set(active_children()) == others
+
+
+def test_each_worker_has_a_seat_and_who_takes_the_place_of_a_dead_one_has_its() -> None:
+    assert seat() == 0
+    with executor(3) as pool:
+        first = dict(pool.map(seated, [0.2] * 6))
+        assert sorted(first.values()) == [0, 1, 2]
+        gone = next(pid for pid, place in first.items() if place == 1)
+        os.kill(gone, signal.SIGKILL)
+        second = dict(pool.map(seated, [0.2] * 6))
+        assert gone not in second
+        assert sorted(second.values()) == [0, 1, 2]
+        assert {pid: second.get(pid, 1) for pid in first} == first
 
 
 def test_a_job_that_ends_its_process_by_an_exit_code_is_given_up(processes: Executor) -> None:

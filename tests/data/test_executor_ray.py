@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.executor import Executor, cluster, executor
+from colorless_green.data.executor import Executor, actors, executor
 from tests.data.executor_contract import CLAIMS, N_WORKERS, Claim, claim_name, slept
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,6 +132,61 @@ def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     )
 
 
+NEEDS = """
+import os
+from colorless_green.data.errors import InputError
+from colorless_green.data.executor import actors, cluster, executor
+from tests.data.executor_contract import sees_gpus
+
+class Broken:
+    def __init__(self):
+        os._exit(1)
+
+    def begin(self):
+        pass
+
+ray = cluster._ray()
+ray.init(num_cpus=5, num_gpus=2, include_dashboard=False, log_to_driver=False)
+for needs in ({"cpus": 2, "gpus": 1}, {"cpus": 2, "gpus": 3}, {"gpus": 1}):
+    with executor(None, "auto", **needs) as pool:
+        found = [set(pool.map(sees_gpus, [0.2] * 8)) for _ in range(2)]
+        print(pool.n_workers, sorted(gpu for _, gpu in found[0]), found[1] == found[0])
+try:
+    with executor(None, "auto", cpus=6):
+        pass
+except InputError as error:
+    print(error)
+actors._worker = lambda: Broken
+with executor(1, "auto") as pool:
+    try:
+        list(pool.map(sees_gpus, [0.0]))
+    except InputError as error:
+        print(error)
+"""
+
+
+def test_workers_have_the_processors_and_gpus_they_need_for_as_long_as_they_live() -> None:
+    """GPUs are numbers to Ray: it takes our word that there are two. A worker each; none where no
+    machine has as many as are asked for; they count though there are more processors."""
+    done = subprocess.run(
+        [sys.executable, "-c", NEEDS],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "2 ['0', '1'] True",
+        "2 ['', ''] True",
+        "2 ['0', '1'] True",
+        "--ray auto: a worker is to have 6 processors; 5, as the largest machine there has",
+        "--ray auto: 3 workers in a row were ended before they began (Ray says ActorDiedError); "
+        "more memory or fewer --workers",
+    ]
+
+
 def ray_is_running() -> bool:
     for command in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):  # a process that has just ended
@@ -175,7 +230,7 @@ def test_ray_gives_what_map_gives(on_ray: Executor, jobs: list[object]) -> None:
 def test_a_machine_with_another_version_is_refused(
     on_ray: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "__version__", "9.9")
+    monkeypatch.setattr(actors, "__version__", "9.9")
     with pytest.raises(InputError) as caught:
         list(on_ray.map(slept, [0.0]))
     from colorless_green import __version__

@@ -14,7 +14,7 @@ from colorless_green.nonce.formats import FORMATS, format_of
 from colorless_green.nonce.formats.multiblimp import NEEDED
 from tests.nonce.format_material import rare_suite
 
-LIST = "blimp, clams, harness, huggingface, jsonl, multiblimp, syntaxgym, syntaxgym_csv, tab"
+LIST = ", ".join(sorted(FORMATS))
 UNTOLD = f"its content does not tell its format; --format with one of {LIST}"
 DEEP = "[" * 100_000 + "]" * 100_000
 GYM: dict[str, Any] = {
@@ -56,7 +56,7 @@ def gym_item(**changes: Any) -> str:
 
 WRONG = {  # file, content, format, message behind the path
     "nothing": ("x", "", "", f": {UNTOLD}"),
-    "prose": ("x.txt", "Call me Ishmael.\n", "", f": {UNTOLD}"),
+    "prose": ("x.md", "Call me Ishmael.\n", "", f": {UNTOLD}"),
     "other table": ("x.tsv", "a\tb\n1\t2\n", "", f": {UNTOLD}"),
     "other object": ("x", '{"a": 1}', "", f": {UNTOLD}"),
     "deep JSON": ("x.json", DEEP, "syntaxgym", ": not JSON (maximum recursion depth exceeded"),
@@ -138,7 +138,8 @@ WRONG = {  # file, content, format, message behind the path
         "x.json",
         gym(predictions=[{"relation": "greaterthan", "region_number": 3}]),
         "",
-        ': prediction 1: it is no formula; {"type": "formula", "formula": "…"}',
+        ": prediction 1: it is a relation, as in the oldest suites; "
+        '{"type": "formula", "formula": "…"}',
     ),
     "formula": (
         "x.json",
@@ -151,7 +152,8 @@ WRONG = {  # file, content, format, message behind the path
         "x.json",
         gym(predictions=[{"type": "formula", "formula": "(9;%x%) < (1;%x%)"}]),
         "",
-        "a prediction names the region '9', which condition 'x' lacks; one of 1, 2",
+        "the prediction 'prediction_1' names the region '9', which condition 'x' lacks; "
+        "one of 1, 2",
     ),
     "regions from 0": (
         "x.json",
@@ -286,7 +288,7 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, name: str) -> None:
     assert len(said) < 400 + len(str(path))
 
 
-@pytest.mark.parametrize("form", sorted(FORMATS))
+@pytest.mark.parametrize("form", sorted(set(FORMATS) - {"lines"}))  # to which all text is right
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"\x00" * 50, b"{}", b"[]\n", b"null\n"])
 def test_no_content_ends_in_a_traceback(tmp_path: Path, form: str, content: bytes) -> None:
     for path in (tmp_path / "x", tmp_path / "x.gz"):
@@ -309,7 +311,7 @@ class Harm:
 def test_a_pickle_is_never_loaded(tmp_path: Path, name: str) -> None:
     content = pickle.dumps(Harm())
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    with pytest.raises(InputError, match=r"does not tell its format|is not UTF-8"):
+    with pytest.raises(InputError, match="a pickle that is refused: it has the instruction "):
         format_of(tmp_path / name, "").read(tmp_path / name)
 
 

@@ -10,7 +10,7 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import syntaxgym, syntaxgym_csv
 from colorless_green.nonce.formats.pairs import pair_of
-from colorless_green.nonce.item import Item, Region
+from colorless_green.nonce.item import Item, Region, item_id
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite
 from tests.builders import shared
@@ -91,7 +91,7 @@ def test_blanks_are_taken_out_and_counted(tmp_path: Path) -> None:
     suite = syntaxgym_csv.read(path)
     assert suite.meta["repaired_regions"] == "1"
     assert [region.text for region in suite.items[0].conditions["a"][0]] == ["", "The keys", " are"]
-    assert suite.items[0].facts == {"item_number": "7"}
+    assert suite.items[0].facts == {"item_number": "7", "construction": "x"}
     assert suite.predictions == ()
 
 
@@ -199,7 +199,164 @@ def test_a_published_table_says_what_the_published_document_says() -> None:
 
 
 @pytest.mark.shared
+def test_round_brackets_and_stripped_texts_make_no_other_suite() -> None:
+    """Suite facts §1.3: copies in the reference's dialect, with the stray blanks taken out."""
+    folder = shared("published", "syntaxgym", "suites")
+    for path in sorted((folder / "json_paren").glob("*.json")):
+        copy, suite = syntaxgym.read(path), syntaxgym.read(folder / "json" / path.name)
+        assert [item.conditions for item in copy.items] == [item.conditions for item in suite.items]
+        formulas = [each.formula for each in suite.predictions]
+        assert [each.formula for each in copy.predictions] == formulas
+        assert "repaired_regions" not in copy.meta
+
+
+@pytest.mark.shared
+def test_the_irregularities_of_the_published_files_are_read_as_they_are() -> None:
+    """Suite facts §1.3: empty regions, conditions in another order, names of no sense."""
+    folder = shared("published", "syntaxgym", "suites", "json")
+    suites = {path.stem: syntaxgym.read(path) for path in sorted(folder.glob("*.json"))}
+    assert len(suites) == 25
+    empty = {
+        name: sum(
+            not region.text
+            for item in suite.items
+            for wordings in item.conditions.values()
+            for region in wordings[0]
+        )
+        for name, suite in suites.items()
+    }
+    assert {name: n for name, n in empty.items() if n} == {
+        "cleft": 80, "cleft_modifier": 80, "fgd-embed3": 42, "fgd-embed4": 42,
+        "fgd_hierarchy": 96, "fgd_object": 48, "npz_ambig": 48, "npz_ambig_mod": 48,
+        "mvrr": 1, "mvrr_mod": 1,
+    }  # fmt: skip
+    first, second = (list(item.conditions) for item in suites["number_prep"].items[:2])
+    assert first != second
+    assert sorted(first) == sorted(second)
+    assert "Unnamed: 7" in suites["fgd-embed3"].meta["region_meta"]
+    assert {item.facts["construction"] for item in suites["number_prep"].items} == {"Agreement"}
+
+
+@pytest.mark.shared
 def test_the_old_form_of_suites_is_refused_with_its_reason() -> None:
     path = shared("published", "syntaxgym", "token_surprisals", "core_examples", "test_in.json")
     with pytest.raises(InputError, match="the metric is 'all'; one of sum, mean, median, range,"):
         syntaxgym.read(path)
+
+
+def document(content: str = "The keys", **changes: Any) -> dict[str, Any]:
+    """A suite of one item, of which `content` is the first region."""
+    region = {"region_number": 2, "content": "are"}
+    conditions = [
+        {"condition_name": name, "regions": [{"region_number": 1, "content": content}, region]}
+        for name in ("x", "y")
+    ]
+    return {
+        "meta": {"name": "number_keys", "metric": "sum", "model": "grnn"},
+        "region_meta": {"1": "subject", "2": "verb"},
+        "predictions": [{"type": "formula", "formula": "(2;%x%) < (2;%y%)"}],
+        "items": [{"item_number": 4, "conditions": conditions}],
+        **changes,
+    }
+
+
+def evaluated() -> dict[str, Any]:
+    found = document()
+    for condition in found["items"][0]["conditions"]:
+        condition["regions"][0]["metric_value"] = {"sum": 0, "mean": None}
+        condition["regions"][1] |= {"metric_value": {"sum": 2.5}, "oovs": ["are"]}
+    return found
+
+
+def test_an_evaluated_suite_keeps_its_values_and_unknown_words(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(evaluated()), "utf-8")
+    assert written(syntaxgym.read(path), tmp_path / "y.json") == evaluated()
+
+
+def test_a_mean_that_is_no_number_is_none(tmp_path: Path) -> None:
+    """As syntaxgym-core writes the mean of an empty region."""
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(evaluated()).replace("null", "NaN"), "utf-8")
+    assert written(syntaxgym.read(path), tmp_path / "y.json") == evaluated()
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"metric_value": {"sum": "2"}}, "item 1: its 'sum' is '2'; a number or null"),
+        ({"metric_value": 2}, "item 1: 'metric_value' is 2; a value of type dict"),
+        ({"oovs": [2]}, "item 1: 'oovs' holds something else than text; a list of texts"),
+    ],
+)
+def test_values_that_are_none_are_told(value: dict[str, Any], message: str) -> None:
+    found = document()
+    found["items"][0]["conditions"][1]["regions"][0] |= value
+    with pytest.raises(InputError) as caught:
+        syntaxgym.from_plain(found, "x")
+    assert str(caught.value) == f"x: {message}"
+
+
+def test_several_metrics_are_refused() -> None:
+    found = document(meta={"name": "s", "metric": ["sum", "mean"]})
+    with pytest.raises(InputError) as caught:
+        syntaxgym.from_plain(found, "x")
+    assert str(caught.value) == (
+        "x: the metric is ['sum', 'mean']; one of sum, mean, median, range, max, min"
+    )
+
+
+def test_predictions_of_another_type_are_refused() -> None:
+    found = document(predictions=[{"type": "ranking", "formula": "1 < 2"}])
+    with pytest.raises(InputError) as caught:
+        syntaxgym.from_plain(found, "x")
+    assert str(caught.value) == (
+        'x: prediction 1: it is no formula; {"type": "formula", "formula": "…"}'
+    )
+
+
+def test_strictly_blanks_are_no_matter_of_repair(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document()), "utf-8")
+    assert syntaxgym.read(path, strict=True) == syntaxgym.read(path)
+    path.write_text(json.dumps(document(" The  keys")), "utf-8")
+    with pytest.raises(InputError) as caught:
+        syntaxgym.read(path, strict=True)
+    assert str(caught.value) == (
+        f"{path}: blanks that do not belong there in 2 regions; "
+        "texts without blanks at their ends and double ones within"
+    )
+
+
+TABLE = (
+    "item_number,condition_name,region_number,region_name,content\n"
+    "4,x,1,subject,The keys\n4,x,2,verb,are\n4,y,1,subject,The keys\n4,y,2,verb,are\n"
+)
+
+
+def test_a_table_has_the_formulas_of_the_document_beside_it(tmp_path: Path) -> None:
+    table = tmp_path / "keys.csv"
+    table.write_text(TABLE, "utf-8")
+    assert syntaxgym_csv.read(table).predictions == ()
+    beside = tmp_path / "keys.json"
+    beside.write_text(json.dumps(document()), "utf-8")
+    assert syntaxgym_csv.read(table) == syntaxgym.read(beside)
+    only = {key: document()[key] for key in ("meta", "predictions")}
+    beside.write_text(json.dumps(only), "utf-8")
+    assert [each.source for each in syntaxgym_csv.read(table).predictions] == ["(2;%x%) < (2;%y%)"]
+    beside.write_text('{"other": 1}', "utf-8")
+    assert syntaxgym_csv.read(table).predictions == ()
+
+
+def test_formulas_beside_a_table_must_be_about_it(tmp_path: Path) -> None:
+    table = tmp_path / "keys.csv"
+    table.write_text(TABLE, "utf-8")
+    about = {"predictions": [{"type": "formula", "formula": "(2;%x%) < (2;%z%)"}]}
+    (tmp_path / "keys.json").write_text(json.dumps(about), "utf-8")
+    with pytest.raises(InputError) as caught:
+        syntaxgym_csv.read(table)
+    identity = item_id("keys", 4)
+    assert str(caught.value) == (
+        f"{table}: item {identity}: the prediction 'prediction_1' names the condition 'z', "
+        "which the item lacks; one of x, y"
+    )

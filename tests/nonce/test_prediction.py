@@ -79,11 +79,24 @@ def test_differences_in_brackets_are_subtracted_whole() -> None:
     assert inner.margin(values) == pytest.approx(0.5)
 
 
-def test_and_binds_before_or_and_brackets_before_both() -> None:
+def test_and_and_or_bind_alike_and_brackets_before_both() -> None:
     values = {("a", "1"): 1.0, ("b", "1"): 2.0, ("c", "1"): 3.0}
     true, false = f"{cell('a')}<{cell('b')}", f"{cell('b')}<{cell('a')}"
-    assert formula(f"{true} | {false} & {false}").holds(values)
-    assert not formula(f"({true} | {false}) & {false}").holds(values)
+    assert not formula(f"{true} | {false} & {false}").holds(values)
+    assert formula(f"{true} | ({false} & {false})").holds(values)
+    assert formula(f"{false} & {true} | {true}").holds(values)
+
+
+def test_where_and_meets_or_without_brackets_there_is_a_warning() -> None:
+    less = f"{cell('a')}<{cell('b')}"
+    warned = parse(f"{less} & {less} | {less} & {less}", "p", "here")
+    assert warned.warnings == (
+        "column 35: & and | without brackets bind alike, from left to right",
+    )
+    for plain in (f"{less} & {less} & {less}", f"({less} | {less}) & [{less} | {less}]"):
+        assert parse(plain, "p", "here").warnings == ()
+    inner = parse(f"[{less} & {less} | {less}] & {less}", "p", "here")
+    assert [warning[:9] for warning in inner.warnings] == ["column 36"]
 
 
 def test_the_margin_of_a_conjunction_is_its_weakest_part() -> None:
@@ -92,22 +105,38 @@ def test_the_margin_of_a_conjunction_is_its_weakest_part() -> None:
 
 
 def test_cells_are_named_once_in_their_order() -> None:
-    prediction = parse("(*;%x y%) < (2;%z%) & (2;%z%) < (*;%x y%)", "p", "here")
-    assert prediction.cells() == (("x y", "*"), ("z", "2"))
+    prediction = parse("(*;%x-y%) < (2;%z%) & (2;%z%) < (*;%x-y%)", "p", "here")
+    assert prediction.cells() == (("x-y", "*"), ("z", "2"))
+
+
+REGION = "a region like (3;%condition%), a number or a bracket"
+LIKE = "a region like (3;%condition%), its names of letters, digits, _ and -"
 
 
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("(1;%a%) < ", "here: column 11: the end in a formula; "
-         "a region like (3;%condition%), a number or a bracket"),
-        ("(1;%a%) (2;%b%)", "here: column 9: '(2;%b%)' in a formula; <, > or ="),
-        ("(1;%a%) < 2 )", "here: column 13: ')' in a formula; & or | or the end"),
-        ("(1;a) < 2", "here: column 3: ';a) < 2' in a formula; "
-         "a region, a number or one of < > = + - & | ( ) [ ]"),
+        ("", f"column 1: the end in a formula; {REGION}"),
+        ("(1;%a%) < ", f"column 11: the end in a formula; {REGION}"),
+        ("(1;%a%) >= 1", f"column 10: '= 1' in a formula; {REGION}"),
+        ("(1;%a%) (2;%b%)", "column 9: '(2;%b%)' in a formula; +, -, <, > or ="),
+        ("(1;%a%) < 2 )", "column 13: ')' in a formula; & or | or the end"),
+        ("(1;a) < 2", f"column 3: ';a) < 2' in a formula; {LIKE}"),
+        ("(1; %a%) < 2", f"column 3: '; %a%) < 2' in a formula; {LIKE}"),
+        ("(1;%a b%) < 2", f"column 3: ';%a b%) < 2' in a formula; {LIKE}"),
+        ("1 < 2 < 3", "column 7: '< 3' in a formula; one comparison, or several joined by & or |"),
+        ("1 < 2 & 3", "column 9: '3' in a formula; a comparison with <, > or ="),
+        ("(1 < 2) + 1 = 2", "column 1: '(1 < 2) + 1 ' in a formula; "
+         "a number, which a comparison is not"),
+        ("1 < (2 < 3)", "column 5: '(2 < 3)' in a formula; a number, which a comparison is not"),
+        ("[1 < 2)", "column 7: ')' in a formula; ']'"),
+        ("1e999 > 2", "column 1: '1e999 > 2' in a formula; a number that a float can hold"),
+        ("(" * 51 + "1", "column 51: '(1' in a formula; at most 50 brackets within each other"),
+        ("1<2 & 1<2 | " * 26 + "1<2", "column 311: '| 1<2' in a formula; "
+         "at most 50 turns from & to | and back"),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_with_its_column(source: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse(source, "p", "here")
-    assert str(caught.value) == message
+    assert str(caught.value) == f"here: {message}"

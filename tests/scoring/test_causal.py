@@ -1,5 +1,6 @@
 """Causal models as scorers: against one call a text in float64, the contract, and odd texts."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.backends.causal import Causal, load
+from colorless_green.scoring.batches import ahead
 from colorless_green.scoring.memory import Memory
-from colorless_green.scoring.query import LoadOptions, Query, Surprisals
+from colorless_green.scoring.query import LoadOptions, Query, Surprisals, refusal
 from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
 from tests.scoring.tiny_models import (
     causal_folder,
@@ -206,11 +208,11 @@ def test_a_text_longer_than_the_model_reads_is_refused(scorer: Causal) -> None:
     fits, too_long = "The" + " keys" * 95, "The" + " keys" * 96
     (score,) = scorer.score([Query("", (fits,))])
     assert len(score.continuations[0].bits) == 96
-    with pytest.raises(InputError) as error:
-        list(scorer.score([Query("The", (" key",)), Query("", (too_long,))]))
-    assert str(error.value) == (
-        "query 'The keys keys keys keys keys keys keys k…': 97 subwords to read, where the model "
-        "reads 96 at most; a shorter text, or a model of longer reach"
+    first, second = scorer.score([Query("The", (" key",)), Query("", (too_long, fits))])
+    assert first.continuations[0].bits
+    assert second.continuations == (
+        refusal("97 subwords to read, where the model reads 96 at most"),
+        score.continuations[0],
     )
 
 
@@ -300,3 +302,42 @@ def test_half_precision_ends_in_a_float32_head(dtype: str, folder: Path, scorer:
         for left, right in zip(one.continuations, other.continuations, strict=True):
             assert total(left) == pytest.approx(total(right), rel=0.05, abs=0.5)
             assert left != right
+
+
+def test_the_end_of_a_text_is_the_tokenizers_own_sign(scorer: Causal, plain: Any) -> None:
+    texts = ("The keys are here.", "Ключи лежат здесь.", "זה כאן")
+    queries = [Query("The keys", (" are here.",), ends=True), Query("", texts, ends=True)]
+    first, second = scorer.score(queries)
+    for text, answer in zip(texts, second.continuations, strict=True):
+        ids = [*scorer.lead, *scorer.cut([text])[text].ids, scorer.tokenizer.eos_token_id]
+        assert answer.bits == pytest.approx(plain_bits(plain, ids), abs=NOISE)
+        assert answer.spans[-1] == (len(text), len(text))
+    assert first.continuations[0].bits[-1] == pytest.approx(
+        second.continuations[0].bits[-1], abs=NOISE
+    )
+
+
+def test_what_is_prepared_ahead_comes_in_order_with_its_errors_in_their_place() -> None:
+    def half(number: int) -> int:
+        if number == 5:
+            raise InputError("here", "an odd number", "an even one")
+        return number // 2
+
+    found = []
+    with pytest.raises(InputError):
+        found.extend(ahead(half, iter([2, 4, 5, 6])))
+    halves = ahead(half, [2, 4, 5, 6])
+    assert [next(halves), next(halves)] == [1, 2]
+    assert list(ahead(half, [])) == []
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # of torch's own making
+@pytest.mark.skipif(shutil.which("g++") is None, reason="torch compiles with g++, which is absent")
+def test_a_compiled_model_has_the_numbers_of_one_that_is_not(folder: Path, scorer: Causal) -> None:
+    compiled = load(str(folder), replace(OPTIONS, compile=True))
+    assert compiled.reader.packs_to == scorer.reader.packs_to
+    assert "compiled:yes" in compiled.signature
+    for one, other in zip(compiled.score(QUERIES), scorer.score(QUERIES), strict=True):
+        for left, right in zip(one.continuations, other.continuations, strict=True):
+            assert left.bits == pytest.approx(right.bits, abs=NOISE)

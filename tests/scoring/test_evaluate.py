@@ -14,9 +14,9 @@ from colorless_green.nonce.mined import pair
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.accuracy import RunLabel, accuracy_rows, group_rows
-from colorless_green.scoring.evaluate import Answer, Asked, answers, outcomes, score_rows
+from colorless_green.scoring.evaluate import Answer, Judge, answers, outcomes, score_rows
 from colorless_green.scoring.outcome import Outcome
-from colorless_green.scoring.plan import plan, query_hash
+from colorless_green.scoring.plan import Asked, plan, query_hash
 from colorless_green.scoring.query import Query, Score, Surprisals
 
 
@@ -72,7 +72,7 @@ def evaluated(
 ) -> list[Outcome]:
     wanted = plan(suite, model.unit)
     given_answers = answers(model, wanted, {}, lambda new: None)
-    return list(outcomes(suite, wanted, given_answers, unit=model.unit, oov=oov, ties=ties))
+    return list(outcomes(suite, wanted, given_answers, Judge(model.unit, oov=oov, ties=ties)))
 
 
 def test_only_the_target_is_asked_for_and_each_prefix_once() -> None:
@@ -90,7 +90,7 @@ def test_whole_sentences_have_an_empty_prefix_and_regions_by_offsets() -> None:
     whole = parse("(*;%right%) < (*;%wrong%)", "whole", "here")
     suite = checked(Suite("s", (item(1, "goes", "go"),), (whole,)), "here")
     request = plan(suite, "text").requests[0]
-    assert (request.prefix, request.continuation) == ("", "c1 x y z goes.")
+    assert (request.asked.prefix, request.asked.continuation) == ("", "c1 x y z goes.")
     assert [(each.region, each.start, each.end) for each in request.regions] == [
         ("prefix", 0, 8),
         ("target", 8, 13),
@@ -146,7 +146,7 @@ def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_batches() 
         calls.append(len(new))
         kept.extend(new)
 
-    everything = answers(model, wanted, {}, keep, batch=2)
+    everything = answers(model, wanted, {}, keep, batch=4)
     assert calls == [4, 4, 2]
     again = Table()
     assert answers(again, wanted, dict(kept), keep) == everything
@@ -176,10 +176,10 @@ def test_averages_over_the_wordings_of_a_condition() -> None:
 
 def test_hashes_tell_prefix_from_continuation_and_words_from_text() -> None:
     hashes = {
-        query_hash("words", ("a", "b"), ("c",)),
-        query_hash("words", ("a",), ("b", "c")),
-        query_hash("words", ("a b",), ("c",)),
-        query_hash("text", "a b", "c"),
+        query_hash("words", Asked(("a", "b"), ("c",))),
+        query_hash("words", Asked(("a",), ("b", "c"))),
+        query_hash("words", Asked(("a b",), ("c",))),
+        query_hash("text", Asked("a b", "c")),
     }
     assert len(hashes) == 4
 

@@ -15,7 +15,7 @@ from colorless_green.nonce.mined import pair
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import RunLabel, accuracy_rows
 from colorless_green.scoring.backends import unigram
-from colorless_green.scoring.evaluate import answers, outcomes
+from colorless_green.scoring.evaluate import Judge, answers, outcomes
 from colorless_green.scoring.outcome import Outcome
 from colorless_green.scoring.plan import plan
 from colorless_green.scoring.query import LoadOptions
@@ -139,7 +139,7 @@ def test_a_unigram_model_is_right_once_in_every_set_and_never_twice(tmp_path: Pa
     suite = Suite("s", items)
     wanted = plan(suite, model.unit)
     given = answers(model, wanted, {}, lambda new: None)
-    found = list(outcomes(suite, wanted, given, unit=model.unit, oov="exclude", ties="share"))
+    found = list(outcomes(suite, wanted, given, Judge(model.unit)))
     factors = ("kind", "construction", "n_attractors", "value")
     everything = [
         row for row in accuracy_rows(items, found, LABEL) if not any(map(row.get, factors))

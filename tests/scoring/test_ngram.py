@@ -342,3 +342,16 @@ def test_a_model_that_is_not_there_or_not_named_is_refused(tmp_path: Path) -> No
         f"{tmp_path / 'no.arpa'}: there is no such file or folder; {KINDS}",
         f"--model ngram: no path after the name; {KINDS}",
     ]
+
+
+def test_the_end_of_a_sentence_is_one_more_number_and_that_of_the_word_for_it(
+    tmp_path: Path,
+) -> None:
+    scorer = load(str(trained(tmp_path)), OPTIONS)
+    prefix, rest = ("the", "keys"), ("are", "old")
+    (ended,) = scorer.score([Query(prefix, (rest, ()), ends=True)])
+    (spelt,) = scorer.score([Query(prefix, ((*rest, "</s>"), ("</s>",)))])
+    for one, other in zip(ended.continuations, spelt.continuations, strict=True):
+        assert one.bits == other.bits
+    assert ended.continuations[0].spans == ((0, 1), (1, 2), (2, 2))
+    assert ended.continuations[1].spans == ((0, 0),)

@@ -519,3 +519,19 @@ def test_options_it_cannot_obey_are_refused(
     with pytest.raises(InputError) as error:
         load(str(folder), options)
     assert str(error.value) == message
+
+
+@given(queries)
+@settings(max_examples=10)
+def test_the_end_of_a_sentence_is_the_sign_that_ends_lines(
+    folder: Path, scorer: Recurrent, asked: list[Query]
+) -> None:
+    tensors = weights(folder)
+    ended = [replace(query, ends=True) for query in asked]
+    for query, score in zip(ended, scorer.score(ended), strict=True):
+        for continuation, answer in zip(query.continuations, score.continuations, strict=True):
+            ids = [word_id(word) for word in (EOS, *query.prefix, *continuation, EOS)]
+            wanted = plain_gates(tensors, SHAPE.nlayers, ids)[len(query.prefix) :]
+            assert answer.bits == pytest.approx(wanted, abs=NOISE)
+            assert answer.spans[-1] == (len(continuation), len(continuation))
+            assert not answer.oov[-1]

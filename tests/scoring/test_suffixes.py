@@ -7,8 +7,8 @@ from pathlib import Path
 from colorless_green.data.store import Store
 from colorless_green.nonce.item import Item, Region, Wording
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.evaluate import answers, outcomes
-from colorless_green.scoring.plan import Plan, plan, query_hash
+from colorless_green.scoring.evaluate import Judge, answers, outcomes
+from colorless_green.scoring.plan import Asked, Plan, plan, query_hash
 from colorless_green.scoring.query import Query, Score, Surprisals, looks_ahead
 from colorless_green.scoring.rows import load_answers, save_answers, save_model
 from colorless_green.scoring.specs import Model
@@ -90,7 +90,7 @@ def test_items_that_differ_in_the_rest_alone_get_answers_of_their_own() -> None:
     given = answers(scorer, wanted, {}, lambda new: None)
     bits = [given[request.asked].surprisals.bits for request in wanted.requests]
     assert bits == [(9.0,), (9.0,), (10.0,), (10.0,), (9.0,), (9.0,)]
-    found = outcomes(SUITE, wanted, given, unit="text", oov="keep", ties="share")
+    found = outcomes(SUITE, wanted, given, Judge("text", oov="keep"))
     assert [each.tie for each in found] == [True, True, True]
 
 
@@ -110,7 +110,10 @@ def test_the_store_keeps_them_apart_and_asks_nothing_twice(tmp_path: Path) -> No
 
 def test_the_hash_tells_a_suffix_and_is_as_ever_without_one() -> None:
     """Answers kept before there were suffixes are still found."""
-    assert query_hash("text", "a b", " c") == "6009c81fcaf9e2105856cb5aa35970df"
-    hashes = {query_hash("text", "a b", " c", suffix) for suffix in (None, "", " d")}
-    assert len(hashes) == 3
-    assert query_hash("text", "a b", " c", None) == query_hash("text", "a b", " c")
+    assert query_hash("text", Asked("a b", " c")) == "6009c81fcaf9e2105856cb5aa35970df"
+    hashes = {
+        query_hash("text", Asked("a b", " c", suffix, ends))
+        for suffix in (None, "", " d")
+        for ends in (False, True)
+    }
+    assert len(hashes) == 6

@@ -1,0 +1,92 @@
+"""How acceptable a whole sentence is, by the measures of Lau, Clark & Lappin (2017, Table 1).
+
+With bits for logarithms, `S` the sentence's surprisal, `U` that under a unigram model and `n` the
+number of its units (the end of the sentence counts where it was asked for):
+
+    meanlp       −S / n
+    normlp-div   −S / U
+    normlp-sub   U − S
+    slor         (U − S) / n
+    penlp        −S / ((5 + n) / 6) ** 0.8      (Lau et al. 2020, §4)
+
+The unigram model counts the very units the model reads in, whole words or its own subwords (by
+their characters), over a text that the user names, with one added to every count: tokenisers would
+be compared otherwise. Here a measure is turned round, so that less is more acceptable, as with
+surprisal.
+"""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from colorless_green.scoring.evaluate import Measure
+from colorless_green.scoring.plan import Request
+from colorless_green.scoring.query import Stretch, Surprisals
+
+END = ""  # the unit that ends a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """How often each unit comes in a text."""
+
+    counts: Mapping[str, int]
+    total: int
+
+    def bits(self, unit: str) -> float:
+        """Surprisal of a unit, one added to every count; a place is kept for what never came."""
+        return -math.log2((self.counts.get(unit, 0) + 1) / (self.total + len(self.counts) + 1))
+
+    def digest(self) -> str:
+        """16 hex digits that stand for the counts."""
+        lines = "\n".join(f"{unit}\t{n}" for unit, n in sorted(self.counts.items()))
+        return hashlib.sha256(lines.encode()).hexdigest()[:16]
+
+
+def counted(sentences: Iterable[Sequence[str]]) -> Units:
+    """The units of sentences, each ended by END."""
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update(sentence)
+        counts[END] += 1
+    return Units(counts, counts.total())
+
+
+Weigh = Callable[[float, float, int], float]
+"""(bits of the model, bits of the unigram model, number of units) → less is more acceptable"""
+
+MEASURES: Mapping[str, Weigh] = {
+    "meanlp": lambda bits, unigram, n: bits / n,
+    "normlp-div": lambda bits, unigram, n: bits / unigram,
+    "normlp-sub": lambda bits, unigram, n: bits - unigram,
+    "slor": lambda bits, unigram, n: (bits - unigram) / n,
+    "penlp": lambda bits, unigram, n: bits / ((5 + n) / 6) ** 0.8,
+}
+WITH_UNIGRAMS = ("normlp-div", "normlp-sub", "slor")
+
+
+def measure(name: str, units: Units | None) -> Measure:
+    """The measure called `name`; `units` for those of WITH_UNIGRAMS. A sentence without a unit has
+    none (NaN)."""
+    weigh = MEASURES[name]
+
+    def of(request: Request, answer: Surprisals) -> float:
+        n = len(answer.bits)
+        if not n:
+            return math.nan
+        unigram = math.nan
+        if units is not None:
+            pieces = _pieces(request.asked.continuation, answer)
+            unigram = math.fsum(units.bits(each) for each in pieces)
+        return weigh(math.fsum(answer.bits), unigram, n)
+
+    return of
+
+
+def _pieces(text: Stretch, answer: Surprisals) -> Iterable[str]:
+    """The units of an answer as texts."""
+    for start, end in answer.spans:
+        piece = text[max(start, 0) : end]
+        yield piece if isinstance(piece, str) else "".join(piece)

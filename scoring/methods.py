@@ -1,0 +1,282 @@
+"""Methods: what is asked of a model to decide about an item.
+
+A method makes of a suite the suite that is asked, and of its outcomes those of the items. Most ask
+for another suite only: whole sentences for regions, a pair cut at its critical word, a target with
+and without its context.
+
+    target       what the suite predicts; of pairs, the target given its prefix
+    sentence     whole sentences in the place of regions ("simple LM method", Warstadt et al. 2020)
+    one-prefix   two words after one prefix (Linzen et al. 2016; Warstadt et al. 2020, §6.4)
+    two-prefix   one word after two prefixes (Wilcox et al. 2019; Warstadt et al. 2020, §6.4)
+    pmi          surprisal less that after a premise alone (Holtzman et al. 2021), by default none
+    ew, mw       all target lemmas that fit a prefix, each counting the same, or as the model
+                 expects them (Newman et al. 2021, §3)
+
+The acceptability measures of whole sentences (`meanlp`, `slor`, …) are in `acceptability.py`.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats.pairs import (
+    BY_PREFIX,
+    ONE_PREFIX,
+    TWO_PREFIX,
+    Pair,
+    conditions_of,
+    pair_of,
+    parted,
+)
+from colorless_green.nonce.formats.penn import penn
+from colorless_green.nonce.item import Item, Region, Target, Wording
+from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.prediction import Prediction, comparisons, parse
+from colorless_green.nonce.suite import AGREEMENT, WHOLE, Suite
+from colorless_green.scoring.evaluate import Judged
+from colorless_green.scoring.outcome import FRAGILE, NO_PAIR, OOV, REFUSED, Outcome
+
+CELL = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
+LEMMA = "/"  # between an item's id and the number of one of its lemmas
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The suite that is asked, and the items that the method cannot ask about, with the reason."""
+
+    suite: Suite
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+Join = Callable[[Sequence[Judged]], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How the predictions of a suite are put to a model."""
+
+    asking: Callable[[Suite, str], Asking]  # the text is the premise of `pmi`
+    join: Join | None = None  # the outcomes of an item's lemmas to that of the item
+
+
+def by_target(suite: Suite, premise: str) -> Asking:
+    """What the suite predicts, as it stands."""
+    return Asking(suite)
+
+
+def by_sentence(suite: Suite, premise: str) -> Asking:
+    """Every region of a prediction becomes the whole sentence; predictions that so become equal
+    are one. Raises `InputError` for one that so compares a sentence with itself."""
+    found: dict[str, Prediction] = {}
+    for prediction in suite.predictions:
+        source = CELL.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
+        place = f"{suite.name}: prediction {prediction.name}"
+        whole = found.setdefault(source, parse(source, prediction.name, place))
+        for each in comparisons(whole.formula):
+            if each.left == each.right:
+                wrong = "it compares regions of one sentence, which as a whole is one"
+                raise InputError(place, wrong, "--method target")
+    return Asking(replace(suite, predictions=tuple(found.values())))
+
+
+def by_one_prefix(suite: Suite, premise: str) -> Asking:
+    """Pairs cut where their sentences first differ; those that BLiMP says do not allow it, and
+    what is no pair, are left out."""
+    return _cut(suite, ONE_PREFIX, _after_one_prefix)
+
+
+def by_two_prefixes(suite: Suite, premise: str) -> Asking:
+    """Pairs whose makers say which word follows the two prefixes; others are left out."""
+    return _cut(suite, TWO_PREFIX, lambda pair: pair if pair.method == TWO_PREFIX else None)
+
+
+def _after_one_prefix(pair: Pair) -> Pair | None:
+    if pair.method == ONE_PREFIX:
+        return pair
+    parts = parted(pair.right, pair.wrong)
+    return None if parts is None else replace(pair, parts=parts)
+
+
+def _cut(suite: Suite, kind: str, cut: Callable[[Pair], Pair | None]) -> Asking:
+    items: list[Item] = []
+    left_out: dict[str, str] = {}
+    for item in suite.items:
+        own = _pair(item)
+        pair = own and cut(own)
+        allowed = item.facts.get("methods", "")  # BLiMP's, where it says
+        if pair is None or (allowed and f"{kind}_method" not in allowed.split()):
+            left_out[item.item_id] = NO_PAIR
+        elif pair == own:  # cut so already, with words of its own
+            items.append(item)
+        else:
+            items.append(replace(item, conditions=conditions_of(pair)))
+    return Asking(replace(suite, items=tuple(items), predictions=(BY_PREFIX,)), left_out)
+
+
+def _pair(item: Item) -> Pair | None:
+    try:
+        return pair_of(item)
+    except InputError:
+        return None
+
+
+def by_pmi(suite: Suite, premise: str) -> Asking:
+    """Of each region its surprisal less that after the premise alone: of what the context adds to
+    it nothing but that is left. Forms that are frequent anyhow win nothing by it."""
+    alone: dict[tuple[str, str], str] = {}
+
+    def less(match: re.Match[str]) -> str:
+        cell = (match["condition"], match["region"])
+        if cell[1] == WHOLE:
+            return match[0]
+        name = alone.setdefault(cell, f"alone-{len(alone) + 1}")
+        return f"[{match[0]} - ({cell[1]};%{name}%)]"
+
+    predictions = tuple(
+        parse(CELL.sub(less, each.source), each.name, f"{suite.name}: prediction {each.name}")
+        for each in suite.predictions
+    )
+    items = tuple(
+        replace(
+            item,
+            conditions={
+                **item.conditions,
+                **{
+                    name: tuple(
+                        _alone(wording, region, premise) for wording in item.conditions[condition]
+                    )
+                    for (condition, region), name in alone.items()
+                },
+            },
+        )
+        for item in suite.items
+    )
+    return Asking(replace(suite, items=items, predictions=predictions))
+
+
+def _alone(wording: Wording, region: str, premise: str) -> Wording:
+    (kept,) = (each for each in wording if each.region == region)
+    before = Region("premise", penn(premise), premise)
+    if not premise:
+        return before, replace(kept, text=kept.text.lstrip())
+    return before, replace(kept, text=f" {kept.text.lstrip()}")
+
+
+def by_lemmas(suite: Suite, premise: str) -> Asking:
+    """An item for each of its target lemmas; those without are left out."""
+    items: list[Item] = []
+    left_out: dict[str, str] = {}
+    for item in suite.items:
+        if item.targets and _is_cut(item):
+            items += [_with(item, n, target) for n, target in enumerate(item.targets, start=1)]
+        else:
+            left_out[item.item_id] = NO_PAIR
+    return Asking(replace(suite, items=tuple(items), predictions=(AGREEMENT,)), left_out)
+
+
+def _is_cut(item: Item) -> bool:
+    return set(item.conditions) == {RIGHT, WRONG} and all(
+        tuple(region.region for region in wording) == (PREFIX, TARGET, REST)
+        for wordings in item.conditions.values()
+        for wording in wordings
+    )
+
+
+def _with(item: Item, number: int, target: Target) -> Item:
+    forms = {RIGHT: target.right, WRONG: target.wrong}
+    conditions = {
+        name: tuple(_replaced(wording, form) for wording in item.conditions[name])
+        for name, form in forms.items()
+    }
+    agreement = item.agreement and replace(
+        item.agreement, right=target.right, wrong=target.wrong, lemma=target.lemma
+    )
+    name = f"{item.item_id}{LEMMA}{number}"
+    return replace(item, item_id=name, conditions=conditions, agreement=agreement, targets=())
+
+
+def _replaced(wording: Wording, form: str) -> Wording:
+    prefix, target, rest = wording
+    blank = target.text[: len(target.text) - len(target.text.lstrip())]
+    return prefix, Region(TARGET, (form,), blank + form), rest
+
+
+def equally(judged: Sequence[Judged]) -> Outcome:
+    """EW: the mean of the lemmas' credits."""
+    return _joined(judged, _mean_credit)
+
+
+def by_mass(judged: Sequence[Judged]) -> Outcome:
+    """MW: what of the probability of all forms is on right ones."""
+    return _joined(judged, _mass)
+
+
+def _joined(
+    judged: Sequence[Judged], score: Callable[[Sequence[Judged]], tuple[float, float]]
+) -> Outcome:
+    first = judged[0].outcome
+    item_id = first.item_id.rpartition(LEMMA)[0]
+    flagged = any(each.outcome.oov for each in judged)
+    counted = [each for each in judged if each.outcome.credit is not None]
+    if not counted:
+        refused = any(each.outcome.note == REFUSED for each in judged)
+        note = REFUSED if refused else OOV
+        return Outcome(item_id, first.prediction, None, None, False, flagged, note)
+    credit, margin = score(counted)
+    tie = any(each.outcome.tie for each in counted)
+    notes = {note for each in counted for note in each.outcome.note.split(";")} - {"", FRAGILE}
+    return Outcome(item_id, first.prediction, credit, margin, tie, flagged, ";".join(sorted(notes)))
+
+
+def _mean_credit(judged: Sequence[Judged]) -> tuple[float, float]:
+    credits = [each.outcome.credit or 0.0 for each in judged]
+    margins = [each.outcome.margin_bits or 0.0 for each in judged]
+    return math.fsum(credits) / len(credits), math.fsum(margins) / len(margins)
+
+
+def _mass(judged: Sequence[Judged]) -> tuple[float, float]:
+    right, wrong = (
+        _together([each.values[condition, TARGET] for each in judged])
+        for condition in (RIGHT, WRONG)
+    )
+    return 1 / (1 + 2 ** min(right - wrong, 1_000.0)), wrong - right
+
+
+def _together(bits: Sequence[float]) -> float:
+    """Surprisal of any of several events that exclude each other."""
+    least = min(bits)
+    return least - math.log2(math.fsum(2 ** (least - each) for each in bits))
+
+
+METHODS = {
+    "target": Method(by_target),
+    "sentence": Method(by_sentence),
+    "one-prefix": Method(by_one_prefix),
+    "two-prefix": Method(by_two_prefixes),
+    "pmi": Method(by_pmi),
+    "ew": Method(by_lemmas, equally),
+    "mw": Method(by_lemmas, by_mass),
+}
+
+
+def joined(
+    suite: Suite, asking: Asking, method: Method, judged: Sequence[Judged]
+) -> Iterator[Outcome]:
+    """The outcomes of a suite's items from those of what was asked, in the order of the items;
+    an item that was not asked about has none but the reason."""
+    found: dict[str, list[Judged]] = {}
+    for each in judged:
+        own = each.outcome.item_id
+        found.setdefault(own.rpartition(LEMMA)[0] if method.join else own, []).append(each)
+    predictions = [each.name for each in asking.suite.predictions]
+    for item in suite.items:
+        note = asking.left_out.get(item.item_id)
+        if note is not None:
+            for name in predictions:
+                yield Outcome(item.item_id, name, None, None, False, False, note)
+        elif method.join is not None:
+            yield method.join(found[item.item_id])
+        else:
+            yield from (each.outcome for each in found[item.item_id])

@@ -1,0 +1,171 @@
+"""Word by word surprisal, with what studies of reading times set beside it.
+
+A word is what stands between blanks, its punctuation with it, as self-paced reading and eye
+tracking have it; in a text without blanks it is a word of the item. Its surprisal is the sum over
+its subwords (or over the words of a word-level model in it), its length counts characters without
+the punctuation around, its frequency is the base-2 logarithm of a count. The two words before it
+bring the same columns again, for spill-over (Smith & Levy 2013, §2.3).
+"""
+
+import math
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from colorless_green.data.tables import Row
+from colorless_green.nonce.item import Item, Wording, sentence_text, sentence_words
+from colorless_green.scoring.align import Span
+from colorless_green.scoring.evaluate import NOTHING, Answers
+from colorless_green.scoring.plan import Plan
+from colorless_green.scoring.query import Surprisals
+
+MEASURES = ("surprisal_bits", "length", "log2_frequency")
+LAGS = ("previous", "second_previous")
+WORD_COLUMNS = (
+    "run",
+    "model",
+    "suite",
+    "item_id",
+    "condition",
+    "sentence_index",
+    "word_index",
+    "word",
+    *MEASURES,
+    "n_subwords",
+    "oov",
+    *(f"{lag}_{measure}" for lag in LAGS for measure in MEASURES),
+)
+
+Octave = Callable[[str], float]
+"""log2 of the count of a form"""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word with its place: half-open, in the units of the model that read it."""
+
+    form: str
+    start: int
+    end: int
+
+
+def word_rows(
+    items: Sequence[Item], plan: Plan, given: Answers, unit: str, octave: Octave | None
+) -> Iterator[Row]:
+    """A row for each word of each sentence that a model could read, in the order of the plan (one
+    of `plan_sentences`); less run, model and suite. `word_index` counts from 0."""
+    wordings = {
+        (item.item_id, condition, index): wording
+        for item in items
+        for condition, every in item.conditions.items()
+        for index, wording in enumerate(every)
+    }
+    for request in plan.requests:
+        place = (request.item_id, request.condition, request.sentence_index)
+        answer = given.get(request.asked, NOTHING).surprisals
+        if answer.refused:
+            continue
+        found = [_measured(word, answer, octave) for word in words_of(wordings[place], unit)]
+        for index, row in enumerate(found):
+            yield {
+                **dict(zip(("item_id", "condition", "sentence_index"), place, strict=True)),
+                "word_index": index,
+                **row,
+                **_before(found, index),
+            }
+
+
+def words_of(wording: Wording, unit: str) -> list[Word]:
+    """The words of a sentence, each from the end of the one before it, in characters (`text`) or in
+    words of the item (`words`)."""
+    text, tokens = sentence_text(wording), sentence_words(wording)
+    ends = _token_ends(text, tokens)
+    if len(text.split()) > 1:
+        cuts = _word_ends(text)
+    else:  # the last word has the blanks behind it
+        cuts = [*(ends or [])[:-1], *[len(text)] * bool(text.strip())]
+    spans = list(zip([0, *cuts], cuts, strict=False))
+    if unit == "text":
+        return [Word(text[start:end].strip(), start, end) for start, end in spans]
+    if ends is None:  # the words do not spell the text: a row for each
+        return [Word(token, n, n + 1) for n, token in enumerate(tokens)]
+    return [
+        Word(text[start:end].strip(), *_tokens_within(ends, start, end)) for start, end in spans
+    ]
+
+
+def _word_ends(text: str) -> list[int]:
+    lengths = accumulate(len(piece) for piece in _pieces(text))
+    return list(lengths)
+
+
+def _pieces(text: str) -> list[str]:
+    """`text` in words, each with the blanks before it; blanks at the end go with the last."""
+    pieces: list[str] = []
+    start = position = 0
+    while position < len(text):
+        while position < len(text) and text[position].isspace():
+            position += 1
+        while position < len(text) and not text[position].isspace():
+            position += 1
+        pieces.append(text[start:position])
+        start = position
+    if len(pieces) > 1 and not pieces[-1].strip():
+        pieces[-2:] = ["".join(pieces[-2:])]
+    return pieces
+
+
+def _token_ends(text: str, tokens: Sequence[str]) -> list[int] | None:
+    """Where each token ends in `text`; `None` where they do not spell it."""
+    ends: list[int] = []
+    position = 0
+    for token in tokens:
+        found = text.find(token, position)
+        if found < 0 or text[position:found].strip():
+            return None
+        position = found + len(token)
+        ends.append(position)
+    return ends if not text[position:].strip() else None
+
+
+def _tokens_within(ends: Sequence[int], start: int, end: int) -> Span:
+    inside = [n for n, each in enumerate(ends) if start < each <= end]
+    if not inside:
+        return 0, 0
+    return inside[0], inside[-1] + 1
+
+
+def _measured(word: Word, answer: Surprisals, octave: Octave | None) -> Row:
+    inside = [
+        n
+        for n, (start, end) in enumerate(answer.spans)
+        if word.start <= max(start, end - 1) < word.end
+    ]
+    bare = _bare(word.form)
+    return {
+        "word": word.form,
+        "surprisal_bits": math.fsum(answer.bits[n] for n in inside) if inside else None,
+        "length": len(bare),
+        "log2_frequency": octave(bare) if octave is not None and bare else None,
+        "n_subwords": len(inside),
+        "oov": int(any(answer.oov[n] for n in inside)),
+    }
+
+
+def _bare(word: str) -> str:
+    """`word` without the punctuation around it."""
+    start, end = 0, len(word)
+    while start < end and unicodedata.category(word[start]).startswith("P"):
+        start += 1
+    while end > start and unicodedata.category(word[end - 1]).startswith("P"):
+        end -= 1
+    return word[start:end]
+
+
+def _before(found: Sequence[Row], index: int) -> Row:
+    return {
+        f"{name}_{measure}": found[index - lag][measure] if index >= lag else None
+        for lag, name in enumerate(LAGS, start=1)
+        for measure in MEASURES
+    }

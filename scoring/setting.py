@@ -1,0 +1,156 @@
+"""What a scoring is told: the method, and the conventions in which published set-ups differ."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.registry import named
+from colorless_green.data.seeds import generator, shuffled
+from colorless_green.nonce.item import Item, Region, Wording, sentence_text
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.acceptability import MEASURES, WITH_UNIGRAMS
+from colorless_green.scoring.methods import METHODS
+from colorless_green.scoring.plan import EOS, METRICS
+
+PERIODS = ("keep", "add", "drop")
+STOP = re.compile(r"\s*[.!?。।؟։]+[\"'”’»)]*\s*$")
+PERIOD = "period"  # the region of one that was added
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Everything beside model and suite that an outcome depends on."""
+
+    method: str = "target"  # one of METHODS or MEASURES
+    metric: str = ""  # over a region's subwords; "" for the suite's own
+    eos: str = "none"
+    period: str = "keep"  # at the end of each sentence
+    premise: str = ""  # of `pmi`
+    unigrams: Path | None = None  # text for the measures that need one
+    oov: str = "exclude"
+    ties: str = "share"
+    limit: int | None = None  # the first so many items
+    sample: int | None = None  # so many items of each construction
+    seed: int = 0
+
+    def named(self) -> str:
+        """The method with whatever else changes its numbers, for tables."""
+        told = {"eos": self.eos, "period": self.period, "metric": self.metric}
+        usual = {"eos": "none", "period": "keep", "metric": ""}
+        parts = [f"{name}={value}" for name, value in told.items() if value != usual[name]]
+        if self.premise:
+            parts.append(f"premise={self.premise!r}")
+        return " ".join([self.method, *parts])
+
+
+SETUPS: Mapping[str, Mapping[str, str]] = {
+    "linzen2016": {"method": "one-prefix", "ties": "wrong"},
+    "gulordava2018": {"method": "target", "ties": "wrong"},
+    "marvin2018": {"method": "sentence", "period": "add", "ties": "wrong"},
+    "marvin2018-ngram": {
+        "method": "sentence", "period": "add", "eos": "sentence", "ties": "wrong",
+    },
+    "warstadt2020": {"method": "sentence", "ties": "wrong"},
+    "hu2020": {"method": "target", "eos": "region", "ties": "wrong"},
+}  # fmt: skip
+"""Published set-ups: what their papers and scripts do (spec of each in docs/scoring.md)."""
+
+
+def setting(setup: str, given: Mapping[str, object]) -> Setting:
+    """The setting of a published set-up ("" for ours), with what the user gave himself in its
+    place; `given` holds None for what he did not."""
+    told = dict(named(SETUPS, setup, "--setup")) if setup else {}
+    own = {name: value for name, value in given.items() if value is not None}
+    found = replace(Setting(), **{**told, **own})  # type: ignore[arg-type]  # names are fields
+    return _checked(found)
+
+
+def _checked(told: Setting) -> Setting:
+    named({**METHODS, **MEASURES}, told.method, "--method")
+    named(dict.fromkeys(EOS), told.eos, "--eos")
+    named(dict.fromkeys(PERIODS), told.period, "--period")
+    if told.metric:
+        named(METRICS, told.metric, "--metric")
+    if told.premise and told.method != "pmi":
+        raise InputError("--premise", f"--method {told.method} has none", "--method pmi")
+    if told.method in WITH_UNIGRAMS and told.unigrams is None:
+        raise InputError(
+            f"--method {told.method}",
+            "it weighs a sentence against its words' frequencies, and no text was named",
+            "--unigrams TEXT",
+        )
+    if told.unigrams is not None and told.method not in WITH_UNIGRAMS:
+        right = f"--method with one of {', '.join(WITH_UNIGRAMS)}"
+        raise InputError("--unigrams", f"--method {told.method} does not use them", right)
+    return told
+
+
+def prepared(suite: Suite, told: Setting) -> Suite:
+    """The items that are wanted, their sentences ended as the setting says."""
+    items = chosen(suite.items, told)
+    if told.period != "keep":
+        items = tuple(_ended(item, told.period) for item in items)
+    return replace(suite, items=items, metric=told.metric or suite.metric)
+
+
+def chosen(items: tuple[Item, ...], told: Setting) -> tuple[Item, ...]:
+    """The first `limit` items, or `sample` of each construction, in the order of the suite.
+
+    What stands in one set stays together, so there can be some more of them; the choice depends on
+    the seed and the ids alone, so that every model is asked the same.
+    """
+    if told.limit is not None:
+        items = items[: told.limit]
+    if told.sample is None:
+        return items
+    groups: dict[str, dict[str, list[str]]] = {}
+    for item in items:
+        name = item.agreement.construction if item.agreement else item.facts.get("construction", "")
+        unit = item.set_id or item.item_id
+        groups.setdefault(name or item.facts.get("uid", ""), {}).setdefault(unit, []).append(
+            item.item_id
+        )
+    kept = {each for name, units in groups.items() for each in _drawn(name, units, told)}
+    return tuple(item for item in items if item.item_id in kept)
+
+
+def _drawn(name: str, units: Mapping[str, Sequence[str]], told: Setting) -> list[str]:
+    found: list[str] = []
+    for unit in shuffled(generator(told.seed, f"sample {name}"), sorted(units)):
+        if len(found) >= (told.sample or 0):
+            break
+        found += units[unit]
+    return found
+
+
+def _ended(item: Item, period: str) -> Item:
+    end = _with_period if period == "add" else _without_period
+    conditions = {
+        name: tuple(end(wording) for wording in wordings)
+        for name, wordings in item.conditions.items()
+    }
+    return replace(item, conditions=conditions)
+
+
+def _with_period(wording: Wording) -> Wording:
+    if STOP.search(sentence_text(wording)):
+        return wording
+    return (*wording, Region(PERIOD, (".",), "."))
+
+
+def _without_period(wording: Wording) -> Wording:
+    """Only the last region that has text can have it; one that is nothing else becomes empty."""
+    for index in range(len(wording) - 1, -1, -1):
+        region = wording[index]
+        if region.text.strip():
+            stop = STOP.search(region.text)
+            if stop is None:
+                return wording
+            words = region.words
+            while words and STOP.fullmatch(words[-1]):
+                words = words[:-1]
+            bare = replace(region, text=region.text[: stop.start()], words=words)
+            return (*wording[:index], bare, *wording[index + 1 :])
+    return wording

@@ -1,0 +1,215 @@
+"""Files of surprisals as lines of units: tables of tokens, evaluated suites, totals of regions."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats import format_of
+from colorless_green.nonce.formats.evaluated import UNKNOWN as OOVS
+from colorless_green.nonce.formats.evaluated import VALUES, evaluation
+from colorless_green.nonce.formats.records import get, lines, listed, table, text
+from colorless_green.nonce.formats.syntaxgym import document_of, squeezed
+from colorless_green.nonce.item import Wording
+from colorless_green.scoring.tables.line import (
+    ENDING,
+    SIGNS,
+    UNKNOWN,
+    Line,
+    Unit,
+    letters_of,
+    spelt,
+)
+
+TOKENS = ("sentence_id", "token_id", "token", "surprisal")
+TOTALS = ("suite", "item_number", "condition_name", "region_number", "surprisal_sum")
+NONE = frozenset({"", "na", "nan", "none", "null"})  # how tables write that there is no number
+NEGATIVE = -1e-6  # rounding gives less than nothing by less than this
+BASES = {"2": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
+METRICS = ("sum", "mean", "median", "max", "min")  # of one number `range` says nothing
+_Wordings: TypeAlias = Mapping[tuple[str, str], Wording]  # by item number and condition
+RIGHT = (
+    f"a table with {', '.join(TOKENS)} between tabs, an evaluated SyntaxGym suite, "
+    f"or a table with {','.join(TOTALS)}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """What a spec can say of a table."""
+
+    base: str = "2"  # of the logarithm, one of BASES
+    metric: str = "sum"  # the value to take of an evaluated region, one of METRICS
+    suite: str = ""  # the suite, or the folder of suites, with the texts of a table of totals
+
+
+def read_lines(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
+    """The sentences of a table, and the name of its model where it says one, else "".
+
+    Raises `InputError` for a file of another kind, with the line of a number that is none or that
+    no surprisal can be, and for a table of totals without its suite.
+    """
+    header = next((line for _, line in lines(path)), "").strip()
+    if header.startswith("{"):
+        return _evaluated(path, how)
+    if all(column in header.split("\t") for column in TOKENS):
+        return tuple(_tokens(path, how)), ""
+    if all(column in header.replace('"', "").split(",") for column in TOTALS):
+        return tuple(_totals(path, how)), ""
+    raise InputError(str(path), "no table of surprisals", RIGHT)
+
+
+def _tokens(path: Path, how: How) -> Iterator[Line]:
+    seen: set[str] = set()
+    for identity, rows in groupby(_token_rows(path), key=lambda row: row[1]["sentence_id"]):
+        own = list(rows)
+        place = f"{path}: sentence {identity}"
+        if identity in seen:
+            raise InputError(own[0][0], f"sentence {identity!r} comes twice", "its tokens together")
+        seen.add(identity)
+        if [row["token_id"] for _, row in own] != [str(n) for n in range(1, len(own) + 1)]:
+            raise InputError(place, "its token_id do not count its tokens from 1", "1, 2, 3, …")
+        tokens = [row["token"] for _, row in own]
+        bits = [_bits(row["surprisal"], how, at) for at, row in own]
+        yield _line(place, tokens, bits)
+
+
+def _token_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """(place, row) of cells between tabs, in which quotation marks are tokens like others."""
+    found = ((place, line.rstrip("\r\n").split("\t")) for place, line in lines(path))
+    _, header = next(found)
+    for place, cells in found:
+        if len(cells) != len(header):
+            raise InputError(place, f"{len(cells)} cells", f"{len(header)}, as in the header")
+        yield place, dict(zip(header, cells, strict=True))
+
+
+def _line(place: str, tokens: Sequence[str], bits: Sequence[float | None]) -> Line:
+    """Signs for the beginning of a sentence, and in it, are left out; those behind the last token
+    are its end."""
+    last = max((n for n, token in enumerate(tokens) if token.lower() not in SIGNS), default=-1)
+    units = tuple(
+        _unit(token, number)
+        for token, number in zip(tokens[: last + 1], bits, strict=False)
+        if token.lower() not in SIGNS
+    )
+    ends = [
+        number
+        for token, number in zip(tokens[last + 1 :], bits[last + 1 :], strict=True)
+        if token.lower() in ENDING
+    ]
+    known = [number for number in ends if number is not None]
+    return Line(place, units, math.fsum(known) if ends and len(known) == len(ends) else None)
+
+
+def _unit(token: str, bits: float | None) -> Unit:
+    is_unknown = token.lower() in UNKNOWN
+    return Unit(token, None if is_unknown else spelt(token), bits, is_unknown)
+
+
+def _evaluated(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
+    document = document_of(path)
+    meta = get(document, "meta", dict, str(path))
+    found = []
+    for item in listed(document, "items", str(path)):
+        number = get(item, "item_number", int, str(path))
+        for condition in listed(item, "conditions", f"{path}: item {number}"):
+            place = f"{path}: item {number}: {text(condition, 'condition_name', str(path))}"
+            regions = listed(condition, "regions", place)
+            found.append(_regions(place, [_region(each, how, place) for each in regions]))
+    return tuple(found), str(meta.get("model", ""))
+
+
+def _region(record: Any, how: How, place: str) -> Unit:
+    content = squeezed(text(record, "content", place))
+    told = evaluation(record, place)
+    values = told.get(VALUES, {})
+    if how.metric not in values:
+        known = [name for name in METRICS if name in values]
+        right = f"?metric={known[0]}" if known else "an evaluated suite"
+        raise InputError(place, f"a region without the {how.metric!r} of its surprisals", right)
+    value = values[how.metric]
+    bits = None if value is None else _bits(str(value), how, place)
+    return Unit(content, letters_of(content), bits, bool(told.get(OOVS)))
+
+
+def _regions(place: str, units: Sequence[Unit]) -> Line:
+    """Regions without text have no number, but for the last ones: what they have is the end of the
+    sentence, which syntaxgym-core may leave there."""
+    last = max((n for n, unit in enumerate(units) if unit.letters), default=-1)
+    ends = [unit.bits for unit in units[last + 1 :] if unit.bits]
+    filled = tuple(unit for unit in units if unit.letters)
+    return Line(place, filled, math.fsum(ends) if ends else None)
+
+
+def _totals(path: Path, how: How) -> Iterator[Line]:
+    """Rows may come in any order; a region without a row has no number."""
+    if not how.suite:
+        raise InputError(str(path), "it has no texts", f"table:{path}?suite= and their suite")
+    rows: dict[tuple[str, str, str], list[tuple[str, str, str]]] = {}
+    for place, row in table(path, ",", TOTALS):
+        suite, number, condition, region, value = (row[name] for name in TOTALS)
+        rows.setdefault((suite, number, condition), []).append((place, region, value))
+    suites = {suite: _wordings(suite, Path(how.suite)) for suite, _, _ in rows}
+    for (suite, number, condition), own in rows.items():
+        wordings = suites[suite]
+        if wordings is None:
+            continue  # of another suite than the one that was named
+        place = f"{path}: {suite}: item {number}: {condition}"
+        if (number, condition) not in wordings:
+            raise InputError(place, "its suite has no such item", "the items of the suite")
+        yield _total(place, wordings[number, condition], own, how)
+
+
+def _wordings(name: str, where: Path) -> _Wordings | None:
+    """The sentences of the suite of a name: a file of that name in a folder, or the file itself;
+    `None` where it has another name."""
+    path = where
+    if where.is_dir():
+        named = (each for each in sorted(where.iterdir()) if each.name.partition(".")[0] == name)
+        found = next((each for each in named if each.is_file()), None)
+        if found is None:
+            raise InputError(str(where), f"no suite {name!r} in it", "a folder with that file")
+        path = found
+    suite = format_of(path, "").read(path)
+    if suite.name != name:
+        return None
+    return {
+        (item.facts.get("item_number", ""), condition): wordings[0]
+        for item in suite.items
+        for condition, wordings in item.conditions.items()
+    }
+
+
+def _total(place: str, regions: Wording, rows: Sequence[tuple[str, str, str]], how: How) -> Line:
+    names = [region.region for region in regions]
+    bits: dict[str, float | None] = {}
+    for at, name, value in rows:
+        if name not in names or name in bits:
+            wrong = f"region {name!r} comes twice" if name in bits else f"no region {name!r}"
+            raise InputError(at, wrong, f"each of {', '.join(names)} once")
+        bits[name] = _bits(value, how, at)
+    contents = [squeezed(region.text) for region in regions]
+    units = zip(names, contents, strict=True)
+    return _regions(
+        place, [Unit(content, letters_of(content), bits.get(name)) for name, content in units]
+    )
+
+
+def _bits(cell: str, how: How, place: str) -> float | None:
+    """Raises `InputError` for what is no number, and for one that no surprisal can be."""
+    if cell.strip().lower() in NONE:
+        return None
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(place, f"the surprisal is {cell!r:.40}", "a number, or nothing")
+    if number < NEGATIVE:
+        wrong = f"the surprisal is negative: {cell:.40}"
+        raise InputError(place, wrong, "surprisals, which are minus the logarithm of a probability")
+    return max(0.0, number) * BASES[how.base]

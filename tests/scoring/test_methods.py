@@ -1,0 +1,323 @@
+"""What each method asks, and what it makes of the answers, with models that are tables."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.item import Item, Region, Target, Wording, sentence_text
+from colorless_green.nonce.prediction import parse
+from colorless_green.nonce.suite import AGREEMENT, Suite, checked
+from colorless_green.scoring.acceptability import counted, measure
+from colorless_green.scoring.evaluate import Judge, answers, judged
+from colorless_green.scoring.methods import METHODS, joined
+from colorless_green.scoring.outcome import NO_PAIR, OOV, REFUSED, Outcome
+from colorless_green.scoring.plan import plan
+from colorless_green.scoring.query import Query, Score, Surprisals, refusal
+from colorless_green.scoring.running import ALL, with_parts
+from colorless_green.scoring.setting import Setting, chosen, prepared, setting
+
+
+@dataclass
+class Bigrams:
+    """Bits of a word after the word before it (default 1), a refusal after `too_long`."""
+
+    bits: dict[tuple[str, str], float] = field(default_factory=dict)
+    unknown: frozenset[str] = frozenset()
+    too_long: str = ""
+    unit: str = "words"
+    signature: str = "bigrams"
+    end: str = "</s>"
+    asked: list[Query] = field(default_factory=list)
+
+    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
+        for query in queries:
+            self.asked.append(query)
+            yield Score(tuple(self._of(query, each) for each in query.continuations))
+
+    def _of(self, query: Query, continuation: str | tuple[str, ...]) -> Surprisals:
+        assert not isinstance(continuation, str)
+        if self.too_long and self.too_long in continuation:
+            return refusal("3 words to read, where the model reads 2 at most")
+        words = [*continuation, "</s>"] if query.ends else [*continuation]
+        before = [*query.prefix[-1:], *words] if query.prefix else ["<s>", *words]
+        bits = [self.bits.get(pair, 1.0) for pair in zip(before, words, strict=False)]
+        spans = [(n, min(n + 1, len(continuation))) for n in range(len(words))]
+        return Surprisals(tuple(bits), tuple(spans), tuple(w in self.unknown for w in words))
+
+
+def region(name: str, words: str) -> Region:
+    return Region(name, tuple(words.split()), f" {words}" if words else "")
+
+
+def cut(prefix: str, target: str, rest: str) -> Wording:
+    return region("prefix", prefix), region("target", target), region("rest", rest)
+
+
+def item(
+    number: int, right: Wording, wrong: Wording, *, targets: tuple[Target, ...] = (), **facts: str
+) -> Item:
+    return Item(
+        item_id=f"i{number}",
+        kind="suite",
+        cluster_id=f"i{number}",
+        language="en",
+        source="here",
+        licence="",
+        conditions={"right": (right,), "wrong": (wrong,)},
+        targets=targets,
+        facts=facts,
+    )
+
+
+KEYS = item(1, cut("the keys", "are", "here ."), cut("the keys", "is", "here ."))
+
+
+def asked(suite: Suite, method: str, model: Bigrams, **options: str) -> list[Outcome]:
+    how = METHODS[method]
+    asking = how.asking(suite, options.pop("premise", ""))
+    wanted = plan(checked(asking.suite, "here"), model.unit, eos=options.pop("eos", "none"))
+    given = answers(model, wanted, {}, lambda new: None)
+    every = list(judged(asking.suite, wanted, given, Judge(model.unit)))
+    return list(joined(suite, asking, how, every))
+
+
+def test_the_method_sentence_adds_what_follows_the_target() -> None:
+    model = Bigrams({("keys", "are"): 3.0, ("keys", "is"): 2.0, ("is", "here"): 4.0})
+    suite = Suite("s", (KEYS,))
+    (by_target,), (by_sentence,) = asked(suite, "target", model), asked(suite, "sentence", model)
+    assert (by_target.credit, by_target.margin_bits) == (0.0, -1.0)
+    assert (by_sentence.credit, by_sentence.margin_bits) == (1.0, 2.0)
+    assert model.asked[-1].prefix == ()
+
+
+def test_the_method_sentence_refuses_to_compare_a_sentence_with_itself() -> None:
+    within = parse("(target;%right%) < (rest;%right%)", "within", "here")
+    with pytest.raises(InputError) as error:
+        METHODS["sentence"].asking(Suite("s", (KEYS,), (within,)), "")
+    assert str(error.value) == (
+        "s: prediction within: it compares regions of one sentence, which as a whole is one; "
+        "--method target"
+    )
+
+
+def test_one_prefix_cuts_uncut_pairs_where_they_first_differ() -> None:
+    uncut = item(
+        2,
+        (region("sentence", "no dog has ever barked"),),
+        (region("sentence", "the dog has ever barked"),),
+    )
+    model = Bigrams({("<s>", "no"): 5.0, ("<s>", "the"): 1.0})
+    (outcome,) = asked(Suite("s", (uncut,)), "one-prefix", model)
+    assert (outcome.credit, outcome.margin_bits) == (0.0, -4.0)
+    assert model.asked == [Query((), (("no",), ("the",)))]
+
+
+def test_one_prefix_leaves_out_what_its_makers_do_not_allow() -> None:
+    barred = replace(KEYS, item_id="barred", facts={"methods": "simple_LM_method"})
+    (first, second) = asked(Suite("s", (KEYS, barred)), "one-prefix", Bigrams())
+    assert first.credit is not None
+    assert second == Outcome("barred", "prefix", None, None, False, False, NO_PAIR)
+
+
+def test_two_prefixes_ask_for_one_word_and_leave_other_pairs_out() -> None:
+    two = item(3, cut("the key", "is", ""), cut("the keys", "is", ""))
+    model = Bigrams({("key", "is"): 1.0, ("keys", "is"): 6.0})
+    (left_out, outcome) = asked(Suite("s", (KEYS, two)), "two-prefix", model)
+    assert left_out.note == NO_PAIR
+    assert (outcome.credit, outcome.margin_bits) == (1.0, 5.0)
+    assert [query.continuations for query in model.asked] == [(("is",),), (("is",),)]
+
+
+def test_pmi_takes_off_what_the_form_has_without_its_context() -> None:
+    model = Bigrams(
+        {("keys", "are"): 5.0, ("keys", "is"): 4.0, ("<s>", "are"): 9.0, ("<s>", "is"): 3.0}
+    )
+    (outcome,) = asked(Suite("s", (KEYS,)), "pmi", model)
+    assert outcome.margin_bits == (4.0 - 3.0) - (5.0 - 9.0)
+    assert outcome.credit == 1.0
+
+
+def test_pmi_sets_targets_after_the_premise() -> None:
+    model = Bigrams({("what", "are"): 7.0})
+    (outcome,) = asked(Suite("s", (KEYS,)), "pmi", model, premise="say what")
+    assert outcome.margin_bits == 6.0
+    assert {query.prefix for query in model.asked} == {("the", "keys"), ("say", "what")}
+
+
+def test_pmi_asks_a_text_without_premise_for_a_form_without_a_blank() -> None:
+    asking = METHODS["pmi"].asking(Suite("s", (KEYS,)), "")
+    alone = asking.suite.items[0].conditions["alone-1"][0]
+    assert sentence_text(alone) == "are"
+    behind = METHODS["pmi"].asking(Suite("s", (KEYS,)), "Say").suite.items[0]
+    assert sentence_text(behind.conditions["alone-1"][0]) == "Say are"
+
+
+LEMMAS = (
+    Target("are", "is", "be"),
+    Target("have", "has", "have"),
+    Target("go", "goes", "go"),
+)
+BITS = {
+    ("keys", "are"): 1.0, ("keys", "is"): 2.0,
+    ("keys", "have"): 3.0, ("keys", "has"): 2.0,
+    ("keys", "go"): 6.0, ("keys", "goes"): 7.0,
+}  # fmt: skip
+
+
+def test_ew_counts_every_lemma_the_same() -> None:
+    suite = Suite("s", (replace(KEYS, targets=LEMMAS),))
+    (outcome,) = asked(suite, "ew", Bigrams(BITS))
+    assert outcome.item_id == "i1"
+    assert outcome.credit == pytest.approx(2 / 3)
+
+
+def test_mw_weighs_lemmas_by_the_probability_of_their_forms() -> None:
+    suite = Suite("s", (replace(KEYS, targets=LEMMAS),))
+    (outcome,) = asked(suite, "mw", Bigrams(BITS))
+    right = 2**-1.0 + 2**-3.0 + 2**-6.0
+    wrong = 2**-2.0 + 2**-2.0 + 2**-7.0
+    assert outcome.credit == pytest.approx(right / (right + wrong))
+    assert outcome.margin_bits == pytest.approx(math.log2(right / wrong))
+
+
+def test_many_lemmas_of_a_prefix_are_one_query() -> None:
+    model = Bigrams(BITS)
+    asked(Suite("s", (replace(KEYS, targets=LEMMAS),)), "ew", model)
+    (query,) = model.asked
+    assert len(query.continuations) == 6
+
+
+def test_a_lemma_with_an_unknown_form_is_left_out_of_the_mean() -> None:
+    suite = Suite("s", (replace(KEYS, targets=LEMMAS),))
+    (outcome,) = asked(suite, "ew", Bigrams(BITS, unknown=frozenset({"has"})))
+    assert (outcome.credit, outcome.oov) == (1.0, True)
+    unknown = frozenset({"has", "is", "goes"})
+    (none,) = asked(suite, "ew", Bigrams(BITS, unknown=unknown))
+    assert (none.credit, none.note) == (None, OOV)
+
+
+def test_an_item_without_lemmas_is_left_out_and_said_so() -> None:
+    (outcome,) = asked(Suite("s", (KEYS,)), "mw", Bigrams())
+    assert outcome == Outcome("i1", AGREEMENT.name, None, None, False, False, NO_PAIR)
+
+
+def test_a_text_that_the_model_cannot_read_leaves_its_item_out_and_no_other() -> None:
+    other = item(2, cut("the keys", "lie", ""), cut("the keys", "lies", ""))
+    suite = Suite("s", (KEYS, other))
+    first, second = asked(suite, "target", Bigrams(too_long="lies"))
+    assert first.credit is not None
+    assert (second.credit, second.margin_bits, second.note) == (None, None, REFUSED)
+
+
+def test_the_end_of_the_sentence_counts_to_the_whole_or_also_to_the_last_region() -> None:
+    whole = parse("(*;%right%) < (*;%wrong%)", "full", "here")
+    last = parse("(rest;%right%) < (rest;%wrong%)", "last", "here")
+    suite = Suite("s", (KEYS,), (whole, last))
+    model = Bigrams({(".", "</s>"): 8.0})
+
+    def values(eos: str) -> tuple[float, float]:
+        wanted = plan(suite, "words", eos=eos)
+        given = answers(model, wanted, {}, lambda new: None)
+        every = list(judged(suite, wanted, given, Judge("words")))
+        return every[0].values["right", "*"], every[0].values["right", "rest"]
+
+    assert values("none") == (5.0, 2.0)
+    assert values("sentence") == (13.0, 2.0)
+    assert values("region") == (13.0, 10.0)
+
+
+def test_the_end_is_not_asked_for_where_no_prediction_can_feel_it() -> None:
+    model = Bigrams()
+    asked(Suite("s", (KEYS,)), "target", model, eos="sentence")
+    asked(Suite("s", (KEYS,)), "target", model, eos="region")
+    assert not any(query.ends for query in model.asked)
+
+
+def test_lau_clark_and_lappins_measures_by_hand() -> None:
+    """Lau, Clark & Lappin (2017), Table 1, turned round: less is more acceptable."""
+    units = counted([("the", "keys"), ("the", "end")])  # 4 words and 2 ends: N 6, V 4 with the end
+    request = plan(
+        Suite("s", (KEYS,), (parse("(*;%right%) < (*;%wrong%)", "full", "here"),)), "words"
+    ).requests[0]
+    bits = Surprisals((1.0,) * 5, tuple((n, n + 1) for n in range(5)), (False,) * 5)
+    unigram = -sum(math.log2((n + 1) / 11) for n in (2, 1, 0, 0, 0))  # the keys are here .
+    assert measure("meanlp", None)(request, bits) == 1.0
+    assert measure("slor", units)(request, bits) == pytest.approx((5 - unigram) / 5)
+    assert measure("normlp-sub", units)(request, bits) == pytest.approx(5 - unigram)
+    assert measure("normlp-div", units)(request, bits) == pytest.approx(5 / unigram)
+    assert measure("penlp", None)(request, bits) == pytest.approx(5 / (10 / 6) ** 0.8)
+
+
+def test_several_predictions_are_told_together_and_their_inequalities_apart() -> None:
+    first = parse("(target;%right%) < (target;%wrong%) & (*;%right%) < (*;%wrong%)", "a", "here")
+    second = parse("(rest;%right%) < (rest;%wrong%)", "b", "here")
+    names = [each.name for each in with_parts(Suite("s", (KEYS,), (first, second))).predictions]
+    assert names == [
+        "a",
+        "b",
+        ALL,
+        "a: (target;%right%) < (target;%wrong%)",
+        "a: (*;%right%) < (*;%wrong%)",
+    ]
+    assert with_parts(Suite("s", (KEYS,))).predictions == (AGREEMENT,)
+
+
+def test_periods_are_added_and_dropped_with_their_regions() -> None:
+    bare = item(2, cut("the keys", "are", "here"), cut("the keys", "is", "here"))
+    suite = Suite("s", (KEYS, bare))
+    added = prepared(suite, Setting(period="add")).items
+    assert [sentence_text(each.conditions["right"][0]) for each in added] == [
+        " the keys are here .",
+        " the keys are here.",
+    ]
+    dropped = prepared(suite, Setting(period="drop")).items
+    assert [sentence_text(each.conditions["right"][0]) for each in dropped] == [
+        " the keys are here",
+        " the keys are here",
+    ]
+    assert dropped[0].conditions["right"][0][2].words == ("here",)
+
+
+def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_together() -> None:
+    items = tuple(
+        replace(KEYS, item_id=f"i{n}", set_id=f"s{n // 2}", facts={"construction": "ab"[n % 3 > 0]})
+        for n in range(60)
+    )
+    told = Setting(sample=5, seed=3)
+    found = chosen(items, told)
+    assert {each.item_id for each in chosen(items[::-1], told)} == {each.item_id for each in found}
+    for name in "ab":
+        own = [each for each in items if each.facts["construction"] == name]
+        kept = [each for each in found if each.facts["construction"] == name]
+        assert 5 <= len(kept) <= 6
+        sets = {each.set_id for each in kept}
+        assert [each for each in own if each.set_id in sets] == kept
+    assert chosen(items, replace(told, seed=4)) != found
+    assert chosen(items, Setting(limit=7)) == items[:7]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"method": "slor"},
+            "--method slor: it weighs a sentence against its words' frequencies, and no text was "
+            "named; --unigrams TEXT",
+        ),
+        ({"premise": "So"}, "--premise: --method target has none; --method pmi"),
+        ({"eos": "maybe"}, "--eos: no such name 'maybe'; one of none, region, sentence"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(given: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        setting("", given)
+    assert str(error.value) == message
+
+
+def test_what_a_user_says_himself_goes_before_a_published_set_up() -> None:
+    assert setting("marvin2018", {"ties": None}) == Setting("sentence", period="add", ties="wrong")
+    assert setting("marvin2018", {"ties": "share"}).ties == "share"
+    assert setting("marvin2018-ngram", {}).named() == "sentence eos=sentence period=add"

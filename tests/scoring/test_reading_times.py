@@ -1,0 +1,108 @@
+"""Surprisal word by word: what a word is, what it sums, what stands beside it."""
+
+import math
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.tables import Row
+from colorless_green.nonce.item import Item, Region, Wording
+from colorless_green.scoring.evaluate import Answer
+from colorless_green.scoring.plan import plan_sentences
+from colorless_green.scoring.query import Surprisals, refusal
+from colorless_green.scoring.reading_times import word_rows, words_of
+
+
+def wording(*regions: tuple[str, str]) -> Wording:
+    """Regions from (text, words joined by blanks)."""
+    return tuple(
+        Region(str(n), tuple(words.split()), text) for n, (text, words) in enumerate(regions)
+    )
+
+
+QUOTED = wording(("“The keys,", "“ The keys ,"), (" she said.", "she said ."))
+
+
+def item(sentence: Wording) -> Item:
+    return Item("i", "suite", "i", "en", "here", "", {"only": (sentence,)})
+
+
+def rows(sentence: Wording, answer: Surprisals, unit: str, counts: dict[str, float]) -> list[Row]:
+    items = [item(sentence)]
+    wanted = plan_sentences(items, unit, looks_ahead=False, eos="none")
+    answers = {wanted.requests[0].asked: Answer(answer, 0)}
+    return list(word_rows(items, wanted, answers, unit, lambda word: counts.get(word, -1.0)))
+
+
+def spanned(*spans: tuple[int, int]) -> Surprisals:
+    """The nth subword has 2 ** n bits, so that a sum tells what is in it."""
+    return Surprisals(tuple(2.0**n for n in range(len(spans))), spans, (False,) * len(spans))
+
+
+def bits(found: Sequence[Row]) -> list[object]:
+    return [row["surprisal_bits"] for row in found]
+
+
+def test_a_word_is_what_stands_between_blanks_with_its_punctuation() -> None:
+    subwords = spanned((0, 1), (1, 4), (4, 9), (9, 10), (10, 14), (14, 19), (19, 20))
+    found = rows(QUOTED, subwords, "text", {"keys": 5.0, "said": 6.0})
+    assert [row["word"] for row in found] == ["“The", "keys,", "she", "said."]
+    assert bits(found) == [1 + 2, 4 + 8, 16, 32 + 64]
+    assert [row["length"] for row in found] == [3, 4, 3, 4]
+    assert [row["log2_frequency"] for row in found] == [-1.0, 5.0, -1.0, 6.0]
+    assert [row["n_subwords"] for row in found] == [2, 2, 1, 2]
+
+
+def test_a_model_of_words_gives_the_same_words_as_one_of_subwords() -> None:
+    tokens = spanned(*((n, n + 1) for n in range(7)))
+    found = rows(QUOTED, tokens, "words", {})
+    assert [row["word"] for row in found] == ["“The", "keys,", "she", "said."]
+    assert bits(found) == [1 + 2, 4 + 8, 16, 32 + 64]
+
+
+def test_the_two_words_before_bring_their_own_columns() -> None:
+    subwords = spanned((0, 4), (4, 10), (10, 14), (14, 20))
+    found = rows(QUOTED, subwords, "text", {})
+    assert [row["previous_surprisal_bits"] for row in found] == [None, 1.0, 2.0, 4.0]
+    assert [row["second_previous_length"] for row in found] == [None, None, 3, 4]
+
+
+def test_a_text_without_blanks_falls_into_the_words_of_the_item() -> None:
+    chinese = wording(("他喜欢", "他 喜欢"), ("书。", "书 。"))
+    assert [(each.form, each.start, each.end) for each in words_of(chinese, "text")] == [
+        ("他", 0, 1),
+        ("喜欢", 1, 3),
+        ("书", 3, 4),
+        ("。", 4, 5),
+    ]
+    assert [(each.start, each.end) for each in words_of(chinese, "words")] == [
+        (0, 1),
+        (1, 2),
+        (2, 3),
+        (3, 4),
+    ]
+
+
+def test_words_that_do_not_spell_the_text_have_a_row_each() -> None:
+    odd = wording(("del gatto", "di il gatto"))
+    assert [each.form for each in words_of(odd, "words")] == ["di", "il", "gatto"]
+    assert [each.form for each in words_of(odd, "text")] == ["del", "gatto"]
+
+
+def test_a_sentence_that_the_model_cannot_read_has_no_rows() -> None:
+    assert rows(QUOTED, refusal("too long"), "text", {}) == []
+
+
+texts = st.text(st.sampled_from("ab. ,"), min_size=1, max_size=20)
+
+
+@given(texts, st.data())
+def test_every_subword_is_in_one_word_and_nothing_is_lost(text: str, data: st.DataObject) -> None:
+    sentence = wording((text, " ".join(text.split())))
+    ends = sorted({*data.draw(st.sets(st.integers(1, len(text)))), len(text)})
+    subwords = spanned(*zip([0, *ends], ends, strict=False))
+    found = rows(sentence, subwords, "text", {})
+    summed = math.fsum(float(row["surprisal_bits"] or 0) for row in found)
+    assert summed == (math.fsum(subwords.bits) if text.strip() else 0)
+    assert [row["word"] for row in found] == text.split()

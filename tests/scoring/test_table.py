@@ -1,0 +1,495 @@
+"""Surprisals of other tools: what a table answers, and what it refuses to answer."""
+
+import json
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats import syntaxgym
+from colorless_green.nonce.formats.syntaxgym import from_plain
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.backends.table import Table, load
+from colorless_green.scoring.evaluate import Answers, Judge, answers, outcomes
+from colorless_green.scoring.plan import METRICS, Plan, plan, plan_sentences, region_bits
+from colorless_green.scoring.query import LoadOptions, Query, Score
+from colorless_green.scoring.tables.alignment import laid
+from colorless_green.scoring.tables.line import Unit, bare, spelt
+from tests.builders import shared
+from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
+
+HEADER = "sentence_id\ttoken_id\ttoken\tsurprisal\n"
+KEYS = (
+    ("The", 1.5), ("keys", 7.25), ("are", 2.0), (".", 0.5), ("<eos>", 0.125),
+)  # fmt: skip
+
+
+def table(path: Path, *sentences: Sequence[tuple[str, float | str]], spec: str = "") -> Table:
+    """A table of tokens in a file, and the scorer of it."""
+    rows = [
+        f"{number}\t{index}\t{token}\t{bits}\n"
+        for number, sentence in enumerate(sentences, start=1)
+        for index, (token, bits) in enumerate(sentence, start=1)
+    ]
+    path.write_text(HEADER + "".join(rows), "utf-8")
+    return load(f"{path}{spec}", LoadOptions())
+
+
+def ask(scorer: Table, prefix: str, continuation: str, *rest: Any) -> Score:
+    (score,) = scorer.score([Query(prefix, (continuation,), *rest)])
+    return score
+
+
+def all_answers(scorer: Table, wanted: Plan) -> Answers:
+    return answers(scorer, wanted, {}, lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    folder = tmp_path_factory.mktemp("tables")
+    cues = ("The keys", "The key to the cabinets")
+    rows = [
+        [*((word, n + 1.0) for n, word in enumerate(f"{cue} {verb}".split())), ("here", 2.5)]
+        for cue in cues
+        for verb in ("are", "is", "<unk>")
+    ]
+
+    def loads(name: str, more: float) -> Table:
+        return table(folder / name, *([(t, bits + more) for t, bits in row] for row in rows))
+
+    return Case(
+        load=lambda: loads("one.tsv", 0),
+        other=lambda: loads("other.tsv", 1),
+        queries=tuple(Query(cue, (" are", " is here", " is")) for cue in cues),
+        unknown=" blorf",
+    )
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=claim_name)
+def test_keeps_the_contract(claim: Claim, case: Case) -> None:
+    claim(case)
+
+
+def test_a_target_has_the_tokens_that_lie_in_it(tmp_path: Path) -> None:
+    score = ask(table(tmp_path / "t", KEYS), "The keys", " are.", "")
+    assert score.continuations[0].bits == (2.0, 0.5)
+    assert score.continuations[0].spans == ((1, 4), (4, 5))
+
+
+def test_the_end_of_a_sentence_stands_apart_and_is_said_on_request(tmp_path: Path) -> None:
+    scorer = table(tmp_path / "t", KEYS)
+    assert scorer.end
+    found = ask(scorer, "The keys", " are.", "", True).continuations[0]
+    assert found.bits == (2.0, 0.5, 0.125)
+    assert found.spans == ((1, 4), (4, 5), (5, 5))
+    assert ask(scorer, "The keys are.", "", "", True).continuations[0].bits == (0.125,)
+    assert table(tmp_path / "u", KEYS, KEYS[:4]).end == ""
+
+
+def test_a_sentence_is_told_from_one_that_begins_alike_by_its_end(tmp_path: Path) -> None:
+    """Numbers of a model that looks ahead."""
+    scorer = table(tmp_path / "t", [("It", 1), ("is", 2), ("so", 3)], [("It", 5), ("was", 6)])
+    assert ask(scorer, "", "It", " is so").continuations[0].bits == (1.0,)
+    assert ask(scorer, "", "It", " was").continuations[0].bits == (5.0,)
+    assert ask(scorer, "", "It", " is").continuations[0].bits == (1.0,)  # it goes on in the table
+    with pytest.raises(InputError) as caught:
+        ask(scorer, "", "It")
+    assert str(caught.value) == (
+        f"{tmp_path / 't'}: sentence 2: the same text as {tmp_path / 't'}: sentence 1, "
+        "with other numbers; each sentence once, or a suite that tells them"
+    )
+
+
+def test_the_same_sentence_twice_is_no_matter_if_its_numbers_are_the_same(tmp_path: Path) -> None:
+    near = [(token, bits + 1e-5) for token, bits in KEYS]
+    scorer = table(tmp_path / "t", KEYS, near)
+    assert ask(scorer, "The keys", " are", ".").continuations[0].bits == (2.0,)
+
+
+def test_an_unknown_word_is_a_word_and_flagged(tmp_path: Path) -> None:
+    row = [("The", 1), ("<unk>", 2), ("<unk>", 3), (".", 4)]
+    scorer = table(tmp_path / "t", row)
+    score = ask(scorer, "The blorf", " zinks.", "")
+    assert score.prefix_oov == 1
+    assert score.continuations[0].oov == (True, False)
+    assert score.continuations[0].spans == ((1, 6), (6, 7))
+
+
+def test_an_unknown_word_ends_where_words_do_also_if_the_text_ends_there(tmp_path: Path) -> None:
+    clitic = table(tmp_path / "t", [("the", 1), ("<unk>", 2), ("'s", 3), ("car", 4)])
+    assert ask(clitic, "the", " company's").continuations[0].bits == (2.0, 3.0)
+    inner = table(tmp_path / "u", [("a", 1), ("<unk>", 2), ("that", 3), ("is", 4)])
+    assert ask(inner, "a", " girlthat").continuations[0].bits == (2.0,)
+
+
+def test_a_sentence_of_known_words_goes_before_one_with_unknown_ones(tmp_path: Path) -> None:
+    scorer = table(tmp_path / "t", [("The", 1), ("<unk>", 2)], [("The", 1), ("keys", 3)])
+    assert ask(scorer, "The", " keys", "").continuations[0].bits == (3.0,)
+    assert ask(scorer, "The", " cups", "").continuations[0].bits == (2.0,)
+
+
+def test_a_table_without_capitals_is_read_without_those_of_the_text(tmp_path: Path) -> None:
+    small = table(tmp_path / "t", [("the", 1), ("usa", 2)])
+    assert ask(small, "The", " USA", "").continuations[0].bits == (2.0,)
+    cased = table(tmp_path / "u", [("the", 1), ("USA", 2)])
+    with pytest.raises(InputError):
+        ask(cased, "The", " USA", "")
+
+
+@pytest.mark.parametrize(
+    ("token", "letters"),
+    [
+        ("\u0120keys", "keys"), ("\u2581keys", "keys"), ("\u2581", ""), ("##s", "s"),
+        ("##", "##"), ("key@@", "key"), ("key</w>", "key"), ("@-@", "-"), ("@", "@"),
+        ("``", '"'), ("-LRB-", "("), ("“", '"'), ("a b", "ab"),
+    ],
+)  # fmt: skip
+def test_tokens_are_spelt_as_the_text_is(token: str, letters: str) -> None:
+    assert spelt(token) == letters
+
+
+words = st.lists(st.text("abcé-'.", min_size=1, max_size=5), min_size=1, max_size=6)
+
+
+@given(words, st.data())
+def test_tokens_are_laid_where_they_were_cut(chunks: list[str], data: st.DataObject) -> None:
+    letters = "".join(chunks)
+    inner = data.draw(st.sets(st.integers(1, max(1, len(letters) - 1))))
+    cuts = [0, *sorted(cut for cut in inner if cut < len(letters)), len(letters)]
+    spans = tuple(pairwise(cuts))
+    units = [Unit("", letters[start:end], 0.0) for start, end in spans]
+    assert laid(units, bare(" ".join(chunks), fold=False), whole=True) == spans
+
+
+@given(st.lists(st.sampled_from(("a", "ab", "bc", "abc")), min_size=1, max_size=8), st.data())
+def test_unknown_words_are_laid_over_words(chunks: list[str], data: st.DataObject) -> None:
+    text = bare(" ".join(chunks), fold=False)
+    known = data.draw(st.lists(st.booleans(), min_size=len(chunks), max_size=len(chunks)))
+    units = [
+        Unit(chunk, chunk if is_known else None, 0.0)
+        for chunk, is_known in zip(chunks, known, strict=True)
+    ]
+    ends = [len("".join(chunks[: n + 1])) for n in range(len(chunks))]
+    spans = tuple(zip([0, *ends], ends, strict=False))
+    assert laid(units, text, whole=True) == spans
+
+
+def test_many_unknown_words_take_no_time_beyond_reason() -> None:
+    units = [Unit("<unk>", None, 0.0)] * 60 + [Unit("z", "z", 0.0)]
+    assert laid(units, bare("ab " * 59, fold=False), whole=True) is None
+
+
+def test_numbers_of_another_base_become_bits(tmp_path: Path) -> None:
+    bits = ask(table(tmp_path / "t", KEYS), "", "The keys", " are.").continuations[0].bits
+    for base, number in (("e", math.e), ("10", 10.0)):
+        other = [(token, value / math.log2(number)) for token, value in KEYS]
+        scorer = table(tmp_path / base, other, spec=f"?base={base}")
+        found = ask(scorer, "", "The keys", " are.").continuations[0].bits
+        assert found == pytest.approx(bits)
+        assert f"|base:{base}|" in scorer.signature
+
+
+def test_what_has_no_number_can_stand_before_what_is_asked(tmp_path: Path) -> None:
+    scorer = table(tmp_path / "t", [("The", "NA"), *KEYS[1:]])
+    assert ask(scorer, "The keys", " are", ".").continuations[0].bits == (2.0,)
+    with pytest.raises(InputError) as caught:
+        ask(scorer, "", "The keys", " are.")
+    assert str(caught.value) == (
+        f"{tmp_path / 't'}: sentence 1: no number for 'The'; predictions about other regions"
+    )
+
+
+def test_a_text_that_the_table_lacks_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        ask(table(tmp_path / "t", KEYS), "The keys", " is", ".")
+    assert str(caught.value) == (
+        f"{tmp_path / 't'}: no sentence of it is 'The keys is.'; "
+        "a table of all sentences of the suite"
+    )
+
+
+@pytest.mark.parametrize("continuation", [" party", "ty."])
+def test_a_token_is_not_cut(tmp_path: Path, continuation: str) -> None:
+    scorer = table(tmp_path / "t", [("A", 1), ("party.", 2)])
+    prefix, _, suffix = "A party.".partition(continuation)
+    with pytest.raises(InputError) as caught:
+        ask(scorer, prefix, continuation, suffix)
+    assert str(caught.value) == (
+        f"{tmp_path / 't'}: sentence 1: a region begins or ends within 'party.'; "
+        "a table whose units end where regions do"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", ": no table of surprisals; a table with sentence_id, token_id, token, surprisal "
+         "between tabs, an evaluated SyntaxGym suite, or a table with "
+         "suite,item_number,condition_name,region_number,surprisal_sum"),
+        (HEADER, ": no sentence in it; a table of surprisals, and its suite"),
+        (HEADER + "1\t1\ta\n", ":2: 3 cells; 4, as in the header"),
+        (HEADER + "1\t1\ta\tx\n", ":2: the surprisal is 'x'; a number, or nothing"),
+        (HEADER + "1\t1\ta\tinf\n", ":2: the surprisal is 'inf'; a number, or nothing"),
+        (HEADER + "1\t1\ta\t-2\n", ":2: the surprisal is negative: -2; "
+         "surprisals, which are minus the logarithm of a probability"),
+        (HEADER + "1\t2\ta\t2\n", ": sentence 1: its token_id do not count its tokens from 1; "
+         "1, 2, 3, …"),
+        (HEADER + "1\t1\ta\t2\n2\t1\tb\t2\n1\t1\ta\t2\n", ":4: sentence '1' comes twice; "
+         "its tokens together"),
+        ("{}", ": no key 'meta'; the keys of its format"),
+    ],
+)  # fmt: skip
+def test_a_broken_table_is_told_with_its_place(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "t"
+    path.write_text(content, "utf-8")
+    with pytest.raises(InputError) as caught:
+        load(str(path), LoadOptions())
+    assert str(caught.value) == f"{path}{message}"
+
+
+def test_what_a_spec_cannot_say_is_refused(tmp_path: Path) -> None:
+    table(tmp_path / "t", KEYS)
+    with pytest.raises(InputError) as caught:
+        load(f"{tmp_path / 't'}?base=3", LoadOptions())
+    assert str(caught.value) == (
+        f"{tmp_path / 't'}?base=3: no such option 'base=3'; one of suite=PATH, base=2, base=e, "
+        "base=10, metric=sum, metric=mean, metric=median, metric=max, metric=min"
+    )
+    with pytest.raises(InputError, match="this is a folder; table:FILE with surprisals"):
+        load(str(tmp_path), LoadOptions())
+
+
+def evaluated(**changes: Any) -> dict[str, Any]:
+    """A suite of one item as the reference evaluates it; the last region holds the end alone."""
+
+    def regions(verb: str, bits: float) -> list[dict[str, Any]]:
+        contents = (("", 0.0), ("The keys", 8.0), (verb, bits), ("", 0.25))
+        return [
+            {"region_number": n, "content": text, "metric_value": {"sum": value, "mean": None}}
+            for n, (text, value) in enumerate(contents, start=1)
+        ]
+
+    return {
+        "meta": {"name": "keys", "metric": "sum", "model": "grnn"},
+        "region_meta": {"1": "a", "2": "b", "3": "c", "4": "d"},
+        "predictions": [{"type": "formula", "formula": "(3;%x%) < (3;%y%)"}],
+        "items": [
+            {
+                "item_number": 7,
+                "conditions": [
+                    {"condition_name": "x", "regions": regions("are", 2.0)},
+                    {"condition_name": "y", "regions": regions("is", 3.0)},
+                ],
+            }
+        ],
+        **changes,
+    }
+
+
+def test_an_evaluated_suite_is_its_own_table(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    document = evaluated()
+    document["items"][0]["conditions"][0]["regions"][1]["oovs"] = ["keys"]
+    path.write_text(json.dumps(document), "utf-8")
+    scorer = load(str(path), LoadOptions())
+    assert scorer.name == "grnn"
+    score = ask(scorer, "The keys", " are", "", True)
+    assert score.continuations[0].bits == (2.0, 0.25)
+    assert score.prefix_oov == 1
+    suite = syntaxgym.read(path)
+    wanted = plan(suite, scorer.unit, looks_ahead=scorer.looks_ahead)
+    (outcome,) = outcomes(suite, wanted, all_answers(scorer, wanted), Judge(scorer.unit))
+    assert (outcome.credit, outcome.margin_bits) == (1.0, 1.0)
+
+
+def test_a_value_that_an_evaluated_suite_lacks_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(evaluated()), "utf-8")
+    with pytest.raises(InputError) as caught:
+        load(f"{path}?metric=max", LoadOptions())
+    assert str(caught.value) == (
+        f"{path}: item 7: x: a region without the 'max' of its surprisals; ?metric=sum"
+    )
+
+
+TOTALS = "suite,item_number,condition_name,region_number,surprisal_sum\n"
+
+
+def totals(tmp_path: Path, *rows: str, spec: str = "?suite={}") -> Table:
+    (tmp_path / "keys.json").write_text(json.dumps(evaluated()), "utf-8")
+    path = tmp_path / "t.csv"
+    path.write_text(TOTALS + "".join(f"{row}\n" for row in rows), "utf-8")
+    return load(f"{path}{spec.format(tmp_path / 'keys.json')}", LoadOptions())
+
+
+def test_totals_of_regions_have_the_texts_of_their_suite(tmp_path: Path) -> None:
+    scorer = totals(tmp_path, "keys,7,x,3,2.5", "keys,7,x,2,8", "other,1,x,1,2")
+    assert ask(scorer, "The keys", " are", "").continuations[0].bits == (2.5,)
+    with pytest.raises(InputError, match="no sentence of it is 'The keys is'"):
+        ask(scorer, "The keys", " is", "")
+    folder = totals(tmp_path, "keys,7,x,3,2.5", spec=f"?suite={tmp_path}")
+    assert ask(folder, "The keys", " are", "").continuations[0].bits == (2.5,)
+    with pytest.raises(InputError, match="no number for 'The keys'"):
+        ask(folder, "", "The keys", " are")
+
+
+@pytest.mark.parametrize(
+    ("row", "spec", "message"),
+    [
+        ("keys,7,x,3,1", "", ": it has no texts; table:{}?suite= and their suite"),
+        ("keys,8,x,3,1", "?suite={}",
+         ": keys: item 8: x: its suite has no such item; the items of the suite"),
+        ("keys,7,x,5,1", "?suite={}", ":2: no region '5'; each of 1, 2, 3, 4 once"),
+        ("keys,7,x,3,1\nkeys,7,x,3,1", "?suite={}",
+         ":3: region '3' comes twice; each of 1, 2, 3, 4 once"),
+    ],
+)  # fmt: skip
+def test_totals_must_be_those_of_the_suite(
+    tmp_path: Path, row: str, spec: str, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        totals(tmp_path, row, spec=spec)
+    assert str(caught.value) == f"{tmp_path / 't.csv'}{message.format(tmp_path / 't.csv')}"
+
+
+def suite_of(regions: Sequence[str]) -> Suite:
+    contents = [{"region_number": n, "content": text} for n, text in enumerate(regions, start=1)]
+    names = {str(n): str(n) for n in range(1, len(regions) + 1)}
+    items = [{"item_number": 1, "conditions": [{"condition_name": "x", "regions": contents}]}]
+    meta = {"name": "s", "metric": "sum"}
+    document = {"meta": meta, "region_meta": names, "predictions": [], "items": items}
+    return from_plain(document, "s")
+
+
+SIGNS = {"<eos>", "<s>", "[SEP]"}  # of those cases: in no region here, in one of them there
+OTHERWISE: dict[int, dict[str, list[str]] | None] = {
+    # several unknown words are a word each; there, all of them go to the first one's region
+    5: {"1": ["The", "<unk>"], "2": ["<unk>"], "3": ["the", "guitar"]},
+    7: {"1": ["The", "woman"], "2": ["<unk>"], "3": ["<unk>", "<unk>"]},
+    8: None,  # the table ends before the text: there, in silence
+    9: {"1": ["The", "woman"], "2": ["plays"]},  # the table goes on: there, an IndexError
+    19: {"1": ["He", "said"], "2": ['"', "hi", '"']},  # straight quotation marks: the same
+    21: None,  # a comma that is no token: there, it can be told to be none
+}
+
+
+@pytest.mark.shared
+def test_every_case_of_the_reference_alignment_comes_out_as_stated(tmp_path: Path) -> None:
+    cases = json.loads(shared("published", "syntaxgym", "alignment_cases.json").read_text("utf-8"))
+    assert len(cases["cases"]) == 28
+    for number, told in enumerate(cases["cases"]):
+        rows = [(token, n) for n, token in enumerate(told["tokens"])]
+        scorer = table(tmp_path / "t", rows)
+        items = suite_of(told["regions"]).items
+        wanted = plan_sentences(items, scorer.unit, looks_ahead=True, eos="none")
+        reference = {
+            region: [token for token in tokens if token not in SIGNS]
+            for region, tokens in told.get("region_to_tokens", {}).items()
+        }
+        expected = OTHERWISE.get(number, reference)
+        if expected is None:
+            with pytest.raises(InputError):
+                all_answers(scorer, wanted)
+            continue
+        (request,) = wanted.requests
+        found = all_answers(scorer, wanted)[request.asked].surprisals
+        regions: dict[str, list[str]] = {each.region: [] for each in request.regions}
+        unknown: dict[str, list[str]] = {}
+        text = "".join(region.text for region in items[0].conditions["x"][0])
+        for bits, (start, end), oov in zip(found.bits, found.spans, found.oov, strict=True):
+            place = next(each for each in request.regions if each.start < end <= each.end)
+            regions[place.region].append(told["tokens"][round(bits)])
+            if oov:
+                unknown.setdefault(place.region, []).append(text[start:end])
+        assert regions == expected, number
+        if number not in OTHERWISE:
+            assert unknown == told["oovs"], number
+
+
+@pytest.mark.shared
+def test_the_published_token_table_gives_the_published_result() -> None:
+    """Suite facts §1.10: prediction 0 true for 17 of 24 items, prediction 1 for none."""
+    folder = shared("published", "syntaxgym")
+    suite = syntaxgym.read(folder / "suites" / "json" / "fgd_hierarchy.json")
+    spec = folder / "token_surprisals" / "surprisals_fgd_hierarchy.txt"
+    scorer = load(str(spec), LoadOptions())
+    wanted = plan(suite, scorer.unit, looks_ahead=True)
+    found = list(outcomes(suite, wanted, all_answers(scorer, wanted), Judge(scorer.unit)))
+    numbers = {item.item_id: int(item.facts["item_number"]) for item in suite.items}
+    right = [(each.prediction, numbers[each.item_id]) for each in found if each.credit]
+    expected = (2, 3, 5, 6, 8, 9, 10, 13, 14, 16, 17, 18, 20, 21, 22, 23, 24)
+    assert right == [("prediction_1", number) for number in expected]
+    assert len(found) == 48
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("name", "n_right", "n"), [
+    ("subordination_src-src", 13, 23), ("number_prep", 11, 19),
+])  # fmt: skip
+def test_published_totals_give_the_published_accuracy(name: str, n_right: int, n: int) -> None:
+    """Suite facts §1.10, as brain-score/language has them too."""
+    folder = shared("published", "syntaxgym")
+    suites = folder / "suites" / "json"
+    suite = syntaxgym.read(suites / f"{name}.json")
+    spec = folder / "region_surprisals" / "distilgpt2_region_totals.csv"
+    scorer = load(f"{spec}?suite={suites}", LoadOptions())
+    wanted = plan(suite, scorer.unit, looks_ahead=True)
+    found = list(outcomes(suite, wanted, all_answers(scorer, wanted), Judge(scorer.unit)))
+    assert (sum(each.credit or 0 for each in found), len(found)) == (n_right, n)
+
+
+def examples(texts: str) -> tuple[Item, ...]:
+    """The items of the reference's examples, whose predictions are of the oldest form."""
+    folder = shared("published", "syntaxgym", "token_surprisals", "core_examples")
+    document = json.loads((folder / texts).read_text("utf-8"))
+    document["meta"]["metric"] = "sum"
+    return from_plain({**document, "predictions": []}, texts).items
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("model", ["grnn", "transformer-xl"])
+@pytest.mark.parametrize("words", ["test", "unk"])
+def test_the_six_metrics_are_those_of_the_reference(model: str, words: str) -> None:
+    """With the end of the sentence in its last region, as the reference has it."""
+    folder = shared("published", "syntaxgym", "token_surprisals", "core_examples")
+    scorer = load(str(folder / f"{words}_surp_{model}.txt"), LoadOptions())
+    assert scorer.end
+    items = examples(f"{words}_in.json")
+    wanted = plan_sentences(items, scorer.unit, looks_ahead=True, eos="region")
+    found = all_answers(scorer, wanted)
+    told = json.loads((folder / f"{words}_out_{model}.json").read_text("utf-8"))
+    conditions = [each for item in told["items"] for each in item["conditions"]]
+    assert len(wanted.requests) == len(conditions) == 4
+    for request, condition in zip(wanted.requests, conditions, strict=True):
+        for metric in METRICS:
+            bits = region_bits(request, found[request.asked].surprisals, metric)
+            expected = {
+                str(region["region_number"]): region["metric_value"][metric]
+                for region in condition["regions"]
+            }
+            assert {name: bits[name] for name in expected} == pytest.approx(expected)
+
+
+@pytest.mark.shared
+def test_an_evaluated_suite_and_the_tokens_behind_it_are_one() -> None:
+    folder = shared("published", "syntaxgym", "token_surprisals", "core_examples")
+    items = examples("test_in.json")
+    regions, tokens = (
+        load(str(folder / name), LoadOptions())
+        for name in ("test_out_grnn.json", "test_surp_grnn.txt")
+    )
+    assert regions.name == "grnn"
+    wanted = plan_sentences(items, "text", looks_ahead=True, eos="none")
+    one, other = (all_answers(scorer, wanted) for scorer in (regions, tokens))
+    for request in wanted.requests:
+        sums = [
+            region_bits(request, each[request.asked].surprisals, "sum") for each in (one, other)
+        ]
+        assert sums[0] == pytest.approx(sums[1])
