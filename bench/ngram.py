@@ -1,25 +1,35 @@
-"""What the n-gram model costs: training against a floor of speed, arrays against dictionaries,
-remembered prefixes against walking each. Ratios, since seconds do not travel.
+"""What the n-gram model costs: training against a floor of speed, in memory and on disk; arrays
+against dictionaries, remembered prefixes against walking each. Ratios, since seconds do not travel.
 
-    python bench/ngram.py [CONLLU…]    without files on an invented text with Zipf's frequencies
+    python -m bench.ngram [CONLLU…]     without files on an invented text with Zipf's frequencies
+    python -m bench.ngram --large TEXT  from a text file (of `bench.grown`) to an ARPA file, with
+                                        several bounds of memory, each in a process of its own
 """
 
 import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from colorless_green.data.files import numbered_lines
+from bench.grown import read_conllu
+from bench.measure import cost
+from colorless_green.data.files import sha256_file
 from colorless_green.scoring import arpa
 from colorless_green.scoring.backends.ngram import load
 from colorless_green.scoring.query import LoadOptions, Query
+from colorless_green.scoring.training.counts import counted_on_disk
 from colorless_green.scoring.training.kneser_ney import estimate
+from colorless_green.scoring.training.large import write_arpa
+from colorless_green.scoring.training.text import plain_lines
 
 ORDER = 5
 FLOOR = 1_000_000  # words a minute and core that training must reach
+IN_MEMORY = 10_000_000  # words: more are only counted on disk
+BOUNDS = ("16", "64", "256", "1024")  # megabytes
 Text = list[tuple[str, ...]]
 
 
@@ -29,17 +39,6 @@ def invented(n_sentences: int = 12_000, n_types: int = 30_000) -> Text:
     weights = [1 / (rank + 3) for rank in range(n_types)]
     words = iter(rng.choices(types, weights, k=n_sentences * 18))
     return [tuple(next(words) for _ in range(18)) for _ in range(n_sentences)]
-
-
-def read_conllu(path: Path) -> Iterator[tuple[str, ...]]:
-    sentence: list[str] = []
-    for _, line in numbered_lines(path):
-        number, _, rest = line.partition("\t")
-        if number.isdecimal():
-            sentence.append(rest.partition("\t")[0])
-        elif not line and sentence:
-            yield tuple(sentence)
-            sentence = []
 
 
 def seconds(work: Callable[[], object], times: int = 3) -> float:
@@ -62,7 +61,39 @@ def count_tuples(text: Text) -> None:
             counts.update(zip(*(padded[start:] for start in range(n)), strict=False))
 
 
+def one_model(kind: str, text: Path, out: Path) -> None:
+    """From file to file: `read` the text only, `memory`, or on disk with so many megabytes."""
+    sentences = (line.words for _, line in plain_lines(text))
+    if kind == "read":
+        Counter(chain.from_iterable(sentences))
+    elif kind == "memory":
+        model = estimate(sentences, ORDER)
+        arpa.write(out, model.vocabulary, model.sections)
+    else:
+        with counted_on_disk(sentences, ORDER, (), out.parent, int(kind) << 20) as counts:
+            write_arpa(counts, out)
+
+
+def large(text: Path) -> None:
+    n_words = sum(len(line.words) for _, line in plain_lines(text))
+    print(f"order {ORDER}, {n_words:,} words; a minute: {FLOOR:,} words wanted")
+    digests = set()
+    with TemporaryDirectory() as folder:
+        out = Path(folder) / "model.arpa"
+        for kind in ("read", *(["memory"] if n_words < IN_MEMORY else []), *BOUNDS):
+            command = [sys.executable, "-m", "bench.ngram", "--one", kind, str(text), str(out)]
+            spent, peak = cost(command)
+            print(f"{kind:>6}: {spent:.1f} s, {60 * n_words / spent:,.0f} words, {peak:.0f} MB")
+            if kind != "read":
+                digests.add(sha256_file(out))
+    print(f"{len(digests)} different files")
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["--one"]:
+        return one_model(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
+    if sys.argv[1:2] == ["--large"]:
+        return large(Path(sys.argv[2]))
     paths = [Path(name) for name in sys.argv[1:]]
     text = [sentence for path in paths for sentence in read_conllu(path)] or invented()
     n_words = sum(map(len, text))

@@ -7,8 +7,9 @@ compared by `< > =`, combined by `& |` and brackets. `formula/parser.py` has its
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from colorless_green.data.errors import InputError
 from colorless_green.nonce.formula.chance import Chance, chance_of
 from colorless_green.nonce.formula.parser import parsed
 from colorless_green.nonce.formula.ties import credit, has_tie
@@ -40,12 +41,17 @@ __all__ = [
     "comparisons",
     "conjunction",
     "credit",
+    "from_list",
     "has_arithmetic",
     "has_tie",
     "inequalities",
     "parse",
+    "to_list",
     "undefined",
 ]
+
+
+OPTIONAL = "optional"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +62,29 @@ class Prediction:
     source: str  # the formula as written
     formula: Formula
     warnings: tuple[str, ...] = ()  # each with its column: where the formula may be misread
+    optional: bool = False  # said of those items alone that have all its conditions and regions
 
     def cells(self) -> tuple[Cell, ...]:
         """Every (condition, region) the formula asks for, each once, in order of appearance."""
         return cells_of(self.formula)
 
 
-def parse(source: str, name: str, place: str) -> Prediction:
+def parse(source: str, name: str, place: str, *, optional: bool = False) -> Prediction:
     """The prediction written in `source`.
 
     Raises `InputError` with the column (from 1) of the first character that does not fit.
     """
     formula, warnings = parsed(source, place)
-    return Prediction(name, source, formula, warnings)
+    return Prediction(name, source, formula, warnings, optional)
 
 
 def inequalities(prediction: Prediction) -> tuple[Prediction, ...]:
     """Each comparison of a formula as a prediction of its own, named `NAME: LEFT < RIGHT` as it is
     written; one that comes twice comes once."""
     found = {
-        each.source: Prediction(f"{prediction.name}: {each.source}", each.source, each)
+        each.source: Prediction(
+            f"{prediction.name}: {each.source}", each.source, each, (), prediction.optional
+        )
         for each in comparisons(prediction.formula)
     }
     return tuple(found.values())
@@ -86,9 +95,25 @@ def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Predict
     assert predictions, "nothing is no prediction"
     if len(predictions) == 1:
         (only,) = predictions
-        return Prediction(name, only.source, only.formula, only.warnings)
+        return replace(only, name=name)
     source = " & ".join(f"({each.source.strip()})" for each in predictions)
-    return Prediction(name, source, Combination("&", tuple(each.formula for each in predictions)))
+    formula = Combination("&", tuple(each.formula for each in predictions))
+    return Prediction(name, source, formula, (), any(each.optional for each in predictions))
+
+
+def to_list(prediction: Prediction) -> list[str]:
+    """A prediction as files and the store hold it: its name, its formula, and whether it is
+    optional."""
+    return [prediction.name, prediction.source, *[OPTIONAL] * prediction.optional]
+
+
+def from_list(values: Sequence[str], place: str) -> Prediction:
+    """The prediction that `to_list` wrote. Raises `InputError` for what is none."""
+    if len(values) not in (2, 3) or values[2:] not in ([], [OPTIONAL]):
+        right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
+        raise InputError(place, "a prediction of another shape", right)
+    name, source = values[:2]
+    return parse(source, name, f"{place}: prediction {name}", optional=len(values) == 3)
 
 
 def chance(prediction: Prediction) -> Chance:

@@ -7,7 +7,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
 from colorless_green.data.tables import to_json_line
 from colorless_green.nonce.formats.jsonl import from_record, to_record
-from colorless_green.nonce.prediction import parse
+from colorless_green.nonce.prediction import from_list, to_list
 from colorless_green.nonce.suite import Suite, content_hash
 
 
@@ -28,7 +28,7 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
             "name": suite.name,
             "kind": kind,
             "metric": suite.metric,
-            "predictions": json.dumps([[each.name, each.source] for each in suite.predictions]),
+            "predictions": json.dumps([to_list(each) for each in suite.predictions]),
             "meta": json.dumps(suite.meta, ensure_ascii=False),
             "treebank_id": treebank_id,
             "used": store.tick(),
@@ -62,7 +62,7 @@ def load_suite(store: Store, suite_id: int) -> Suite:
     return Suite(
         str(row["name"]),
         tuple(from_record(json.loads(each["record"]), place) for each in items),
-        tuple(parse(formula, name, place) for name, formula in json.loads(row["predictions"])),
+        tuple(from_list(each, place) for each in json.loads(row["predictions"])),
         str(row["metric"]),
         json.loads(row["meta"]),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import Prediction, parse
+from colorless_green.nonce.prediction import Prediction, parse, to_list
 
 AGREEMENT = parse("(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction")
 """The prediction of every mined pair: the target is less surprising in its right form."""
@@ -37,9 +37,23 @@ def checked(suite: Suite, place: str) -> Suite:
             raise InputError(where, "this item_id comes twice", "one line for each item")
         seen.add(item.item_id)
         for prediction in suite.predictions:
-            for condition, region in prediction.cells():
-                _check_cell(item, prediction.name, condition, region, where)
+            if not prediction.optional:
+                for condition, region in prediction.cells():
+                    _check_cell(item, prediction.name, condition, region, where)
     return suite
+
+
+def applies(prediction: Prediction, item: Item) -> bool:
+    """Whether the item is one of those the prediction speaks of: an optional one of those that
+    have all its conditions and regions, another one of all."""
+    return not prediction.optional or all(
+        condition in item.conditions
+        and all(
+            region == WHOLE or any(region == each.region for each in wording)
+            for wording in item.conditions[condition]
+        )
+        for condition, region in prediction.cells()
+    )
 
 
 def _check_cell(item: Item, name: str, condition: str, region: str, where: str) -> None:
@@ -66,5 +80,5 @@ def content_hash(items: Sequence[Item], predictions: Sequence[Prediction]) -> st
     for item in items:
         digest.update(repr((item.item_id, sorted(item.conditions.items()))).encode())
     for prediction in predictions:
-        digest.update(repr((prediction.name, prediction.source)).encode())
+        digest.update(repr(tuple(to_list(prediction))).encode())
     return digest.hexdigest()

@@ -62,7 +62,8 @@ def factors_of(item: Item) -> dict[str, str]:
     agreement = item.agreement
     if agreement is None:
         construction = item.facts.get("construction") or item.facts.get("uid", "")
-        return dict(zip(FACTORS, (item.kind, "", construction, "", ""), strict=True))
+        n_attractors = item.facts.get("n_attr", "")
+        return dict(zip(FACTORS, (item.kind, "", construction, "", n_attractors), strict=True))
     n_attractors = str(len(agreement.attractors))
     if not agreement.upos:  # imported without annotation: the file's own count
         n_attractors = item.facts.get("n_attr", "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from colorless_green.data.progress import Progress, silent
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import Prediction, credit, has_tie, undefined
-from colorless_green.nonce.suite import WHOLE, Suite
+from colorless_green.nonce.suite import WHOLE, Suite, applies
 from colorless_green.scoring.outcome import (
     EQUAL_FORMS,
     FRAGILE,
@@ -121,7 +121,7 @@ def judged(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[J
             note = OOV if judge.oov == "exclude" else OOV_KEPT
         else:
             note = ""
-        for prediction in suite.predictions:
+        for prediction in (each for each in suite.predictions if applies(each, item)):
             outcome = _outcome(item, prediction, values, note, flagged, judge.ties, near)
             yield Judged(item, outcome, values)
 

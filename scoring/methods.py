@@ -73,7 +73,9 @@ def by_sentence(suite: Suite, premise: str) -> Asking:
     for prediction in suite.predictions:
         source = CELL.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
         place = f"{suite.name}: prediction {prediction.name}"
-        whole = found.setdefault(source, parse(source, prediction.name, place))
+        whole = found.setdefault(
+            source, parse(source, prediction.name, place, optional=prediction.optional)
+        )
         for each in comparisons(whole.formula):
             if each.left == each.right:
                 wrong = "it compares regions of one sentence, which as a whole is one"
@@ -135,7 +137,12 @@ def by_pmi(suite: Suite, premise: str) -> Asking:
         return f"[{match[0]} - ({cell[1]};%{name}%)]"
 
     predictions = tuple(
-        parse(CELL.sub(less, each.source), each.name, f"{suite.name}: prediction {each.name}")
+        parse(
+            CELL.sub(less, each.source),
+            each.name,
+            f"{suite.name}: prediction {each.name}",
+            optional=each.optional,
+        )
         for each in suite.predictions
     )
     items = tuple(
@@ -148,6 +155,7 @@ def by_pmi(suite: Suite, premise: str) -> Asking:
                         _alone(wording, region, premise) for wording in item.conditions[condition]
                     )
                     for (condition, region), name in alone.items()
+                    if condition in item.conditions  # not in what lacks an optional prediction's
                 },
             },
         )
@@ -279,4 +287,4 @@ def joined(
         elif method.join is not None:
             yield method.join(found[item.item_id])
         else:
-            yield from (each.outcome for each in found[item.item_id])
+            yield from (each.outcome for each in found.get(item.item_id, ()))

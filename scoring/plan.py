@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from colorless_green.nonce.item import Item, Wording
-from colorless_green.nonce.suite import WHOLE, Suite
+from colorless_green.nonce.prediction import Prediction
+from colorless_green.nonce.suite import WHOLE, Suite, applies
 from colorless_green.scoring.query import Query, Stretch, Surprisals
 
 TOGETHER = 64  # continuations of one prefix that make a query; what is committed goes by queries
@@ -64,18 +65,24 @@ def plan(suite: Suite, unit: str, *, looks_ahead: bool = False, eos: str = "none
     """The requests of every item, and each distinct prefix with all its continuations, in the
     order of first appearance. A model that looks ahead gets the rest of each sentence too. `eos`
     is one of EOS."""
-    needed: dict[str, set[str]] = {}
-    for prediction in suite.predictions:
-        for condition, region in prediction.cells():
-            needed.setdefault(condition, set()).add(region)
     how = _How(unit, looks_ahead, eos)
     requests = tuple(
         _request(item.item_id, condition, index, wording, regions, how)
         for item in suite.items
-        for condition, regions in needed.items()
+        for condition, regions in needed(suite.predictions, item).items()
         for index, wording in enumerate(item.conditions[condition])
     )
     return Plan(requests, queries_of(each.asked for each in requests))
+
+
+def needed(predictions: Sequence[Prediction], item: Item) -> dict[str, set[str]]:
+    """Condition → regions that the predictions of an item ask for."""
+    found: dict[str, set[str]] = {}
+    for prediction in predictions:
+        if applies(prediction, item):
+            for condition, region in prediction.cells():
+                found.setdefault(condition, set()).add(region)
+    return found
 
 
 def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: str) -> Plan:

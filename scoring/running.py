@@ -146,7 +146,8 @@ def with_parts(suite: Suite) -> Suite:
     """The suite with two things beside its own predictions: that all of them hold, where there are
     several, and each inequality of a prediction that has several."""
     own = suite.predictions
-    every = (conjunction(own, ALL),) if len(own) > 1 else ()
+    of_all = [each for each in own if not each.optional]
+    every = (conjunction(of_all, ALL),) if len(of_all) > 1 else ()
     parts = [part for each in own for part in inequalities(each)]
     parts = [part for part in parts if part.formula not in [each.formula for each in own]]
     return replace(suite, predictions=(*own, *every, *parts))

@@ -1,6 +1,6 @@
 """File formats of suites, one a file. A module defines `FORMAT`, a record of its functions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TypeAlias
@@ -12,10 +12,16 @@ from colorless_green.nonce.suite import Suite
 FORMATS = {
     "blimp": "colorless_green.nonce.formats.blimp:FORMAT",
     "clams": "colorless_green.nonce.formats.clams:FORMAT",
+    "gold": "colorless_green.nonce.formats.gold:FORMAT",
     "harness": "colorless_green.nonce.formats.harness:FORMAT",
     "huggingface": "colorless_green.nonce.formats.huggingface:FORMAT",
     "jsonl": "colorless_green.nonce.formats.jsonl:FORMAT",
+    "lines": "colorless_green.nonce.formats.lines:FORMAT",
+    "linzen2016": "colorless_green.nonce.formats.linzen2016:FORMAT",
+    "marvin_linzen": "colorless_green.nonce.formats.marvin_linzen:FORMAT",
     "multiblimp": "colorless_green.nonce.formats.multiblimp:FORMAT",
+    "pair_table": "colorless_green.nonce.formats.pair_table:FORMAT",
+    "reflexives": "colorless_green.nonce.formats.reflexives:FORMAT",
     "syntaxgym": "colorless_green.nonce.formats.syntaxgym:FORMAT",
     "syntaxgym_csv": "colorless_green.nonce.formats.syntaxgym_csv:FORMAT",
     "tab": "colorless_green.nonce.formats.tab:FORMAT",
@@ -23,6 +29,11 @@ FORMATS = {
 GROUP = "colorless_green.formats"
 ENDINGS = {".csv": "syntaxgym_csv", ".json": "syntaxgym", ".jsonl": "jsonl", ".tab": "tab"}
 """What a file's ending says of the format to write it in; what to read is told by its content."""
+READ_ONLY = frozenset(
+    ("clams", "gold", "lines", "linzen2016", "marvin_linzen", "multiblimp", "pair_table",
+     "reflexives")
+)  # fmt: skip
+PROSE = ".txt"  # the ending of plain text, where the content does not tell a format
 
 Read: TypeAlias = Callable[[Path], Suite]
 Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
@@ -52,14 +63,20 @@ def format_of(path: Path, name: str) -> Format:
 
 
 def _read_by_content(path: Path) -> Suite:
-    from colorless_green.nonce.formats.told import format_told
+    from colorless_green.nonce.formats.told import format_told, is_prose, results_told
 
-    name = format_told(path) or _by_ending(path) or _refuse(path, "its content")
+    name = format_told(path)
+    if not name and path.is_file() and results_told(path):
+        wrong = "these are released results, not sentences"
+        raise InputError(str(path), wrong, "compare --published NAME --results FILE")
+    if not name and path.name.removesuffix(".gz").endswith(PROSE) and is_prose(path):
+        name = "lines"
+    name = name or _by_ending(path) or _refuse(path, "its content", FORMATS)
     return format_of(path, name).read(path)
 
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
-    name = _by_ending(path) or _refuse(path, "its name")
+    name = _by_ending(path) or _refuse(path, "its name", set(FORMATS) - READ_ONLY)
     format_of(path, name).write(suite, path, vocabulary)
 
 
@@ -68,11 +85,11 @@ def _by_ending(path: Path) -> str:
     return next((known for end, known in ENDINGS.items() if plain.endswith(end)), "")
 
 
-def _refuse(path: Path, what: str) -> NoReturn:
+def _refuse(path: Path, what: str, names: Iterable[str]) -> NoReturn:
     raise InputError(
         str(path),
         f"{what} does not tell its format",
-        f"--format with one of {', '.join(sorted(FORMATS))}",
+        f"--format with one of {', '.join(sorted(names))}",
     )
 
 

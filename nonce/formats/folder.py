@@ -18,7 +18,7 @@ from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.records import get, json_lines, text
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import Prediction, parse
+from colorless_green.nonce.prediction import Prediction, from_list, to_list
 from colorless_green.nonce.suite import Suite, checked
 
 MADE_BY = "colorless export"
@@ -37,7 +37,7 @@ def about_suite(suite: Suite) -> dict[str, object]:
     return {
         "suite": suite.name,
         "metric": suite.metric,
-        "predictions": [[each.name, each.source] for each in suite.predictions],
+        "predictions": [to_list(each) for each in suite.predictions],
         "meta": suite.meta,
     }
 
@@ -75,9 +75,9 @@ def read_whole(path: Path, format_name: str, items_name: str) -> Suite:
 def predictions(values: object, place: str) -> Iterator[Prediction]:
     """Predictions from their names and formulas. Raises `InputError` for anything else."""
     for each in values if isinstance(values, list) else [None]:
-        if not (isinstance(each, list) and [type(part) for part in each] == [str, str]):
+        if not (isinstance(each, list) and all(type(part) is str for part in each)):
             raise InputError(place, "'predictions' is no list of pairs", "names and formulas")
-        yield parse(each[1], each[0], place)
+        yield from_list(each, place)
 
 
 def named_in(path: Path, key: str) -> str | None:

@@ -30,7 +30,7 @@ from colorless_green.nonce.formats.records import get, listed, parsed, text
 from colorless_green.nonce.formula.parser import CELL
 from colorless_green.nonce.item import Item, Region, Wording, item_id
 from colorless_green.nonce.mined import RIGHT, WRONG
-from colorless_green.nonce.prediction import Prediction, parse
+from colorless_green.nonce.prediction import Prediction, parse, to_list
 from colorless_green.nonce.suite import Suite, checked
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
@@ -47,7 +47,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     document = plain(suite)
     if from_plain(document, str(path)) != suite:
         document["meta"][OURS] = {
-            "predictions": [[each.name, each.source] for each in suite.predictions],
+            "predictions": [to_list(each) for each in suite.predictions],
             "meta": suite.meta,
             "items": [to_record(item) for item in suite.items],
         }

@@ -5,9 +5,12 @@ Gulordava et al. 2018, `generated.tab` (mining facts §1.7). `sent_id` is the nu
 the scripts' count by form look-up, `punct` whether any word up to the target is a punctuation mark.
 A blank within a word is written as U+00A0, since blanks stand between words.
 What the format cannot hold: indices of the cue in a multiword language, POS, FEATS, spacing, lemma,
-provenance. Read back, a token's spacing is a blank before each.
+provenance. Read back, a token's spacing is a blank before each. Language, source and licence are
+the paper's where folder and file are named as the authors name them (`Italian/generated.tab`), else
+unknown.
 """
 
+import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -40,6 +43,10 @@ EOS = " <eos>"
 UNKNOWN = "<unk>"
 NUMBERS = {"sing": "Sing", "plur": "Plur"}
 KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
+LANGUAGES = {"English": "en", "Hebrew": "he", "Italian": "it", "Russian": "ru"}  # their folders
+RELEASED = ("generated", "best_model", "best_model_mturk", "all_models")  # and files in them
+SOURCE, LICENCE = "Gulordava et al. 2018", "CC-BY-NC-4.0"
+ENDING = re.compile(r"(?:\.(?:tab|gold|text|eval))?(?:\.gz)?$")  # one set's files share a name
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -98,23 +105,26 @@ def read(path: Path) -> Suite:
         _item(path, place, right, wrong)
         for (place, right), (_, wrong) in zip(rows[::2], rows[1::2], strict=True)
     ]
-    originals = {
-        (item.agreement.construction, item.agreement.number): item.item_id
-        for item in items
-        if item.agreement is not None and item.kind == "original"
-    }
-    return checked(Suite(_stem(path), tuple(_clustered(items, originals))), str(path))
+    return checked(Suite(_stem(path), clustered(items)), str(path))
 
 
 def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").removesuffix(".tab")
+    return ENDING.sub("", path.name)
 
 
-def _clustered(items: Sequence[Item], originals: Mapping[tuple[str, int], str]) -> Iterator[Item]:
-    for item in items:
-        assert item.agreement is not None
-        key = (item.agreement.construction, item.agreement.number)
-        yield replace(item, cluster_id=originals.get(key, f"{key[0]}__{key[1]}"))
+def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The items with the cluster (construction, number) that each belongs to: its original's id,
+    or a name where the original is not among them."""
+    originals = {_key(item): item.item_id for item in items if item.kind == "original"}
+    return tuple(
+        replace(item, cluster_id=originals.get(_key(item), "{}__{}".format(*_key(item))))
+        for item in items
+    )
+
+
+def _key(item: Item) -> tuple[str, int]:
+    assert item.agreement is not None
+    return item.agreement.construction, item.agreement.number
 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
@@ -146,47 +156,82 @@ def _item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, 
         raise InputError(
             place, f"len_prefix {target}, len_context {length}", f"a target below {len(tokens)}"
         )
-    tokens[target] = right["form"]
-    tags = right["pattern"].partition("__")[2].split("_")
+    made = released_item(
+        path,
+        construction=right["pattern"],
+        number=number,
+        variant=variant,
+        value=NUMBERS.get(right["correct_number"], right["correct_number"]),
+        tokens=tokens,
+        span=(target - length, target),
+        forms=(right["form"], wrong["form"]),
+    )
+    return replace(made, kind=kind, facts={"n_attr": right["n_attr"]})
+
+
+def released_item(
+    path: Path,
+    *,
+    construction: str,
+    number: int,
+    variant: int,
+    value: str,
+    tokens: Sequence[str],
+    span: tuple[int, int],
+    forms: tuple[str, str],
+) -> Item:
+    """An item of a file of the paper: `span` is cue and target (0-based, cue first), `forms` the
+    right and the wrong one; the right one is put into the sentence. Its cluster is left open."""
+    cue, target = span
+    tags = construction.partition("__")[2].split("_")
+    words = (*tokens[:target], forms[0], *tokens[target + 1 :])
     agreement = Agreement(
         treebank=_stem(path),
         file=path.name,
         sent_id="",
         rule="released",
-        construction=right["pattern"],
+        construction=construction,
         number=number,
         feature="Number",
         values=("Plur", "Sing"),
-        value=NUMBERS.get(right["correct_number"], right["correct_number"]),
-        cue_index=target - length,
+        value=value,
+        cue_index=cue,
         target_index=target,
-        cue=tokens[target - length],
+        cue=words[cue],
         cue_upos=tags[0],
         target_upos=tags[-1],
         target_feats="_",
         lemma="_",
-        right=right["form"],
-        wrong=wrong["form"],
-        gap=length - 1,
+        right=forms[0],
+        wrong=forms[1],
+        gap=target - cue - 1,
         attractors=(),
-        tokens=tuple(tokens),
+        tokens=words,
         upos=(),
         feats=(),
-        spaces=("", *[" "] * (len(tokens) - 1)),
+        spaces=("", *[" "] * (len(words) - 1)),
         variant=variant,
-        flags=("equal_forms",) if right["form"] == wrong["form"] else (),
+        flags=("equal_forms",) if forms[0] == forms[1] else (),
     )
+    language, source, licence = _provenance(path)
     return Item(
-        item_id=item_id(_stem(path), right["pattern"], number, variant),
-        kind=kind,
+        item_id=item_id(_stem(path), construction, number, variant),
+        kind="nonce" if variant else "original",
         cluster_id="",
-        language="und",
-        source=_stem(path),
-        licence="",
+        language=language,
+        source=source,
+        licence=licence,
         conditions=pair(agreement),
         agreement=agreement,
-        facts={"n_attr": right["n_attr"]},
     )
+
+
+def _provenance(path: Path) -> tuple[str, str, str]:
+    """Language, source and licence, as far as folder and file name tell them."""
+    language = LANGUAGES.get(path.resolve().parent.name, "und")
+    if language != "und" and _stem(path) in RELEASED:
+        return language, SOURCE, LICENCE
+    return "und", _stem(path), ""
 
 
 FORMAT = Format(read, write)

@@ -14,10 +14,13 @@ order are numbered by sorting the pairs (number of the n-gram without its first 
 so that they lie in suffix order and no key is longer than 64 bits, however high the order. What
 `lmplz` counts with n - 1 `<s>` in front of a sentence is then counted already: it, too, lists only
 n-grams with at most one.
+
+This is the simple version, for text whose arrays fit in memory; `large.py` gives the same bytes for
+text of any size.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import TypeAlias
@@ -93,11 +96,11 @@ def estimate(
     for grams in _levels(text, order):
         levels.append(grams)
         progress("count n-grams", len(levels), order)
-    thresholds = [*prune, *[prune[-1] if prune else 0] * order][: len(levels)]
+    thresholds = thresholds_of(prune, len(levels))
     adjusted = [
         _adjusted(grams, above) for grams, above in zip(levels, [*levels[1:], None], strict=True)
     ]
-    discounts = tuple(map(discounts_of, adjusted))
+    discounts = tuple(discounts_of(counts_of_counts(each)) for each in adjusted)
     sections = _sections(text, levels, adjusted, discounts, thresholds)
     kept = tuple(section for section in sections if len(section.words))
     return Estimates(text.vocabulary, kept, discounts[: len(kept)])
@@ -116,10 +119,7 @@ def read_text(sentences: Iterable[Sequence[str]]) -> Text:
     flat = np.fromiter(numbered(), dtype=np.int64)
     if not lengths:
         raise InputError("training text", "there are no sentences", "one sentence or more")
-    check_words(numbers)
-    vocabulary = (*SPECIAL, *sorted(set(map(entry_word, numbers))))
-    place = {word: index for index, word in enumerate(vocabulary)}
-    final = np.array([place[entry_word(word)] for word in numbers], dtype=np.int64)
+    vocabulary, final = vocabulary_of(numbers)
     sizes = np.array(lengths, dtype=np.int64) + 2
     starts = np.cumsum(sizes) - sizes
     stream = np.zeros(sizes.sum(), dtype=np.int64)
@@ -129,13 +129,26 @@ def read_text(sentences: Iterable[Sequence[str]]) -> Text:
     return Text(vocabulary, stream, np.arange(len(stream)) - np.repeat(starts, sizes))
 
 
+def vocabulary_of(words: Mapping[str, int]) -> tuple[tuple[str, ...], Ids]:
+    """The vocabulary of a text, and the index there of each of its words, in their order.
+
+    Raises `InputError` for words that models keep for themselves.
+    """
+    check_words(words)
+    vocabulary = (*SPECIAL, *sorted(set(map(entry_word, words))))
+    place = {word: index for index, word in enumerate(vocabulary)}
+    return vocabulary, np.array([place[entry_word(word)] for word in words], dtype=np.int64)
+
+
+def thresholds_of(prune: Sequence[int], order: int) -> tuple[int, ...]:
+    """Of each order from 1: n-grams that occur so often or less are dropped."""
+    return (*prune, *[prune[-1] if prune else 0] * order)[:order]
+
+
 def _levels(text: Text, order: int) -> Iterator[Grams]:
     """The n-grams of each order from 1, as far as there are any."""
     size = len(text.vocabulary)
-    everything = np.arange(size).reshape(-1, 1)
-    nowhere = np.zeros(size, dtype=np.int64)  # the empty n-gram is context and suffix of each word
-    counts = np.bincount(text.stream, minlength=size)
-    yield Grams(everything, counts, context=nowhere, suffix=nowhere)
+    yield words_alone(np.bincount(text.stream, minlength=size))
     ending = text.stream  # index of the n-gram that ends at each position
     for n in range(2, order + 1):
         last = np.flatnonzero(text.depth >= n - 1)
@@ -150,6 +163,13 @@ def _levels(text: Text, order: int) -> Iterator[Grams]:
         yield Grams(words, counts, context=ending[seen - 1], suffix=ending[seen])
         ending = np.zeros_like(ending)
         ending[last] = inverse
+
+
+def words_alone(counts: Ids) -> Grams:
+    """The 1-grams of a vocabulary, from how often each is in the text."""
+    everything = np.arange(len(counts)).reshape(-1, 1)
+    nowhere = np.zeros_like(counts)  # the empty n-gram is context and suffix of each word
+    return Grams(everything, counts, context=nowhere, suffix=nowhere)
 
 
 def _adjusted(grams: Grams, above: Grams | None) -> Ids:
@@ -170,7 +190,12 @@ def _adjusted(grams: Grams, above: Grams | None) -> Ids:
     return result
 
 
-def discounts_of(adjusted: Ids) -> Discounts:
+def counts_of_counts(adjusted: Ids) -> Ids:
+    """How many n-grams have the adjusted counts 1, 2, 3 and 4, (4,)."""
+    return np.bincount(np.minimum(adjusted, 5), minlength=6)[1:5]
+
+
+def discounts_of(t: Sequence[int] | Ids) -> Discounts:
     """Chen & Goodman's discounts from the numbers t1 … t4 of n-grams with count 1 … 4.
 
     Y = t1 / (t1 + 2 t2), D_k = k - (k + 1) Y t_(k+1) / t_k, in whole numbers up to the division.
@@ -178,7 +203,7 @@ def discounts_of(adjusted: Ids) -> Discounts:
     here also where one is exactly 0, since a context whose words all have that count would leave
     nothing to other words: probability 0, infinite surprisal.
     """
-    t1, t2, t3, t4 = (int(n) for n in np.bincount(adjusted, minlength=5)[1:5])
+    t1, t2, t3, t4 = map(int, t)
     whole = t1 + 2 * t2
     over = (t1, 2 * t2 * whole - 3 * t1 * t3, 3 * t3 * whole - 4 * t1 * t4)
     if min(t1, t2, t3, *over) <= 0:
@@ -195,18 +220,15 @@ def _sections(
     discounts: Sequence[Discounts],
     thresholds: Sequence[int],
 ) -> tuple[Section, ...]:
-    """Probabilities order by order, from below; then each order's back-off weights from above.
-
-    Below order 1 every word but `<s>` is equally likely.
-    """
-    p = np.array([1 / (len(text.vocabulary) - 1)])
+    """Probabilities order by order, from below; then each order's back-off weights from above."""
+    p = below_words(len(text.vocabulary))
     kept, log10_p, log10_gamma = [], [], []
     for grams, a, discount, threshold in zip(levels, adjusted, discounts, thresholds, strict=True):
         kept.append((grams.counts > threshold) | (grams is levels[0]))
-        p, gamma = _interpolated(grams, a, discount, kept[-1], p)
+        p, gamma = interpolated(grams, a, discount, kept[-1], p)
         if grams is levels[0]:
             p[START_ID] = 1  # by convention; it is never predicted
-        log10_p.append(np.log10(np.minimum(p, 1)))  # rounding can lift a sure word above 1
+        log10_p.append(log10_of(p))
         log10_gamma.append(np.log10(gamma))
     backoffs = [*log10_gamma[1:], np.zeros(len(p))]  # weights belong to the order of the context
     return tuple(
@@ -215,7 +237,12 @@ def _sections(
     )
 
 
-def _interpolated(
+def below_words(n_types: int) -> Floats:
+    """What 1-grams fall back to: every word but `<s>` is equally likely."""
+    return np.array([1 / (n_types - 1)])
+
+
+def interpolated(
     grams: Grams, a: Ids, discount: Discounts, kept: NDArray[np.bool_], p_lower: Floats
 ) -> tuple[Floats, Floats]:
     """p(w|h) of each n-gram, (n_grams,), and gamma(h) of each context, (n_contexts,).
@@ -225,10 +252,39 @@ def _interpolated(
     follows h. Values of n-grams that are not kept have no meaning, and nothing kept uses them.
     """
     n_contexts = len(p_lower)
-    taken = np.array((0.0, *discount.amounts))[np.minimum(a, 3)]
-    freed = np.where(kept, taken, a)
+
+    def times(which: NDArray[np.bool_]) -> Ids:
+        return np.bincount(grams.context[which], minlength=n_contexts)
+
     total = np.bincount(grams.context, weights=a, minlength=n_contexts)
-    spare = np.bincount(grams.context, weights=freed, minlength=n_contexts)
-    gamma = np.divide(spare, total, out=np.ones(n_contexts), where=total > 0)
-    p = (a - taken) / total[grams.context] + gamma[grams.context] * p_lower[grams.suffix]
-    return p, gamma
+    pruned = np.bincount(grams.context, weights=np.where(kept, 0, a), minlength=n_contexts)
+    n_by_count = [times(kept & (a == 1)), times(kept & (a == 2)), times(kept & (a > 2))]
+    gamma = np.divide(
+        freed(n_by_count, pruned, discount), total, out=np.ones(n_contexts), where=total > 0
+    )
+    own = (a - taken(a, discount)) / total[grams.context]
+    return own + gamma[grams.context] * p_lower[grams.suffix], gamma
+
+
+def log10_of(p: Floats) -> Floats:
+    """log10 p; rounding can have lifted the p of a sure word above 1."""
+    logs: Floats = np.log10(np.minimum(p, 1))
+    return logs
+
+
+def taken(a: Ids, discount: Discounts) -> Floats:
+    """What is taken from each adjusted count."""
+    amounts: Floats = np.array((0.0, *discount.amounts))
+    return amounts[np.minimum(a, 3)]
+
+
+def freed(n_by_count: Sequence[Ids], pruned: Ids | Floats, discount: Discounts) -> Floats:
+    """What all n-grams after a context leave to others, for each context.
+
+    `n_by_count` says how many of those kept have the adjusted counts 1, 2, and 3 or more, `pruned`
+    is the sum of the adjusted counts of the others. Whole numbers until here, so that the order
+    in which they were added does not show.
+    """
+    one, two, more = (amount * n for amount, n in zip(discount.amounts, n_by_count, strict=True))
+    total: Floats = one + two + more + pruned
+    return total

@@ -1,13 +1,17 @@
 """Training text: sentences with their words and raw text, a held-out part, and what was seen."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import numbered_lines
 
 HELD_OUT_SHARE = 20  # one sentence in so many is held out
 HELD_OUT_MOST = 2_000  # more sentences make the held-out perplexity slower, hardly more exact
+SEPARATORS = " \t\r\0"  # of words, for `lmplz` (KenLM, `lm/builder/corpus_count.cc`)
+AS_SPACES = str.maketrans(dict.fromkeys(SEPARATORS, " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,37 @@ class TrainingText:
     held_out: tuple[Line, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class TextFiles:
+    """The sentences to learn from in text files, read anew each time they are looked through, so
+    that they need not fit in memory."""
+
+    paths: tuple[Path, ...]
+    n_sentences: int
+
+    def __len__(self) -> int:
+        return self.n_sentences
+
+    def __iter__(self) -> Iterator[Line]:
+        return (line for _, _, line in self.numbered())
+
+    def numbered(self) -> Iterator[tuple[Path, int, Line]]:
+        """(file, line number from 1, sentence)"""
+        is_held_out = holding_out()
+        for path in self.paths:
+            for number, line in plain_lines(path):
+                if not is_held_out(line):
+                    yield path, number, line
+
+
+@dataclass(frozen=True, slots=True)
+class LargeText:
+    """A `TrainingText` of which only the held-out part is in memory."""
+
+    train: TextFiles
+    held_out: tuple[Line, ...]
+
+
 def fingerprint(words: Iterable[str]) -> int:
     """64 bits that say which sentence this is, whatever its spacing: SHA-256 over its characters
     without white space, so that tokenised and raw text of one sentence are the same."""
@@ -39,20 +74,63 @@ def fingerprints(lines: Sequence[Line]) -> bytes:
     return b"".join(value.to_bytes(8, "big") for value in values)
 
 
+def plain_lines(path: Path) -> Iterator[tuple[int, Line]]:
+    """(line number from 1, sentence) of a text file with one sentence a line, gzipped or not.
+
+    Words are what stands between spaces, tabs, CRs and NULs, as for `lmplz`; other blanks, like
+    U+00A0 in Vietnamese or U+3000, are parts of words. Lines without words are left out.
+    """
+    for number, line in numbered_lines(path):
+        words = tuple(filter(None, line.translate(AS_SPACES).split(" ")))
+        if words:
+            yield number, Line(words, line.strip(SEPARATORS))
+
+
+def holding_out() -> Callable[[Line], bool]:
+    """A function that says of one sentence after another whether it is held out: every twentieth
+    distinct one by its fingerprint, until there are enough."""
+    n_held_out = 0
+
+    def is_held_out(line: Line) -> bool:
+        nonlocal n_held_out
+        chosen = n_held_out < HELD_OUT_MOST and fingerprint(line.words) % HELD_OUT_SHARE == 0
+        n_held_out += chosen
+        return chosen
+
+    return is_held_out
+
+
 def split(lines: Iterable[Line], place: str) -> TrainingText:
     """Every twentieth distinct sentence (by fingerprint, so independent of order) is held out.
 
-    Copies of a sentence go to the same side. Raises `InputError` where too little is left.
+    Copies of a sentence go to the same side, until 2,000 are held out; what comes then is learnt
+    from. Raises `InputError` where too little is left.
     """
     train: list[Line] = []
     held_out: list[Line] = []
+    is_held_out = holding_out()
     for line in lines:
-        if not line.words:
-            continue
-        chosen = fingerprint(line.words) % HELD_OUT_SHARE == 0
-        (held_out if chosen and len(held_out) < HELD_OUT_MOST else train).append(line)
-    if len(train) < 2 or not held_out:
-        raise InputError(
-            place, f"{len(train) + len(held_out)} sentences of text", "at least forty or so"
-        )
+        if line.words:
+            (held_out if is_held_out(line) else train).append(line)
+    _check(len(train), len(held_out), place)
     return TrainingText(tuple(train), tuple(held_out))
+
+
+def split_files(paths: Sequence[Path], place: str) -> LargeText:
+    """The sides that `split` makes of the `plain_lines` of all files, without keeping them."""
+    n_train = 0
+    held_out: list[Line] = []
+    is_held_out = holding_out()
+    for path in paths:
+        for _, line in plain_lines(path):
+            if is_held_out(line):
+                held_out.append(line)
+            else:
+                n_train += 1
+    _check(n_train, len(held_out), place)
+    return LargeText(TextFiles(tuple(paths), n_train), tuple(held_out))
+
+
+def _check(n_train: int, n_held_out: int, place: str) -> None:
+    if n_train < 2 or not n_held_out:
+        raise InputError(place, f"{n_train + n_held_out} sentences of text", "at least forty or so")

@@ -155,7 +155,7 @@ def test_a_name_that_does_not_tell_its_format_is_not_written(tmp_path: Path) -> 
         format_of(tmp_path / "x.tsv", "").write(Suite("x", ()), tmp_path / "x.tsv", None)
     assert str(caught.value) == (
         f"{tmp_path / 'x.tsv'}: its name does not tell its format; --format with one of blimp, "
-        "clams, harness, huggingface, jsonl, multiblimp, syntaxgym, syntaxgym_csv, tab"
+        "harness, huggingface, jsonl, syntaxgym, syntaxgym_csv, tab"
     )
 
 

@@ -357,7 +357,8 @@ def test_the_python_of_a_task_folder_is_not_run_by_its_reader(tmp_path: Path) ->
     ("change", "message"),
     [
         ({"format": "blimp"}, "this folder's format is 'blimp'; 'harness', or --format with the "),
-        ({"predictions": [["a"]]}, "'predictions' is no list of pairs; names and formulas"),
+        ({"predictions": [["a"]]}, "a prediction of another shape; [name, formula] or [name, form"),
+        ({"predictions": [[1]]}, "'predictions' is no list of pairs; names and formulas"),
         ({"meta": {"a": 1}}, "'a' is 1; a value of type str"),
         ({"files": {}}, "it does not list items.jsonl; export the suite again"),
     ],

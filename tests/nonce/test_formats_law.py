@@ -1,10 +1,13 @@
 """export ∘ import ∘ export = export, byte for byte, for every format and the oddest of suites."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.nonce.formats import FORMATS
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats import FORMATS, READ_ONLY, format_of
 from colorless_green.nonce.formats.told import format_told
 from colorless_green.nonce.suite import Suite
 from tests.nonce.format_material import SUITES, content, named, twice
@@ -44,4 +47,12 @@ def test_a_file_tells_its_format_itself(
 
 
 def test_every_format_that_is_written_keeps_the_law() -> None:
-    assert {name.partition(" ")[0] for name in SUITES} == set(FORMATS) - {"clams", "multiblimp"}
+    assert {name.partition(" ")[0] for name in SUITES} == set(FORMATS) - READ_ONLY
+
+
+@pytest.mark.parametrize("name", sorted(READ_ONLY))
+def test_a_format_that_is_only_read_says_so(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        format_of(tmp_path, name).write(Suite("s", ()), tmp_path / "x", None)
+    wrong = f"{name!r} is only read"
+    assert str(caught.value) == f"--format: {wrong}; blimp, say, which holds as much"

@@ -321,3 +321,22 @@ def test_what_a_user_says_himself_goes_before_a_published_set_up() -> None:
     assert setting("marvin2018", {"ties": None}) == Setting("sentence", period="add", ties="wrong")
     assert setting("marvin2018", {"ties": "share"}).ties == "share"
     assert setting("marvin2018-ngram", {}).named() == "sentence eos=sentence period=add"
+
+
+def test_an_optional_prediction_speaks_of_the_items_that_have_its_conditions() -> None:
+    third = parse("(*;%right%) < (*;%other%)", "third", "here", optional=True)
+    triple = replace(
+        KEYS, item_id="triple", conditions={**KEYS.conditions, "other": (cut("a", "b", "c"),)}
+    )
+    suite = checked(Suite("s", (KEYS, triple), (AGREEMENT, third)), "here")
+    found = asked(suite, "target", Bigrams({("a", "b"): 20.0}))
+    assert [(each.item_id, each.prediction) for each in found] == [
+        ("i1", AGREEMENT.name),
+        ("triple", AGREEMENT.name),
+        ("triple", "third"),
+    ]
+    assert found[2].credit == 1.0
+    names = [each.name for each in with_parts(suite).predictions]
+    assert names == [AGREEMENT.name, "third"]
+    for method in ("sentence", "pmi"):
+        assert len(asked(suite, method, Bigrams())) == 3

@@ -1,0 +1,223 @@
+"""Marvin & Linzen's pickles (LM_syneval; 2018, EMNLP): pairs, for NPIs triples; read only.
+
+A file is a template, a key in it a combination of numbers: `sing_MS_MV_plur_ES_EV` has a singular
+main subject and verb and a plural embedded one. A member of a pair is the condition `right` or
+`wrong`; a triple's third, in which the licensor stands where it does not c-command the NPI, is
+`intrusive`. Sentences are in lower case and have no full stop (the fact `period` is `none`); the
+authors scored them with one. Tokens stand between blanks and are the words.
+The authors compare whole sentences (`full`) or, with `word_only`, the first word that differs
+(`prefix`). Which comparison of a triple is which row of their Table 1 is not said in words; the
+fact `table` has it as the examples of the abstract (SCiL 2019, 12-13) tell it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats import Format, read_only
+from colorless_green.nonce.formats.folder import files_of
+from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL
+from colorless_green.nonce.formats.pickled import Members, read_pickle
+from colorless_green.nonce.item import Item, Region, Wording, item_id
+from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.prediction import Prediction, parse
+from colorless_green.nonce.suite import Suite, checked
+
+SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
+INTRUSIVE = "intrusive"
+CONDITIONS = {2: (RIGHT, WRONG), 3: (RIGHT, INTRUSIVE, WRONG)}
+RIGHT_INTRUSIVE = parse(
+    "(*;%right%) < (*;%intrusive%)", "right_intrusive", "prediction", optional=True
+)
+INTRUSIVE_WRONG = parse(
+    "(*;%intrusive%) < (*;%wrong%)", "intrusive_wrong", "prediction", optional=True
+)
+KEY = re.compile(
+    r"(?P<target>sing|plur)_(?P<varied>[A-Z_]+?)(?:_(?P<attractor>sing|plur)_(?P<other>[A-Z_]+))?"
+)
+NUMBERS = {"sing": "singular", "plur": "plural"}
+TENSES = ("past", "future")
+SYMBOLS = {
+    "MS": "main subject",
+    "MV": "main verb",
+    "LMV": "long main verb",
+    "ES": "embedded subject",
+    "EV": "embedded verb",
+    "IS": "inanimate subject",
+    "IV": "inanimate verb",
+    "BS": "outer subject",
+    "ANPHR": "reflexive",
+}
+
+
+class Row(NamedTuple):
+    """A row of Table 1, and the prediction that is its comparison."""
+
+    number: int
+    phenomenon: str
+    condition: str
+    prediction: str = FULL.name
+
+
+ROWS = (
+    Row(1, "agreement", "Simple"),
+    Row(2, "agreement", "In a sentential complement"),
+    Row(3, "agreement", "Short VP coordination"),
+    Row(4, "agreement", "Long VP coordination"),
+    Row(5, "agreement", "Across a prepositional phrase"),
+    Row(6, "agreement", "Across a subject relative clause"),
+    Row(7, "agreement", "Across an object relative clause"),
+    Row(8, "agreement", "Across an object relative (no that)"),
+    Row(9, "agreement", "In an object relative clause"),
+    Row(10, "agreement", "In an object relative (no that)"),
+    Row(11, "reflexive", "Simple"),
+    Row(12, "reflexive", "In a sentential complement"),
+    Row(13, "reflexive", "Across a relative clause"),
+    Row(14, "npi", "Simple"),
+    Row(15, "npi", "Across a relative clause", RIGHT_INTRUSIVE.name),
+)
+FILES = {  # without `_anim` and `_inanim`, which the paper pools
+    "simple_agrmt": 1,
+    "sent_comp": 2,
+    "vp_coord": 3,
+    "long_vp_coord": 4,
+    "prep": 5,
+    "subj_rel": 6,
+    "obj_rel_across": 7,
+    "obj_rel_no_comp_across": 8,
+    "obj_rel_within": 9,
+    "obj_rel_no_comp_within": 10,
+    "simple_reflexives": 11,
+    "reflexive_sent_comp": 12,
+    "reflexives_across": 13,
+    "simple_npi": 14,
+    "npi_across": 15,
+}
+ANIMACY = re.compile("(?P<file>.*)_(?P<animacy>anim|inanim)")
+ENDING = ".pickle"
+
+
+def read(path: Path) -> Suite:
+    """The items of a file, or of all files of a folder, by name, each in its own order.
+
+    Predictions are `full` and `prefix`, and, where some items are triples, of these the two
+    comparisons with `intrusive`. A file of another name has itself as construction, and no language
+    or licence. Raises `InputError` for what is no pickle of texts, and for members of other numbers than two
+    or three sentences.
+    """
+    seen: dict[Region, Region] = {}
+    items = [item for file in files_of(path, ENDING) for item in _items(file, seen)]
+    if not items:
+        raise InputError(str(path), "no pair in it", "a pickle of pairs or triples")
+    return checked(Suite(_stem(path), tuple(items), _predictions(items)), str(path))
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".gz").removesuffix(ENDING)
+
+
+def _predictions(items: Sequence[Item]) -> tuple[Prediction, ...]:
+    if any(INTRUSIVE in item.conditions for item in items):
+        return (FULL, BY_PREFIX, RIGHT_INTRUSIVE, INTRUSIVE_WRONG)
+    return (FULL, BY_PREFIX)
+
+
+def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
+    """The items of a file. Regions that come again are taken from `seen` and put there: that makes
+    172 MiB of what would be 484 for all files of the paper."""
+    stem = _stem(file)
+    row = row_of(stem)
+    for key, members in read_pickle(file).items():
+        facts = facts_of(stem, key)
+        for number, sentences in enumerate(members):
+            place = f"{file}: {key}: member {number + 1}"
+            identity = item_id(SOURCE, stem, key, number)
+            yield Item(
+                item_id=identity,
+                kind="suite",
+                cluster_id=identity,
+                language="en" if row else "und",
+                source=SOURCE if row else stem,
+                licence=LICENCE if row else "",
+                conditions=_conditions(sentences, place, seen),
+                cell=key,
+                facts=facts,  # one object for all items of a key, of which there are thousands
+            )
+
+
+def row_of(file: str) -> Row | None:
+    """The row of Table 1 that a file's items are counted in; `None` for an unknown file."""
+    match = ANIMACY.fullmatch(file)
+    number = FILES.get(match["file"] if match else file)
+    return ROWS[number - 1] if number else None
+
+
+def facts_of(file: str, key: str) -> Mapping[str, str]:
+    """What file and key tell: the construction, the row of Table 1, numbers or tense, and the
+    symbols of the key in words."""
+    row = row_of(file)
+    animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
+    facts = {"construction": f"{row.phenomenon}: {row.condition}" if row else file}
+    if row:
+        facts |= {
+            "condition_no": str(row.number),
+            "phenomenon": row.phenomenon,
+            "condition": row.condition,
+            "table": row.prediction,
+        }
+    facts |= {"file": file, "key": key, "period": "none"}
+    if animacy:
+        facts["animacy"] = animacy["animacy"]
+    if match:
+        facts["target_number"] = match["target"]
+        facts["described"] = _described(match["target"], match["varied"])
+        if match["attractor"]:
+            facts["attractor_number"] = match["attractor"]
+            facts["described"] += "; " + _described(match["attractor"], match["other"])
+    elif key in TENSES:
+        facts["tense"] = facts["described"] = key
+    return facts
+
+
+def _described(number: str, symbols: str) -> str:
+    words = (SYMBOLS.get(each, each) for each in symbols.split("_"))
+    return f"{NUMBERS[number]} {', '.join(words)}"
+
+
+def _conditions(
+    sentences: Members, place: str, seen: dict[Region, Region]
+) -> dict[str, tuple[Wording, ...]]:
+    names = CONDITIONS.get(len(sentences))
+    words = [tuple(sentence.split()) for sentence in sentences]
+    if names is None:
+        raise InputError(place, f"{len(sentences)} sentences", "two or three sentences")
+    if not all(words):
+        raise InputError(place, "an empty sentence", "sentences with words")
+    first = _first_difference(words)
+    wordings = [tuple(seen.setdefault(each, each) for each in _cut(own, first)) for own in words]
+    return {name: (wording,) for name, wording in zip(names, wordings, strict=True)}
+
+
+def _first_difference(sentences: Sequence[tuple[str, ...]]) -> int:
+    """The first place at which not all have the same word; the last one if there is none."""
+    shortest = min(map(len, sentences))
+    places: Iterable[int] = range(shortest)
+    differing = (i for i in places if len({words[i] for words in sentences}) > 1)
+    return next(differing, shortest - 1)
+
+
+def _cut(words: tuple[str, ...], target: int) -> Wording:
+    return (
+        _region(PREFIX, words[:target], ""),
+        _region(TARGET, words[target : target + 1], " " if target else ""),
+        _region(REST, words[target + 1 :], " "),
+    )
+
+
+def _region(name: str, words: tuple[str, ...], before: str) -> Region:
+    return Region(name, words, before + " ".join(words) if words else "")
+
+
+FORMAT = Format(read, read_only("marvin_linzen"))

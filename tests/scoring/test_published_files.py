@@ -1,0 +1,101 @@
+"""Every file that was published, taken for what it is."""
+
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats import format_of
+from colorless_green.nonce.formats.told import format_told, results_told
+from colorless_green.scoring.released.recompute import kind_of
+from tests.builders import shared
+
+SUITES = {  # pattern of the path, format
+    "blimp/data/*": "blimp",
+    "clams/*.txt*": "clams",
+    "colorless/agreement/*/generated.tab*": "tab",  # before the next, which is all others
+    "colorless/agreement/*/generated.*": "gold",
+    "colorless/evaluation_output/*": "tab",
+    "colorless/linzen_testset/subj*": "linzen2016",
+    "humans/blimp/pairs.csv": "pair_table",
+    "marvin_linzen/pickles/*": "marvin_linzen",
+    "marvin_linzen/sample_sents.txt": "pair_table",
+    "multiblimp/*.tsv.gz": "multiblimp",
+    "reflexives/stimuli/exp*": "reflexives",
+    "syntaxgym/suites/csv/*": "syntaxgym_csv",
+    "syntaxgym/suites/json*/*": "syntaxgym",
+    "tables/human_by_item.csv": "pair_table",
+}
+RESULTS = {
+    "reflexives/accuracy/*": "reflexive_accuracies",
+    "reflexives/target_surprisals_*": "reflexive_surprisals",
+    "syntaxgym/perplexity.csv": "syntaxgym_perplexity",
+    "syntaxgym/sg_results/*": "syntaxgym_results",
+}
+PROSE = ("*/LICENSE*.txt",)
+OTHERS = (  # what no suite is read from: notes, figures, people's answers, word lists, test cases
+    "*.md",
+    "humans/*",
+    "reflexives/stimuli/lexicon/*",
+    "syntaxgym/*_cases.json",
+    "syntaxgym/region_surprisals/*",
+    "syntaxgym/token_surprisals/*.txt",
+    "tables/*",
+    "unimorph/*",
+)
+BESIDE = (
+    "syntaxgym/token_surprisals/core_examples/*.json",
+)  # another file's: test_formats_syntaxgym
+
+
+def files() -> list[Path]:
+    root = shared("published")
+    return [path for path in sorted(root.rglob("*")) if path.is_file()]
+
+
+def expected(name: str, patterns: dict[str, str]) -> str:
+    return next((kind for pattern, kind in patterns.items() if fnmatch(name, pattern)), "")
+
+
+@pytest.mark.shared
+def test_every_published_file_is_of_a_kind_we_know() -> None:
+    root = shared("published")
+    known = (*SUITES, *RESULTS, *PROSE, *OTHERS, *BESIDE)
+    unknown = [
+        path.relative_to(root).as_posix()
+        for path in files()
+        if not any(fnmatch(path.relative_to(root).as_posix(), pattern) for pattern in known)
+    ]
+    assert unknown == []
+
+
+@pytest.mark.shared
+def test_every_published_file_tells_its_format_or_that_it_has_none() -> None:
+    root = shared("published")
+    for path in files():
+        name = path.relative_to(root).as_posix()
+        if not any(fnmatch(name, pattern) for pattern in BESIDE):
+            assert format_told(path) == expected(name, SUITES), name
+            assert results_told(path) == expected(name, RESULTS), name
+            is_table_with_model = fnmatch(name, "colorless/evaluation_output/*")
+            assert kind_of(path) == ("tab" if is_table_with_model else expected(name, RESULTS))
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_every_published_suite_is_read_and_everything_else_refused_in_a_line() -> None:
+    root = shared("published")
+    for path in files():
+        name = path.relative_to(root).as_posix()
+        if expected(name, SUITES) or any(fnmatch(name, pattern) for pattern in PROSE):
+            assert format_of(path, "").read(path).items, name
+        elif not any(fnmatch(name, pattern) for pattern in BESIDE):
+            with pytest.raises(InputError) as caught:
+                format_of(path, "").read(path)
+            assert "\n" not in str(caught.value)
+            if expected(name, RESULTS):
+                assert str(caught.value) == (
+                    f"{path}: these are released results, not sentences; "
+                    "compare --published NAME --results FILE"
+                )

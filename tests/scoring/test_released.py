@@ -1,0 +1,334 @@
+"""The figures of papers, computed again from what their authors released."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.tables import Row
+from colorless_green.nonce.formats.tab import COLUMNS
+from colorless_green.scoring.released.recompute import RIGHT, recomputed
+from colorless_green.scoring.released.reflexives import credit
+from tests.builders import shared
+
+CONDITIONS = ("baseline", "distractor", "ungrammatical")
+
+
+def table(name: str) -> Iterator[dict[str, str]]:
+    with open(shared("published", "tables", name), encoding="utf-8") as file:
+        yield from csv.DictReader(file)
+
+
+def number(row: Row, name: str) -> float:
+    value = row[name]
+    assert isinstance(value, float | int)
+    return float(value)
+
+
+@pytest.fixture(scope="module")
+def gym() -> Mapping[tuple[object, ...], float]:
+    """(figure, model, corpus, name) → accuracy."""
+    result = recomputed(shared("published", "syntaxgym", "sg_results"))
+    return {
+        tuple(row[name] for name in ("figure", "model", "corpus", "name")): number(row, "accuracy")
+        for row in result.rows
+    }
+
+
+@pytest.mark.shared
+def test_syntaxgym_scores_of_every_suite_and_model_come_out_again(
+    gym: Mapping[tuple[object, ...], float],
+) -> None:
+    for row in table("syntaxgym_suite_scores.csv"):
+        suite = row.pop("suite")
+        for model, value in row.items():
+            assert gym["suite", model, "", suite] == pytest.approx(float(value), abs=6e-7)
+
+
+@pytest.mark.shared
+def test_sg_scores_come_out_again_by_model_and_by_corpus(
+    gym: Mapping[tuple[object, ...], float],
+) -> None:
+    """Over the 22 of the 31 suites that are at hand."""
+    for row in table("syntaxgym_figure1.csv"):
+        value = float(row["sg_seen22"])
+        assert gym["score", row["label"], "", ""] == pytest.approx(value, abs=6e-7)
+    for row in table("syntaxgym_model_scores.csv"):
+        value = float(row["sg_seen22"])
+        assert gym["corpus", row["label"], row["corpus"], ""] == pytest.approx(value, abs=6e-7)
+
+
+@pytest.mark.shared
+def test_a_single_run_of_an_ngram_model_is_no_vote() -> None:
+    result = recomputed(shared("published", "syntaxgym", "sg_results"))
+    assert result.messages[0].startswith("left out for files with more runs: syntaxgym_results_ng")
+    assert result.messages[0].count("ngram-single") == 4
+    assert result.messages[1] == "22 suites, 3 of which the analysis drops left out"
+
+
+@pytest.mark.shared
+def test_perplexities_come_out_again_to_the_digits_of_table_4() -> None:
+    result = recomputed(shared("published", "syntaxgym", "perplexity.csv"))
+    found = {(row["model"], row["corpus"]): number(row, "perplexity") for row in result.rows}
+    printed = {
+        (row["model"], f"bllip-{size.lower()}"): value
+        for row in table("syntaxgym_perplexity_table4.csv")
+        for size, value in row.items()
+        if size != "model"
+    }
+    assert {key: f"{value:.2f}" for key, value in found.items()} == printed
+
+
+@pytest.fixture(scope="module")
+def reflexive_rows() -> list[Row]:
+    return list(recomputed(shared("published", "reflexives")).rows)
+
+
+@pytest.mark.shared
+def test_table_3_comes_out_again_to_four_digits(reflexive_rows: list[Row]) -> None:
+    """Suite facts §3.4: on the paper's 60 or 70 items, and on all."""
+    found = {
+        (row["experiment"], row["model"], row["items"]): number(row, "accuracy")
+        for row in reflexive_rows
+        if not row["pronoun"]
+    }
+    n_cells = 0
+    for row in table("reflexive_table.csv"):
+        experiment = row["repository_experiment"]
+        if experiment:
+            for items in ("paper", "all"):
+                value = found[experiment, row["model"], items]
+                assert f"{value:.4f}" == row[f"accuracy_recomputed_{items}_items"]
+                n_cells += 1
+            if row["model"] != "5-gram":  # whose ties the authors drew at random
+                assert f"{found[experiment, row['model'], 'paper']:.2f}" == row["accuracy_paper"]
+    assert n_cells == 62
+
+
+@pytest.mark.shared
+def test_the_authors_own_accuracies_are_ours_but_for_ties_drawn_at_random(
+    reflexive_rows: list[Row],
+) -> None:
+    """Suite facts §3.4: 78 of 93 rows; the other 15 are the 5-gram model's."""
+    ours = {
+        (row["experiment"], row["model"], row["pronoun"]): row
+        for row in reflexive_rows
+        if row["items"] == "all"
+    }
+    differing = []
+    for row in recomputed(shared("published", "reflexives", "accuracy")).rows:
+        if row["pronoun"]:
+            own = ours[row["experiment"], row["model"], row["pronoun"]]
+            for name in ("over_baseline", "over_distractor"):
+                assert number(own, name) == pytest.approx(number(row, name), abs=1e-9)
+            if number(own, "accuracy") != pytest.approx(number(row, "accuracy"), abs=1e-9):
+                differing.append(row["model"])
+    assert differing == ["5-gram"] * 15
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("language", "file", "model"),
+    [
+        ("English", "best_model.tab", "hidden650_batch128_dropout0.2_lr20.0"),
+        ("Italian", "best_model.tab", "hidden650_batch64_dropout0.2_lr20.0"),
+        ("Italian", "best_model_mturk.tab", "hidden650_batch64_dropout0.2_lr10.0"),
+    ],
+)
+def test_a_published_models_accuracies_come_out_again(language: str, file: str, model: str) -> None:
+    """Gulordava et al. 2018, SM Table 1, one of its five best models by settings."""
+    path = shared("published", "colorless", "evaluation_output", language, file)
+    found = {
+        row["kind"]: f"{100 * number(row, 'accuracy'):.1f}"
+        for row in recomputed(path).rows
+        if row["rater"] == model and not row["construction"]
+    }
+    batch, rate = model.split("_")[1].removeprefix("batch"), model.split("_lr")[1]
+    (theirs,) = (
+        row
+        for row in table("gulordava_top5.csv")
+        if row["language"] == language
+        and (row["batch_size"], row["learning_rate"], row["hidden_units"]) == (batch, rate, "650")
+        and row["dropout"] == "0.2"
+    )
+    assert found == {
+        "": theirs["accuracy_total"],
+        "original": theirs["accuracy_original"],
+        "nonce": theirs["accuracy_nonce"],
+    }
+
+
+@pytest.mark.shared
+def test_unigram_and_human_cells_of_the_papers_tables_come_out_again() -> None:
+    """Gulordava et al. 2018, Tables 1 and 3."""
+    path = shared("published", "colorless", "evaluation_output", "Italian", "best_model_mturk.tab")
+    found: dict[tuple[object, object, str], set[str]] = {}
+    for row in recomputed(path).rows:
+        name = str(row["construction"]).partition("__")[2].replace("_", " ") or "all"
+        value = f"{100 * number(row, 'accuracy'):.1f}"
+        found.setdefault((row["rater"], row["kind"], name), set()).add(value)
+    n_cells = 0
+    for row in table("gulordava_tables.csv"):
+        if row["language"] == "Italian" and row["model"] in ("unigram", "humans"):
+            printed = f"{float(row['accuracy']):.1f}"
+            assert found[row["model"], row["condition"], row["construction"]] == {printed}
+            n_cells += 1
+    assert n_cells == 20
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0, 2.5]), min_size=3, max_size=3))
+def test_credits_of_the_three_roles_sum_to_one_unless_two_are_first(values: list[float]) -> None:
+    total = sum(
+        credit(dict(zip(CONDITIONS, order, strict=True)))
+        for order in ((values[1], values[2], values[0]), (values[2], values[0], values[1]), values)
+    )
+    two_first = values.count(max(values)) == 2
+    assert total == pytest.approx(0.0 if two_first else 1.0)
+
+
+def test_values_apart_by_less_than_a_tie_are_equal() -> None:
+    assert credit({"baseline": 1.0, "distractor": 1.0, "ungrammatical": 1.0 + 1e-10}) == 1 / 3
+    assert credit({"baseline": 0.0, "distractor": 1.0, "ungrammatical": 1.0 + 1e-10}) == 0.0
+
+
+def results(folder: Path, name: str, *outcomes: tuple[str, str, int, bool]) -> Path:
+    path = folder / name
+    rows = [",".join(map(str, each)) for each in outcomes]
+    path.write_text("\n".join(["model,suite,item,correct", *rows]) + "\n", "utf-8")
+    return path
+
+
+def test_half_of_the_runs_is_no_majority(tmp_path: Path) -> None:
+    runs = [f"ngram_c_{number}" for number in range(4)]
+    outcomes = [
+        (run, "npz_a", item, place < 1 + item)
+        for item in range(3)
+        for place, run in enumerate(runs)
+    ]
+    path = results(tmp_path, "r.csv", *outcomes)
+    (row,) = (row for row in recomputed(path).rows if row["figure"] == "suite")
+    assert (row["model"], row["n_models"], row["n_items"]) == ("n-gram", 1, 3)
+    assert row["accuracy"] == pytest.approx(1 / 3)  # one, two and three of four runs
+
+
+def test_seeds_and_suites_weigh_the_same(tmp_path: Path) -> None:
+    path = results(
+        tmp_path,
+        "r.csv",
+        ("x_c_1", "cleft", 0, True),
+        ("x_c_1", "cleft_modifier", 0, False),
+        ("x_c_1", "cleft_modifier", 1, False),
+        ("x_c_2", "cleft", 0, True),
+        ("x_c_2", "cleft_modifier", 0, True),
+        ("x_c_2", "cleft_modifier", 1, False),
+    )
+    found = {(row["figure"], row["name"]): row["accuracy"] for row in recomputed(path).rows}
+    assert found == {
+        ("suite", "cleft"): 1.0,
+        ("suite", "cleft_modifier"): 0.25,
+        ("circuit", "Long-Distance Dependencies"): 0.625,
+        ("modifier", "without"): 1.0,
+        ("modifier", "with"): 0.25,
+        ("corpus", ""): 0.625,
+        ("score", ""): 0.625,
+    }
+
+
+HEAD = "pronoun,row,item,counterbalance,mismatch_position,grammatical,m\n"
+WRONG = {  # name of the file, content, what is said behind the path
+    "outcome": ("r.csv", "model,suite,item,correct\na_b_0,s,0,1\n",
+                ":2: correct is '1'; True or False"),
+    "item": ("r.csv", "model,suite,item,correct\na_b_0,s,x,True\n",
+             ":2: item is 'x'; a whole number"),
+    "twice": ("r.csv", "model,suite,item,correct\na_b_0,s,0,True\na_b_0,s,0,True\n",
+              ":3: this outcome comes twice; one row for each item"),
+    "nothing": ("r.csv", "model,suite,item,correct\n", ": no outcome in it; a row for each item"),
+    "only dropped": ("r.csv", "model,suite,item,correct\na_b_0,nn-nv-rpl,0,True\n",
+                     ": no suite that the analysis keeps; other suites"),
+    "other suites": ("r.csv", "model,suite,item,correct\na_b_0,s,0,True\nb_b_0,t,0,True\n",
+                     ": b has other suites than a; results on the same suites"),
+    "perplexity": ("p.csv", "model,corpus,seed,pid,test_loss,test_ppl\nrnng,bllip-xs,1,,,nan\n",
+                   ":2: test_ppl is 'nan'; a perplexity, 1 or more"),
+    "experiment": ("x.csv", HEAD, ": its name does not tell the experiment ('x'); "
+                   "target_surprisals_exp2-rc.csv, say"),
+    "label": ("target_surprisals_exp2-rc.csv", HEAD + "himself,1,1,a,odd,1,2.0\n",
+              ":2: mismatch_position is 'odd'; one of none, rc_subj, nonlocal_subj, distractor, "
+              "matrix_subj, local_subj, head"),
+    "surprisal": ("target_surprisals_exp2-rc.csv", HEAD + "himself,1,1,a,none,1,inf\n",
+                  ":2: m is 'inf'; a surprisal"),
+    "condition": ("target_surprisals_exp2-rc.csv", HEAD + "himself,1,1,a,none,1,1\n",
+                  ":2: item 1 of 'himself' lacks a condition; "
+                  "baseline, distractor, ungrammatical"),
+    "no results": ("x.csv", "a,b\n", f": no released results in it; {RIGHT}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_results_that_are_none_are_told(tmp_path: Path, name: str) -> None:
+    file, content, said = WRONG[name]
+    path = tmp_path / file
+    path.write_text(content, "utf-8")
+    with pytest.raises(InputError) as caught:
+        recomputed(path)
+    assert str(caught.value) == f"{path}{said}"
+
+
+def test_a_model_in_two_files_is_told(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        results(tmp_path, name, ("x_c_1", "cleft", 0, True))
+    with pytest.raises(InputError) as caught:
+        recomputed(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}/b.csv: the model 'x_c_1' is in another file too; each model once"
+    )
+
+
+def test_files_of_another_kind_in_a_folder_are_named(tmp_path: Path) -> None:
+    results(tmp_path, "a.csv", ("x_c_1", "cleft", 0, True))
+    (tmp_path / "b.csv").write_text("a,b\n", "utf-8")
+    assert recomputed(tmp_path).messages[-1] == "not syntaxgym_results, passed over: b.csv"
+
+
+TAB = "\t".join((*COLUMNS[:10], "freq", *COLUMNS[10:], "mturk_count", "lm")) + "\n"
+
+
+def tab_rows(counts: tuple[int, int], bits: tuple[str, str]) -> str:
+    rows = []
+    for form, n, lp in zip(("correct", "wrong"), counts, bits, strict=True):
+        known = ("L__A_B", 0, 0, "sing", form, form, "original", "a", 0, False, 5, 1, 1)
+        rows.append("\t".join(map(str, (*known, "a b <eos>", n, lp))) + "\n")
+    return "".join(rows)
+
+
+def test_people_count_by_sentence_and_a_models_tie_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "x.tab"
+    path.write_text(TAB + tab_rows((3, 1), ("-1", "-2")) + tab_rows((1, 1), ("-1", "-1")), "utf-8")
+    found = {
+        row["rater"]: (row["accuracy"], row["n_ties"])
+        for row in recomputed(path).rows
+        if not (row["kind"] or row["construction"])
+    }
+    assert found == {"unigram": (0.0, 2), "humans": (0.625, 0), "lm": (0.5, 1)}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (tab_rows((0, 0), ("-1", "-2")), ":2: mturk_count is 0 and 0; numbers of people"),
+        (tab_rows((1, 0), ("-1", "x")), ":3: lm is 'x'; a number"),
+        (tab_rows((1, 0), ("-1", "-2")).replace("wrong", "correct"),
+         ":2: not a correct and a wrong row; two rows for a sentence"),
+    ],
+)  # fmt: skip
+def test_a_table_of_agreement_results_that_is_broken_is_told(
+    tmp_path: Path, rows: str, said: str
+) -> None:
+    path = tmp_path / "x.tab"
+    path.write_text(TAB + rows, "utf-8")
+    with pytest.raises(InputError) as caught:
+        recomputed(path)
+    assert str(caught.value) == f"{path}{said}"

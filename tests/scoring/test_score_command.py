@@ -1,0 +1,159 @@
+"""The verb score from files to tables: methods, choices, workers, what is told."""
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.builders import colorless
+
+TEXT = [
+    f"the {noun}{end} {place} the {other} {verb} {adjective} ."
+    for noun, other in (("key", "cabinets"), ("dog", "cats"), ("author", "pilots"))
+    for end, verb in (("", "is"), ("s", "are"))
+    for place in ("near", "behind")
+    for adjective in ("old", "new")
+]
+
+
+def pair(noun: str, number: int) -> dict[str, str]:
+    right, wrong = ("are", "is") if noun.endswith("s") else ("is", "are")
+    return {
+        "sentence_good": f"the {noun} near the cats {right} old .",
+        "sentence_bad": f"the {noun} near the cats {wrong} old .",
+        "UID": "plural" if noun.endswith("s") else "singular",
+        "pairID": str(number),
+        "one_prefix_prefix": f"the {noun} near the cats",
+        "one_prefix_word_good": right,
+        "one_prefix_word_bad": wrong,
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A suite of 12 pairs, a unigram and a bigram model."""
+    place = tmp_path_factory.mktemp("score")
+    nouns = ["key", "keys", "dog", "dogs", "author", "authors"] * 2
+    lines = [json.dumps(pair(noun, number)) for number, noun in enumerate(nouns)]
+    (place / "pairs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (place / "text.txt").write_text("\n".join(TEXT * 3) + "\n", encoding="utf-8")
+    for kind in ("unigram", "ngram"):
+        done = colorless("train", kind, "text.txt", "--out", kind, "--store", "none", cwd=place)
+        assert done.returncode == 0, done.stderr
+    return place
+
+
+def scored(folder: Path, store: Path, *options: str) -> list[dict[str, object]]:
+    done = colorless("score", "pairs.jsonl", "--store", str(store), "--json", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def overall(rows: Sequence[Mapping[str, object]], prediction: str) -> Mapping[str, object]:
+    factors = ("kind", "construction", "value", "n_attractors", "level")
+    (row,) = (
+        row
+        for row in rows
+        if row["prediction"] == prediction and not any(row.get(each) for each in factors)
+    )
+    return row
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t"))
+
+
+def test_the_method_stands_in_every_row_and_in_the_store(folder: Path, tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    rows = scored(folder, store, "--model", "ngram", "--method", "one-prefix")
+    assert {row["method"] for row in rows} == {"one-prefix"}
+    assert overall(rows, "prefix")["n_items"] == 12
+    rows = scored(folder, store, "--model", "ngram", "--setup", "marvin2018-ngram")
+    assert {row["method"] for row in rows} == {"sentence eos=sentence period=add"}
+
+
+def test_workers_change_no_byte_of_the_tables(folder: Path, tmp_path: Path) -> None:
+    for name, options in (("one", ()), ("two", ("--workers", "2"))):
+        scored(
+            folder, tmp_path / f"{name}.db", "--model", "ngram", "--method", "sentence",
+            "--out", str(tmp_path / name), *options,
+        )  # fmt: skip
+    for file in ("scores.tsv", "outcomes.tsv", "accuracy.tsv"):
+        one, two = ((tmp_path / name / file).read_bytes() for name in ("one", "two"))
+        assert one == two, file
+
+
+def test_a_sample_takes_as_many_of_each_construction(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    scored(
+        folder, tmp_path / "a.db", "--model", "unigram", "--model", "ngram", "--sample", "2",
+        "--out", str(out),
+    )  # fmt: skip
+    rows = table(out / "outcomes.tsv")
+    chosen = {
+        model: {row["item_id"] for row in rows if row["model"] == model}
+        for model in ("unigram", "ngram")
+    }
+    assert chosen["unigram"] == chosen["ngram"]
+    assert len(chosen["ngram"]) == 4
+
+
+def test_word_surprisals_add_up_to_the_whole_sentence(folder: Path, tmp_path: Path) -> None:
+    out, words = tmp_path / "out", tmp_path / "words.tsv"
+    scored(
+        folder, tmp_path / "a.db", "--model", "ngram", "--method", "sentence", "--out", str(out),
+        "--surprisals", str(words), "--limit", "3",
+    )  # fmt: skip
+    sums: dict[tuple[str, str], float] = {}
+    for row in table(words):
+        key = (row["item_id"], row["condition"])
+        sums[key] = sums.get(key, 0.0) + float(row["surprisal_bits"])
+    wholes: dict[tuple[str, str], float] = {}
+    for row in table(out / "scores.tsv"):
+        key = (row["item_id"], row["condition"])
+        wholes[key] = wholes.get(key, 0.0) + float(row["surprisal_bits"])
+    assert len(sums) == 6
+    assert sums == pytest.approx(wholes)
+
+
+def test_slor_weighs_by_the_frequencies_of_a_text(folder: Path, tmp_path: Path) -> None:
+    rows = scored(
+        folder, tmp_path / "a.db", "--model", "ngram", "--method", "slor", "--unigrams", "text.txt"
+    )
+    assert overall(rows, "full")["n_items"] == 12
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ("--model", "unigram", "--method", "sentence", "--eos", "sentence"),
+            "--eos sentence: unigram has no sign for the end of a sentence; --eos none",
+        ),
+        (
+            ("--model", "ngram", "--method", "best"),
+            "--method: no such name 'best'; one of ew, meanlp, mw, normlp-div, normlp-sub, "
+            "one-prefix, penlp, pmi, sentence, slor, target, two-prefix",
+        ),
+        (
+            ("--model", "ngram", "--devices", "cuda:0,cuda:1", "--ray", "local"),
+            "--devices: has one process for each device, and no others; --devices alone, or "
+            "--ray, or --workers",
+        ),
+        (
+            ("--model", "ngram", "--surprisals", "w.tsv", "--frequencies", "treebank"),
+            "--frequencies: 'treebank' counts no words here; wordfreq, or a file",
+        ),
+    ],
+)
+def test_what_cannot_be_served_is_told_in_one_line(
+    folder: Path, tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    done = colorless(
+        "score", "pairs.jsonl", "--store", str(tmp_path / "a.db"), *options, cwd=folder
+    )
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1] == message
