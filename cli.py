@@ -536,18 +536,58 @@ def audit(
 
 @app.command()
 def grammar(
-    file: Annotated[Path, typer.Argument(help="template grammar (TOML)")],
-    sample: Annotated[int, typer.Option(min=1, help="how many sentences to draw")] = 100,
-    conllu: Annotated[bool, typer.Option("--conllu", help="as a treebank in CoNLL-U")] = False,
+    file: Annotated[
+        str, typer.Argument(help="template grammar (TOML), or one that --list names")
+    ] = "",
+    shipped: Annotated[bool, typer.Option("--list", help="the grammars there are")] = False,
+    count: Annotated[bool, typer.Option("--count", help="how many, and make none")] = False,
+    suite: Annotated[
+        bool, typer.Option("--suite", help="as items [default, if it has a section suite]")
+    ] = False,
+    conllu: Annotated[
+        bool, typer.Option("--conllu", help="as a treebank in CoNLL-U [default otherwise]")
+    ] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(help="template; again for more [default: all]")
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(min=1, help="draw so many [default: all items; 100 sentences]"),
+    ] = None,
+    capital: Annotated[
+        bool | None,
+        typer.Option("--capital/--no-capital", help="first letter [default: as the grammar]"),
+    ] = None,
+    period: Annotated[
+        bool | None,
+        typer.Option("--period/--no-period", help="at the end [default: as the grammar]"),
+    ] = None,
     seed: Seed = 0,
     out: OutFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Sentences of a template grammar, as a treebank in CoNLL-U."""
-    from colorless_green.nonce.commands import grammar_treebank
+    """Items or sentences of a template grammar (docs/grammar.md): all, some drawn, or their number.
 
-    if not conllu:
-        raise InputError("colorless grammar", "no form was asked for", "--conllu")
-    typer.echo(grammar_treebank(file, n_sentences=sample, seed=seed, out=out), nl=False)
+    Items are JSON lines, or what the ending of --out says.
+    """
+    from colorless_green.nonce.grammar import commands
+
+    if shipped:
+        console.show(commands.listed(), as_json, quiet)
+    if suite and conllu:
+        raise InputError("colorless grammar", "--suite and --conllu", "one of them")
+    found = commands.grammar_of(file, only=only or (), capital=capital, period=period)
+    if count:
+        console.show(commands.counted(found), as_json, quiet)
+    treebank = conllu or not (suite or found.design)
+    lines = (commands.conllu_lines if treebank else commands.item_lines)(found, sample, seed)
+    if out is None:
+        commands.print_lines(lines, sys.stdout)
+    elif treebank:
+        commands.write_lines(lines, out)
+    else:
+        commands.write_items(found, sample, seed, out)
 
 
 @app.command("import")
@@ -902,6 +942,36 @@ def humans_import(
     )
     with _store(store) as opened:
         result = import_judgments(files, opened, request, now=_now())
+    console.show(result, as_json, quiet)
+
+
+@humans_app.command("analyse")
+def humans_analyse(
+    suite: Annotated[str, typer.Argument(help="name [default: scored or judged last]")] = "",
+    formula: Annotated[
+        str,
+        typer.Option(
+            help="of the mixed model, as lme4 writes it: 'correct ~ condition * attractor + "
+            "(1 | participant) + (1 | source)' [default: what varies, with both intercepts]"
+        ),
+    ] = "",
+    model: Annotated[str, typer.Option(help="whose margin stands in the formula")] = "",
+    coding: Annotated[str, typer.Option(help="of conditions: treatment or sum")] = "treatment",
+    tidy: Annotated[
+        Path | None, typer.Option(help="folder for single answers and an R script that fits them")
+    ] = None,
+    out: OutFile = None,
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Accuracies, agreement, reliability and a mixed model of people's judgments."""
+    from colorless_green.humans.analysing import analyse
+
+    with _existing_store(store) as opened:
+        result = analyse(
+            suite, opened, formula=formula, model=model, coding=coding, tidy=tidy, out=out
+        )
     console.show(result, as_json, quiet)
 
 

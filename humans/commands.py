@@ -1,4 +1,4 @@
-"""The verbs humans import, compare and report: read, call the pure part, write."""
+"""The verbs compare and report: read, call the pure part, write."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -6,9 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from colorless_green import __version__
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import sha256_file, write_whole
-from colorless_green.data.registry import load
+from colorless_green.data.files import write_whole
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_tsv
@@ -17,10 +15,7 @@ from colorless_green.humans.comparison import (
     Comparison,
     as_row,
     compare,
-    credits_of,
 )
-from colorless_green.humans.formats import FORMATS, GROUP
-from colorless_green.humans.imported import Imported, ImportOptions, Read, column_map
 from colorless_green.humans.published import BESIDE_COLUMNS, beside
 from colorless_green.humans.published import as_row as beside_row
 from colorless_green.humans.report.material import Example, Material, Run
@@ -31,108 +26,17 @@ from colorless_green.humans.rows import (
     judged_or_scored,
     load_judgments,
     load_runs,
-    save_judgments,
-    save_published_run,
 )
 from colorless_green.humans.statistics import correlation, item_accuracy, pooled_accuracy
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.item import KINDS, Item
-from colorless_green.nonce.rows import load_suite, newest_suite, save_suite, suite_named
+from colorless_green.nonce.rows import load_suite, suite_named
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import accuracy_rows, group_rows
-from colorless_green.scoring.outcome import Outcome
 
 SHOWN_EXAMPLES = 2  # originals of each construction
 SHOWN_VARIANTS = 3  # of each of them
 PACKAGES = ("numpy", "ufal.kenlm", "torch", "transformers", "tokenizers", "matplotlib")
-
-
-def import_judgments(
-    path: Path,
-    store: Store,
-    *,
-    format_name: str,
-    columns: Sequence[str],
-    suite: str,
-    now: str,
-    language: str = "",
-    simulated: bool = False,
-) -> Result:
-    """Judgments of a file, joined to the items of a suite, into the store."""
-    read: Read = load(FORMATS, format_name, "--format", GROUP)
-    suite_id, items = _judged_suite(store, suite)
-    imported = read([path], items, ImportOptions(column_map(columns), language))
-    if not (imported.judgments or imported.tallies or imported.surprisals):
-        raise InputError(str(path), "no judgment in it", "one row for each answer, or totals")
-    with store.transaction():
-        if imported.suite is not None:
-            items = imported.suite.items
-            suite_id = save_suite(store, imported.suite, "imported", treebank_id=None, now=now)
-        if suite_id is None:
-            raise InputError("--suite", "no suite that was judged", "a suite of the store")
-        save_judgments(
-            store,
-            imported,
-            {item.item_id: item for item in items},
-            name=path.name,
-            suite_id=suite_id,
-            simulated=simulated,
-            now=now,
-        )
-        _save_models(store, imported, path, suite_id, now)
-    return Result([_summary_row(imported)], tuple(_summary_row(imported)))
-
-
-def _save_models(store: Store, imported: Imported, path: Path, suite_id: int, now: str) -> None:
-    """The models whose numbers came with the file, each known by the file's hash."""
-    for model, outcomes in _published_outcomes(imported):
-        signature = f"published:{model}|file:{path.name}|sha256:{sha256_file(path)[:16]}"
-        save_published_run(
-            store,
-            model=model,
-            signature=signature,
-            suite_id=suite_id,
-            outcomes=outcomes,
-            now=now,
-        )
-
-
-def _summary_row(imported: Imported) -> Row:
-    summary = imported.summary
-    return {
-        "rows": summary.n_rows,
-        "judgments": summary.n_judgments,
-        "participants": summary.n_participants,
-        "items": summary.n_items_matched,
-        "others": summary.n_items_unmatched,
-        "missing": summary.n_missing,
-        "duplicates": summary.n_duplicates,
-    }
-
-
-def _judged_suite(store: Store, name: str) -> tuple[int | None, Sequence[Item]]:
-    """The suite that was judged: the one named, else the newest; none in an empty store (a file
-    that brings its own items needs none)."""
-    if name:
-        suite_id = suite_named(store, name)
-    else:
-        try:
-            suite_id = newest_suite(store)
-        except InputError:
-            return None, ()
-    return suite_id, load_suite(store, suite_id).items
-
-
-def _published_outcomes(imported: Imported) -> Iterator[tuple[str, list[Outcome]]]:
-    """The outcomes of each model whose log probabilities came with the file."""
-    for model, credits in credits_of(imported.surprisals).items():
-        yield (
-            model,
-            [
-                Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
-                for item_id, (credit, margin) in credits.items()
-            ],
-        )
 
 
 def _chosen_suite(store: Store, name: str) -> tuple[int, Suite]:

@@ -13,7 +13,14 @@ from typing import TypeAlias
 from colorless_green.data.tables import Row
 from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.statistics import holm, item_interval, sign_flip, spearman
+from colorless_green.humans.statistics import (
+    Limits,
+    holm,
+    item_interval,
+    mean_interval,
+    sign_flip,
+    spearman,
+)
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import KINDS, Item
@@ -50,7 +57,7 @@ class Comparison:
     rater: str  # a model, or "humans"
     n_items: int
     accuracy: float
-    low: float | None  # cluster bootstrap; None with fewer than two sources
+    low: float | None  # of the accuracy, over sources; None with fewer than two
     high: float | None
     difference: float | None = None  # human − model over the same items
     p: float | None = None  # sign-flip test over sources
@@ -58,6 +65,9 @@ class Comparison:
     spearman: float | None = None  # of (right − wrong answers) with the margin; None: no variation
     n_sources: int = 0
     p_floor: float | None = None  # no p can be smaller with so few sources
+    difference_low: float | None = None  # human and model on the same resamples of sources
+    difference_high: float | None = None
+    interval: str = ""  # the method of `low` and `high`; empty without them
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +126,24 @@ def ties_wrong(credits: Credits) -> Credits:
     }
 
 
+def averaged(runs: Sequence[Credits]) -> Credits:
+    """One rater from several seeds of one setting: the mean credit and margin of each item.
+
+    The models are no sample to test over, so they are averaged before any test. An item that a run
+    left out is left out.
+    """
+    result: dict[str, tuple[float | None, float | None]] = {}
+    for item in runs[0]:
+        credits, margins = zip(*(run.get(item, (None, None)) for run in runs), strict=True)
+        result[item] = _mean(credits), _mean(margins)
+    return result
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [each for each in values if each is not None]
+    return math.fsum(known) / len(known) if len(known) == len(values) else None
+
+
 def _cells(suite: str, items: Sequence[Item]) -> Iterator[_Cell]:
     for kind in KINDS:
         of_kind = tuple(item for item in items if item.kind == kind)
@@ -132,20 +160,30 @@ def _people(cell: _Cell, answered: Sequence[Tally]) -> list[Comparison]:
     if not answered:
         return []
     shares = [each.right / each.total for each in answered]
-    limits = item_interval(answered)
-    return [
-        Comparison(
-            suite=cell.suite,
-            kind=cell.kind,
-            construction=cell.construction,
-            rater=HUMANS,
-            n_items=len(answered),
-            accuracy=math.fsum(shares) / len(shares),
-            low=limits.low if limits else None,
-            high=limits.high if limits else None,
-            n_sources=len({each.source for each in answered}),
-        )
-    ]
+    sources = [each.source for each in answered]
+    return [_alone(cell, HUMANS, shares, sources, item_interval(answered))]
+
+
+def _alone(
+    cell: _Cell,
+    rater: str,
+    values: Sequence[float],
+    sources: Sequence[str],
+    limits: Limits | None,
+) -> Comparison:
+    """A rater's row before it is held against another's. `values` and `sources` are of items."""
+    return Comparison(
+        suite=cell.suite,
+        kind=cell.kind,
+        construction=cell.construction,
+        rater=rater,
+        n_items=len(values),
+        accuracy=math.fsum(values) / len(values),
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        n_sources=len(set(sources)),
+        interval=limits.method if limits else "",
+    )
 
 
 def _model(
@@ -162,24 +200,13 @@ def _model(
         return []
     credits = [credit for _, credit, _ in scored]
     sources = [item.cluster_id for item, _, _ in scored]
-    limits = cluster_interval(credits, sources)
-    alone = Comparison(
-        suite=cell.suite,
-        kind=cell.kind,
-        construction=cell.construction,
-        rater=model,
-        n_items=len(scored),
-        accuracy=math.fsum(credits) / len(credits),
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        n_sources=len(set(sources)),
-    )
+    alone = _alone(cell, model, credits, sources, mean_interval(credits, sources))
     if not answers:
         return [alone]
     people = [answers[item.item_id] for item, _, _ in scored]
     shares = [each.right / each.total for each in people]
     differences = [share - credit for share, credit in zip(shares, credits, strict=True)]
-    test = sign_flip(differences, sources)
+    test, limits = sign_flip(differences, sources), cluster_interval(differences, sources)
     both = [
         (2.0 * tally.right - tally.total, margin)
         for tally, (_, _, margin) in zip(people, scored, strict=True)
@@ -191,6 +218,8 @@ def _model(
             difference=math.fsum(differences) / len(differences),
             p=test.p if test else None,
             p_floor=test.floor if test else None,
+            difference_low=limits.low if limits else None,
+            difference_high=limits.high if limits else None,
             spearman=spearman([x for x, _ in both], [y for _, y in both]) if both else None,
         )
     ]

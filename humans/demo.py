@@ -11,7 +11,8 @@ from colorless_green.data.result import Result
 from colorless_green.data.sample import LANGUAGES, grammar, treebank
 from colorless_green.data.store import Store
 from colorless_green.data.tables import write_tsv
-from colorless_green.humans.commands import import_judgments, write_report
+from colorless_green.humans.commands import write_report
+from colorless_green.humans.importing import Request, import_judgments
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments
 from colorless_green.nonce.grammar.conllu import to_conllu
 from colorless_green.nonce.grammar.expand import sample
@@ -133,12 +134,5 @@ class _Demo:
         items = load_suite(self.store, newest_suite(self.store, ("nonce",))).items
         rows = simulated_judgments(items, n_participants=N_PARTICIPANTS, seed=self.seed)
         write_tsv(path, COLUMNS, rows)
-        return import_judgments(
-            path,
-            self.store,
-            format_name="generic",
-            columns=[],
-            suite="",
-            now=self.now,
-            simulated=True,
-        )
+        request = Request(format_name="generic", simulated=True)
+        return import_judgments([path], self.store, request, now=self.now)

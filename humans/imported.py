@@ -1,12 +1,13 @@
 """What an import format hands back, and what every one of them promises."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.judgment import Judgment, Tally
+from colorless_green.humans.judgment import Judgment, Reading, Session, Tally
+from colorless_green.humans.tablemap import TableMap
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
 
@@ -26,13 +27,15 @@ class Summary:
     """What an import read; everything it was handed is in one of these counts."""
 
     n_files: int
-    n_rows: int  # lines of data, without headers and blank lines
+    n_rows: int  # lines or records of data, without headers and blank lines
     n_judgments: int  # answers, missing ones not counted; in aggregated files the sum of totals
     n_participants: int | None  # None where the file has only totals
-    n_items_matched: int  # items that some row is about and the suite has
-    n_items_unmatched: int  # fillers, checks and practice items that the suite does not have
+    n_items_matched: int  # items that some row is about and that are known
+    n_items_unmatched: int  # fillers, checks and practice items that are not
     n_missing: int  # rows without an answer (kept), or items with a total of 0
     n_duplicates: int  # rows that were sent twice (the first is kept)
+    n_readings: int = 0  # words that were read one by one
+    n_others: int = 0  # rows about something else: instructions, consent, what a map leaves out
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +44,12 @@ class Imported:
 
     summary: Summary
     judgments: tuple[Judgment, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    sessions: tuple[Session, ...] = ()
     tallies: tuple[Tally, ...] = ()
     suite: Suite | None = None  # where the file brings its own items
     surprisals: tuple[FormSurprisal, ...] = ()
+    notes: tuple[str, ...] = ()  # what whoever imports should know
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,30 @@ class ImportOptions:
 
     columns: Mapping[str, str] = field(default_factory=dict)  # our name → the file's column
     language: str = ""  # BCP-47
+    table: TableMap = field(default_factory=TableMap)  # what a map file says besides
+    kinds: Mapping[str, str] = field(default_factory=dict)  # item → kind, where the items tell
+    key: Callable[[], bytes] | None = None  # of the pseudonyms; None leaves people their names
+    platform: str = ""  # whose ids the file has, where it is not what the format takes it for
+    keep: tuple[str, ...] = ()  # columns about people that are to be kept
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What a format has read, as its files tell it: people under their own names, items by ids or
+    texts, nothing joined. `assemble.assembled` makes an `Imported` of it."""
+
+    n_files: int
+    n_rows: int
+    judgments: Sequence[Judgment] = ()
+    readings: Sequence[Reading] = ()
+    sessions: Sequence[Session] = ()
+    n_others: int = 0
+    missing: Collection[str] = ()  # texts that are no answer, unless they are an option
+    in_order: bool = False  # whether the rows of a session stand in the order shown
+    own_ids: bool = True  # false where `item` is another program's id, and texts tell the item
+    platform: str = "local"  # whose ids people have
+    platforms: Mapping[str, str] = field(default_factory=dict)  # of people whose ids are another's
+    notes: Sequence[str] = ()
 
 
 def column_map(pairs: Sequence[str]) -> dict[str, str]:
@@ -65,6 +95,15 @@ def column_map(pairs: Sequence[str]) -> dict[str, str]:
             raise InputError("--map", f"{ours!r} twice", "one column for each of our names")
         result[ours] = theirs
     return result
+
+
+def about_strangers(texts: Sequence[str]) -> tuple[str, ...]:
+    """A note on answers without an item's id whose texts are no known item's; none without any."""
+    if not texts:
+        return ()
+    shown = ", ".join(repr(text[:60]) for text in texts[:5])
+    more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
+    return (f"answers about no known item, counted as other rows: {shown}{more}",)
 
 
 class Read(Protocol):

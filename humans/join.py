@@ -4,12 +4,13 @@ Every import format yields judgments as its file tells them; this is the one pla
 held against the suite.
 """
 
-import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.lookup import forms, normal, plain, prefix, sentences
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, sentence_text
 
@@ -27,19 +28,28 @@ class Joined:
 
 
 def join(
-    claimed: Iterable[Judgment], items: Sequence[Item], missing: Collection[str] = ()
+    claimed: Iterable[Judgment],
+    items: Sequence[Item],
+    missing: Collection[str] = (),
+    *,
+    in_order: bool = False,
 ) -> Joined:
     """`claimed` with all that the items know filled in and `correct` recomputed.
 
     In `claimed` the field `correct` is the file's own verdict, or None. A row whose `trial_id`
     came before with the same content is dropped and counted; without a `trial_id` one is made
     from session, participant, item and position. A chosen text that is one of `missing` is no
-    answer, unless it is one of the options. Raises `InputError` where a trial_id comes twice
-    with different content; a target's item is unknown; the options are not the item's forms; the
-    chosen text is neither option; or the file's verdict is not the recomputed one.
+    answer, unless it is one of the options. Whole sentences that people chose between become the
+    item's forms. `in_order` says that the rows of a session stand in the order shown: where none
+    of them has a position, they are numbered from 1.
+
+    Raises `InputError` where a trial_id comes twice with different content; a target's item is
+    unknown; the options are not the item's forms; the chosen text is neither option; or the file's
+    verdict is not the recomputed one.
     """
     known = {item.item_id: item for item in items}
     kept, n_duplicates = _without_repeats(claimed)
+    kept = _numbered(kept) if in_order else kept
     demand_known(((each.item, each.origin) for each in kept if each.kind == "target"), known)
     filled = [_filled(_answered(each, known, missing), known.get(each.item)) for each in kept]
     _demand_options(filled, known)
@@ -51,27 +61,6 @@ def join(
         n_items_unmatched=len(about) - n_matched,
         n_duplicates=n_duplicates,
     )
-
-
-def normal(text: str) -> str:
-    """A form as it is compared: NFC, without white space around it."""
-    return unicodedata.normalize("NFC", text).strip()
-
-
-def forms(item: Item) -> tuple[str, str] | None:
-    """The right and the wrong form that people choose between; None where the item has no such
-    two: the target of an agreement item, else the sentences of conditions `right` and `wrong`."""
-    if item.agreement is not None:
-        return item.agreement.right, item.agreement.wrong
-    if not {"right", "wrong"} <= item.conditions.keys():
-        return None
-    wordings = [item.conditions[name][0] for name in ("right", "wrong")]
-    targets = [
-        [region.text for region in wording if region.region == "target"] for wording in wordings
-    ]
-    if all(targets):
-        return targets[0][0].strip(), targets[1][0].strip()
-    return sentence_text(wordings[0]).strip(), sentence_text(wordings[1]).strip()
 
 
 def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
@@ -90,6 +79,18 @@ def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
                 "a trial_id or a position that tells the two answers apart",
             )
     return list(first.values()), n_rows - len(first)
+
+
+def _numbered(judgments: Sequence[Judgment]) -> list[Judgment]:
+    stated = {(each.participant, each.session) for each in judgments if each.position is not None}
+    counts: Counter[tuple[str, str]] = Counter()
+    result = []
+    for each in judgments:
+        session = (each.participant, each.session)
+        counts[session] += 1
+        number = each.position if session in stated else counts[session]
+        result.append(replace(each, position=number))
+    return result
 
 
 def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) -> None:
@@ -111,7 +112,16 @@ def _filled(judgment: Judgment, item: Item | None) -> Judgment:
     in which they were shown."""
     if item is None:
         return judgment
+    judgment = replace(
+        judgment,
+        source=item.cluster_id,
+        construction=construction(item),
+        condition=judgment.condition or item.kind,
+    )
+    if is_rating(judgment, item):
+        return replace(judgment, correct_form="")
     pair = forms(item)
+    judgment = _in_forms(judgment, item)
     right = pair[0] if pair else judgment.correct_form
     if judgment.correct_form and normal(judgment.correct_form) != normal(right):
         raise InputError(
@@ -126,12 +136,41 @@ def _filled(judgment: Judgment, item: Item | None) -> Judgment:
             f"item {item.item_id} shown with {judgment.option_1!r} and {judgment.option_2!r}",
             f"the item's own forms, {pair[0]!r} and {pair[1]!r}",
         )
+    return replace(judgment, correct_form=right, prefix=judgment.prefix or prefix(item))
+
+
+def is_rating(judgment: Judgment, item: Item) -> bool:
+    """Whether one sentence was judged for itself: there is a rating and no choice, or (where the
+    answer is missing) one text was shown and it is a sentence of the item."""
+    if judgment.chosen or judgment.option_2:
+        return False
+    if judgment.rating is not None:
+        return True
+    shown = plain(judgment.option_1)
+    return bool(shown) and any(
+        shown == plain(sentence_text(wording))
+        for wordings in item.conditions.values()
+        for wording in wordings
+    )
+
+
+def _in_forms(judgment: Judgment, item: Item) -> Judgment:
+    """A choice between the item's sentences as one between its forms, where these are not the
+    sentences themselves."""
+    pair, wholes = forms(item), sentences(item)
+    if pair is None or wholes is None or pair == wholes:
+        return judgment
+    as_form = dict(zip(map(plain, wholes), pair, strict=True))
+
+    def short(text: str) -> str:
+        return as_form.get(plain(text), text)
+
     return replace(
         judgment,
-        source=item.cluster_id,
-        construction=construction(item),
-        condition=judgment.condition or item.kind,
-        correct_form=right,
+        option_1=short(judgment.option_1),
+        option_2=short(judgment.option_2),
+        chosen=short(judgment.chosen),
+        correct_form=short(judgment.correct_form),
     )
 
 
@@ -164,6 +203,8 @@ def _demand_options(judgments: Iterable[Judgment], known: Mapping[str, Item]) ->
 
 
 def _judged(judgment: Judgment) -> Judgment:
+    if judgment.chosen_index is not None and not judgment.chosen:
+        return judgment  # texts unknown: the file's own verdict, which its reader has checked
     if not judgment.chosen:
         if judgment.correct is not None:
             raise InputError(
@@ -176,7 +217,7 @@ def _judged(judgment: Judgment) -> Judgment:
         raise InputError(
             judgment.origin,
             f"no correct form for item {judgment.item!r}",
-            "a column correct_form for items that the suite does not have",
+            "a column correct_form for items that the suite does not have, or --items",
         )
     correct = int(normal(judgment.chosen) == normal(judgment.correct_form))
     if judgment.correct not in (None, correct):

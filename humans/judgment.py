@@ -1,38 +1,93 @@
-"""One answer of one participant to one item, as every import format fills it."""
+"""What people did: one answer a row, as every import format fills it, and who gave it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 KINDS = ("target", "filler", "check", "practice")
+LABELS: Mapping[str, str] = {  # what experiments call them
+    "target": "target", "experiment": "target", "experimental": "target", "critical": "target",
+    "test": "target", "filler": "filler", "foil": "filler", "control": "filler",
+    "check": "check", "attention": "check", "attention_check": "check", "catch": "check",
+    "practice": "practice", "training": "practice", "exercise": "practice",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
     """A trial. Empty strings and `None` mean missing; no answer is a row of its own.
 
-    `correct` is always recomputed from `chosen == correct_form` (after NFC and trimming).
+    A choice has the two options; a rating has the sentence shown as `option_1`, a `rating`, and
+    neither a choice nor a right answer. `correct` is always recomputed from
+    `chosen == correct_form` (after NFC and trimming).
     """
 
     participant: str  # opaque; never a platform's id
+    session: str = ""
+    trial_id: str = ""  # unique; drops rows that were sent twice
+    item: str = ""  # item_id
+    source: str = ""  # cluster_id: what intervals resample
+    construction: str = ""
+    condition: str = ""  # original, nonce or the experiment's own
+    kind: str = "target"  # one of KINDS
+    position: int | None = None  # 1-based among the judgments of the session
+    list: str = ""
+    prefix: str = ""
+    option_1: str = ""  # in the order shown
+    option_2: str = ""
+    chosen: str = ""
+    chosen_index: int | None = None  # 0 or 1
+    correct_form: str = ""
+    correct: int | None = None  # 0 or 1; None for no answer
+    rating: float | None = None
+    rt_ms: float | None = None
+    at: str = ""  # UTC
+    origin: str = ""  # file:line, for messages
+
+
+def kind_named(label: str) -> str:
+    """The sort of trial that an experiment's own word for it means; "" where it means none."""
+    return LABELS.get(label.strip().lower(), "")
+
+
+def answered(judgment: Judgment) -> bool:
+    """Whether the person did something: chose a form (or the place of one), or gave a rating."""
+    return bool(judgment.chosen or judgment.chosen_index is not None or judgment.rating is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One word of a sentence that was read word by word, and how long it stood there."""
+
+    participant: str
     session: str
-    trial_id: str  # unique; drops rows that were sent twice
-    item: str  # item_id
-    source: str  # cluster_id: what intervals resample
+    trial_id: str  # the same for all words of a trial
+    item: str
+    shown: str  # the item's condition whose sentence this is
+    source: str
     construction: str
-    condition: str  # original, nonce or the experiment's own
+    condition: str
     kind: str  # one of KINDS
-    position: int | None  # 1-based among the judgments of the session
-    list: str
-    prefix: str
-    option_1: str  # in the order shown
-    option_2: str
-    chosen: str
-    chosen_index: int | None  # 0 or 1
-    correct_form: str
-    correct: int | None  # 0 or 1; None for no answer
-    rating: float | None
+    sentence: str
+    word_index: int  # from 0
+    word: str
     rt_ms: float | None
-    at: str  # UTC
-    origin: str  # file:line, for messages
+    at: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a platform says of one visit of a person; with an empty `session`, of all of them."""
+
+    participant: str
+    session: str = ""
+    status: str = ""  # the platform's word in capitals: APPROVED, REJECTED, FINISHED
+    test_run: bool = False  # made by the researchers themselves
+    started_at: str = ""  # UTC where the platform says so, else as the file has it
+    ended_at: str = ""
+    duration_s: float | None = None
+    n_blurs: int | None = None  # how often the page lost the focus; None where nobody looked
+    facts: Mapping[str, str] = field(default_factory=dict)  # columns kept by request
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,14 @@
 """Judgments as rows of the store, and back; runs and outcomes as the comparison wants them."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
 from colorless_green.humans.comparison import Credits
-from colorless_green.humans.imported import Imported
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.tally import tallies
-from colorless_green.nonce.item import Item
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome
 from colorless_green.scoring.rows import load_outcomes, save_run
@@ -49,44 +45,6 @@ class StoredJudgments:
 
 
 NO_JUDGMENTS = StoredJudgments("", False, ())
-
-
-def save_judgments(
-    store: Store,
-    imported: Imported,
-    items: Mapping[str, Item],
-    *,
-    name: str,
-    suite_id: int,
-    simulated: bool,
-    now: str,
-) -> None:
-    """Adds what was imported; the same content again changes nothing. Call in a transaction."""
-    counted = imported.tallies or tallies(imported.judgments, items)
-    content = hashlib.sha256(
-        repr((suite_id, simulated, imported.judgments, counted)).encode()
-    ).hexdigest()
-    known = store.one("SELECT 1 FROM judgment_set WHERE content = ?", (content,))
-    if known is not None or not counted:
-        return
-    set_id = store.insert(
-        "judgment_set",
-        {
-            "content": content,
-            "name": name,
-            "suite_id": suite_id,
-            "simulated": int(simulated),
-            "summary": json.dumps(asdict(imported.summary)),
-            "used": store.tick(),
-            "created": now,
-        },
-    )
-    for table, records in (("judgment", imported.judgments), ("tally", counted)):
-        store.insert_many(
-            table,
-            ("judgment_set_id", "record"),
-            ((set_id, json.dumps(asdict(each), ensure_ascii=False)) for each in records),
-        )
 
 
 def load_judgments(store: Store, suite_id: int) -> StoredJudgments:

@@ -10,12 +10,12 @@ from colorless_green.scoring.accuracy import factors_of
 def tallies(judgments: Iterable[Judgment], items: Mapping[str, Item]) -> tuple[Tally, ...]:
     """One tally for each item with a target trial, in order of the items' first appearance.
 
-    Fillers, checks and practice are left out, and so are missing answers: an item whose every
-    answer is missing has a total of 0. `items` maps item ids to items.
+    Fillers, checks, practice and ratings are left out, and so are missing answers: an item whose
+    every answer is missing has a total of 0. `items` maps item ids to items.
     """
     counts: dict[str, list[int]] = {}
     for judgment in judgments:
-        if judgment.kind != "target":
+        if judgment.kind != "target" or not (judgment.correct_form or judgment.chosen):
             continue
         count = counts.setdefault(judgment.item, [0, 0])
         if judgment.correct is not None:

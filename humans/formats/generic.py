@@ -5,14 +5,27 @@ Columns are found by our names (`item`, `participant`, `chosen`, `correct_form`,
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.sheet import Line, Sheet, number, read_sheet, whole
-from colorless_green.humans.imported import Imported, ImportOptions, Summary
-from colorless_green.humans.join import demand_known, join, normal
-from colorless_green.humans.judgment import KINDS, Judgment, Tally
-from colorless_green.humans.tally import tally
+from colorless_green.humans.assemble import assembled
+from colorless_green.humans.formats.mapped import relabelled
+from colorless_green.humans.formats.names import keep_into
+from colorless_green.humans.formats.sheet import (
+    Line,
+    Sheet,
+    duration,
+    number,
+    read_sheet,
+    whole,
+)
+from colorless_green.humans.formats.totals import COLUMNS as AGGREGATED
+from colorless_green.humans.formats.totals import aggregated, has_totals
+from colorless_green.humans.imported import Arrived, Imported, ImportOptions
+from colorless_green.humans.judgment import KINDS, Judgment, Session
+from colorless_green.humans.lookup import Lookup, forms, lookup_of, normal
+from colorless_green.humans.tablemap import Source, TableMap
 from colorless_green.nonce.item import Item
 
 SINGLE = (
@@ -30,12 +43,16 @@ SINGLE = (
     "chosen",
     "chosen_index",
     "correct_form",
+    "correct_index",
     "correct",
     "rating",
     "rt_ms",
     "at",
+    "status",
 )
-AGGREGATED = ("item", "right", "total")
+FACT = "fact:"  # before the name of a column that is kept
+TEXTS = ("prefix", "correct_form", "wrong_form")
+"""What tells an item where there is no id."""
 
 MISSING = ("NA", "N/A", "NaN", "NULL", "null", "None")
 """What other programs write for no answer; taken as a word where it is one of the options."""
@@ -44,58 +61,74 @@ MISSING = ("NA", "N/A", "NaN", "NULL", "null", "None")
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
     """Single judgments, or tallies, from one or more tables of the same kind.
 
-    `options.columns` maps our names to the files'. Raises `InputError` as `join` does, and where
-    totals do not add up.
+    `options.columns` and `options.table` map our names to the files'. Raises `InputError` as
+    `join` does, and where totals do not add up.
     """
-    for name in options.columns:
-        if name not in {*SINGLE, *AGGREGATED}:
+    known = tuple(dict.fromkeys((*SINGLE, *AGGREGATED, *TEXTS)))
+    table = _with_columns(options)
+    for name in (*table.columns, *table.constants):
+        if name not in known:
             raise InputError(
                 "--map", f"no such column {name!r}", f"one of {', '.join((*SINGLE, *AGGREGATED))}"
             )
-    sheets = [_renamed(path, options) for path in paths]
+    read_in = [_renamed(path, table, known, options.keep) for path in paths]
+    sheets = [sheet for sheet, _ in read_in]
     if not sheets:
         raise InputError("humans import", "no file", "one table of answers or more")
-    with_totals = [sheet for sheet in sheets if {"right", "total"} <= set(sheet.columns)]
+    n_left_out = sum(n for _, n in read_in)
+    with_totals = [sheet for sheet in sheets if has_totals(sheet.columns)]
     if with_totals and len(with_totals) < len(sheets):
         other = next(sheet for sheet in sheets if sheet not in with_totals)
         raise InputError(
             str(other.path), "single answers beside files with totals", "one sort at a time"
         )
-    return _aggregated(sheets, items) if with_totals else _single(sheets, items)
+    if with_totals:
+        return aggregated(sheets, items, options, n_left_out)
+    return assembled(_single(sheets, items, table, n_left_out), items, options)
 
 
-def _renamed(path: Path, options: ImportOptions) -> Sheet:
-    """The table with our names for its columns; columns that we have no name for keep theirs."""
-    theirs = {name: options.columns.get(name, name) for name in (*SINGLE, *AGGREGATED)}
-    sheet = read_sheet(path, list(theirs.values()))
-    for name in options.columns:
-        if theirs[name] not in sheet.columns:
-            raise InputError(
-                f"{path}:1",
-                f"no column {theirs[name]!r} for {name}",
-                f"one of {', '.join(sheet.columns)}",
-            )
-    ours = {name: column for name, column in theirs.items() if column in sheet.columns}
-    _demand_columns(sheet, ours)
-    lines = tuple(
-        Line(line.place, {name: line.cells[column] for name, column in ours.items()})
-        for line in sheet.lines
+def _with_columns(options: ImportOptions) -> TableMap:
+    """The map file, with what the command line says over it."""
+    stated = {name: Source(column) for name, column in options.columns.items()}
+    return replace(options.table, columns={**options.table.columns, **stated})
+
+
+def _renamed(
+    path: Path, table: TableMap, known: Sequence[str], keep: Sequence[str]
+) -> tuple[Sheet, int]:
+    """The table with our names for its columns (and those to keep), and how many rows the map
+    leaves out."""
+    theirs = {name: table.columns.get(name, Source(name)) for name in known}
+    theirs |= {FACT + name: Source(name) for name in keep}
+    sheet = read_sheet(
+        path,
+        [source.column for source in theirs.values()],
+        table.delimiter or ",;\t",
+        table.encoding,
     )
-    return Sheet(path, sheet.delimiter, tuple(ours), lines)
+    missing = MISSING if table.missing is None else table.missing
+    found, n_left_out = relabelled(sheet, theirs, table, missing)
+    _demand_columns(found, sheet.columns)
+    return found, n_left_out
 
 
-def _demand_columns(sheet: Sheet, ours: dict[str, str]) -> None:
-    place, there = f"{sheet.path}:1", f"the columns are {', '.join(sheet.columns)}"
-    if "item" not in ours:
+def _demand_columns(sheet: Sheet, theirs: Sequence[str]) -> None:
+    place, there = f"{sheet.path}:1", f"the columns are {', '.join(theirs)}"
+    ours = set(sheet.columns)
+    if "item" not in ours and not ours & {"prefix", "correct_form", "option_1"}:
         raise InputError(place, f"no column item; {there}", "name it with --map item=COLUMN")
-    if {"right", "total"} <= ours.keys():
-        if {"chosen", "chosen_index"} & ours.keys():
+    if has_totals(sheet.columns):
+        if {"chosen", "chosen_index"} & ours:
             raise InputError(
                 place, "both single answers and totals", "either chosen or right and total"
             )
         return
+    if "proportion" in ours:
+        raise InputError(
+            place, "proportions without the number of answers", "--map n=COLUMN, or right and total"
+        )
     for needed in ("participant", "chosen"):
-        if needed not in ours and not (needed == "chosen" and "chosen_index" in ours):
+        if needed not in ours and not (needed == "chosen" and ours & {"chosen_index", "rating"}):
             raise InputError(
                 place,
                 f"no column {needed}; {there}",
@@ -103,53 +136,106 @@ def _demand_columns(sheet: Sheet, ours: dict[str, str]) -> None:
             )
 
 
-def _single(sheets: Sequence[Sheet], items: Sequence[Item]) -> Imported:
-    claimed = [judgment for sheet in sheets for judgment in _claimed(sheet)]
-    joined = join(claimed, items, MISSING)
-    answers = [each for each in joined.judgments if each.chosen]
-    summary = Summary(
+def _single(
+    sheets: Sequence[Sheet], items: Sequence[Item], table: TableMap, n_left_out: int
+) -> Arrived:
+    lookup = lookup_of(items)
+    claimed = [each for sheet in sheets for each in _claimed(sheet, lookup)]
+    return Arrived(
         n_files=len(sheets),
-        n_rows=len(claimed),
-        n_judgments=len(answers),
-        n_participants=len({each.participant for each in joined.judgments}),
-        n_items_matched=joined.n_items_matched,
-        n_items_unmatched=joined.n_items_unmatched,
-        n_missing=len(joined.judgments) - len(answers),
-        n_duplicates=joined.n_duplicates,
+        n_rows=len(claimed) + n_left_out,
+        judgments=claimed,
+        sessions=_sessions(sheets),
+        n_others=n_left_out,
+        missing=MISSING if table.missing is None else table.missing,
+        in_order=True,
     )
-    return Imported(summary, judgments=joined.judgments)
 
 
-def _claimed(sheet: Sheet) -> Iterator[Judgment]:
-    decimal = "." if sheet.delimiter == "," else ","  # `1,5` can stand in a cell only there
+def _sessions(sheets: Sequence[Sheet]) -> list[Session]:
+    """What is told of each session: its status, and the columns that are kept. Raises `InputError`
+    where two rows of a session have different statuses."""
+    found: dict[tuple[str, str], Session] = {}
+    for sheet in sheets:
+        facts = [name for name in sheet.columns if name.startswith(FACT)]
+        for line in sheet.lines if facts or "status" in sheet.columns else ():
+            key = line.cells["participant"], line.cells.get("session", "")
+            status = line.cells.get("status", "").upper()
+            known = found.setdefault(key, Session(*key, status=status))
+            if known.status != status:
+                raise InputError(
+                    line.place,
+                    f"status is {status!r}, and {known.status!r} before",
+                    "one status for a session; --map session=COLUMN tells sessions apart",
+                )
+            own = dict(known.facts)
+            keep_into(
+                own,
+                {name.removeprefix(FACT): line.cells.get(name, "") for name in facts},
+                [name.removeprefix(FACT) for name in facts],
+            )
+            found[key] = replace(known, facts=own)
+    return list(found.values())
+
+
+def _claimed(sheet: Sheet, lookup: Lookup) -> Iterator[Judgment]:
     for line in sheet.lines:
         get = line.cells.get
         for needed in ("item", "participant"):
-            if not get(needed):
+            if needed in sheet.columns and not get(needed):
                 raise InputError(line.place, f"no {needed}", "a value in every row")
+        option_1, option_2 = _options(line, lookup)
+        shown = {**line.cells, "option_1": option_1, "option_2": option_2}
+        placed = Line(line.place, shown)
         yield Judgment(
             participant=line.cells["participant"],
             session=get("session", ""),
             trial_id=get("trial_id", ""),
-            item=line.cells["item"],
-            source="",
-            construction="",
+            item=get("item", ""),
             condition=get("condition", ""),
             kind=_kind(line),
             position=_position(line),
             list=get("list", ""),
             prefix=get("prefix", ""),
-            option_1=get("option_1", ""),
-            option_2=get("option_2", ""),
-            chosen=_chosen(line),
-            chosen_index=_chosen_index(line),
+            option_1=option_1,
+            option_2=option_2,
+            chosen=_chosen(placed),
+            chosen_index=_chosen_index(placed),
             correct_form=get("correct_form", ""),
-            correct=_either(line, "correct"),
-            rating=number(line, "rating", decimal),
-            rt_ms=_duration(line, decimal),
+            correct=_verdict(placed),
+            rating=number(line, "rating"),
+            rt_ms=duration(line, "rt_ms"),
             at=get("at", ""),
             origin=line.place,
         )
+
+
+def _options(line: Line, lookup: Lookup) -> tuple[str, str]:
+    """The forms in the order shown: from the columns, or from the item and where its right form
+    stood."""
+    shown = line.cells.get("option_1", ""), line.cells.get("option_2", "")
+    right_index = _either(line, "correct_index")
+    item = lookup.by_id.get(line.cells.get("item", ""))
+    pair = forms(item) if item else None
+    if any(shown) or right_index is None or pair is None:
+        return shown
+    return pair if right_index == 0 else (pair[1], pair[0])
+
+
+def _verdict(line: Line) -> int | None:
+    """The file's own: its column `correct`, or whether the two places are one. Raises `InputError`
+    where these differ."""
+    stated = _either(line, "correct")
+    chosen, right = _either(line, "chosen_index"), _either(line, "correct_index")
+    if chosen is None or right is None:
+        return stated
+    if stated not in (None, int(chosen == right)):
+        raise InputError(
+            line.place,
+            f"correct is {stated}, but chosen_index is {chosen} and correct_index {right}",
+            str(int(chosen == right)),
+        )
+    return int(chosen == right)
 
 
 def _kind(line: Line) -> str:
@@ -166,6 +252,8 @@ def _chosen(line: Line) -> str:
     index = _either(line, "chosen_index")
     if index is None:
         return text
+    if not all(shown) and _either(line, "correct_index") is not None:
+        return text  # of a filler whose texts nobody gave: judged by its places
     if not all(shown):
         raise InputError(
             line.place, "chosen_index without the options", "columns option_1 and option_2"
@@ -193,9 +281,9 @@ def _either(line: Line, column: str) -> int | None:
     """0, 1 or nothing; also as true/false and T/F, as other programs write them."""
     text = line.cells.get(column, "")
     words = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
-    if text.lower() not in words and text not in MISSING:
+    if text.lower() not in words:
         raise InputError(line.place, f"{column} is {text!r}", "0, 1 or nothing")
-    return words.get(text.lower())
+    return words[text.lower()]
 
 
 def _position(line: Line) -> int | None:
@@ -203,52 +291,3 @@ def _position(line: Line) -> int | None:
     if value is not None and value < 1:
         raise InputError(line.place, f"position is {value}", "1 or more")
     return value
-
-
-def _duration(line: Line, decimal: str) -> float | None:
-    if line.cells.get("rt_ms", "") in MISSING:
-        return None
-    value = number(line, "rt_ms", decimal)
-    if value is not None and value < 0:
-        raise InputError(line.place, f"rt_ms is {value:g}", "0 or more")
-    return value
-
-
-def _aggregated(sheets: Sequence[Sheet], items: Sequence[Item]) -> Imported:
-    known = {item.item_id: item for item in items}
-    seen: dict[str, str] = {}
-    result: list[Tally] = []
-    lines = [line for sheet in sheets for line in sheet.lines]
-    demand_known(((line.cells["item"], line.place) for line in lines), known)
-    for line in lines:
-        item = line.cells["item"]
-        if item in seen:
-            raise InputError(
-                line.place, f"item {item!r} again, after {seen[item]}", "one row for each item"
-            )
-        seen[item] = line.place
-        result.append(tally(known[item], *_totals(line)))
-    return Imported(
-        Summary(
-            n_files=len(sheets),
-            n_rows=len(lines),
-            n_judgments=sum(each.total for each in result),
-            n_participants=None,
-            n_items_matched=len(result),
-            n_items_unmatched=0,
-            n_missing=sum(each.total == 0 for each in result),
-            n_duplicates=0,
-        ),
-        tallies=tuple(result),
-    )
-
-
-def _totals(line: Line) -> tuple[int, int]:
-    right, total = whole(line, "right"), whole(line, "total")
-    if right is None or total is None or not 0 <= right <= total:
-        raise InputError(
-            line.place,
-            f"right is {line.cells['right']!r} and total {line.cells['total']!r}",
-            "counts of answers, 0 ≤ right ≤ total",
-        )
-    return right, total

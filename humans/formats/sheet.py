@@ -18,6 +18,7 @@ from colorless_green.data.files import opened
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+UTF8 = "utf-8-sig"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,23 @@ class Sheet:
     lines: tuple[Line, ...]
 
 
-def read_sheet(path: Path, wanted: Sequence[str], delimiters: str = ",;\t") -> Sheet:
+def read_sheet(
+    path: Path, wanted: Sequence[str], delimiters: str = ",;\t", encoding: str = UTF8
+) -> Sheet:
     """The table in `path`, with that delimiter under which the header has most of `wanted`.
 
-    Blank lines are passed over. Raises `InputError` for bytes that are not UTF-8, an empty file, a
-    column that comes twice, broken quoting, or a row of another length than the header.
+    Blank lines are passed over. Raises `InputError` for bytes that are not text in the encoding,
+    an empty file, a column that comes twice, broken quoting, or a row of another length than the
+    header.
     """
-    text = _text(path)
+    return sheet_of(text_in(path, encoding), path, wanted, delimiters)
+
+
+def sheet_of(
+    text: str, path: Path, wanted: Sequence[str], delimiters: str = ",;\t", n_optional: int = 0
+) -> Sheet:
+    """The table in a text; `path` is for messages. The last `n_optional` cells of a row may be
+    left out, and are then empty."""
     delimiter = max(delimiters, key=lambda each: _fit(text, each, wanted))
     rows = _rows(text, delimiter, path)
     header = next(rows, None)
@@ -58,11 +69,13 @@ def read_sheet(path: Path, wanted: Sequence[str], delimiters: str = ",;\t") -> S
             )
     lines = []
     for number, cells in rows:
-        if len(cells) != len(columns):
+        lacking = len(columns) - len(cells)
+        if not 0 <= lacking <= n_optional:
             raise InputError(
                 f"{path}:{number}", f"{len(cells)} cells", f"{len(columns)}, as in the header"
             )
-        lines.append(Line(f"{path}:{number}", dict(zip(columns, cells, strict=True))))
+        whole_row = [*cells, *[""] * lacking]
+        lines.append(Line(f"{path}:{number}", dict(zip(columns, whole_row, strict=True))))
     return Sheet(path, delimiter, columns, tuple(lines))
 
 
@@ -76,39 +89,61 @@ def whole(line: Line, column: str) -> int | None:
     return int(text)
 
 
-def number(line: Line, column: str, decimal: str = ".") -> float | None:
+def number(line: Line, column: str) -> float | None:
     """The cell as a finite number; None where it is empty or there is no such column."""
     text = line.cells.get(column, "")
     if not text:
         return None
-    value = float(text.replace(decimal, ".")) if is_number(text, decimal) else math.inf
+    value = float(text) if is_number(text) else math.inf
     if not math.isfinite(value):
         raise InputError(line.place, f"{column} is {text!r}", "a number, or nothing")
     return value
 
 
-def is_number(text: str, decimal: str = ".") -> bool:
+def duration(line: Line, column: str) -> float | None:
+    """The cell as a length of time: a number, 0 or more."""
+    value = number(line, column)
+    if value is not None and value < 0:
+        raise InputError(line.place, f"{column} is {value:g}", "0 or more")
+    return value
+
+
+def is_number(text: str) -> bool:
     """Whether a cell is written as a number (`nan` and `inf` are words)."""
-    return NUMBER.fullmatch(text.replace(decimal, ".")) is not None
+    return NUMBER.fullmatch(text) is not None
 
 
-def _text(path: Path) -> str:
+def text_in(path: Path, encoding: str = UTF8) -> str:
+    """The whole of a text file, gzipped or not. Raises `InputError` as `decoded` does."""
     with opened(path) as stream:
-        raw = stream.read()
+        return decoded(stream.read(), path, encoding)
+
+
+def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
+    """Bytes as text. Raises `InputError` with the line where they are none, or hold a NUL."""
+    called = "UTF-8" if encoding == UTF8 else encoding
     try:
-        return raw.decode("utf-8-sig")
+        text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{path}:{line}",
-            f"byte {raw[error.start]:#04x} is not UTF-8",
-            "a file saved as UTF-8",
+            f"byte {raw[error.start]:#04x} is not {called}",
+            f"a file saved as {called}",
         ) from None
+    nul = text.find("\0")
+    if nul >= 0:
+        line = text.count("\n", 0, nul) + 1
+        raise InputError(f"{path}:{line}", "a NUL character", f"a text file saved as {called}")
+    return text
 
 
 def _fit(text: str, delimiter: str, wanted: Sequence[str]) -> tuple[int, int]:
     """How many of `wanted` the header has under this delimiter, and how many cells."""
-    header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+    try:
+        header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+    except csv.Error:
+        return 0, 0
     names = [cell.strip() for cell in header]
     return sum(name in names for name in wanted), len(names)
 

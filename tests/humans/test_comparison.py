@@ -12,6 +12,7 @@ from colorless_green.humans.comparison import (
     Comparison,
     Credits,
     as_row,
+    averaged,
     compare,
     ties_wrong,
 )
@@ -122,3 +123,40 @@ def test_a_tie_is_wrong_where_the_paper_counts() -> None:
         "c": 1.0,
         "d": None,
     }
+
+
+def test_a_difference_has_the_interval_of_paired_resamples() -> None:
+    """Human and model accuracy on the same draws of sources, one minus the other."""
+    import numpy as np
+
+    from colorless_green.nonce.intervals import COVERAGE, RESAMPLES, SEED, draws
+
+    model = "ngram:models/ngram"
+    row = cell(compare("s", SUITE, PEOPLE, MODELS), "nonce", "", model)
+    shares = {each.item: each.right / each.total for each in PEOPLE}
+    own = [item for item in SUITE if item.kind == "nonce"]
+    names = sorted({item.cluster_id for item in own})
+    owner = [names.index(item.cluster_id) for item in own]
+    human = np.array([shares[item.item_id] for item in own])
+    credit = np.array([MODELS[model][item.item_id][0] or 0.0 for item in own])
+    weights = np.concatenate(list(draws(len(names), RESAMPLES, SEED)))[:, owner]
+    size = weights.sum(axis=1)
+    paired = (weights @ human) / size - (weights @ credit) / size
+    low, high = np.quantile(paired, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
+    assert (row.difference_low, row.difference_high) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_a_cell_without_errors_has_wilsons_interval_and_says_so() -> None:
+    unanimous = [tally(item, 10, 10) for item in SUITE]
+    rows = compare("s", SUITE, unanimous, {})
+    assert all(row.interval.startswith("Wilson") for row in rows)
+    assert all(row.low is not None and row.low < 1 == row.high for row in rows)
+    some = compare("s", SUITE, PEOPLE, {})
+    assert cell(some, "nonce", "", HUMANS).interval == "bootstrap over sources"
+
+
+def test_seeds_of_one_setting_are_averaged_before_they_are_tested() -> None:
+    first: Credits = {"a": (1.0, 3.0), "b": (0.0, -1.0), "c": (1.0, 1.0)}
+    second: Credits = {"a": (1.0, 1.0), "b": (1.0, 2.0), "c": (None, None)}
+    assert averaged([first, second]) == {"a": (1.0, 2.0), "b": (0.5, 0.5), "c": (None, None)}
+    assert averaged([first]) == first

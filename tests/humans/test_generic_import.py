@@ -12,8 +12,8 @@ from colorless_green.data.registry import load
 from colorless_green.humans.formats import FORMATS, GROUP
 from colorless_green.humans.formats.generic import read
 from colorless_green.humans.imported import Imported, ImportOptions, column_map
-from colorless_green.humans.join import forms
 from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.lookup import forms
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 from tests.builders import shared
@@ -97,7 +97,7 @@ def test_delimiter_quotes_and_byte_order_mark_do_not_change_what_is_read(
             table.writerow([prefix, f"P{place}", chosen, KEYS.item_id])
     found = read([path], ITEMS, ImportOptions())
     assert [(each.prefix, each.chosen) for each in found.judgments] == [
-        (prefix.strip(), chosen) for prefix, chosen in rows
+        (prefix.strip() or "the keys of it", chosen) for prefix, chosen in rows
     ]
 
 
@@ -234,7 +234,7 @@ K, R = KEYS.item_id, ROOF.item_id
         (
             [f"{HEADER},kind", "P1,f1,pane,filler"],
             "answers.csv:2: no correct form for item 'f1';"
-            " a column correct_form for items that the suite does not have",
+            " a column correct_form for items that the suite does not have, or --items",
         ),
         (
             [f"{HEADER},kind", f"P1,{K},are,test"],

@@ -86,26 +86,28 @@ def test_the_permutation_p_is_that_of_all_permutations() -> None:
     rhos = [spearman(x, each) or 0.0 for each in itertools.permutations(y)]
     share = sum(abs(rho) >= abs(observed) - 1e-12 for rho in rhos) / len(rhos)
     error = math.sqrt(share * (1 - share) / PERMUTATIONS)
-    assert permutation_p(x, y) == pytest.approx(share, abs=4 * error + 1 / PERMUTATIONS)
+    assert permutation_p(x, y, list("abcdef")) == pytest.approx(
+        share, abs=4 * error + 1 / PERMUTATIONS
+    )
 
 
 def test_no_permutation_p_is_zero() -> None:
     values = [float(value) for value in range(30)]
-    assert permutation_p(values, values) == 1 / (PERMUTATIONS + 1)
+    assert permutation_p(values, values, [str(each) for each in values]) == 1 / (PERMUTATIONS + 1)
 
 
 @given(PAIRS, st.integers(0, 3))
 def test_the_weighted_correlation_of_a_resample_is_that_of_its_items_written_out(
     pairs: list[tuple[int, int]], seed: int
 ) -> None:
-    from colorless_green.humans import statistics
+    from colorless_green.humans.statistics import rank
     from colorless_green.nonce.intervals import draws
 
     x, y = zip(*pairs, strict=True)
-    left, right = statistics._Ties.of(x), statistics._Ties.of(y)
+    left, right = rank.Ties.of(x), rank.Ties.of(y)
     for row in next(draws(len(x), 5, seed)):
         weights = row[None, :]
-        found = statistics._weighted_correlation(left.ranks(weights), right.ranks(weights), weights)
+        found = rank.weighted_correlation(left.ranks(weights), right.ranks(weights), weights)
         chosen = [index for index, times in enumerate(row) for _ in range(int(times))]
         expected = spearman([x[i] for i in chosen], [y[i] for i in chosen])
         if expected is None:
@@ -121,7 +123,7 @@ def test_spearmans_interval_does_not_depend_on_how_much_fits_in_memory(
     y = [float(i * 5 % 13) for i in range(30)]
     clusters = [str(i // 3) for i in range(30)]
     whole = spearman_interval(x, y, clusters)
-    monkeypatch.setattr("colorless_green.humans.statistics.BLOCK", 100)
+    monkeypatch.setattr("colorless_green.humans.statistics.rank.BLOCK", 100)
     assert spearman_interval(x, y, clusters) == whole
 
 

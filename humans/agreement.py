@@ -1,0 +1,92 @@
+"""How far people share the judgment that the makers of the items intended (Warstadt et al. 2020,
+§3.4).
+
+Two figures go by that name. *Individual*: the share of single judgments that are the intended one,
+which can be averaged over items, over constructions (BLiMP's 88.6) or over nothing (pooled).
+*Majority*: the share of items of which more people judge right than wrong (BLiMP's 96.4). With five
+items a construction the second can only be 80 or 100 % for those that were kept, so both are told.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from colorless_green.humans.judgment import Tally
+
+NEEDED, OF = 4, 5  # BLiMP kept a paradigm with the right majority in 4 of its 5 items
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement with the intended judgment over items that have data; shares from 0 to 1."""
+
+    n_judgments: int
+    n_items: int
+    n_constructions: int
+    by_item: float  # individual, mean over items
+    by_construction: float  # individual, pooled within a construction, mean over constructions
+    pooled: float  # individual, all judgments alike
+    n_right: int  # items with more right than wrong judgments
+    n_ties: int  # items with as many; they count as not right
+    n_passed: int  # constructions with the right majority in at least 4/5 of their items
+
+    @property
+    def majority(self) -> float:
+        """The share of items with the right majority."""
+        return self.n_right / self.n_items
+
+    @property
+    def majority_with_half_ties(self) -> float:
+        """The same, where a tie counts half."""
+        return (self.n_right + self.n_ties / 2) / self.n_items
+
+
+def agreement(tallies: Iterable[Tally]) -> Agreement | None:
+    """The figures over tallies; items with a total of 0 count nowhere. None if no item has data.
+
+    A construction is what the tallies call so; those without a name are one construction.
+    """
+    known = [each for each in tallies if each.total]
+    if not known:
+        return None
+    groups: dict[str, list[Tally]] = {}
+    for each in known:
+        groups.setdefault(each.construction, []).append(each)
+    n_judgments = sum(each.total for each in known)
+    return Agreement(
+        n_judgments=n_judgments,
+        n_items=len(known),
+        n_constructions=len(groups),
+        by_item=sum(each.right / each.total for each in known) / len(known),
+        by_construction=sum(map(_pooled, groups.values())) / len(groups),
+        pooled=sum(each.right for each in known) / n_judgments,
+        n_right=sum(map(_is_right, known)),
+        n_ties=sum(2 * each.right == each.total for each in known),
+        n_passed=sum(
+            OF * sum(map(_is_right, members)) >= NEEDED * len(members)
+            for members in groups.values()
+        ),
+    )
+
+
+def sentences(found: Agreement) -> Iterator[str]:
+    """The figures in words, each with the name that tells which of the two it is."""
+    yield (
+        f"intended judgment, individual: {found.by_item:.2%} (mean over {found.n_items} items), "
+        f"{found.by_construction:.2%} (over {found.n_constructions} constructions), "
+        f"{found.pooled:.2%} (pooled over {found.n_judgments} judgments)"
+    )
+    yield (
+        f"intended judgment, majority: {found.n_right} of {found.n_items} items "
+        f"({found.majority:.2%}); ties, counted as not right: {found.n_ties} "
+        f"(as half: {found.majority_with_half_ties:.2%}); "
+        f"{found.n_passed} of {found.n_constructions} constructions have it in at least "
+        f"{NEEDED / OF:.0%} of their items"
+    )
+
+
+def _pooled(members: list[Tally]) -> float:
+    return sum(each.right for each in members) / sum(each.total for each in members)
+
+
+def _is_right(tally: Tally) -> bool:
+    return 2 * tally.right > tally.total

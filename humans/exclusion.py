@@ -1,0 +1,294 @@
+"""Whose answers do not count, by rules that are stated before the data are looked at.
+
+Rules are data: they stand in a study file or on the command line, are stored with the judgments
+they were used on, and their hash tells whether they were changed afterwards. They are applied in
+one order (facts of the project, §3.8): repeated trials, practice, people, trials, items; whom a
+rule removes is not asked by the next. A rule that has nothing to look at in a person (no filler
+answered, no time measured) is undefined for them and removes nobody.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from statistics import median
+from typing import TypeAlias
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.judgment import Judgment, Session, answered
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Thresholds; None switches a rule off. As it is made, only what platforms or researchers
+    themselves have marked goes."""
+
+    statuses: tuple[str, ...] = ("REJECTED", "RETURNED", "TIMED-OUT")  # sessions that go
+    test_runs: str = "drop"  # or "keep"
+    required: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # fact → values that stay
+    planned: int | None = None  # trials a person was to see; None: as many as there are rows
+    min_answered_fraction: float | None = None
+    max_filler_errors: float | None = None  # share of the fillers answered; exactly this many stay
+    max_failed_checks: int | None = None
+    min_median_rt_ms: float | None = None
+    max_blurs: int | None = None
+    min_rt_ms: float | None = None  # of single trials
+    max_rt_ms: float | None = None
+    min_judgments: int | None = None  # of an item
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) over the rules: another digest, other rules."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+
+COLUMNS = ("level", "participant", "session", "item", "rule", "value", "threshold", "n_trials")
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """Who or what a rule removed (or could not judge), by what measure, and how many trials."""
+
+    level: str  # person, session, trial or item
+    participant: str
+    session: str
+    item: str
+    rule: str
+    value: str
+    threshold: str
+    n_trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusions:
+    """What stays, in the order it came; what went; and whom a rule could not judge."""
+
+    kept: tuple[Judgment, ...]
+    gone: tuple[Excluded, ...] = ()
+    undefined: tuple[Excluded, ...] = ()
+
+
+def as_row(excluded: Excluded) -> Row:
+    """A line of `exclusions.tsv`."""
+    return asdict(excluded)
+
+
+def excluded(
+    judgments: Sequence[Judgment],
+    rules: Rules,
+    sessions: Sequence[Session] = (),
+    unambiguous: Collection[str] | None = None,
+) -> Exclusions:
+    """`judgments` under `rules`. `unambiguous` names the fillers that count for
+    `max_filler_errors`; None counts all of them.
+
+    Kept and gone trials are all there were: `len(kept) + sum of n_trials == len(judgments)`.
+    Applied to what it kept, with the same rules, it removes nothing more, save by `min_judgments`
+    and the rules on single trials, which change what others look at.
+    """
+    work = _Work(list(judgments), [], [])
+    work.remove(_repeated(work.left))
+    work.remove(_practice(work.left))
+    work.remove(_marked(work.left, sessions, rules))
+    for rule in _person_rules(rules, unambiguous, sessions):
+        work.judge(rule)
+    work.remove(_by_time(work.left, rules))
+    work.remove(_by_item(work.left, rules))
+    return Exclusions(tuple(work.left), tuple(work.gone), tuple(work.undefined))
+
+
+_Measure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
+"""A number of one person's trials; None where there is nothing to measure."""
+
+_Breaks: TypeAlias = Callable[[float, float], bool]
+"""Whether what was measured is beyond the threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A rule about people."""
+
+    name: str
+    threshold: float
+    measure: _Measure
+    breaks: _Breaks
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    left: list[Judgment]
+    gone: list[Excluded]
+    undefined: list[Excluded]
+
+    def remove(self, found: "_Found") -> None:
+        """Takes trials out; those with the same record are one line, with their number."""
+        counts: dict[Excluded, int] = {}
+        for _, record in found:
+            counts[record] = counts.get(record, 0) + 1
+        self.gone.extend(replace(record, n_trials=n) for record, n in counts.items())
+        removed = {place for place, _ in found}
+        self.left[:] = [each for n, each in enumerate(self.left) if n not in removed]
+
+    def judge(self, rule: _Rule) -> None:
+        """Measures every person who is left."""
+        own: dict[str, list[int]] = {}
+        for n, each in enumerate(self.left):
+            own.setdefault(each.participant, []).append(n)
+        threshold = f"{rule.threshold:g}"
+        found: _Found = []
+        for participant, places in own.items():
+            value = rule.measure([self.left[place] for place in places])
+            shown = "" if value is None else f"{value:.4g}"
+            record = Excluded("person", participant, "", "", rule.name, shown, threshold, 0)
+            if value is None:
+                self.undefined.append(replace(record, n_trials=len(places)))
+            elif rule.breaks(value, rule.threshold):
+                found += [(place, record) for place in places]
+        self.remove(found)
+
+
+_Found: TypeAlias = list[tuple[int, Excluded]]
+"""Places in the list of trials that are left, each with what removes it."""
+
+
+def _repeated(judgments: Sequence[Judgment]) -> _Found:
+    seen: set[str] = set()
+    found = []
+    for n, each in enumerate(judgments):
+        if each.trial_id and each.trial_id in seen:
+            record = Excluded("trial", each.participant, each.session, "", "duplicate", "", "", 0)
+            found.append((n, record))
+        seen.add(each.trial_id)
+    return found
+
+
+def _practice(judgments: Sequence[Judgment]) -> _Found:
+    return [
+        (n, Excluded("trial", each.participant, "", "", "practice", "", "", 0))
+        for n, each in enumerate(judgments)
+        if each.kind == "practice"
+    ]
+
+
+def _marked(judgments: Sequence[Judgment], sessions: Sequence[Session], rules: Rules) -> _Found:
+    """Trials of sessions that the platform, the researchers or a required answer rule out."""
+    reasons: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for session in sessions:
+        reason = _mark(session, rules)
+        if reason is not None:
+            reasons.setdefault((session.participant, session.session), reason)
+    found = []
+    for n, each in enumerate(judgments):
+        for key in ((each.participant, ""), (each.participant, each.session)):
+            if key in reasons:
+                level = "session" if key[1] else "person"
+                found.append((n, Excluded(level, *key, "", *reasons[key], 0)))
+                break
+    return found
+
+
+def _mark(session: Session, rules: Rules) -> tuple[str, str, str] | None:
+    """(rule, value, threshold) if the session goes."""
+    if session.status in rules.statuses:
+        return "status", session.status, ""
+    if session.test_run and rules.test_runs == "drop":
+        return "test_run", "", ""
+    for fact, values in rules.required.items():
+        value = session.facts.get(fact, "")
+        if value and value not in values:
+            return f"required.{fact}", value, " or ".join(values)
+    return None
+
+
+def _person_rules(
+    rules: Rules, unambiguous: Collection[str] | None, sessions: Sequence[Session]
+) -> Iterator[_Rule]:
+    """The rules that have a threshold, in their order."""
+    blurs: dict[str, int] = {}
+    for session in sessions:
+        if session.n_blurs is not None:
+            blurs[session.participant] = blurs.get(session.participant, 0) + session.n_blurs
+
+    def filler_errors(trials: Sequence[Judgment]) -> float | None:
+        verdicts = [
+            each.correct
+            for each in trials
+            if each.kind == "filler"
+            and each.correct is not None
+            and (unambiguous is None or each.item in unambiguous)
+        ]
+        return verdicts.count(0) / len(verdicts) if verdicts else None
+
+    def answered_fraction(trials: Sequence[Judgment]) -> float:
+        planned = rules.planned if rules.planned is not None else len(trials)
+        return sum(map(answered, trials)) / planned if planned else 1.0
+
+    possible: tuple[tuple[str, float | None, _Measure, _Breaks], ...] = (
+        ("min_answered_fraction", rules.min_answered_fraction, answered_fraction, _below),
+        ("max_filler_errors", rules.max_filler_errors, filler_errors, _above),
+        ("max_failed_checks", rules.max_failed_checks, _failed_checks, _above),
+        ("min_median_rt_ms", rules.min_median_rt_ms, _median_rt, _below),
+        ("max_blurs", rules.max_blurs, lambda trials: blurs.get(trials[0].participant), _above),
+    )
+    for name, threshold, measure, breaks in possible:
+        if threshold is not None:
+            yield _Rule(name, threshold, measure, breaks)
+
+
+def _below(value: float, threshold: float) -> bool:
+    return value < threshold
+
+
+def _above(value: float, threshold: float) -> bool:
+    return value > threshold
+
+
+def _failed_checks(trials: Sequence[Judgment]) -> float | None:
+    """An unanswered check is neither failed nor passed."""
+    verdicts = [each.correct for each in trials if each.kind == "check"]
+    known = [verdict for verdict in verdicts if verdict is not None]
+    return known.count(0) if known else None
+
+
+def _median_rt(trials: Sequence[Judgment]) -> float | None:
+    times = [each.rt_ms for each in trials if answered(each) and each.rt_ms is not None]
+    return median(times) if times else None
+
+
+def _by_time(judgments: Sequence[Judgment], rules: Rules) -> _Found:
+    found = []
+    for n, each in enumerate(judgments):
+        if each.rt_ms is None or not answered(each):
+            continue
+        for rule, threshold, breaks in (
+            ("min_rt_ms", rules.min_rt_ms, _below),
+            ("max_rt_ms", rules.max_rt_ms, _above),
+        ):
+            if threshold is not None and breaks(each.rt_ms, threshold):
+                shown = (f"{each.rt_ms:g}", f"{threshold:g}")
+                who = (each.participant, each.session, each.item)
+                found.append((n, Excluded("trial", *who, rule, *shown, 0)))
+                break
+    return found
+
+
+def _by_item(judgments: Sequence[Judgment], rules: Rules) -> _Found:
+    """Targets with fewer answers than wanted, missing ones not counted."""
+    if rules.min_judgments is None:
+        return []
+    counts: dict[str, int] = {}
+    for each in judgments:
+        if each.kind == "target":
+            counts[each.item] = counts.get(each.item, 0) + answered(each)
+    return [
+        (
+            n,
+            Excluded(
+                *("item", "", "", each.item, "min_judgments", str(counts[each.item])),
+                str(rules.min_judgments),
+                0,
+            ),
+        )
+        for n, each in enumerate(judgments)
+        if each.kind == "target" and counts[each.item] < rules.min_judgments
+    ]

@@ -1,0 +1,176 @@
+"""Our own tables: one judgment, one word read, or one session a line, every field under its name.
+
+What an experiment run by colorless writes, and what an import writes out again. JSON lines, TSV (as
+all our tables) or CSV; which of the three records a line is, is told by its fields. Written tables
+can be opened with a spreadsheet: a text that a spreadsheet would run has a `'` before it there,
+which is taken off again when it is read.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import opened
+from colorless_green.data.tables import read_jsonl, read_tsv, write_jsonl, write_tsv
+from colorless_green.humans.assemble import OWN, assembled
+from colorless_green.humans.formats.sheet import Line, duration, is_number, read_sheet, whole
+from colorless_green.humans.imported import Arrived, Imported, ImportOptions
+from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session
+from colorless_green.nonce.item import Item
+
+JUDGMENT, READING, SESSION = (
+    tuple(each.name for each in fields(record) if each.name != "origin")
+    for record in (Judgment, Reading, Session)
+)
+WHOLE = ("position", "chosen_index", "correct", "word_index", "n_blurs")
+NUMBERS = ("rating", "rt_ms", "duration_s")
+RUN = ("=", "+", "-", "@", "\t", "\r")  # with these a cell of a spreadsheet may be a formula
+GUARD = "'"
+FACT = "fact:"  # columns of what was kept of a session
+
+Record = TypeVar("Record", Judgment, Reading, Session)
+
+
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+    """The judgments, readings and sessions in our own files.
+
+    Raises `InputError` for a line that is none of them, a value of another type, and as `join`
+    does.
+    """
+    judgments: list[Judgment] = []
+    readings: list[Reading] = []
+    sessions: list[Session] = []
+    n_rows = 0
+    for path in paths:
+        for place, row in _rows(path):
+            n_rows += 1
+            if "word_index" in row:
+                readings.append(_record(Reading, row, place))
+            elif "item" in row:
+                judgments.append(_record(Judgment, row, place))
+            elif "status" in row:
+                sessions.append(_record(Session, row, place))
+            else:
+                raise InputError(
+                    place,
+                    f"no field item or status; there are {', '.join(row)}",
+                    f"the fields {', '.join(JUDGMENT)}",
+                )
+    arrived = Arrived(
+        n_files=len(paths),
+        n_rows=n_rows,
+        judgments=judgments,
+        readings=readings,
+        sessions=sessions,
+        n_others=len(sessions),
+        platform=OWN,
+    )
+    return assembled(arrived, items, options)
+
+
+def write_judgments(path: Path, judgments: Iterable[Judgment]) -> None:
+    """A file that `read` takes: JSON lines where the name ends in `.jsonl`, else TSV."""
+    _write(path, JUDGMENT, (asdict(each) for each in judgments))
+
+
+def write_readings(path: Path, readings: Iterable[Reading]) -> None:
+    """The same for words read."""
+    _write(path, READING, (asdict(each) for each in readings))
+
+
+def write_sessions(path: Path, sessions: Sequence[Session]) -> None:
+    """The same for sessions; each fact that was kept is a column."""
+    rows = []
+    for each in sessions:
+        row = asdict(each)
+        facts = {FACT + name: value for name, value in row.pop("facts").items()}
+        rows.append({**row, "test_run": int(each.test_run), **facts})
+    own = [name for name in SESSION if name != "facts"]
+    facts = dict.fromkeys(name for row in rows for name in row if name.startswith(FACT))
+    _write(path, (*own, *facts), rows)
+
+
+def _write(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    if path.name.removesuffix(".gz").endswith(".jsonl"):
+        write_jsonl(path, ({name: row.get(name) for name in columns} for row in rows))
+        return
+    write_tsv(path, columns, ({name: guarded(row.get(name)) for name in columns} for row in rows))
+
+
+def guarded(value: Any) -> Any:
+    """A text that no spreadsheet takes for a formula; everything else as it is."""
+    if isinstance(value, str) and value.lstrip(GUARD)[:1] in RUN and value.strip(GUARD):
+        return GUARD + value
+    return value
+
+
+def _unguarded(text: str) -> str:
+    if text.startswith(GUARD) and text.lstrip(GUARD)[:1] in RUN and text.strip(GUARD):
+        return text[1:]
+    return text
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(place, row) for each line, values as text, or with their types in JSON."""
+    with opened(path) as stream:
+        head = stream.read(1 << 16).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if head.startswith(b"{"):
+        yield from read_jsonl(path)
+        return
+    if b"\t" in head.partition(b"\n")[0]:
+        for number, row in enumerate(read_tsv(path), start=2):
+            yield f"{path}:{number}", {name: _unguarded(cell) for name, cell in row.items()}
+        return
+    for line in read_sheet(path, JUDGMENT, ",;").lines:
+        yield line.place, {name: _unguarded(cell) for name, cell in line.cells.items()}
+
+
+def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
+    """The record in a row. Fields that it does not have are as the record leaves them."""
+    known = {each.name for each in fields(kind)}
+    values: dict[str, Any] = {"origin": place} if "origin" in known else {}
+    facts: dict[str, str] = {}
+    for name, value in row.items():
+        if name.startswith(FACT):
+            facts |= {name.removeprefix(FACT): str(value)} if value else {}
+        elif name not in known:
+            raise InputError(place, f"no such field {name!r}", f"one of {', '.join(sorted(known))}")
+        elif name != "origin":
+            values[name] = _value(name, value, place)
+    if facts or isinstance(row.get("facts"), Mapping):
+        values["facts"] = {**values.get("facts", {}), **facts}
+    lacking = [n for n in ("participant", "item", "word", "sentence") if n in known - set(values)]
+    if lacking:
+        raise InputError(place, f"no field {lacking[0]!r}", f"the fields {', '.join(row)} and it")
+    if values.get("kind", KINDS[0]) not in KINDS:
+        raise InputError(place, f"kind is {values['kind']!r}", f"one of {', '.join(KINDS)}")
+    blank = {each.name: "" for each in fields(kind) if each.type is str}
+    return kind(**{**(blank if kind is Reading else {}), **values})
+
+
+def _value(name: str, value: Any, place: str) -> Any:
+    if name == "facts" and isinstance(value, Mapping):
+        return {str(key): str(each) for key, each in value.items()}
+    if name == "test_run":
+        if value not in (True, False, "0", "1", ""):
+            raise InputError(place, f"test_run is {value!r}", "0 or 1")
+        return value in (True, "1")
+    if name in (*WHOLE, *NUMBERS):
+        text = "" if value is None else str(value)
+        if isinstance(value, bool):
+            raise InputError(place, f"{name} is {value!r}", "a number, or nothing")
+        line = Line(place, {name: text})
+        if name in WHOLE:
+            return whole(line, name)
+        if name != "rating":
+            return duration(line, name)
+        if text and not is_number(text):
+            raise InputError(place, f"{name} is {text!r}", "a number, or nothing")
+        return float(text) if text else None
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(place, f"{name} is {value!r}", "a text")
+    return value

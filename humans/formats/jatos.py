@@ -1,0 +1,195 @@
+"""Results of a JATOS server (3.9 and later): an archive, with or without metadata, or plain text.
+
+An archive holds `study_result_N/comp-result_M/data.txt`, each free text (here: jsPsych's), and
+`metadata.json`, which knows the people. Names in archives are looked at, never followed: nothing is
+written anywhere.
+"""
+
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.assemble import assembled
+from colorless_green.humans.formats import jspsych
+from colorless_green.humans.formats.sheet import decoded, text_in
+from colorless_green.humans.formats.trials import SPACE, Trial, trials_in
+from colorless_green.humans.imported import Imported, ImportOptions
+from colorless_green.humans.judgment import Session
+from colorless_green.nonce.item import Item
+
+DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")
+METADATA = "metadata.json"
+MAGIC = b"PK"
+MOST_ENTRIES = 100_000
+MOST_BYTES = 1 << 30  # of all entries that are read, unpacked; counted while reading
+BLOCK = 1 << 20
+TEST_RUN = "Jatos"  # workers of this type are the researchers themselves
+STATES = ("PRE", "STARTED", "DATA_RETRIEVED", "FINISHED", "ABORTED", "FAIL")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the server's metadata say of one study result."""
+
+    participant: str
+    platform: str
+    session: Session
+
+
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+    """The judgments in archives or texts of a server. Raises `InputError` for an archive that is
+    broken, too large, or leads out of itself, and as jsPsych's format does."""
+    batches: list[jspsych.Batch] = []
+    sessions: list[Session] = []
+    for path in paths:
+        if is_archive(path):
+            found, known = _archive(path)
+            batches += found
+            sessions += known
+        else:
+            batches.append(jspsych.Batch(path, trials_in(text_in(path), path)))
+    return assembled(jspsych.arrived(batches, items, options, sessions), items, options)
+
+
+def is_archive(path: Path) -> bool:
+    """Whether the file is a zip, whatever its name."""
+    return path.is_file() and zipfile.is_zipfile(path)
+
+
+def _archive(path: Path) -> tuple[list[jspsych.Batch], list[Session]]:
+    members = _members(path)
+    results = _results(members.pop(METADATA, ""), path)
+    batches = []
+    for name in sorted(members, key=_number):
+        study, _ = _number(name)
+        text = members[name].strip(SPACE)
+        if not text:
+            continue
+        inner = path / name
+        known = results.get(study)
+        batches.append(
+            jspsych.Batch(
+                path=path,
+                trials=_trials(text, inner),
+                participant=known.participant if known and known.platform == "prolific" else "",
+                otherwise=known.participant if known else f"result {study}",
+                platform=known.platform if known else "",
+                session=str(study),
+            )
+        )
+    return batches, [each.session for each in results.values()]
+
+
+def _trials(text: str, place: Path) -> Sequence[Trial]:
+    """The objects in a component's data; other text (of a form, say) is one row without fields."""
+    if text[:1] in ("[", "{") or "trial_type" in text.partition("\n")[0]:
+        return trials_in(text, place)
+    return (Trial(str(place), {}),)
+
+
+def _members(path: Path) -> dict[str, str]:
+    """The texts of the entries that are data or metadata. Raises `InputError` as `read` does."""
+    found: dict[str, str] = {}
+    left = MOST_BYTES
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            if len(entries) > MOST_ENTRIES:
+                raise InputError(
+                    str(path), f"{len(entries)} entries", f"an archive of {MOST_ENTRIES} or fewer"
+                )
+            for entry in entries:
+                _demand_inside(entry.filename, path)
+            for entry in entries:
+                if DATA.fullmatch(entry.filename) or entry.filename == METADATA:
+                    raw = _unpacked(archive, entry, path, left)
+                    left -= len(raw)
+                    found[entry.filename] = decoded(raw, path / entry.filename)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        raise InputError(
+            str(path), f"not a whole archive ({error})", "download it again, without a password"
+        ) from None
+    if not any(DATA.fullmatch(name) for name in found):
+        raise InputError(
+            str(path), "no study_result_N/comp-result_M/data.txt in it", "an archive from JATOS"
+        )
+    return found
+
+
+def _demand_inside(name: str, path: Path) -> None:
+    parts = name.replace("\\", "/").split("/")
+    if name.startswith(("/", "\\")) or ".." in parts or re.match(r"[A-Za-z]:", name):
+        raise InputError(str(path), f"{name!r} leads out of the archive", "an archive from JATOS")
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, most: int) -> bytes:
+    blocks, size = [], 0
+    with archive.open(entry) as stream:
+        while block := stream.read(BLOCK):
+            size += len(block)
+            if size > most:
+                raise InputError(
+                    str(path), f"more than {MOST_BYTES >> 20} MiB of data", "a smaller archive"
+                )
+            blocks.append(block)
+    return b"".join(blocks)
+
+
+def _number(name: str) -> tuple[int, int]:
+    found = DATA.fullmatch(name)
+    assert found is not None
+    return int(found[1]), int(found[2])
+
+
+def _results(text: str, path: Path) -> dict[int, Result]:
+    """By number of the study result; empty without metadata."""
+    if not text:
+        return {}
+    place = f"{path}/{METADATA}"
+    try:
+        about = json.loads(text)
+        return {each.number: each.result for each in _told(about)}
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError):
+        raise InputError(place, "not the metadata of JATOS", "an archive from JATOS") from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    number: int
+    result: Result
+
+
+def _told(about: Mapping[str, Any]) -> Iterator[_Told]:
+    for study in about["data"]:
+        for each in study["studyResults"]:
+            prolific = str((each.get("urlQueryParameters") or {}).get("PROLIFIC_PID") or "")
+            who = prolific or str(each["workerId"])
+            kind = str(each.get("workerType", ""))
+            platform = "prolific" if prolific else "mturk" if kind.startswith("MT") else "jatos"
+            number = int(each["id"])
+            session = Session(
+                participant=who,
+                session=str(number),
+                status=str(each.get("studyState", "")),
+                test_run=kind == TEST_RUN,
+                started_at=_utc(each.get("startDate")),
+                ended_at=_utc(each.get("endDate")),
+                duration_s=_seconds(each.get("startDate"), each.get("endDate")),
+            )
+            yield _Told(number, Result(who, platform, session))
+
+
+def _utc(milliseconds: Any) -> str:
+    if not milliseconds:
+        return ""
+    return datetime.fromtimestamp(int(milliseconds) / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _seconds(start: Any, end: Any) -> float | None:
+    return (int(end) - int(start)) / 1000 if start and end else None

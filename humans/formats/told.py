@@ -1,0 +1,82 @@
+"""The format of a file of judgments, told by what it holds."""
+
+import csv
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import opened
+from colorless_green.humans.formats.colorless import JUDGMENT, READING
+from colorless_green.humans.formats.gulordava_raw import COLUMNS as RAW_COLUMNS
+from colorless_green.humans.formats.gulordava_raw import STATUS
+from colorless_green.humans.formats.jatos import is_archive
+from colorless_green.humans.formats.mturk import TYPES
+
+HEAD = 1 << 16  # bytes looked at
+GENERIC = "generic"  # what everything else is taken for
+PEOPLE = "prolific"  # no judgments, but people: read beside a format
+IBEX = re.compile(r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE)
+TRIAL = re.compile(r'"trial_type"\s*:')
+OWN = (JUDGMENT, READING)
+
+
+def judgment_format(path: Path) -> str:
+    """A name of `FORMATS`, or `PEOPLE`; what nothing tells is `GENERIC`. Raises `InputError` for a
+    file that cannot be read."""
+    if is_archive(path):
+        return "jatos"
+    with opened(path) as stream:
+        head = stream.read(HEAD).decode("utf-8", errors="replace").removeprefix("\ufeff")
+    if IBEX.search(head):
+        return "pcibex" if ",PennController," in head else "ibex"
+    first, _, _ = head.lstrip().partition("\n")
+    if first[:1] in ("[", "{"):
+        return "jspsych" if TRIAL.search(head) else "colorless"
+    return _by_columns(first.removesuffix("\r"))
+
+
+def _by_columns(first: str) -> str:
+    tabs, commas = first.split("\t"), _cells(first)
+    if _is_raw(tabs):
+        return "gulordava_raw"
+    if {"pattern", "constr_id", "class", "len_prefix"} <= set(tabs):
+        return "gulordava"
+    if any(set(own) <= set(cells) for own in OWN for cells in (tabs, commas)):
+        return "colorless"
+    if {"trial_type", "trial_index"} <= set(commas):
+        return "jspsych"
+    if {"AssignmentId", "HITId"} <= set(commas):
+        return "mturk"
+    lowered = {re.sub("[^a-z]", "", cell.lower()) for cell in commas}
+    if {"participantid", "status"} <= lowered and "item" not in lowered:
+        return PEOPLE
+    return GENERIC
+
+
+def _cells(line: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([line]), [])]
+    except csv.Error:
+        return []
+
+
+def _is_raw(cells: list[str]) -> bool:
+    if tuple(cells) == RAW_COLUMNS:
+        return True
+    return len(cells) == len(RAW_COLUMNS) and cells[1] in TYPES and cells[2] in STATUS
+
+
+def common_format(told: Sequence[tuple[Path, str]]) -> str:
+    """The one format that reads all files. Raises `InputError` for files of different sorts."""
+    names = {name for _, name in told}
+    for together, one in (({"ibex", "pcibex"}, "pcibex"), ({"jatos", "jspsych"}, "jatos")):
+        if names == together:
+            return one
+    if len(names) > 1:
+        (first, name), *others = told
+        path, other = next((path, each) for path, each in others if each != name)
+        raise InputError(
+            str(path), f"of format {other}, and {first.name} is {name}", "one format in one import"
+        )
+    return names.pop()

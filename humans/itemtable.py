@@ -1,0 +1,127 @@
+"""A table of items that came with an experiment: its fillers and checks, or all it showed.
+
+Columns by name, first found: `item`; `correct_form` (or `good`, `sentence_good`); `wrong_form` (or
+`bad`, `sentence_bad`); and, where there are, `prefix`, `kind`, `source`, `construction` (or
+`paradigm`, `uid`), `condition`, `n_attr`, `unambiguous`. Other columns become facts of the item.
+A table without ids gets them from the texts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.formats.sheet import Line, read_sheet
+from colorless_green.humans.judgment import KINDS
+from colorless_green.nonce.formats.penn import penn
+from colorless_green.nonce.item import KINDS as ITEM_KINDS
+from colorless_green.nonce.item import Item, Region, item_id
+
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "item": ("item", "item_id"),
+    "correct_form": ("correct_form", "good", "sentence_good"),
+    "wrong_form": ("wrong_form", "bad", "sentence_bad"),
+    "prefix": ("prefix",),
+    "kind": ("kind",),
+    "source": ("source", "cluster_id"),
+    "construction": ("construction", "paradigm", "uid"),
+    "condition": ("condition",),
+    "n_attr": ("n_attr", "n_attractors"),
+    "unambiguous": ("unambiguous",),
+}
+NEEDED = ("correct_form", "wrong_form")
+NO = ("0", "false", "no", "f")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTable:
+    """The items, with what sort of trial each is."""
+
+    items: tuple[Item, ...]
+    kinds: Mapping[str, str]  # item → one of judgment.KINDS
+    unambiguous: (
+        frozenset[str] | None
+    )  # fillers that may decide on people; None: the file is silent
+
+    def targets(self) -> tuple[Item, ...]:
+        """The items that the experiment is about."""
+        return tuple(item for item in self.items if self.kinds[item.item_id] == "target")
+
+
+def read_items(path: Path, language: str) -> ItemTable:
+    """The table in a file. Raises `InputError` for a missing column, an item without its two forms
+    or with equal ones, an unknown kind, or an item that comes twice."""
+    wanted = [alias for names in ALIASES.values() for alias in names]
+    sheet = read_sheet(path, wanted)
+    columns = {
+        ours: next(name for name in names if name in sheet.columns)
+        for ours, names in ALIASES.items()
+        if any(name in sheet.columns for name in names)
+    }
+    for name in NEEDED:
+        if name not in columns:
+            raise InputError(
+                f"{path}:1",
+                f"no column {name}; the columns are {', '.join(sheet.columns)}",
+                f"one of {', '.join(ALIASES[name])}",
+            )
+    items: dict[str, Item] = {}
+    kinds: dict[str, str] = {}
+    clear = set()
+    for line in sheet.lines:
+        cells = {ours: line.cells[name] for ours, name in columns.items()}
+        others = {k: v for k, v in line.cells.items() if k not in columns.values()}
+        item = _item(cells, others, path, language, line)
+        if item.item_id in items:
+            raise InputError(line.place, f"item {item.item_id!r} comes twice", "one row for each")
+        items[item.item_id] = item
+        kinds[item.item_id] = _kind(cells, line)
+        if cells.get("unambiguous", "").lower() not in ("", *NO):
+            clear.add(item.item_id)
+    told = frozenset(clear) if "unambiguous" in columns else None
+    return ItemTable(tuple(items.values()), kinds, told)
+
+
+def _kind(cells: Mapping[str, str], line: Line) -> str:
+    kind = cells.get("kind", "") or "target"
+    if kind not in KINDS:
+        raise InputError(line.place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}")
+    return kind
+
+
+def _item(
+    cells: Mapping[str, str],
+    others: Mapping[str, str],
+    path: Path,
+    language: str,
+    line: Line,
+) -> Item:
+    right, wrong, before = cells["correct_form"], cells["wrong_form"], cells.get("prefix", "")
+    if not right or not wrong or right == wrong:
+        raise InputError(
+            line.place, f"the forms are {right!r} and {wrong!r}", "two different forms of the item"
+        )
+    identity = cells.get("item") or item_id(path.stem, before, right, wrong)
+    condition = cells.get("condition", "")
+    facts = {name: value for name, value in others.items() if value}
+    for name in ("construction", "condition", "n_attr"):
+        if cells.get(name):
+            facts[name] = cells[name]
+    return Item(
+        item_id=identity,
+        kind=condition if condition in ITEM_KINDS else "suite",
+        cluster_id=cells.get("source") or identity,
+        language=language or "und",
+        source=path.stem,
+        licence="",
+        conditions={"right": (_wording(before, right),), "wrong": (_wording(before, wrong),)},
+        facts=facts,
+    )
+
+
+def _wording(before: str, form: str) -> tuple[Region, ...]:
+    """Prefix, target and nothing after it; without a prefix the target is the whole sentence."""
+    parts: Sequence[tuple[str, str]] = (
+        ("prefix", before), ("target", f" {form}" if before else form), ("rest", ""),
+    )  # fmt: skip
+    return tuple(Region(name, penn(text), text) for name, text in parts)

@@ -1,0 +1,149 @@
+"""Items found by what people saw of them, where a file does not give their ids."""
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.judgment import Judgment
+from colorless_green.nonce.item import Item, Wording, sentence_text
+
+GAP = " _…"  # how a place for a form is drawn at the end of a prefix
+TARGET = "target"  # the region of the form in a pair
+
+
+def normal(text: str) -> str:
+    """A form as it is compared: NFC, without white space around it."""
+    return unicodedata.normalize("NFC", text).strip()
+
+
+def plain(text: str) -> str:
+    """A sentence or prefix as it is compared: NFC, one blank between words, no drawn gap."""
+    return " ".join(unicodedata.normalize("NFC", text).split()).rstrip(GAP)
+
+
+def forms(item: Item) -> tuple[str, str] | None:
+    """The right and the wrong form that people choose between; None where the item has no such
+    two: the target of an agreement item; else the targets of conditions `right` and `wrong`, if
+    these differ in nothing else; else their sentences."""
+    if item.agreement is not None:
+        return item.agreement.right, item.agreement.wrong
+    found = sentences(item)
+    if found is None:
+        return None
+    parts = [_around_target(item.conditions[name][0]) for name in ("right", "wrong")]
+    right, wrong = parts
+    if right is not None and wrong is not None and right[0] == wrong[0] and right[2] == wrong[2]:
+        return right[1].strip(), wrong[1].strip()
+    return found
+
+
+def sentences(item: Item) -> tuple[str, str] | None:
+    """The right and the wrong sentence, the first where there are several; None without these two
+    conditions."""
+    if not {"right", "wrong"} <= item.conditions.keys():
+        return None
+    right, wrong = (sentence_text(item.conditions[name][0]).strip() for name in ("right", "wrong"))
+    return right, wrong
+
+
+def prefix(item: Item) -> str:
+    """The text before the form; empty where people choose between whole sentences."""
+    if "right" not in item.conditions or forms(item) == sentences(item):
+        return ""
+    parts = _around_target(item.conditions["right"][0])
+    return parts[0].strip() if parts else ""
+
+
+def _around_target(wording: Wording) -> tuple[str, str, str] | None:
+    """(text before, target, text after), or None without a target."""
+    names = [region.region for region in wording]
+    if names.count(TARGET) != 1:
+        return None
+    place = names.index(TARGET)
+    before, after = sentence_text(wording[:place]), sentence_text(wording[place + 1 :])
+    return before, wording[place].text, after
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Items by id and by their texts."""
+
+    by_id: Mapping[str, Item]
+    by_forms: Mapping[tuple[str, frozenset[str]], tuple[str, ...]]  # (prefix, forms)
+    by_sentences: Mapping[frozenset[str], tuple[str, ...]]
+    by_prefix: Mapping[str, tuple[str, ...]]
+    by_sentence: Mapping[
+        str, tuple[tuple[str, str], ...]
+    ]  # sentence or its MD5 → (item, condition)
+
+    def identified(self, judgment: Judgment) -> Judgment:
+        """`judgment` with the id of the item that its texts tell, if its own is not known and
+        exactly one item fits; as it is if none fits. Raises `InputError` if several do."""
+        if judgment.item in self.by_id:
+            return judgment
+        found = self._candidates(judgment)
+        if len(found) > 1:
+            raise InputError(
+                judgment.origin,
+                f"{len(found)} items have these texts ({', '.join(found[:5])})",
+                "a column with the item's id",
+            )
+        if found:
+            return replace(judgment, item=found[0])
+        shown = judgment.prefix or judgment.option_1 or judgment.correct_form
+        return judgment if judgment.item else replace(judgment, item=plain(shown))
+
+    def _candidates(self, judgment: Judgment) -> Sequence[str]:
+        pair = frozenset(plain(form) for form in (judgment.option_1, judgment.option_2) if form)
+        before = plain(judgment.prefix)
+        if len(pair) == 2:
+            return self.by_forms.get((before, pair), ()) or self.by_sentences.get(pair, ())
+        if pair and not before:  # a sentence that is rated
+            (sentence,) = pair
+            return tuple(dict.fromkeys(item for item, _ in self.by_sentence.get(sentence, ())))
+        found = self.by_prefix.get(before, ()) if before else ()
+        if len(found) > 1:
+            seen = {normal(judgment.chosen), normal(judgment.correct_form)} - {""}
+            found = tuple(each for each in found if seen <= self._forms_of(each))
+        return found
+
+    def _forms_of(self, item: str) -> set[str]:
+        return {normal(form) for form in forms(self.by_id[item]) or ()}
+
+
+def lookup_of(items: Iterable[Item]) -> Lookup:
+    """The items, ready to be found. Texts that several items share find all of them."""
+    by_id: dict[str, Item] = {}
+    by_forms: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
+    by_sentences: dict[frozenset[str], tuple[str, ...]] = {}
+    by_prefix: dict[str, tuple[str, ...]] = {}
+    by_sentence: dict[str, tuple[tuple[str, str], ...]] = {}
+    for item in items:
+        identity = item.item_id
+        by_id[identity] = item
+        for sentence, condition in _wordings(item):
+            by_sentence[sentence] = (*by_sentence.get(sentence, ()), (identity, condition))
+        pair, both = forms(item), sentences(item)
+        if pair is None or both is None:
+            continue
+        before = plain(prefix(item))
+        shown = (before, frozenset(map(plain, pair)))
+        by_forms[shown] = (*by_forms.get(shown, ()), identity)
+        if before:
+            by_prefix[before] = (*by_prefix.get(before, ()), identity)
+        wholes = frozenset(map(plain, both))
+        by_sentences[wholes] = (*by_sentences.get(wholes, ()), identity)
+    return Lookup(by_id, by_forms, by_sentences, by_prefix, by_sentence)
+
+
+def _wordings(item: Item) -> Iterable[tuple[str, str]]:
+    """(sentence, condition) of all of an item's sentences, and (MD5 of the sentence, condition):
+    Ibex writes that for it where the experiment says so."""
+    for condition, wordings in item.conditions.items():
+        for wording in wordings:
+            sentence = plain(sentence_text(wording))
+            yield sentence, condition
+            digest = hashlib.md5(sentence.encode(), usedforsecurity=False)
+            yield digest.hexdigest(), condition

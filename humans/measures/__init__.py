@@ -1,0 +1,1 @@
+"""What `humans analyse` tells, one kind of measure a file: evidence in, rows out."""

@@ -1,0 +1,125 @@
+"""How often people and models are right, and by how much they differ."""
+
+from collections.abc import Iterator
+
+from colorless_green.humans.comparison import HUMANS, Comparison, compare
+from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
+from colorless_green.humans.statistics import (
+    FEW_SOURCES,
+    construction_accuracy,
+    item_accuracy,
+    item_interval,
+    pooled_accuracy,
+    two_way_interval,
+    wilson,
+)
+from colorless_green.humans.tally import tallies
+
+
+def of_people(evidence: Evidence) -> Iterator[Measure]:
+    """The accuracies that go by one name, each with its own interval, by kind."""
+    for cell in totals(evidence):
+        yield _over_items(cell)
+        yield _pooled(cell)
+        if len({each.construction for each in cell.tallies}) > 1:
+            mean = construction_accuracy(cell.tallies)
+            n = len({each.construction for each in cell.tallies})
+            yield Measure(
+                "accuracy over constructions", mean, cell.kind, n=n, note="n: constructions"
+            )
+        if evidence.judgments:
+            yield from _two_way(evidence, cell)
+
+
+def _two_way(evidence: Evidence, cell: Cell) -> Iterator[Measure]:
+    """From the single judgments alone: totals that came without them say nothing of people."""
+    own = judged(evidence, cell)
+    both = two_way_interval(own)
+    if both is not None:
+        counted = [each for each in tallies(own, evidence.items) if each.total]
+        yield Measure(
+            "accuracy over items",
+            item_accuracy(counted),
+            cell.kind,
+            n=len(counted),
+            low=both.low,
+            high=both.high,
+            note="bootstrap over sources and people",
+        )
+
+
+def _over_items(cell: Cell) -> Measure:
+    limits = item_interval(cell.tallies)
+    return Measure(
+        "accuracy over items",
+        item_accuracy(cell.tallies),
+        cell.kind,
+        n=len(cell.tallies),
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        note=_method(limits.method if limits else "", len({each.source for each in cell.tallies})),
+    )
+
+
+def _pooled(cell: Cell) -> Measure:
+    right = sum(each.right for each in cell.tallies)
+    total = sum(each.total for each in cell.tallies)
+    limits = wilson(right, total)
+    return Measure(
+        "accuracy pooled",
+        pooled_accuracy(cell.tallies),
+        cell.kind,
+        n=total,
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        note="Wilson: treats judgments as independent; n: judgments",
+    )
+
+
+def beside(evidence: Evidence) -> Iterator[Measure]:
+    """People and each model by kind and construction, and human − model on the items of both."""
+    rows = compare(
+        evidence.suite, list(evidence.items.values()), evidence.tallies, evidence.outcomes
+    )
+    for row in rows:
+        if row.rater == HUMANS and not row.construction:
+            continue  # stands in `of_people`
+        yield Measure(
+            "accuracy over items",
+            row.accuracy,
+            row.kind,
+            row.construction,
+            row.rater,
+            n=row.n_items,
+            low=row.low,
+            high=row.high,
+            note=_method(row.interval, row.n_sources),
+        )
+        if row.difference is not None:
+            yield _difference(row)
+
+
+def _difference(row: Comparison) -> Measure:
+    notes = ["sign flips over sources"]
+    if row.p_holm is not None:
+        notes.append(f"Holm {row.p_holm:.3g}")
+    if row.p_floor is not None and row.n_sources < FEW_SOURCES:
+        notes.append(f"p cannot be below {row.p_floor:.3g}")
+    return Measure(
+        "human − model",
+        row.difference,
+        row.kind,
+        row.construction,
+        row.rater,
+        n=row.n_items,
+        low=row.difference_low,
+        high=row.difference_high,
+        p=row.p,
+        note=", ".join(notes),
+    )
+
+
+def _method(method: str, n_sources: int) -> str:
+    if n_sources < FEW_SOURCES:
+        return ", ".join(filter(None, [method, f"only {n_sources} sources"]))
+    return method

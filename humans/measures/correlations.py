@@ -1,0 +1,92 @@
+"""Whether a model is sure where people are: Spearman's rho with the margin, two ways.
+
+The paper correlates right minus wrong answers, which mixes accuracy with the number of answers (an
+item that more people judged scores higher); the share of right answers does not. Both are told.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.measures.measure import (
+    Cell,
+    Evidence,
+    Measure,
+    constructions,
+    totals,
+)
+from colorless_green.humans.statistics import (
+    FREE,
+    PERMUTATIONS,
+    SCHEMES,
+    SOURCES,
+    WITHIN,
+    permutation_p,
+    spearman,
+    spearman_interval,
+)
+
+ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
+NO_VARIATION = "no variation"
+PERMUTED = {
+    FREE: "items permuted",
+    WITHIN: "permuted within sources",
+    SOURCES: "sources permuted",
+}
+FLOOR = 1 / (PERMUTATIONS + 1)
+
+
+def measures(evidence: Evidence) -> Iterator[Measure]:
+    """Each model's correlations: overall and by kind under every scheme of permutation, then by
+    construction with items permuted freely."""
+    for model, credits in evidence.outcomes.items():
+        margins = {item: margin for item, (_, margin) in credits.items() if margin is not None}
+        for cell in totals(evidence):
+            yield from _of(cell, model, margins, tuple(SCHEMES))
+        for cell in constructions(evidence):
+            yield from _of(cell, model, margins, (FREE,))
+
+
+def of_shares(tallies: Sequence[Tally], margins: Mapping[str, float]) -> float | None:
+    """Spearman's rho of item accuracies with margins, over the items that have one."""
+    own = [each for each in tallies if each.item in margins]
+    return spearman([each.right / each.total for each in own], [margins[t.item] for t in own])
+
+
+def _of(
+    cell: Cell, model: str, margins: Mapping[str, float], schemes: Sequence[str]
+) -> Iterator[Measure]:
+    own = [each for each in cell.tallies if each.item in margins]
+    if not own:
+        return
+    y = [margins[each.item] for each in own]
+    sources = [each.source for each in own]
+    answers = [2.0 * each.right - each.total for each in own]
+    shares = [each.right / each.total for each in own]
+    for statistic, x in ((ANSWERS, answers), (SHARES, shares)):
+        rho = spearman(x, y)
+        limits = spearman_interval(x, y, sources) if rho is not None else None
+        # One p for both ways of counting would be two looks at one question: the paper's has it.
+        tested = schemes if statistic == ANSWERS and rho is not None else ("",)
+        for scheme in tested:
+            p = permutation_p(x, y, sources, scheme=scheme) if scheme else None
+            if scheme not in ("", FREE) and p is None:
+                continue  # nothing to permute within sources of one item
+            yield Measure(
+                statistic,
+                rho,
+                cell.kind,
+                cell.construction,
+                model,
+                n=len(own),
+                low=limits.low if limits else None,
+                high=limits.high if limits else None,
+                p=p,
+                note=NO_VARIATION if rho is None else _said(scheme, p),
+            )
+
+
+def _said(scheme: str, p: float | None) -> str:
+    """How the values were permuted; the smallest p there is is told to be that."""
+    if p is None:
+        return ""
+    return f"{PERMUTED[scheme]}{f', p ≤ {FLOOR:.4f}' if p <= FLOOR else ''}"

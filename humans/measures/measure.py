@@ -1,0 +1,93 @@
+"""One figure of an analysis with all that is needed to read it, and what it is drawn from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.comparison import HUMANS, Credits
+from colorless_green.humans.judgment import Judgment, Tally
+from colorless_green.humans.observation import levels
+from colorless_green.nonce.item import Item
+
+COLUMNS = (
+    "statistic",
+    "kind",
+    "construction",
+    "rater",
+    "level",
+    "n",
+    "value",
+    "se",
+    "low",
+    "high",
+    "p",
+    "note",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure. Empty `kind` or `construction`: all of them. None: undefined, and `note` why."""
+
+    statistic: str
+    value: float | None
+    kind: str = ""
+    construction: str = ""
+    rater: str = HUMANS  # or a model
+    level: str = ""  # of a curve, a coefficient, a coding
+    n: int | None = None  # items, unless `note` says otherwise
+    se: float | None = None
+    low: float | None = None  # 95 % interval, by the method in `note`
+    high: float | None = None
+    p: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What an analysis is drawn from: one suite, who answered, and what models did."""
+
+    suite: str
+    items: Mapping[str, Item]
+    tallies: tuple[Tally, ...]  # of items with answers or without
+    judgments: tuple[Judgment, ...]  # empty where only totals are known
+    outcomes: Mapping[str, Credits]  # by model
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The answered items of a kind and construction; empty names are all."""
+
+    kind: str
+    construction: str
+    tallies: tuple[Tally, ...]
+
+
+def as_row(measure: Measure) -> Row:
+    """A mapping with the columns of `COLUMNS`."""
+    return asdict(measure)
+
+
+def totals(evidence: Evidence) -> Iterator[Cell]:
+    """All answered items where there are several kinds, then each kind's."""
+    answered = tuple(each for each in evidence.tallies if each.total)
+    kinds = levels(each.condition for each in answered)
+    if len(kinds) != 1:
+        yield Cell("", "", answered)
+    for kind in kinds:
+        yield Cell(kind, "", tuple(each for each in answered if each.condition == kind))
+
+
+def constructions(evidence: Evidence) -> Iterator[Cell]:
+    """Each kind's constructions, by name."""
+    for cell in totals(evidence):
+        if cell.kind:
+            for name in sorted({each.construction for each in cell.tallies} - {""}):
+                own = tuple(each for each in cell.tallies if each.construction == name)
+                yield Cell(cell.kind, name, own)
+
+
+def judged(evidence: Evidence, cell: Cell) -> Sequence[Judgment]:
+    """The single judgments on a cell's items."""
+    items = {each.item for each in cell.tallies}
+    return [each for each in evidence.judgments if each.item in items]

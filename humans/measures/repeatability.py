@@ -1,0 +1,93 @@
+"""How far people's judgments repeat: halves against halves, and person against person."""
+
+from collections.abc import Iterator, Mapping
+
+from colorless_green.humans.agreement import agreement
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.measures.correlations import of_shares
+from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
+from colorless_green.humans.statistics import (
+    Reliability,
+    raters,
+    split_by_counts,
+    split_by_people,
+)
+from colorless_green.nonce.item import Item
+
+BY_COUNTS = "each item's answers split, as if people were alike"
+BY_PEOPLE = "people split"
+CODINGS = ("correct or wrong", "form chosen")
+
+
+def reliability(evidence: Evidence) -> Iterator[Measure]:
+    """Split-half, Spearman–Brown, noise ceiling, and how near each model comes to that."""
+    for cell in totals(evidence):
+        split = split_by_people(judged(evidence, cell)) if evidence.judgments else None
+        for found, note in ((split, BY_PEOPLE), (split_by_counts(cell.tallies), BY_COUNTS)):
+            if found is not None:
+                yield from _of(evidence, cell, found, note)
+
+
+def _of(evidence: Evidence, cell: Cell, found: Reliability, note: str) -> Iterator[Measure]:
+    n = len(cell.tallies)
+    yield Measure("split-half ρ", found.halves, cell.kind, n=n, note=note)
+    yield Measure("Spearman–Brown", found.whole, cell.kind, n=n, note=note)
+    undefined = "" if found.ceiling else ", not above 0"
+    yield Measure("noise ceiling", found.ceiling, cell.kind, n=n, note=f"{note}{undefined}")
+    for model, credits in evidence.outcomes.items():
+        margins = {item: margin for item, (_, margin) in credits.items() if margin is not None}
+        rho = of_shares(cell.tallies, margins)
+        if rho is not None and found.ceiling:
+            yield Measure(
+                "ρ of accuracy / ceiling", rho / found.ceiling, cell.kind, "", model, n=n, note=note
+            )
+
+
+def among_people(evidence: Evidence) -> Iterator[Measure]:
+    """Majorities, and agreement beyond chance under two codings of the same answers."""
+    for cell in totals(evidence):
+        found = agreement(cell.tallies)
+        if found is not None:
+            note = f"{found.n_right} right, {found.n_ties} ties counted as not right"
+            yield Measure("majority right", found.majority, cell.kind, n=found.n_items, note=note)
+        counts = {CODINGS[0]: _correctness(cell), CODINGS[1]: _forms(cell, evidence.items)}
+        for coding, counted in counts.items():
+            among = raters(counted)
+            if among is None:
+                continue
+            for statistic, value in (
+                ("Krippendorff's α", among.alpha),
+                ("Fleiss' κ, generalised", among.kappa),
+                ("pairwise agreement", among.pairwise),
+            ):
+                yield Measure(
+                    statistic,
+                    value,
+                    cell.kind,
+                    level=coding,
+                    n=among.n_items,
+                    note="no variation" if value is None else "",
+                )
+
+
+def _correctness(cell: Cell) -> list[tuple[int, int]]:
+    return [(each.right, each.total - each.right) for each in cell.tallies]
+
+
+def _forms(cell: Cell, items: Mapping[str, Item]) -> list[tuple[int, int]]:
+    """Counts of the two values of the feature, as far as the items know which form has which; empty
+    where the right forms have more than two values (the wrong form's is then not known)."""
+    known = [(each, _value(items.get(each.item))) for each in cell.tallies]
+    values = sorted({value for _, value in known if value})
+    if len(values) != 2:
+        return []
+    return [_counted(each, value == values[0]) for each, value in known if value]
+
+
+def _value(item: Item | None) -> str:
+    return item.agreement.value if item is not None and item.agreement is not None else ""
+
+
+def _counted(tally: Tally, first: bool) -> tuple[int, int]:
+    wrong = tally.total - tally.right
+    return (tally.right, wrong) if first else (wrong, tally.right)

@@ -1,0 +1,111 @@
+"""Exclusion rules as people write them: a table of a study file, or `RULE=VALUE`."""
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text
+from colorless_green.humans.exclusion import Rules
+
+TABLE = "exclude"  # of a study file
+DEFAULTS: Mapping[str, str] = {  # what a rule means that is named without a value (facts §3.8)
+    "min_answered_fraction": "0.5",
+    "max_filler_errors": "0.2",  # Gulordava et al. 2018: wrong in more than 20 % of the fillers
+    "max_failed_checks": "0",
+    "min_median_rt_ms": "200",
+    "min_rt_ms": "150",
+    "max_rt_ms": "20000",
+    "min_judgments": "5",  # the least any item has in Gulordava et al. 2018
+}
+SHARES = ("min_answered_fraction", "max_filler_errors")
+COUNTS = ("max_failed_checks", "max_blurs", "min_judgments", "planned")
+TIMES = ("min_median_rt_ms", "min_rt_ms", "max_rt_ms")
+REQUIRED = "required."
+NONE = "none"  # the value that switches a rule off
+
+
+def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
+    """The rules of a study file (its table `exclude`; TOML or JSON), those of the command line
+    (`RULE=VALUE`, or `RULE` for its default) over them. Raises `InputError` for a name or a value
+    that is none."""
+    values: dict[str, Any] = {}
+    for place, name, value in (*_of_file(file), *map(_of_option, stated)):
+        if name.startswith(REQUIRED):
+            required = dict(values.get("required", {}))
+            required[name.removeprefix(REQUIRED)] = _words(value)
+            values["required"] = required
+        else:
+            values[name] = _value(name, value, place)
+    return Rules(**values)
+
+
+def _of_file(path: Path | None) -> list[tuple[str, str, Any]]:
+    """(place, rule, value) of each rule in a study file."""
+    if path is None:
+        return []
+    place, text = str(path), read_text(path)
+    try:
+        study = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(place, f"not a study file ({error})", "TOML, or JSON as .json") from None
+    table = study.get(TABLE) if isinstance(study, dict) else None
+    if not isinstance(table, dict):
+        raise InputError(place, f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule")
+    found: list[tuple[str, str, Any]] = []
+    for name, value in table.items():
+        if name == "required" and isinstance(value, dict):
+            found += [(place, REQUIRED + fact, values) for fact, values in value.items()]
+        else:
+            found.append((place, name, value))
+    return found
+
+
+def _of_option(stated: str) -> tuple[str, str, Any]:
+    name, equals, value = stated.partition("=")
+    if not equals:
+        if name not in DEFAULTS:
+            raise InputError("--exclude", f"{stated!r} has no default", "RULE=VALUE")
+        value = DEFAULTS[name]
+    return "--exclude", name, value
+
+
+def _value(name: str, value: Any, place: str) -> Any:
+    if name == "statuses":
+        return tuple(word.upper() for word in _words(value) if word != NONE)
+    if name == "test_runs":
+        if value not in ("drop", "keep"):
+            raise InputError(place, f"test_runs is {value!r}", "drop or keep")
+        return value
+    known = (*SHARES, *COUNTS, *TIMES)
+    if name not in known:
+        names = ", ".join((*known, "statuses", "test_runs", "required.FACT"))
+        raise InputError(place, f"no such rule {name!r}", f"one of {names}")
+    if value == NONE:
+        return None
+    return _number(name, value, place)
+
+
+def _number(name: str, value: Any, place: str) -> float | int:
+    highest = 1.0 if name in SHARES else float("inf")
+    try:
+        number = float("nan") if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not 0 <= number <= highest or number == float("inf"):
+        raise InputError(
+            place, f"{name} is {value!r}", "a share, 0 to 1" if highest == 1 else "0 or more"
+        )
+    if name not in COUNTS:
+        return number
+    if number != int(number):
+        raise InputError(place, f"{name} is {value!r}", "a whole number")
+    return int(number)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """`a|b` of the command line, or a list of a file."""
+    values = value if isinstance(value, list) else str(value).split("|")
+    return tuple(str(each).strip() for each in values)

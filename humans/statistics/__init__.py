@@ -1,0 +1,73 @@
+"""Statistics of people, and of models beside people; NumPy only, seeded, vectorised.
+
+Everything here takes plain numbers, tallies or judgments and returns records. `None` stands for
+"undefined" (a correlation with a constant, an interval from one source), never a number.
+"""
+
+from colorless_green.humans.statistics.accuracy import (
+    FEW_SOURCES,
+    Limits,
+    construction_accuracy,
+    item_accuracy,
+    item_interval,
+    mean_interval,
+    pooled_accuracy,
+    wilson,
+)
+from colorless_green.humans.statistics.correlation import (
+    FREE,
+    PERMUTATIONS,
+    SCHEMES,
+    SOURCES,
+    WITHIN,
+    Correlation,
+    correlation,
+    permutation_p,
+    spearman_interval,
+)
+from colorless_green.humans.statistics.curve import CurvePoint, curve
+from colorless_green.humans.statistics.flips import SIGN_FLIPS, SignFlip, holm, sign_flip
+from colorless_green.humans.statistics.people import two_way_interval
+from colorless_green.humans.statistics.rank import mid_ranks, spearman
+from colorless_green.humans.statistics.raters import Raters, raters
+from colorless_green.humans.statistics.reliability import (
+    SPLITS,
+    Reliability,
+    split_by_counts,
+    split_by_people,
+)
+
+__all__ = [
+    "FEW_SOURCES",
+    "FREE",
+    "PERMUTATIONS",
+    "SCHEMES",
+    "SIGN_FLIPS",
+    "SOURCES",
+    "SPLITS",
+    "WITHIN",
+    "Correlation",
+    "CurvePoint",
+    "Limits",
+    "Raters",
+    "Reliability",
+    "SignFlip",
+    "construction_accuracy",
+    "correlation",
+    "curve",
+    "holm",
+    "item_accuracy",
+    "item_interval",
+    "mean_interval",
+    "mid_ranks",
+    "permutation_p",
+    "pooled_accuracy",
+    "raters",
+    "sign_flip",
+    "spearman",
+    "spearman_interval",
+    "split_by_counts",
+    "split_by_people",
+    "two_way_interval",
+    "wilson",
+]

@@ -1,0 +1,93 @@
+"""Answers as columns of numbers, and what can only be said where it is known who gave them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.statistics.rank import BLOCK
+from colorless_green.nonce.intervals import (
+    COVERAGE,
+    DECIMALS,
+    RESAMPLES,
+    SEED,
+    Floats,
+    Integers,
+    Interval,
+    draws,
+    numbered,
+)
+
+PEOPLE_STREAM = 1  # added to the seed, so that people are not drawn as sources are
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Targets that were answered right or wrong, sorted by item, then participant.
+
+    People, items and sources are numbered in the order of their names.
+    """
+
+    n_people: int
+    n_sources: int
+    person: Integers  # (answers,)
+    correct: Floats  # (answers,): 0 or 1
+    starts: Integers  # (items,): where the answers to each item begin
+    owner: Integers  # (items,): its source
+
+    @staticmethod
+    def of(judgments: Sequence[Judgment]) -> "Answers":
+        """Fillers, checks, practice and missing answers are left out."""
+        own = [each for each in judgments if each.kind == "target" and each.correct is not None]
+        own.sort(key=lambda each: (each.item, each.participant))
+        people, person = numbered([each.participant for each in own])
+        sources, owner = numbered([each.source for each in own])
+        _, item = numbered([each.item for each in own])
+        starts = np.flatnonzero(np.diff(item, prepend=-1))
+        correct = np.array([each.correct for each in own], dtype=float)
+        return Answers(len(people), len(sources), person, correct, starts, owner[starts])
+
+    def by_item(self, weights: Floats) -> tuple[Floats, Floats]:
+        """How many right and how many answers each item has if person p counts `weights[:, p]`
+        times; both of shape (draws, items)."""
+        each = weights[:, self.person]
+        total: Floats = np.add.reduceat(each, self.starts, axis=1)
+        right: Floats = np.add.reduceat(each * self.correct, self.starts, axis=1)
+        return right, total
+
+    def blocks(self, weights: Floats) -> Iterator[slice]:
+        """The draws in stretches that fit in memory."""
+        step = max(1, BLOCK // max(1, len(self.person)))
+        for start in range(0, len(weights), step):
+            yield slice(start, start + step)
+
+
+def two_way_interval(
+    judgments: Sequence[Judgment], *, resamples: int = RESAMPLES, seed: int = SEED
+) -> Interval | None:
+    """The interval of the item accuracy over people and sources, both drawn anew, independently.
+
+    It is wider than the one over sources, for it asks what other people would do, too. An item
+    that nobody drawn has answered is left out of that draw. The sources are drawn as in
+    `cluster_interval`. None with fewer than two people or two sources.
+    """
+    answers = Answers.of(judgments)
+    if answers.n_people < 2 or answers.n_sources < 2:
+        return None
+    people = np.concatenate(list(draws(answers.n_people, resamples, seed + PEOPLE_STREAM)))
+    sources = np.concatenate(list(draws(answers.n_sources, resamples, seed)))
+    values = []
+    for block in answers.blocks(people):
+        right, total = answers.by_item(people[block])
+        weights = sources[block][:, answers.owner] * (total > 0)
+        share = np.divide(right, total, out=np.zeros_like(right), where=total > 0)
+        size = weights.sum(axis=1)
+        means = np.divide(
+            (weights * share).sum(axis=1), size, out=np.full_like(size, np.nan), where=size > 0
+        )
+        values.append(means)
+    found = np.concatenate(values)
+    tail = (1 - COVERAGE) / 2
+    low, high = np.quantile(found[~np.isnan(found)], [tail, 1 - tail])
+    return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))

@@ -1,0 +1,109 @@
+"""Judgments as a plain table and the R script that fits the same mixed model with lme4 to it.
+
+The script is for those who trust lme4 more than a young package, and for what it alone does. All
+names in its formula are ours; what the data bring (levels of factors) stands in strings whose every
+unusual character is written as a number, and in cells that no spreadsheet takes for a formula.
+"""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from colorless_green.data.files import write_manifest, write_whole
+from colorless_green.data.tables import Cell
+from colorless_green.humans.coding import SUM, complete
+from colorless_green.humans.formats.colorless import guarded
+from colorless_green.humans.formula import FACTORS, GROUPINGS, NUMBERS, RESPONSE, Formula, without
+from colorless_green.humans.observation import Observation, levels
+
+TABLE, SCRIPT = "tidy.csv", "analysis.R"
+COLUMNS = (*GROUPINGS, *FACTORS, *NUMBERS, "rt_ms", RESPONSE)
+PICTURES = {code: 0x2400 + code for code in range(32)}  # R ends a line at a carriage return
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.-")
+
+HEAD = """\
+# The mixed model of `colorless humans analyse`, fitted by lme4 (Bates et al. 2015) to tidy.csv.
+# Run in this folder: Rscript analysis.R. Needs R and the package lme4.
+library(lme4)
+
+tidy <- read.csv("tidy.csv", na.strings = "", colClasses = c({classes}),
+                 encoding = "UTF-8", quote = "\\"", stringsAsFactors = FALSE)
+used <- c({used})
+tidy <- tidy[complete.cases(tidy[, used]), ]
+"""
+FIT = """\
+
+fitted_model <- function(formula) {
+  glmer(formula, data = tidy, family = binomial, control = glmerControl(optimizer = "bobyqa"))
+}
+"""
+PRIOR = """\
+
+# Where some kind of item has only right answers, estimates run to infinity. A weak normal prior
+# (standard deviation 2.5) on the fixed effects keeps them finite; it needs the package blme:
+# print(summary(blme::bglmer(formula(model), data = tidy, family = binomial,
+#                            fixef.prior = normal(sd = 2.5))))
+"""
+
+
+def write_tidy(
+    folder: Path, observations: Sequence[Observation], formula: Formula, coding: str
+) -> None:
+    """`tidy.csv` (every answer), `analysis.R`, and last the manifest that vouches for both."""
+    with write_whole(folder / TABLE) as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for each in observations:
+            row = asdict(each)
+            writer.writerow([cell(row[column]) for column in COLUMNS])
+    with write_whole(folder / SCRIPT) as stream:
+        stream.write(script(observations, formula, coding))
+    write_manifest(folder, (TABLE, SCRIPT), {"formula": str(formula), "coding": coding})
+
+
+def cell(value: Cell) -> Cell:
+    """A cell that no spreadsheet runs and no reader breaks in two: control characters become their
+    pictures (U+2400 to U+241F). Texts without them stay different."""
+    return guarded(value.translate(PICTURES)) if isinstance(value, str) else value
+
+
+def script(observations: Sequence[Observation], formula: Formula, coding: str) -> str:
+    """The R script: reads the table, codes its variables as here, fits, tests each variable."""
+    rows = complete(observations, formula)
+    names = (*formula.variables, *[grouping.name for grouping in formula.groupings])
+    classes = [f'{name} = "character"' for name in (*GROUPINGS, *FACTORS)]
+    head = HEAD.format(
+        classes=", ".join(classes), used=", ".join(f'"{name}"' for name in (*names, RESPONSE))
+    )
+    return "".join([head, *_coding(rows, formula, coding), FIT, *_fits(formula), PRIOR])
+
+
+def _coding(rows: Sequence[Observation], formula: Formula, coding: str) -> Iterator[str]:
+    for name in formula.variables:
+        if name in FACTORS:
+            known = levels(str(getattr(each, name)) for each in rows)
+            listed = ", ".join(quoted(str(cell(level))) for level in known)
+            yield f"tidy${name} <- factor(tidy${name}, levels = c({listed}))\n"
+            if coding == SUM:
+                n = len(known)
+                yield f"contrasts(tidy${name}) <- contr.treatment({n}) - 1 / {n}\n"
+        elif name == "margin":
+            yield "tidy$margin <- as.numeric(scale(tidy$margin))\n"
+        elif coding == SUM:
+            yield f"tidy${name} <- tidy${name} - mean(tidy${name})\n"
+
+
+def _fits(formula: Formula) -> Iterator[str]:
+    yield f"\nmodel <- fitted_model({formula})\nprint(summary(model))\n"
+    yield 'cat("singular fit:", isSingular(model), "\\n")\n'
+    for variable in dict.fromkeys(name for term in formula.terms for name in term):
+        yield f"\n# What {variable} adds, alone and in interactions.\n"
+        yield f"print(anova(fitted_model({without(formula, variable)}), model))\n"
+
+
+def quoted(text: str) -> str:
+    """A string of R: whatever is no plain character is written as its code point (not 0, which R
+    does not have)."""
+    safe = (each if each in PLAIN else f"\\U{{{ord(each):x}}}" for each in text)
+    return f'"{"".join(safe)}"'

@@ -1,0 +1,186 @@
+"""Result files of Ibex and PCIbex: names that change on the way, and what counts as an answer."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.formats.blocks import records
+from colorless_green.humans.formats.ibex import read
+from colorless_green.humans.imported import Imported, ImportOptions
+from colorless_green.humans.judgment import Judgment
+from colorless_green.nonce.item import Item, Region
+from tests.builders import shared
+from tests.humans.report_material import agreement_item
+
+KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
+PENN_HEAD = (
+    *("# 1. Results reception time.", "# 2. MD5 hash of participant's IP address."),
+    *("# 3. Controller name.", "# 4. Order number of item.", "# 5. Inner element number."),
+    *("# 6. Label.", "# 7. Latin Square Group.", "# 8. PennElementType."),
+    *("# 9. PennElementName.", "# 10. Parameter.", "# 11. Value.", "# 12. EventTime."),
+)
+LOGGED = ("# 13. item.", "# 14. option_1.", "# 15. option_2.", "# 16. Comments.")
+START = "1760000120,ab,PennController,1,0,target,A,"
+
+
+def results(tmp_path: Path, *lines: str) -> Path:
+    path = tmp_path / "results.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def trial(tmp_path: Path, *events: str) -> Imported:
+    """A trial of KEYS with these events; each gets the logged columns."""
+    shown = f",{KEYS.item_id},is,are,NULL"
+    lines = [f"{START}{event}{shown}" for event in events]
+    path = results(tmp_path, *PENN_HEAD, *LOGGED, *lines)
+    return read([path], [KEYS], ImportOptions())
+
+
+def only(found: Imported) -> Judgment:
+    (judgment,) = found.judgments
+    return judgment
+
+
+def test_a_group_of_comments_renames_from_its_number_on(tmp_path: Path) -> None:
+    path = results(
+        tmp_path,
+        *PENN_HEAD[:7],
+        "# 8. a.",
+        "# 9. b.",
+        "# 10. c.",
+        "1,m,X,1,0,t,g,p,q,r",
+        "# 9. d.",
+        "1,m,X,1,0,t,g,p,q",
+    )
+    first, second = records(path)
+    assert first.fields == {"a": "p", "b": "q", "c": "r"}
+    assert second.fields == {"a": "p", "d": "q"}
+
+
+def test_a_value_beyond_the_named_columns_is_refused(tmp_path: Path) -> None:
+    path = results(tmp_path, *PENN_HEAD[:7], "# 8. a.", "1,m,X,1,0,t,g,p,q")
+    with pytest.raises(InputError) as error:
+        records(path)
+    assert str(error.value) == f"{path}:9: 9 values; 8, as many as the comments above name"
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\0%")))
+def test_values_come_back_as_the_page_encoded_them(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    """`csv_url_encode` of Ibex: control characters, DEL and the comma, nothing else."""
+    encoded = "".join(f"%{ord(c):02X}" if ord(c) < 32 or c in "\x7f," else c for c in text)
+    path = tmp_path_factory.mktemp("ibex") / "results"
+    head = "\n".join((*PENN_HEAD[:7], "# 8. a."))
+    path.write_text(f"{head}\n1,m,X,1,0,t,g,{encoded}\n", encoding="utf-8", newline="")
+    (record,) = records(path)
+    assert record.value(8) == text
+
+
+def test_other_percent_signs_are_percent_signs(tmp_path: Path) -> None:
+    path = results(tmp_path, *PENN_HEAD[:7], "# 8. a.", '1,m,X,1,0,t,g,100%25 "x"%2c y')
+    assert records(path)[0].value(8) == '100%25 "x", y'
+
+
+def test_lines_without_the_controller_that_is_named_are_shifted(tmp_path: Path) -> None:
+    path = results(tmp_path, *PENN_HEAD[:7], "# 8. a.", "1,m,4,0,t,g,p")
+    (record,) = records(path)
+    assert (record.controller, record.order, record.value(8)) == ("", "4", "p")
+
+
+def test_the_time_of_an_answer_is_since_its_element_was_printed(tmp_path: Path) -> None:
+    found = trial(
+        tmp_path,
+        "PennController,1,_Trial_,Start,1000",
+        "Selector,choice,Print,NA,1400",
+        "Selector,choice,Selection,are,2000",
+    )
+    judgment = only(found)
+    assert (judgment.chosen, judgment.correct, judgment.rt_ms) == ("are", 1, 600.0)
+    assert (found.summary.n_rows, found.summary.n_others) == (3, 2)
+
+
+def test_of_several_choices_the_last_counts_and_their_number_is_told(tmp_path: Path) -> None:
+    found = trial(
+        tmp_path, "Selector,choice,Selection,is,1000", "Selector,choice,Selection,are,1500"
+    )
+    assert only(found).chosen == "are"
+    assert found.notes == ("1 answers were changed before the trial ended: the last one counts",)
+
+
+@pytest.mark.parametrize("event", ["Selector,choice,Selection,NA,Never", "Timer,limit,End,End,9"])
+def test_a_choice_that_never_happened_is_a_missing_answer(tmp_path: Path, event: str) -> None:
+    judgment = only(trial(tmp_path, event))
+    assert (judgment.chosen, judgment.correct, judgment.rt_ms) == ("", None, None)
+
+
+def test_a_key_stands_for_its_option(tmp_path: Path) -> None:
+    assert only(trial(tmp_path, "Key,keys,PressedKey,J,1500")).chosen == "are"
+
+
+def test_a_name_that_stands_for_no_option_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        trial(tmp_path, "Selector,choice,Selection,left,1500")
+    assert str(error.value).endswith(
+        "'left' was chosen among 'is' and 'are'; one of these, or log key_1 and key_2 with the "
+        "names or keys that stand for them"
+    )
+
+
+def test_an_address_that_sent_twice_is_two_people_and_a_note(tmp_path: Path) -> None:
+    rows = [
+        f"{time},ab,PennController,1,0,target,A,Selector,c,Selection,are,9,{KEYS.item_id},is,are,x"
+        for time in (1760000120, 1760000999)
+    ]
+    found = read([results(tmp_path, *PENN_HEAD, *LOGGED, *rows)], [KEYS], ImportOptions())
+    assert found.summary.n_participants == 2
+    assert found.notes[0].startswith("1 addresses sent results more than once")
+
+
+def test_a_column_that_was_asked_for_is_kept_and_others_are_not(tmp_path: Path) -> None:
+    head = (*PENN_HEAD, "# 13. item.", "# 14. age.", "# 15. town.")
+    row = f"{START}Selector,c,Selection,are,9,{KEYS.item_id},34,Rome"
+    found = read([results(tmp_path, *head, row)], [KEYS], ImportOptions(keep=("age",)))
+    assert [dict(each.facts) for each in found.sessions] == [{"age": "34"}]
+    assert "Rome" not in repr(found)
+
+
+def test_a_file_about_other_items_is_refused(tmp_path: Path) -> None:
+    head = (*PENN_HEAD[:7], "# 8. Question.", "# 9. Answer.", "# 10. Right.", "# 11. Time.")
+    path = results(tmp_path, *head, "1,m,Question,1,0,t,g,Do you,yes,NULL,900")
+    with pytest.raises(InputError) as error:
+        read([path], [KEYS], ImportOptions())
+    assert str(error.value) == (
+        f"{path}: no line is about a known item (Do you); the suite that was shown (--suite, "
+        "--items), or --map item=COLUMN"
+    )
+
+
+def sentence_item(identity: str, sentence: str) -> Item:
+    return Item(
+        *(identity, "suite", identity, "it", "x", ""),
+        conditions={"shown": ((Region("sentence", (), sentence),),)},
+    )
+
+
+@pytest.mark.shared
+def test_reading_times_and_a_rating_are_found_by_their_sentences() -> None:
+    """`samples/ibex_spr_acceptability.csv`: four words of one sentence, a rating of another."""
+    items = [
+        sentence_item("r1", "Il ragazzo, sai, ride"),
+        sentence_item("r2", "Il sasso, sai, corre"),
+    ]
+    path = shared("published", "humans", "samples", "ibex_spr_acceptability.csv")
+    found = read([path], items, ImportOptions())
+    words = [(each.word_index, each.word, each.rt_ms) for each in found.readings]
+    assert words == [(0, "Il", 410), (1, "ragazzo,", 388), (2, "sai,", 455), (3, "ride", 501)]
+    assert {(each.item, each.shown) for each in found.readings} == {("r1", "shown")}
+    judgment = only(found)
+    assert (judgment.item, judgment.rating, judgment.rt_ms) == ("r2", 5.0, 2210.0)
+    assert (judgment.correct, judgment.condition) == (None, "nonce")
+    summary = found.summary
+    assert (summary.n_judgments, summary.n_readings, summary.n_others) == (1, 4, 1)

@@ -1,0 +1,250 @@
+"""Rules of exclusion: what they measure, in which order, and that nobody vanishes."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.exclusion import Excluded, Rules, excluded
+from colorless_green.humans.judgment import KINDS, Judgment, Session
+from colorless_green.humans.rulefile import DEFAULTS, rules_of
+
+
+def trial(
+    participant: str,
+    number: int,
+    correct: int | None = 1,
+    kind: str = "target",
+    rt_ms: float | None = 900.0,
+) -> Judgment:
+    return Judgment(
+        participant=participant,
+        trial_id=f"{participant}/{number}",
+        item=f"i{number}",
+        kind=kind,
+        chosen="" if correct is None else ("wrong", "right")[correct],
+        correct_form="right",
+        correct=correct,
+        rt_ms=rt_ms,
+    )
+
+
+def fillers(participant: str, *verdicts: int | None) -> list[Judgment]:
+    return [trial(participant, n, each, "filler") for n, each in enumerate(verdicts)]
+
+
+def people(judgments: tuple[Judgment, ...]) -> list[str]:
+    return list(dict.fromkeys(each.participant for each in judgments))
+
+
+TRIALS = st.builds(
+    trial,
+    st.sampled_from("ABC"),
+    st.integers(0, 5),
+    st.sampled_from([0, 1, None]),
+    st.sampled_from(KINDS),
+    st.sampled_from([None, 100.0, 180.0, 900.0, 30_000.0]),
+)
+SESSIONS = st.builds(
+    Session,
+    st.sampled_from("ABC"),
+    status=st.sampled_from(["", "APPROVED", "REJECTED"]),
+    test_run=st.booleans(),
+    n_blurs=st.sampled_from([None, 0, 3]),
+)
+RULES = st.builds(
+    Rules,
+    min_answered_fraction=st.sampled_from([None, 0.5]),
+    max_filler_errors=st.sampled_from([None, 0.2]),
+    max_failed_checks=st.sampled_from([None, 0]),
+    min_median_rt_ms=st.sampled_from([None, 200.0]),
+    max_blurs=st.sampled_from([None, 1]),
+    min_rt_ms=st.sampled_from([None, 150.0]),
+    max_rt_ms=st.sampled_from([None, 20_000.0]),
+    min_judgments=st.sampled_from([None, 2]),
+)
+
+
+@given(st.lists(TRIALS, max_size=25), st.lists(SESSIONS, max_size=3), RULES)
+def test_what_stays_and_what_goes_is_all_there_was(
+    judgments: list[Judgment], sessions: list[Session], rules: Rules
+) -> None:
+    found = excluded(judgments, rules, sessions)
+    assert len(found.kept) + sum(each.n_trials for each in found.gone) == len(judgments)
+    remaining = iter(judgments)
+    assert all(any(each is kept for each in remaining) for kept in found.kept)  # in their order
+
+
+@given(st.lists(TRIALS, max_size=25), RULES, st.integers(0, 100))
+def test_who_goes_does_not_hang_on_the_order_of_the_rows(
+    judgments: list[Judgment], rules: Rules, seed: int
+) -> None:
+    once = list({each.trial_id: each for each in judgments}.values())
+    mixed = random.Random(seed).sample(once, len(once))
+    one, other = excluded(once, rules), excluded(mixed, rules)
+    assert {each.trial_id for each in one.kept} == {each.trial_id for each in other.kept}
+    assert set(one.gone) == set(other.gone)
+
+
+@given(st.lists(TRIALS, max_size=25), st.lists(SESSIONS, max_size=3))
+def test_without_rules_only_repeats_practice_and_marked_sessions_go(
+    judgments: list[Judgment], sessions: list[Session]
+) -> None:
+    found = excluded(judgments, Rules(), sessions)
+    reasons = {each.rule for each in found.gone}
+    assert reasons <= {"duplicate", "practice", "status", "test_run"}
+
+
+def test_exactly_a_fifth_of_the_fillers_may_be_wrong() -> None:
+    """Gulordava et al. 2018 removed people wrong on *more than* 20 %."""
+    judgments = [*fillers("A", 0, 1, 1, 1, 1), *fillers("B", 0, 0, 1, 1, 1)]
+    found = excluded(judgments, Rules(max_filler_errors=0.2))
+    assert people(found.kept) == ["A"]
+    assert found.gone == (Excluded("person", "B", "", "", "max_filler_errors", "0.4", "0.2", 5),)
+
+
+def test_unanswered_and_ambiguous_fillers_do_not_count_against_anybody() -> None:
+    judgments = fillers("A", 0, None, None, 1)
+    assert excluded(judgments, Rules(max_filler_errors=0.5)).gone == ()
+    assert excluded(judgments, Rules(max_filler_errors=0.0), unambiguous={"i3"}).gone == ()
+    assert excluded(judgments, Rules(max_filler_errors=0.0), unambiguous={"i0"}).kept == ()
+
+
+def test_a_rule_with_nothing_to_measure_removes_nobody_and_says_so() -> None:
+    judgments = [trial("A", 1, rt_ms=None)]
+    rules = Rules(max_filler_errors=0.2, max_failed_checks=0, min_median_rt_ms=200.0)
+    found = excluded(judgments, rules)
+    assert found.kept == tuple(judgments)
+    assert [(each.rule, each.value, each.n_trials) for each in found.undefined] == [
+        ("max_filler_errors", "", 1),
+        ("max_failed_checks", "", 1),
+        ("min_median_rt_ms", "", 1),
+    ]
+
+
+def test_rules_are_applied_in_their_order_and_the_first_is_the_reason() -> None:
+    judgments = [*fillers("A", 0, 0), trial("A", 7, 0, "check"), trial("A", 8, 1, "practice")]
+    rules = Rules(max_failed_checks=0, max_filler_errors=0.2)
+    found = excluded(judgments, rules)
+    assert [(each.rule, each.n_trials) for each in found.gone] == [
+        ("practice", 1),
+        ("max_filler_errors", 3),
+    ]
+
+
+def test_an_incomplete_session_is_measured_by_what_was_planned() -> None:
+    judgments = [trial("A", 1), trial("A", 2), trial("A", 3, None)]
+    assert excluded(judgments, Rules(min_answered_fraction=0.5)).gone == ()
+    planned = excluded(judgments, Rules(min_answered_fraction=0.5, planned=5))
+    assert [(each.rule, each.value) for each in planned.gone] == [("min_answered_fraction", "0.4")]
+
+
+def test_the_median_is_of_answered_trials() -> None:
+    judgments = [trial("A", 1, rt_ms=100.0), trial("A", 2, rt_ms=100.0)]
+    judgments += [trial("A", n, None, rt_ms=5000.0) for n in (3, 4, 5)]
+    found = excluded(judgments, Rules(min_median_rt_ms=200.0))
+    assert [(each.value, each.n_trials) for each in found.gone] == [("100", 5)]
+
+
+def test_single_trials_and_rare_items_go_by_themselves() -> None:
+    judgments = [trial("A", 1, rt_ms=100.0), trial("B", 1), trial("A", 2), trial("B", 2)]
+    found = excluded(judgments, Rules(min_rt_ms=150.0, min_judgments=2))
+    assert [each.item for each in found.kept] == ["i2", "i2"]
+    assert found.gone == (
+        Excluded("trial", "A", "", "i1", "min_rt_ms", "100", "150", 1),
+        Excluded("item", "", "", "i1", "min_judgments", "1", "2", 1),
+    )
+
+
+def test_a_status_removes_a_session_or_with_no_session_the_person() -> None:
+    first, second = (replace(trial("A", n), session=f"s{n}") for n in (1, 2))
+    by_session = excluded([first, second], Rules(), [Session("A", "s2", status="REJECTED")])
+    assert by_session.kept == (first,)
+    by_person = excluded([first, second], Rules(), [Session("A", status="RETURNED")])
+    assert by_person.kept == ()
+    assert by_person.gone[0] == Excluded("person", "A", "", "", "status", "RETURNED", "", 2)
+
+
+def test_researchers_own_runs_go_unless_they_are_to_stay() -> None:
+    session = Session("A", test_run=True)
+    assert excluded([trial("A", 1)], Rules(), [session]).kept == ()
+    assert len(excluded([trial("A", 1)], Rules(test_runs="keep"), [session]).kept) == 1
+
+
+def test_a_required_answer_removes_those_who_gave_another() -> None:
+    rules = rules_of(None, ["required.native=yes|1"])
+    sessions = [Session("A", facts={"native": "no"}), Session("B", facts={"native": "1"})]
+    found = excluded([trial("A", 1), trial("B", 1), trial("C", 1)], rules, sessions)
+    assert people(found.kept) == ["B", "C"]
+    assert found.gone[0].rule == "required.native"
+
+
+def test_losing_the_focus_too_often_is_a_reason() -> None:
+    sessions = [Session("A", "1", n_blurs=2), Session("A", "2", n_blurs=2)]
+    found = excluded([trial("A", 1)], Rules(max_blurs=3), sessions)
+    assert [(each.rule, each.value) for each in found.gone] == [("max_blurs", "4")]
+
+
+def test_rules_are_read_from_a_study_file_and_the_command_line_goes_over_it(
+    tmp_path: Path,
+) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'title = "x"\n[exclude]\nmax_filler_errors = 0.3\nmax_failed_checks = 1\n'
+        'statuses = ["rejected"]\n[exclude.required]\nnative = ["yes"]\n',
+        encoding="utf-8",
+    )
+    rules = rules_of(study, ["max_filler_errors", "max_failed_checks=none"])
+    assert rules == Rules(
+        statuses=("REJECTED",), required={"native": ("yes",)}, max_filler_errors=0.2
+    )
+
+
+def test_every_default_is_a_rule() -> None:
+    rules = rules_of(None, list(DEFAULTS))
+    assert (rules.min_answered_fraction, rules.max_filler_errors) == (0.5, 0.2)
+    assert (rules.max_failed_checks, rules.min_median_rt_ms) == (0, 200.0)
+
+
+def test_other_rules_have_another_digest() -> None:
+    assert Rules().digest == Rules().digest
+    assert Rules(max_filler_errors=0.2).digest != Rules().digest
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        ("max_blurs", "--exclude: 'max_blurs' has no default; RULE=VALUE"),
+        ("max_filler_errors=2", "--exclude: max_filler_errors is '2'; a share, 0 to 1"),
+        ("min_rt_ms=-1", "--exclude: min_rt_ms is '-1'; 0 or more"),
+        ("min_rt_ms=nan", "--exclude: min_rt_ms is 'nan'; 0 or more"),
+        ("min_judgments=2.5", "--exclude: min_judgments is '2.5'; a whole number"),
+        ("test_runs=maybe", "--exclude: test_runs is 'maybe'; drop or keep"),
+        (
+            "too_slow=1",
+            "--exclude: no such rule 'too_slow'; one of min_answered_fraction, max_filler_errors, "
+            "max_failed_checks, max_blurs, min_judgments, planned, min_median_rt_ms, min_rt_ms, "
+            "max_rt_ms, statuses, test_runs, required.FACT",
+        ),
+    ],
+)
+def test_a_rule_that_is_none_is_refused(stated: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        rules_of(None, [stated])
+    assert str(error.value) == message
+
+
+def test_a_study_file_without_rules_is_refused(tmp_path: Path) -> None:
+    study = tmp_path / "study.json"
+    study.write_text('{"title": "x"}', encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        rules_of(study, [])
+    wrong = "no table 'exclude'; [exclude] with a line for each rule"
+    assert str(error.value) == f"{study}: {wrong}"
+    study.write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(InputError, match=r"study\.json: not a study file"):
+        rules_of(study, [])

@@ -1,0 +1,361 @@
+"""Data of jsPsych, by themselves and from a JATOS server: what counts, and what is refused."""
+
+import csv
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.exclusion import Rules, excluded
+from colorless_green.humans.formats import jatos
+from colorless_green.humans.formats.jspsych import read
+from colorless_green.humans.imported import Imported, ImportOptions
+from colorless_green.humans.judgment import Judgment
+from tests.humans.report_material import agreement_item
+
+KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
+ROOF = agreement_item("a roof green as moss leaks badly", 1, 5, "leak", number=1, value="Sing")
+NULL = agreement_item("the null of it null gone", 1, 4, "are", number=2)
+ITEMS = (KEYS, ROOF, NULL)
+INSTRUCTIONS = {"trial_type": "instructions", "trial_index": 0, "participant": "P1", "rt": 2400}
+
+
+def trial(index: int = 1, **fields: Any) -> dict[str, Any]:
+    """A trial of KEYS by button; None takes a field away."""
+    usual = {
+        "trial_type": "html-button-response",
+        "trial_index": index,
+        "participant": "P1",
+        "item": KEYS.item_id,
+        "choices": ["is", "are"],
+        "response": 1,
+        "rt": 900,
+    }
+    return {name: value for name, value in {**usual, **fields}.items() if value is not ...}
+
+
+def imported(tmp_path: Path, *trials: dict[str, Any], **columns: str) -> Imported:
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps(trials), encoding="utf-8")
+    return read([path], ITEMS, ImportOptions(columns))
+
+
+def only(found: Imported) -> Judgment:
+    (judgment,) = found.judgments
+    return judgment
+
+
+def refused(tmp_path: Path, *trials: dict[str, Any], **columns: str) -> str:
+    with pytest.raises(InputError) as error:
+        imported(tmp_path, *trials, **columns)
+    return str(error.value).removeprefix(f"{tmp_path}/data.json")
+
+
+def test_a_button_is_its_place_among_the_choices_as_shown(tmp_path: Path) -> None:
+    judgment = only(imported(tmp_path, INSTRUCTIONS, trial()))
+    assert (judgment.option_1, judgment.chosen, judgment.chosen_index) == ("is", "are", 1)
+    assert (judgment.correct, judgment.rt_ms, judgment.position) == (1, 900.0, 1)
+
+
+def test_rows_that_are_no_trial_are_counted(tmp_path: Path) -> None:
+    summary = imported(tmp_path, INSTRUCTIONS, trial(), {"consent": True}).summary
+    assert (summary.n_rows, summary.n_judgments, summary.n_others) == (3, 1, 2)
+
+
+def test_the_word_null_is_an_answer_and_null_is_none(tmp_path: Path) -> None:
+    shown = {"item": NULL.item_id, "choices": ["null", "are"]}
+    found = imported(tmp_path, trial(1, **shown, response=0), trial(2, response=None, rt=None))
+    assert [(each.chosen, each.correct) for each in found.judgments] == [("null", 1), ("", None)]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0, 1, None]), st.sampled_from(['a "b", c', "", "[x", "ü\n"])),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_csv_and_json_say_the_same(
+    tmp_path_factory: pytest.TempPathFactory, answers: list[tuple[int | None, str]]
+) -> None:
+    """CSV as jsPsych writes it: every cell quoted, JSON text for arrays, `null` for null."""
+    folder = tmp_path_factory.mktemp("jspsych")
+    trials = [
+        trial(place, response=response, list=label.strip())
+        for place, (response, label) in enumerate(answers)
+    ]
+    (folder / "data.json").write_text(json.dumps(trials), encoding="utf-8")
+    with (folder / "data.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+        writer.writerow(trials[0])
+        for each in trials:
+            writer.writerow(
+                "null" if v is None else json.dumps(v) if isinstance(v, list) else v
+                for v in each.values()
+            )
+    plain = (
+        [
+            (each.chosen, each.correct, each.list, each.rt_ms, each.trial_id)
+            for each in read([folder / name], ITEMS, ImportOptions()).judgments
+        ]
+        for name in ("data.json", "data.csv")
+    )
+    assert next(plain) == next(plain)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[{0}, {1}]",
+        "[[{0}], [{1}]]",
+        "[{0}][{1}]",
+        "{0}\n{1}\n",
+        "\ufeff[{0}]\r\n[{1}]",
+        "[[[{0}],[{1}]]]",
+    ],
+)
+def test_arrays_may_be_one_several_or_nested(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "data.json"
+    trials = [json.dumps(trial(index)) for index in (1, 2)]
+    path.write_text(text.replace("{0}", trials[0]).replace("{1}", trials[1]), encoding="utf-8")
+    assert read([path], ITEMS, ImportOptions()).summary.n_judgments == 2
+
+
+KEYBOARD = {"trial_type": "html-keyboard-response", "choices": ..., "opt1": "is", "opt2": "are"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"response": ..., "button_pressed": "1"},
+        {"choices": ["<b>is</b>", "<b>are</b>"]},
+        {**KEYBOARD, "response": "J"},
+        {**KEYBOARD, "response": "ArrowRight"},
+        {**KEYBOARD, "choices": ["d", "k"], "response": "k"},
+        {**KEYBOARD, "key_1": "d", "key_2": "k", "response": "k"},
+        {**KEYBOARD, "response": ..., "key_press": 74},
+        {"trial_type": "form-choice", "response": "are"},
+    ],
+)
+def test_answers_of_any_version_and_plugin_are_read(tmp_path: Path, fields: dict[str, Any]) -> None:
+    assert only(imported(tmp_path, trial(**fields))).chosen == "are"
+
+
+def test_surveys_and_other_buttons_are_no_trials(tmp_path: Path) -> None:
+    language = trial(2, item=..., choices=["English", "Italian", "another"], response=2)
+    survey = trial(3, item=..., choices=..., trial_type="survey-likert", response={"a": 1, "b": 2})
+    assert imported(tmp_path, trial(), language, survey).summary.n_others == 2
+
+
+def test_a_trial_without_an_id_is_found_by_what_it_showed(tmp_path: Path) -> None:
+    shown = "<p lang='en'>the keys&nbsp;of <em>it</em> ___</p>"
+    judgment = only(imported(tmp_path, trial(item=..., stimulus=shown)))
+    assert (judgment.item, judgment.correct) == (KEYS.item_id, 1)
+
+
+def test_choices_about_no_known_item_are_told(tmp_path: Path) -> None:
+    found = imported(tmp_path, trial(), trial(2, item=..., stimulus="Coffee or tea?"))
+    assert found.notes == ("answers about no known item, counted as other rows: 'Coffee or tea?'",)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"trial_type": "html-slider-response", "response": 63, "choices": ...},
+        {"trial_type": "survey-likert", "response": {"Q0": 63}, "choices": ...},
+        {"choices": ["61", "62", "63"], "response": 2},
+    ],
+)
+def test_a_scale_gives_a_rating_and_no_verdict(tmp_path: Path, fields: dict[str, Any]) -> None:
+    shown = "<p>the keys of it is gone</p>"
+    judgment = only(imported(tmp_path, trial(item=..., stimulus=shown, **fields)))
+    assert (judgment.rating, judgment.correct, judgment.correct_form) == (63.0, None, "")
+    assert (judgment.item, judgment.option_1) == (KEYS.item_id, "the keys of it is gone")
+
+
+def test_words_that_were_read_one_by_one_become_readings(tmp_path: Path) -> None:
+    reading = trial(
+        trial_type="self-paced-reading",
+        sentence="the keys of it are gone",
+        word=["the", "keys", "of", "it", "are", "gone"],
+        rt=[300, 310, 305, 320, 400, 350],
+        response=...,
+        choices=...,
+    )
+    found = imported(tmp_path, reading)
+    assert [(each.word_index, each.word) for each in found.readings][3:5] == [(3, "it"), (4, "are")]
+    assert {each.shown for each in found.readings} == {"right"}
+    assert not found.judgments
+
+
+def test_lost_focus_is_counted_and_is_no_judgment(tmp_path: Path) -> None:
+    events = [
+        {"event": name, "trial": 1, "time": 5, "participant": "P1"}
+        for name in ("blur", "focus", "blur")
+    ]
+    (session,) = imported(tmp_path, trial(), *events).sessions
+    assert (session.participant, session.n_blurs) == ("P1", 2)
+
+
+def test_a_file_can_be_a_person(tmp_path: Path) -> None:
+    found = imported(tmp_path, trial(participant=...), participant="@file")
+    assert only(found).participant == "data"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (
+            {"participant": ...},
+            ":1, trial 1: no participant; --map participant=FIELD, or --map participant=@file "
+            "where every file is a person",
+        ),
+        (
+            {"item": "x9"},
+            f":1, trial 1: 'x9': no such item among the {len(ITEMS)} known; the item_id of an "
+            "item in the suite, or another `kind` for fillers and checks",
+        ),
+        (
+            {"choices": ...},
+            ":1, trial 1: response is 1, and nothing says what the options were; save the choices "
+            "(save_trial_parameters), or --map option_1=FIELD --map option_2=FIELD",
+        ),
+        (
+            {"response": 2},
+            ":1, trial 1: response is 2; 0 or 1 for a button, one of the keys f, arrowleft, "
+            "leftarrow, 1, j, arrowright, rightarrow, 2 (others: --map key_1=FIELD --map "
+            "key_2=FIELD), or null",
+        ),
+        ({"rt": -1}, ":1, trial 1: rt is -1; 0 or more"),
+        ({"rt": "soon"}, ":1, trial 1: rt is 'soon'; a number, or null"),
+    ],
+)
+def test_what_does_not_fit_is_refused(tmp_path: Path, fields: dict[str, Any], message: str) -> None:
+    assert refused(tmp_path, trial(**fields)) == message
+
+
+def test_data_without_any_known_item_are_refused(tmp_path: Path) -> None:
+    assert refused(tmp_path, INSTRUCTIONS) == (
+        ": no trial is about a known item; the fields are trial_type, trial_index, participant, rt;"
+        " --map item=FIELD, or the suite that was shown (--suite, --items)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "not JSON"),
+        ('[{"trial_type": NaN}]', "not JSON (NaN is no number of JSON)"),
+        ('[{"item": "\\ud800"}]', "half of a surrogate pair"),
+        ("[[[[[1]]]]]", "neither an object nor an array of them"),
+        ('[{"item": "a\0"}]', "a NUL character"),
+        ('[{"trial_index": ' + "9" * 5000 + "}]", "not JSON"),
+    ],
+)
+def test_hostile_text_is_refused_in_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "data.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read([path], ITEMS, ImportOptions())
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def archive(path: Path, entries: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as stream:
+        for name, text in entries.items():
+            stream.writestr(name, text)
+    return path
+
+
+def study(*results: dict[str, Any]) -> str:
+    return json.dumps(
+        {"apiVersion": "1.1.0", "data": [{"studyId": 7, "studyResults": list(results)}]}
+    )
+
+
+DATA = "study_result_{0}/comp-result_{1}/data.txt"
+
+
+def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) -> None:
+    own = {"id": 1, "workerId": 51, "workerType": "Jatos", "studyState": "FINISHED"}
+    other = {
+        **{"id": 2, "workerId": 52, "workerType": "GeneralSingle", "studyState": "STARTED"},
+        **{"urlQueryParameters": {"PROLIFIC_PID": "abc"}, "startDate": 1000, "endDate": 61_000},
+    }
+    told = json.dumps([trial(participant=...)])
+    entries = {DATA.format(1, 11): told, "metadata.json": study(own, other)}
+    entries[DATA.format(2, 12)] = told + json.dumps([trial(2, participant=...)])
+    path = archive(tmp_path / "any.name", entries)
+    found = jatos.read([path], ITEMS, ImportOptions())
+    assert [each.participant for each in found.judgments] == ["51", "abc", "abc"]
+    first, second = found.sessions
+    assert (first.test_run, second.test_run, second.status) == (True, False, "STARTED")
+    assert (second.started_at, second.duration_s) == ("1970-01-01T00:00:01Z", 60.0)
+    kept = excluded(found.judgments, Rules(), found.sessions).kept
+    assert {each.participant for each in kept} == {"abc"}
+
+
+def test_without_metadata_a_result_is_a_person(tmp_path: Path) -> None:
+    told = json.dumps([trial(participant=...)])
+    path = archive(tmp_path / "x.zip", {DATA.format(n, n): told for n in (9, 10)})
+    found = jatos.read([path], ITEMS, ImportOptions())
+    assert [each.participant for each in found.judgments] == ["result 9", "result 10"]
+
+
+def test_other_components_are_counted(tmp_path: Path) -> None:
+    entries = {DATA.format(1, 1): "yes, I agree", DATA.format(1, 2): json.dumps([trial()])}
+    found = jatos.read([archive(tmp_path / "x.zip", entries)], ITEMS, ImportOptions())
+    assert (found.summary.n_rows, found.summary.n_others) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ({"../data.txt": ""}, "'../data.txt' leads out of the archive; an archive from JATOS"),
+        ({"/etc/x": ""}, "'/etc/x' leads out of the archive; an archive from JATOS"),
+        ({"C:x": ""}, "'C:x' leads out of the archive; an archive from JATOS"),
+        ({"a.txt": ""}, "no study_result_N/comp-result_M/data.txt in it; an archive from JATOS"),
+    ],
+)
+def test_an_archive_that_is_not_a_servers_is_refused(
+    tmp_path: Path, entries: dict[str, str], message: str
+) -> None:
+    path = archive(tmp_path / "x.zip", entries)
+    with pytest.raises(InputError) as error:
+        jatos.read([path], ITEMS, ImportOptions())
+    assert str(error.value) == f"{path}: {message}"
+
+
+def test_size_is_counted_while_unpacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jatos, "MOST_BYTES", 1 << 20)
+    path = archive(tmp_path / "x.zip", {DATA.format(1, 1): " " * (2 << 20)})
+    assert path.stat().st_size < 10_000
+    with pytest.raises(InputError) as error:
+        jatos.read([path], ITEMS, ImportOptions())
+    assert str(error.value) == f"{path}: more than 1 MiB of data; a smaller archive"
+
+
+def test_metadata_that_are_none_are_refused(tmp_path: Path) -> None:
+    entries = {DATA.format(1, 1): json.dumps([trial()]), "metadata.json": '{"data": [3]}'}
+    path = archive(tmp_path / "x.zip", entries)
+    with pytest.raises(InputError) as error:
+        jatos.read([path], ITEMS, ImportOptions())
+    assert str(error.value) == (
+        f"{path}/metadata.json: not the metadata of JATOS; an archive from JATOS"
+    )
+
+
+def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
+    whole = archive(
+        tmp_path / "x.zip", {DATA.format(1, 1): json.dumps([trial()] * 50)}
+    ).read_bytes()
+    path = tmp_path / "y.zip"
+    path.write_bytes(whole[:60] + bytes(20) + whole[80:])
+    with pytest.raises(InputError, match="not a whole archive"):
+        jatos.read([path], ITEMS, ImportOptions())

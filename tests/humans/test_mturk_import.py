@@ -1,0 +1,177 @@
+"""Batches of Mechanical Turk: layouts by name, answers by digit, rows that end early."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.exclusion import Rules, excluded
+from colorless_green.humans.formats.mturk import read
+from colorless_green.humans.imported import Imported, ImportOptions
+from colorless_green.humans.judgment import Judgment
+from tests.humans.report_material import agreement_item
+
+KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
+RIGHT, WRONG = "the keys of it are gone", "the keys of it is gone"
+BATCH = {
+    "HITId": "H1",
+    "AssignmentId": "A1",
+    "WorkerId": "W1",
+    "AssignmentStatus": "Approved",
+    "SubmitTime": "Thu Oct 09 23:11:00 PDT 2025",
+    "WorkTimeInSeconds": "61",
+}
+PAPER = {
+    "Input.opt1": "is",
+    "Input.opt2": "are",
+    "Input.type": "target_original",
+    "Input.corr_opt": "2",
+    "Input.sent": "the keys of it",
+    "Input.full_id": "X__1__0",
+    "Answer.Answer": "are",
+}
+PAIR = {
+    "Input.item_1_condition": "agreement_ans2",
+    "Input.field_1_1": WRONG,
+    "Input.field_1_2": RIGHT,
+    "Answer.Choice1": "2. the keys of",
+}
+LATE = {"Approve": "", "Reject": ""}
+
+
+def imported(tmp_path: Path, *rows: dict[str, str], **columns: str) -> Imported:
+    path = tmp_path / "batch.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+        writer.writerow(rows[0])
+        writer.writerows(row.values() for row in rows)
+    return read([path], [KEYS], ImportOptions(columns))
+
+
+def only(found: Imported) -> Judgment:
+    (judgment,) = found.judgments
+    return judgment
+
+
+def refused(tmp_path: Path, row: dict[str, str]) -> str:
+    with pytest.raises(InputError) as error:
+        imported(tmp_path, row)
+    return str(error.value).replace(f"{tmp_path}/", "")
+
+
+def test_the_papers_layout_is_found_by_its_columns(tmp_path: Path) -> None:
+    judgment = only(imported(tmp_path, {**BATCH, **PAPER}))
+    assert (judgment.item, judgment.chosen, judgment.correct) == (KEYS.item_id, "are", 1)
+    assert (judgment.at, judgment.session) == ("2025-10-10T06:11:00Z", "A1")
+
+
+def test_blimps_layout_is_found_and_its_sentences_become_forms(tmp_path: Path) -> None:
+    judgment = only(imported(tmp_path, {**BATCH, **PAIR}))
+    assert (judgment.item, judgment.option_1, judgment.chosen) == (KEYS.item_id, "is", "are")
+    assert (judgment.chosen_index, judgment.correct, judgment.position) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "index"),
+    [("1. Mitchell", 0), ("2.", 1), ("1", 0), (RIGHT, 1), ("{}", None), ("NA", None), ("", None)],
+)
+def test_the_digit_tells_the_answer_and_no_digit_is_none(
+    tmp_path: Path, answer: str, index: int | None
+) -> None:
+    assert (
+        only(imported(tmp_path, {**BATCH, **PAIR, "Answer.Choice1": answer})).chosen_index == index
+    )
+
+
+def test_numbers_of_trials_are_read_wherever_their_columns_stand(tmp_path: Path) -> None:
+    columns = {
+        "Input.item_{n}_condition": PAIR["Input.item_1_condition"],
+        "Input.field_{n}_1": WRONG,
+        "Input.field_{n}_2": RIGHT,
+        "Answer.Choice{n}": "1",
+    }
+    slots = {name.format(n=n): value for n in (12, 3) for name, value in columns.items()}
+    positions = [each.position for each in imported(tmp_path, {**BATCH, **slots}).judgments]
+    assert positions == [3, 12]
+
+
+def test_other_layouts_are_given_by_a_map(tmp_path: Path) -> None:
+    row = {
+        **BATCH,
+        "Input.a1": "is",
+        "Input.b1": "are",
+        "Answer.c1": "are",
+        "Input.id1": KEYS.item_id,
+    }
+    columns = {"option_1": "Input.a{n}", "option_2": "Input.b{n}", "chosen": "Answer.c{n}"}
+    judgment = only(imported(tmp_path, row, item="Input.id{n}", **columns))
+    assert (judgment.item, judgment.correct) == (KEYS.item_id, 1)
+
+
+def test_rows_may_end_before_the_columns_filled_in_later(tmp_path: Path) -> None:
+    header = {**BATCH, **PAPER, **LATE}
+    path = tmp_path / "batch.csv"
+    cells = list({**BATCH, **PAPER}.values())
+    lines = [",".join(f'"{cell}"' for cell in row) for row in (header, cells)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert only(read([path], [KEYS], ImportOptions())).correct == 1
+
+
+def test_answers_may_all_stand_in_one_cell(tmp_path: Path) -> None:
+    answers = json.dumps([{"Choice1": {"1": False, "2": True}, "age": 30}])
+    row = {name: value for name, value in PAIR.items() if not name.startswith("Answer")}
+    found = imported(tmp_path, {**BATCH, **row, "Answer.taskAnswers": answers})
+    assert only(found).chosen == "are"
+
+
+def test_rejected_assignments_are_read_and_left_to_the_rules(tmp_path: Path) -> None:
+    second = {**BATCH, **PAPER, "AssignmentId": "A2", "AssignmentStatus": "Rejected"}
+    found = imported(tmp_path, {**BATCH, **PAPER}, second)
+    kept = excluded(found.judgments, Rules(), found.sessions)
+    assert len(found.judgments) == 2
+    assert [(each.rule, each.value, each.n_trials) for each in kept.gone] == [
+        ("status", "REJECTED", 1)
+    ]
+
+
+def test_rows_that_the_papers_script_skips_are_counted(tmp_path: Path) -> None:
+    foil = {**BATCH, **PAPER, "AssignmentId": "A2", "Input.type": "foil"}
+    summary = imported(tmp_path, {**BATCH, **PAPER}, foil).summary
+    assert (summary.n_rows, summary.n_judgments, summary.n_others) == (2, 1, 1)
+
+
+def test_workers_without_names_may_have_a_code(tmp_path: Path) -> None:
+    row = {name: value for name, value in BATCH.items() if name != "WorkerId"}
+    assert only(imported(tmp_path, {**row, **PAPER, "anonCode": "B059"})).participant == "B059"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"WorkerId": ""}, "batch.csv:2: no worker; a column WorkerId or anonCode"),
+        (
+            {"Input.corr_opt": "0"},
+            "batch.csv:2: the right option is '0'; 1 or 2",
+        ),
+        (
+            {"Answer.Answer": "be"},
+            "batch.csv:2: the answer is 'be'; 'is', 'are', 1 or 2",
+        ),
+        (
+            {"Input.sent": "another"},
+            "batch.csv:2: 'X__1__0': no such item among the 1 known; the item_id of an item in "
+            "the suite, or another `kind` for fillers and checks",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(tmp_path: Path, change: dict[str, str], message: str) -> None:
+    assert refused(tmp_path, {**BATCH, **PAPER, **change}) == message
+
+
+def test_an_unknown_layout_is_refused_with_its_columns(tmp_path: Path) -> None:
+    assert refused(tmp_path, {**BATCH, "Input.x": "1", "Answer.y": "2"}) == (
+        "batch.csv:1: no known layout; the columns are Input.x, Answer.y; --map item=Input.COLUMN "
+        "--map chosen=Answer.COLUMN, with {n} for a trial's number"
+    )

@@ -1,0 +1,166 @@
+"""Our own tables: what is written is read again, and no spreadsheet runs what people wrote."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.formats.colorless import (
+    RUN,
+    guarded,
+    read,
+    write_judgments,
+    write_readings,
+    write_sessions,
+)
+from colorless_green.humans.imported import ImportOptions
+from colorless_green.humans.judgment import Judgment, Reading, Session
+from colorless_green.humans.pseudonym import PSEUDONYM
+from tests.humans.report_material import agreement_item
+
+KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
+JUDGED = Judgment(
+    participant="4M4VEMMZCDTJRUJG",
+    session="s1",
+    trial_id="t1",
+    item=KEYS.item_id,
+    source=KEYS.cluster_id,
+    construction="L__NOUN_VERB_VERB",
+    condition="original",
+    position=1,
+    list="A",
+    prefix="the keys of it",
+    option_1="is",
+    option_2="are",
+    chosen="are",
+    chosen_index=1,
+    correct_form="are",
+    correct=1,
+    rt_ms=912.5,
+    at="2026-03-01T10:00:00Z",
+)
+READ = Reading(
+    participant="4M4VEMMZCDTJRUJG",
+    session="s1",
+    trial_id="t2",
+    item=KEYS.item_id,
+    shown="right",
+    source=KEYS.cluster_id,
+    construction="L__NOUN_VERB_VERB",
+    condition="original",
+    kind="target",
+    sentence="the keys of it are gone",
+    word_index=1,
+    word="keys",
+    rt_ms=388.0,
+    at="2026-03-01T10:00:00Z",
+    origin="",
+)
+VISIT = Session(
+    *("4M4VEMMZCDTJRUJG", "s1", "FINISHED", False, "2026-03-01T10:00:00Z", "", 61.5, 2),
+    {"native": "yes"},
+)
+NAMES = ("judgments.tsv", "judgments.jsonl", "judgments.tsv.gz")
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\0"))
+
+
+def again(path: Path) -> tuple[Judgment, ...]:
+    found = read([path], [KEYS], ImportOptions()).judgments
+    return tuple(replace(each, origin="") for each in found)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_judgments_are_read_as_they_were_written(tmp_path: Path, name: str) -> None:
+    missing = replace(
+        JUDGED, trial_id="t3", position=2, chosen="", chosen_index=None, correct=None, rt_ms=None
+    )
+    rated = replace(
+        missing,
+        trial_id="t4",
+        position=3,
+        option_1="the keys of it are gone",
+        option_2="",
+        correct_form="",
+        rating=-1.5,
+    )
+    filler = replace(
+        JUDGED, trial_id="t5", item="f1", kind="filler", source="f1", construction="x", position=4
+    )
+    write_judgments(tmp_path / name, (JUDGED, missing, rated, filler))
+    assert again(tmp_path / name) == (JUDGED, missing, rated, filler)
+
+
+@given(TEXT, TEXT, st.sampled_from(NAMES[:2]))
+def test_any_text_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, prefix: str, at: str, name: str
+) -> None:
+    path = tmp_path_factory.mktemp("own") / name
+    judgment = replace(JUDGED, list=f"x{prefix}", at=f"={at}", prefix=f"'@{prefix}")
+    write_judgments(path, [judgment])
+    assert again(path) == (judgment,)
+
+
+def test_readings_and_sessions_are_read_as_they_were_written(tmp_path: Path) -> None:
+    write_readings(tmp_path / "readings.tsv", [READ])
+    write_sessions(tmp_path / "sessions.tsv", [VISIT])
+    paths = [tmp_path / "readings.tsv", tmp_path / "sessions.tsv"]
+    found = read(paths, [KEYS], ImportOptions())
+    assert [replace(each, origin="") for each in found.readings] == [READ]
+    assert found.sessions == (VISIT,)
+    assert (found.summary.n_readings, found.summary.n_others) == (1, 1)
+
+
+def test_our_own_pseudonyms_stay_and_other_names_become_some(tmp_path: Path) -> None:
+    path = tmp_path / "judgments.jsonl"
+    write_judgments(path, (JUDGED, replace(JUDGED, participant="Anna", trial_id="t9")))
+    options = ImportOptions(key=lambda: bytes(32))
+    names = [each.participant for each in read([path], [KEYS], options).judgments]
+    assert names[0] == JUDGED.participant
+    assert names[1] != "Anna"
+    assert PSEUDONYM.fullmatch(names[1])
+
+
+@given(TEXT)
+def test_no_written_text_begins_like_a_formula(text: str) -> None:
+    assert not str(guarded(text)).startswith(RUN)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"item": "i1", "participant": 3}', "participant is 3; a text"),
+        ('{"item": "i1"}', "no field 'participant'; the fields item and it"),
+        (
+            '{"x": 1}',
+            "no field item or status; there are x; the fields participant, session, trial_id, "
+            "item, source, construction, condition, kind, position, list, prefix, option_1, "
+            "option_2, chosen, chosen_index, correct_form, correct, rating, rt_ms, at",
+        ),
+        (
+            '{"item": "i1", "participant": "P", "kind": "test"}',
+            "kind is 'test'; one of target, filler, check, practice",
+        ),
+        (
+            '{"item": "i1", "participant": "P", "rt_ms": true}',
+            "rt_ms is True; a number, or nothing",
+        ),
+        ('{"item": "i1", "participant": "P", "rt_ms": -1}', "rt_ms is -1; 0 or more"),
+        (
+            '{"item": "i1", "participant": "P", "rating": "good"}',
+            "rating is 'good'; a number, or nothing",
+        ),
+        (
+            '{"status": "FINISHED", "participant": "P", "test_run": "no"}',
+            "test_run is 'no'; 0 or 1",
+        ),
+    ],
+)
+def test_what_is_none_of_our_records_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(line + "\n", encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read([path], [KEYS], ImportOptions())
+    assert str(error.value) == f"{path}:1: {message}"

@@ -1,0 +1,122 @@
+"""One tiny experiment in every format gives one table, less what a format cannot carry.
+
+The samples and what each of them lacks: facts of the project, `spec/humans.md` §1.0.
+"""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from colorless_green.data.registry import load
+from colorless_green.humans.exclusion import Rules, excluded
+from colorless_green.humans.formats import FORMATS, GROUP
+from colorless_green.humans.formats.told import judgment_format
+from colorless_green.humans.imported import Imported, ImportOptions, Read
+from colorless_green.humans.itemtable import read_items
+from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.tablemap import read_map
+from colorless_green.humans.tally import tallies
+from tests.builders import shared
+
+ALL = (
+    *("participant", "position", "item", "source", "construction", "condition", "kind", "prefix"),
+    *("option_1", "option_2", "chosen", "chosen_index", "correct_form", "correct", "rt_ms"),
+)
+ORDER = ("option_1", "option_2", "chosen_index")
+COUNTS = {"i1": (2, 3), "i2": (2, 3), "i3": (2, 3), "i4": (1, 2), "f1": (2, 3), "c1": (3, 3)}
+SAMPLES = {  # file → (format, what it cannot carry)
+    "jspsych8_button.json": ("jspsych", ()),
+    "jspsych8_button.csv": ("jspsych", ()),
+    "jspsych7_keyboard.json": ("jspsych", ()),
+    "jspsych7_keyboard.csv": ("jspsych", ()),
+    "jatos_results.zip": ("jatos", ()),
+    "jatos_results_data.txt": ("jspsych", ()),
+    "pcibex_results.csv": ("pcibex", ()),
+    "ibex_results.csv": ("ibex", ORDER),
+    "mturk_batch.csv": ("mturk", ("rt_ms", "position")),
+    "mturk_multi.csv": ("mturk", ("rt_ms",)),
+    "colorless_raw.tab": ("gulordava_raw", ("rt_ms", "position")),
+    "generic.csv": ("generic", ()),
+}
+
+
+def sample(name: str) -> Path:
+    return shared("published", "humans", "samples", name)
+
+
+def imported(name: str, format_name: str) -> Imported:
+    table = read_items(sample("items.csv"), "it")
+    columns = {"generic.csv": read_map(sample("generic.map.json"))}
+    options = ImportOptions(kinds=table.kinds)
+    if name in columns:
+        options = ImportOptions(kinds=table.kinds, table=columns[name])
+    read: Read = load(FORMATS, format_name, "--format", GROUP)
+    return read([sample(name)], table.items, options)
+
+
+def as_expected(judgment: Judgment, lacking: tuple[str, ...]) -> dict[str, str]:
+    def cell(value: Any) -> str:
+        return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+    return {name: cell(getattr(judgment, name)) for name in ALL if name not in lacking}
+
+
+def by_trial(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    return sorted(rows, key=lambda row: (row["participant"], row["item"]))
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_sample_gives_the_expected_table(name: str) -> None:
+    format_name, lacking = SAMPLES[name]
+    with sample("expected.csv").open(encoding="utf-8", newline="") as stream:
+        expected = [
+            {column: row[column] for column in ALL if column not in lacking}
+            for row in csv.DictReader(stream)
+        ]
+    found = imported(name, format_name)
+    n_missing = 1
+    if name == "colorless_raw.tab":  # the paper's table has no row for a missing answer
+        expected = [row for row in expected if row["chosen"]]
+        n_missing = 0
+    rows = by_trial([as_expected(each, lacking) for each in found.judgments])
+    assert rows == by_trial(expected)
+    summary = found.summary
+    assert (summary.n_judgments, summary.n_missing) == (17, n_missing)
+    assert (summary.n_participants, summary.n_duplicates) == (3, 0)
+    assert (summary.n_items_matched, summary.n_items_unmatched) == (6, 0)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_sample_gives_the_same_counts(name: str) -> None:
+    found = imported(name, SAMPLES[name][0])
+    items = {item.item_id: item for item in read_items(sample("items.csv"), "it").items}
+    counts: dict[str, list[int]] = {}
+    for each in found.judgments:
+        if each.correct is not None:
+            own = counts.setdefault(each.item, [0, 0])
+            own[0] += each.correct
+            own[1] += 1
+    assert {item: tuple(pair) for item, pair in counts.items()} == COUNTS
+    counted = tallies(excluded(found.judgments, Rules()).kept, items)
+    assert {each.item: (each.right, each.total) for each in counted} == {
+        item: pair for item, pair in COUNTS.items() if item.startswith("i")
+    }
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_sample_tells_its_format(name: str) -> None:
+    assert judgment_format(sample(name)) == SAMPLES[name][0]
+
+
+@pytest.mark.shared
+def test_totals_are_told_apart_from_people_and_from_published_tables() -> None:
+    assert judgment_format(sample("aggregated.csv")) == "generic"
+    assert judgment_format(sample("prolific_export.csv")) == "prolific"
+    italian = ("data", "colorless", "evaluation_output", "Italian", "best_model_mturk.tab")
+    path = shared("published", *italian[1:])
+    assert judgment_format(path) == "gulordava"

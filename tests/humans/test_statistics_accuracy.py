@@ -1,0 +1,81 @@
+"""Three accuracies under one name, the interval where nothing varies, and curves."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.statistics import (
+    construction_accuracy,
+    curve,
+    item_accuracy,
+    item_interval,
+    mean_interval,
+    wilson,
+)
+from colorless_green.humans.statistics.accuracy import BOOTSTRAP, WILSON
+from colorless_green.nonce.intervals import cluster_interval
+
+LEVELS = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), max_size=20)
+
+
+def tallies(*rows: tuple[str, int, int]) -> list[Tally]:
+    """From (construction, right, total), each of a source of its own."""
+    return [Tally(f"i{k}", f"s{k}", name, "nonce", *row) for k, (name, *row) in enumerate(rows)]
+
+
+def test_a_rare_construction_weighs_as_much_as_a_frequent_one() -> None:
+    people = tallies(("a", 4, 4), ("a", 4, 4), ("a", 4, 4), ("b", 1, 2), ("c", 0, 0))
+    assert construction_accuracy(people) == 0.75
+    assert item_accuracy(people) == 3.5 / 4
+    assert construction_accuracy([]) is None
+
+
+def test_where_everybody_is_right_wilson_with_sources_as_cases_stands_in() -> None:
+    people = tallies(*[("a", 10, 10)] * 9)
+    found, expected = item_interval(people), wilson(9, 9)
+    assert found is not None
+    assert expected is not None
+    assert (found.low, found.high, found.method) == (expected.low, expected.high, WILSON)
+    assert found.low < 1 == found.high
+
+
+def test_where_everything_is_wrong_too() -> None:
+    found = mean_interval([0.0] * 6, list("aabbcc"))
+    expected = wilson(0, 3)
+    assert found is not None
+    assert expected is not None
+    assert (found.low, found.high, found.method) == (expected.low, expected.high, WILSON)
+
+
+def test_elsewhere_it_is_the_bootstrap_over_sources() -> None:
+    values, clusters = [0.5, 1.0, 0.75, 1.0], list("aabb")
+    found, expected = mean_interval(values, clusters), cluster_interval(values, clusters)
+    assert found is not None
+    assert expected is not None
+    assert (found.low, found.high, found.method) == (expected.low, expected.high, BOOTSTRAP)
+
+
+def test_one_source_says_nothing_even_if_all_are_right() -> None:
+    assert mean_interval([1.0, 1.0], ["a", "a"]) is None
+
+
+@given(LEVELS, st.integers(1, 6))
+def test_a_curve_has_every_item_in_one_point(rows: list[tuple[int, float]], last: int) -> None:
+    levels, values = [level for level, _ in rows], [value for _, value in rows]
+    points = curve(levels, values, last=last)
+    assert sum(point.n_items for point in points) == len(rows)
+    total = sum(point.n_items * point.mean for point in points)
+    assert total == pytest.approx(sum(values))
+    names = [f"{level}+" if level == last else str(level) for level in range(last + 1)]
+    assert [p.level for p in points] == [
+        name for name in names if name in {p.level for p in points}
+    ]
+
+
+def test_the_standard_error_is_over_items_and_undefined_for_one() -> None:
+    # 0.5, 0.7, 0.9: sd with n − 1 is 0.2, over √3.
+    three, one = curve([0, 0, 4, 0], [0.5, 0.7, 1.0, 0.9], last=3)
+    assert (three.level, three.n_items) == ("0", 3)
+    assert three.se == pytest.approx(0.2 / 3**0.5)
+    assert (one.level, one.mean, one.se) == ("3+", 1.0, None)

@@ -1,0 +1,183 @@
+"""What is known because it is known who answered: intervals over people, halves of people."""
+
+import math
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from colorless_green.humans.judgment import Judgment, Tally
+from colorless_green.humans.statistics import (
+    mean_interval,
+    spearman,
+    split_by_counts,
+    split_by_people,
+    two_way_interval,
+)
+from colorless_green.humans.statistics.people import Answers
+from colorless_green.humans.statistics.reliability import _hypergeometric
+from colorless_green.nonce.intervals import draws
+from tests.humans.answer_material import answer, answers
+
+
+def shares(judgments: list[Judgment]) -> dict[str, float]:
+    found: dict[str, list[int]] = {}
+    for each in judgments:
+        if each.correct is not None:
+            found.setdefault(each.item, []).append(each.correct)
+    return {item: sum(own) / len(own) for item, own in found.items()}
+
+
+def counted(judgments: list[Judgment]) -> list[Tally]:
+    found: dict[str, list[int]] = {}
+    for each in judgments:
+        found.setdefault(each.item, []).append(each.correct or 0)
+    return [
+        Tally(item, item.partition("/")[0], "", "nonce", sum(own), len(own))
+        for item, own in found.items()
+    ]
+
+
+@given(st.integers(0, 6))
+def test_counts_of_a_resample_are_those_of_its_people_written_out(seed: int) -> None:
+    judgments = answers(5, 4, n_items=2, seed=seed)[:-3]  # the last person skipped some
+    table = Answers.of(judgments)
+    names = sorted({each.participant for each in judgments})
+    for row in next(draws(len(names), 4, seed)):
+        (right,), (total,) = table.by_item(row[None, :])
+        drawn = [
+            each
+            for name, times in zip(names, row, strict=True)
+            for each in judgments
+            for _ in range(int(times) if each.participant == name else 0)
+        ]
+        items = sorted({each.item for each in judgments})
+        for place, item in enumerate(items):
+            own = [each.correct for each in drawn if each.item == item]
+            assert (right[place], total[place]) == (sum(map(int, map(bool, own))), len(own))
+
+
+def test_only_answered_targets_count() -> None:
+    extra = [
+        answer("p0", "s0", None, item="unanswered"),
+        answer("p0", "s0", 0, item="filler", kind="filler"),
+    ]
+    judgments = answers(4, 5)
+    assert two_way_interval([*judgments, *extra]) == two_way_interval(judgments)
+
+
+def test_the_interval_over_people_too_is_wider_and_holds_the_accuracy() -> None:
+    judgments = answers(12, 30, spread=1.5)
+    by_item = shares(judgments)
+    one_way = mean_interval(list(by_item.values()), list(by_item))
+    both = two_way_interval(judgments)
+    mean = sum(by_item.values()) / len(by_item)
+    assert one_way is not None
+    assert both is not None
+    assert both.low < one_way.low < mean < one_way.high < both.high
+
+
+def test_where_people_are_alike_the_second_way_adds_nothing() -> None:
+    """Everybody answers as everybody else, so that only the sources differ."""
+    judgments = [answer(f"p{p}", f"s{s}", int(s % 3 > 0)) for p in range(6) for s in range(20)]
+    by_item = shares(judgments)
+    one_way = mean_interval(list(by_item.values()), list(by_item))
+    both = two_way_interval(judgments)
+    assert one_way is not None
+    assert both is not None
+    assert (both.low, both.high) == (one_way.low, one_way.high)
+
+
+def test_one_person_or_one_source_gives_no_interval_and_no_halves() -> None:
+    assert two_way_interval(answers(1, 9)) is None
+    assert two_way_interval(answers(9, 1)) is None
+    assert split_by_people(answers(1, 9)) is None
+    assert two_way_interval([]) is None
+
+
+@settings(max_examples=5)
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_judgments_does_not_matter(random: Random) -> None:
+    judgments = answers(6, 8, n_items=2)
+    other = judgments[:]
+    random.shuffle(other)
+    assert two_way_interval(other, resamples=50) == two_way_interval(judgments, resamples=50)
+    assert split_by_people(other, splits=20) == split_by_people(judgments, splits=20)
+    tallies = counted(judgments)
+    assert split_by_counts(tallies[::-1], splits=20) == split_by_counts(tallies, splits=20)
+
+
+def test_neither_depends_on_how_much_fits_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    judgments = answers(6, 8)
+    whole = two_way_interval(judgments), split_by_people(judgments)
+    monkeypatch.setattr("colorless_green.humans.statistics.people.BLOCK", 100)
+    assert (two_way_interval(judgments), split_by_people(judgments)) == whole
+
+
+def test_halves_of_people_are_those_of_all_ways_to_halve_them() -> None:
+    """Four people: three ways to make two pairs, each as likely."""
+    judgments = answers(4, 12, spread=2.0, seed=4)
+    ways = []
+    for half in ({"p0", "p1"}, {"p0", "p2"}, {"p0", "p3"}):
+        first = shares([each for each in judgments if each.participant in half])
+        second = shares([each for each in judgments if each.participant not in half])
+        rho = spearman([first[item] for item in first], [second[item] for item in first])
+        assert rho is not None
+        ways.append(rho)
+    found = split_by_people(judgments)
+    assert found is not None
+    error = 4 * float(np.std(ways)) / math.sqrt(found.n_splits)
+    assert found.halves == pytest.approx(sum(ways) / 3, abs=error)
+
+
+def test_spearman_brown_takes_halves_to_wholes_and_its_root_is_the_ceiling() -> None:
+    found = split_by_people(answers(20, 40, spread=1.0))
+    assert found is not None
+    assert found.whole is not None
+    assert found.whole == pytest.approx(2 * found.halves / (1 + found.halves))
+    assert found.ceiling == pytest.approx(math.sqrt(found.whole))
+    assert found.split == "people"
+
+
+def test_people_who_guess_have_no_ceiling() -> None:
+    """Item accuracies that repeat worse than by chance: no root of what is not above 0."""
+    judgments = [answer(f"p{p}", f"s{s}", (p + s) % 2) for p in range(2) for s in range(10)]
+    found = split_by_people(judgments)
+    assert found is not None
+    assert (found.halves, found.whole, found.ceiling) == (-1.0, None, None)
+
+
+def test_people_who_all_agree_say_nothing_of_reliability() -> None:
+    unanimous = [answer(f"p{p}", f"s{s}", 1) for p in range(6) for s in range(10)]
+    assert split_by_people(unanimous) is None
+    assert split_by_counts(counted(unanimous)) is None
+
+
+@given(st.integers(1, 9), st.integers(0, 9), st.data())
+def test_the_distribution_of_a_half_is_that_of_scipy(
+    right: int, wrong: int, data: st.DataObject
+) -> None:
+    from scipy.stats import hypergeom
+
+    drawn = data.draw(st.integers(0, right + wrong))
+    found = _hypergeometric(right, right + wrong, drawn)
+    expected = hypergeom.cdf(range(drawn + 1), right + wrong, right, drawn)
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert found[-1] == 1.0
+
+
+def test_splitting_counts_repeats_as_well_as_splitting_people_who_are_alike() -> None:
+    """People without skill of their own are what counts take everybody for."""
+    judgments = answers(20, 60, spread=0.0, seed=1)
+    hard = [
+        replace(each, correct=int(each.correct or int(each.source[1:]) % 3 == 0))
+        for each in judgments
+    ]
+    people, counts = split_by_people(hard), split_by_counts(counted(hard))
+    assert people is not None
+    assert counts is not None
+    assert counts.split == "counts"
+    assert counts.halves == pytest.approx(people.halves, abs=0.03)
