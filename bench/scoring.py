@@ -6,7 +6,8 @@ run, two threads. Ratios of CPU seconds, since seconds do not travel.
 The model has GPT-2-small size and random weights. Set a: sentences of the treebank files named
 (without one: an invented text), one word at 70 % of them against another; b: all pairs of two
 template conditions, whose words are one subword each, as in a vocabulary of GPT-2's size; c: BLiMP
-files, where `--published` names the folder of published sets. "target" is the word given what
+files, and d: the paper's Hebrew items, where `--published` names the folder of published sets; of
+c and d a seeded sample. "target" is the word given what
 stands before it, "whole" the whole sentence. Peers are asked as they are meant to be used, 32
 sequences a call, and conditioned on what they condition on: harness target and minicons without
 BOS, harness whole with one. Peers are left out where they are not installed
@@ -29,6 +30,7 @@ import torch
 import transformers
 
 from colorless_green.data.files import numbered_lines
+from colorless_green.nonce.formats import format_of
 from colorless_green.scoring.backends.causal import Causal, load
 from colorless_green.scoring.pretrained import quiet
 from colorless_green.scoring.query import LoadOptions, Query
@@ -123,6 +125,18 @@ def blimp_pairs(folder: Path, n: int) -> list[Pair]:
         blank = " " if at else ""
         rights = [blank + " ".join(words[at:]) for words in (good, bad)]
         found.append(Pair(prefix, rights[0], rights[1], ""))
+    return found
+
+
+def hebrew_pairs(folder: Path, n: int) -> list[Pair]:
+    """Set d: originals and nonce items of Gulordava et al. (2018), in long sentences."""
+    (path,) = (folder / "Hebrew").glob("generated.tab*")
+    suite = format_of(path, "tab").read(path)
+    found = []
+    for item in random.Random(SEED).sample(suite.items, min(n, len(suite.items))):
+        (right,), (wrong,) = item.conditions["right"], item.conditions["wrong"]
+        prefix, target, rest = (region.text for region in right)
+        found.append(Pair(prefix, target, wrong[1].text, rest))
     return found
 
 
@@ -279,6 +293,7 @@ def main() -> None:
             "a": lambda: treebank_pairs(text, cutter, options.pairs),
             "b": lambda: template_pairs(8 * options.pairs),
             "c": lambda: blimp_pairs(options.published / "blimp", options.pairs),
+            "d": lambda: hebrew_pairs(options.published / "colorless/agreement", options.pairs),
         }
         for each in options.sets.split(","):
             for method in options.methods.split(","):

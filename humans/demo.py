@@ -95,7 +95,6 @@ class _Demo:
             [self._training_text()],
             self.store,
             out=self.place / "models",
-            size="tiny",
             seed=self.seed,
             device="auto",
             resume=False,

@@ -1,23 +1,27 @@
 """Models with an encoder, from what a spec says: `PATH-or-hub-name[@revision][?option=value]`."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+import tokenizers
 import torch
 import transformers
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring.device import choose, describe
 from colorless_green.scoring.pretrained import (
-    DTYPES,
-    EITHER,
-    FOLDER,
-    LOAD_ERRORS,
     Source,
-    WideHead,
+    loaded,
     longest_input,
-    quiet,
-    reason,
+    model_identity,
+    read_tokenizer,
+    read_weights,
+    source,
+    tokenizer_identity,
 )
+from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.words import signed
 
 HOMES = {  # where a model that is asked for as another kind is at home, best first
     "seq2seq": transformers.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
@@ -44,15 +48,52 @@ def split_spec(spec: str, options: Mapping[str, tuple[str, ...]]) -> tuple[str, 
     return where, chosen
 
 
-def read_model(kind: str, origin: Source, dtype: str, device: torch.device) -> Any:
-    """The model, in evaluation mode, on `device`; its head is float32 whatever `dtype` is.
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A model with an encoder, its tokenizer, and what its numbers depend on."""
 
-    `kind` is "masked" or "seq2seq". Raises `InputError` for a model of another kind, for one that
-    cannot be loaded, and where the checkpoint lacks a weight of the model.
+    kind: str  # "masked" or "seq2seq"
+    origin: Source
+    model: Any
+    tokenizer: Any
+    device: torch.device
+    dtype: str
+
+    def signature(self, **own: str) -> str:
+        """What every such model depends on, and the choices of its kind."""
+        return signed(
+            model=self.kind,
+            weights=model_identity(self.origin, self.model),
+            tokenizer=tokenizer_identity(self.tokenizer),
+            **own,
+            device=describe(self.device),
+            dtype=self.dtype,
+            attention=self.model.config._attn_implementation,
+            torch=torch.__version__,
+            transformers=transformers.__version__,
+            tokenizers=tokenizers.__version__,
+        )
+
+
+def open_model(kind: str, where: str, options: LoadOptions) -> Opened:
+    """The model of a folder, or of `NAME[@REVISION]` on the hub, in evaluation mode.
+
+    Raises `InputError` for what cannot be loaded whole, for a model of another kind, for a slow
+    tokenizer, and for a boundary, which these models have none of.
     """
-    if dtype not in DTYPES:
-        raise InputError("--dtype", f"no such type {dtype!r}", f"one of {', '.join(DTYPES)}")
-    config = _loaded(transformers.AutoConfig, origin)
+    if options.boundary != "none":
+        raise InputError(
+            "--boundary", f"{options.boundary!r} for a {kind} model, which has none", "none"
+        )
+    device = choose(options.device)
+    origin = source(where)
+    _check_kind(kind, origin)
+    model = read_weights(AUTOS[kind], kind, origin, options.dtype).to(device).eval()
+    return Opened(kind, origin, model, read_tokenizer(origin), device, options.dtype)
+
+
+def _check_kind(kind: str, origin: Source) -> None:
+    config = loaded(transformers.AutoConfig, origin)
     home = next((each for each, known in HOMES.items() if type(config) in known), None)
     other = home == "seq2seq" and kind == "masked"  # BART has a masked head, over a decoder
     if other or type(config) not in HOMES[kind]:
@@ -61,52 +102,6 @@ def read_model(kind: str, origin: Source, dtype: str, device: torch.device) -> A
             f"a model of type {config.model_type!r} is no {kind} model",
             f"{home}:{origin.spec}" if home else f"a {kind} model",
         )
-    model, told = _loaded(
-        AUTOS[kind],
-        origin,
-        dtype=DTYPES[dtype],
-        use_safetensors=True,
-        output_loading_info=True,
-        ignore_mismatched_sizes=True,  # told below, with a name
-    )
-    _check_weights(kind, origin, told)
-    if dtype != "float32":
-        _widen_head(model, origin)
-    return model.to(device).eval()
-
-
-def _loaded(auto: Any, origin: Source, **options: Any) -> Any:
-    try:
-        with quiet():
-            return auto.from_pretrained(
-                origin.name,
-                revision=origin.revision or "main",
-                local_files_only=origin.folder is not None,
-                trust_remote_code=False,
-                **options,
-            )
-    except LOAD_ERRORS as error:
-        wrong = f"cannot be loaded ({reason(error)})"
-        raise InputError(origin.spec, wrong, EITHER if origin.folder is None else FOLDER) from error
-
-
-def _check_weights(kind: str, origin: Source, told: Mapping[str, Any]) -> None:
-    missing = sorted(told["missing_keys"])
-    if missing:
-        raise InputError(origin.spec, f"the weights lack {missing[0]}", f"those of a {kind} model")
-    for name, found, wanted in sorted(told["mismatched_keys"]):
-        raise InputError(
-            origin.spec,
-            f"{name} has the shape {tuple(found)}, but config.json wants {tuple(wanted)}",
-            "weights and config.json of one model",
-        )
-
-
-def _widen_head(model: Any, origin: Source) -> None:
-    head = model.get_output_embeddings()
-    if not isinstance(head, torch.nn.Linear):
-        raise InputError(origin.spec, "its head cannot be kept in float32 alone", "--dtype float32")
-    model.set_output_embeddings(WideHead(head))
 
 
 def longest_row(model: Any) -> int | None:

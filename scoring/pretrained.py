@@ -64,7 +64,7 @@ def source(spec: str) -> Source:
 
 def read_tokenizer(origin: Source) -> Any:
     """The tokenizer, which must be a fast one: only these say which characters a subword is."""
-    tokenizer = _loaded(transformers.AutoTokenizer, origin)
+    tokenizer = loaded(transformers.AutoTokenizer, origin)
     if not tokenizer.is_fast:
         raise InputError(
             origin.spec,
@@ -77,26 +77,33 @@ def read_tokenizer(origin: Source) -> Any:
 
 
 def read_causal(origin: Source, dtype: str, device: torch.device) -> Any:
-    """The causal model, in evaluation mode, on `device`; its head is float32 whatever `dtype` is.
+    """The causal model, in evaluation mode, on `device`; otherwise as `read_weights` says."""
+    model = read_weights(transformers.AutoModelForCausalLM, "causal", origin, dtype)
+    in_one_step(model)
+    return model.to(device).eval()
+
+
+def read_weights(auto: Any, kind: str, origin: Source, dtype: str) -> Any:
+    """What `auto` makes of the checkpoint; its head is float32 whatever `dtype` is.
 
     In half precision single logits come in steps so large that two forms can tie (bfloat16: 1/8
-    between 16 and 32). Raises `InputError` where the checkpoint lacks a weight of the model.
+    between 16 and 32). Raises `InputError` where the checkpoint lacks a weight of a `kind` model,
+    or has one of another shape.
     """
     if dtype not in DTYPES:
         raise InputError("--dtype", f"no such type {dtype!r}", f"one of {', '.join(DTYPES)}")
-    model, told = _loaded(
-        transformers.AutoModelForCausalLM,
+    model, told = loaded(
+        auto,
         origin,
         dtype=DTYPES[dtype],
         use_safetensors=True,
         output_loading_info=True,
         ignore_mismatched_sizes=True,  # told below, with a name
     )
-    _check_weights(origin, told)
+    _check_weights(kind, origin, told)
     if dtype != "float32":
         _widen_head(model, origin)
-    in_one_step(model)
-    return model.to(device).eval()
+    return model
 
 
 def in_one_step(model: Any) -> None:
@@ -116,10 +123,10 @@ def in_one_step(model: Any) -> None:
         setattr(module, name, torch.nn.GELU(approximate="tanh"))
 
 
-def _check_weights(origin: Source, told: Mapping[str, Any]) -> None:
+def _check_weights(kind: str, origin: Source, told: Mapping[str, Any]) -> None:
     missing = sorted(told["missing_keys"])
     if missing:
-        raise InputError(origin.spec, f"the weights lack {missing[0]}", "those of a causal model")
+        raise InputError(origin.spec, f"the weights lack {missing[0]}", f"those of a {kind} model")
     for name, found, wanted in sorted(told["mismatched_keys"]):
         raise InputError(
             origin.spec,
@@ -128,7 +135,7 @@ def _check_weights(origin: Source, told: Mapping[str, Any]) -> None:
         )
 
 
-def _loaded(auto: Any, origin: Source, **options: Any) -> Any:
+def loaded(auto: Any, origin: Source, **options: Any) -> Any:
     """What `auto` loads from `origin`, its refusals as `InputError`s of one line."""
     try:
         with quiet():

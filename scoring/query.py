@@ -42,6 +42,11 @@ def refusal(why: str) -> Surprisals:
     return Surprisals((), (), (), why)
 
 
+def too_long(n_read: int, longest: int) -> str:
+    """Why a text was refused that has more subwords, specials included, than a model reads."""
+    return f"{n_read} subwords to read, where the model reads {longest} at most"
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """The answer to one query: one `Surprisals` for each continuation, in their order."""

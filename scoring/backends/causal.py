@@ -31,7 +31,15 @@ from colorless_green.scoring.pretrained import (
     special_ids,
     tokenizer_identity,
 )
-from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals, refusal
+from colorless_green.scoring.query import (
+    LoadOptions,
+    Query,
+    Score,
+    Stretch,
+    Surprisals,
+    refusal,
+    too_long,
+)
 from colorless_green.scoring.reading import Reader, answers
 from colorless_green.scoring.sanity import sanity
 from colorless_green.scoring.selftest import reader
@@ -189,7 +197,7 @@ class Causal:
         n_read = len(chain.read())
         if self.longest is None or n_read <= self.longest:
             return ""
-        return f"{n_read} subwords to read, where the model reads {self.longest} at most"
+        return too_long(n_read, self.longest)
 
     def _surprisals(
         self, query: Query, asked: Asked, values: Iterator[tuple[float, ...]]

@@ -23,22 +23,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import tokenizers
 import torch
-import transformers
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.align import Cut, Span, owner
 from colorless_green.scoring.batches import bits
-from colorless_green.scoring.device import choose, describe, full_precision
-from colorless_green.scoring.encoders import longest_row, read_model, split_spec, unknown_id
-from colorless_green.scoring.pretrained import (
-    model_identity,
-    read_tokenizer,
-    source,
-    tokenizer_identity,
+from colorless_green.scoring.device import full_precision
+from colorless_green.scoring.encoders import longest_row, open_model, split_spec, unknown_id
+from colorless_green.scoring.query import (
+    LoadOptions,
+    Query,
+    Score,
+    Surprisals,
+    refusal,
+    too_long,
 )
-from colorless_green.scoring.query import LoadOptions, Query, Score, Surprisals
 from colorless_green.scoring.reads import (
     ONE_BY_ONE,
     Asked,
@@ -57,7 +56,6 @@ from colorless_green.scoring.reads import (
     scored,
     specials,
 )
-from colorless_green.scoring.words import signed
 
 HIDDEN: dict[str, Callable[[range, int], range]] = {  # what is masked of a word, for one subword
     "word-l2r": lambda word, subword: range(subword, word.stop),
@@ -78,6 +76,7 @@ class Placed:
     ids: tuple[int, ...]  # of the whole text
     words: tuple[range, ...]  # indices of subwords, word by word; one after the other
     spans: tuple[Span, ...]  # of its subwords, in the continuation
+    refused: str = ""  # why the model cannot read it
 
     def subwords(self) -> Iterator[tuple[range, int]]:
         """Each subword of the continuation with its word."""
@@ -117,7 +116,8 @@ class Masked:
 
         Equal rows are computed once, so that forms which the tokenizer makes alike tie exactly. A
         subword across a border of the continuation counts to it: its span may begin below 0.
-        Raises `InputError` with the start of a text that is too long or leaves no subword.
+        A text that is too long for the model is refused in its place. Raises `InputError` with the
+        start of a text that leaves no subword.
         """
         return scored(queries, self._surprisals, N_TOGETHER)
 
@@ -129,6 +129,9 @@ class Masked:
         wanted = [tuple(self._rows(each)) for each in placed]
         found = asked_once(wanted, self._answer, self.reader.limits)
         for each, own, texts, nats in zip(asked, placed, around, found, strict=True):
+            if own.refused:
+                yield refusal(own.refused), 0
+                continue
             if any(map(math.isnan, nats)):
                 raise InputError(place("".join(each)), "the model answers NaN", "--dtype float32")
             oov = tuple(own.ids[index] == self.unknown for _, index in own.subwords())
@@ -149,12 +152,7 @@ class Masked:
             )
         n_read = len(whole.ids) + sum(map(len, self.around))
         if self.longest is not None and n_read > self.longest:
-            raise InputError(
-                place(text),
-                f"{n_read} subwords to read, specials included, where the model reads "
-                f"{self.longest} at most",
-                "a shorter text, or a model of longer reach",
-            )
+            return Placed((), (), (), too_long(n_read, self.longest))
         if max(whole.ids, default=0) >= self.reader.n_ids:
             raise InputError(
                 place(text),
@@ -236,52 +234,30 @@ def load(spec: str, options: LoadOptions) -> Masked:
     for a model that does not look ahead, and for options it cannot obey.
     """
     where, chosen = split_spec(spec, {"pll": tuple(HIDDEN)})
-    _check_options(options)
-    device = choose(options.device)
-    origin = source(where)
-    model = read_model("masked", origin, options.dtype, device)
-    tokenizer = read_tokenizer(origin)
-    if tokenizer.mask_token_id is None:
-        raise InputError(where, "its tokenizer has no mask token", "that of a masked model")
-    around = specials(tokenizer)
-    signature = signed(
-        model="masked",
-        weights=model_identity(origin, model),
-        tokenizer=tokenizer_identity(tokenizer),
-        pll=chosen["pll"],
-        specials="+".join(",".join(map(str, ids)) or "none" for ids in around),
-        device=describe(device),
-        dtype=options.dtype,
-        attention=model.config._attn_implementation,
-        torch=torch.__version__,
-        transformers=transformers.__version__,
-        tokenizers=tokenizers.__version__,
-    )
-    return Masked(
-        tokenizer,
-        reader(model, device, where),
-        around,
-        tokenizer.mask_token_id,
-        unknown_id(tokenizer),
-        longest_row(model),
-        chosen["pll"],
-        device,
-        signature,
-        f"{Path(where).name}?pll={chosen['pll']}",
-    )
-
-
-def _check_options(options: LoadOptions) -> None:
     if options.bos not in ("auto", "always"):
         raise InputError(
             "--bos",
             f"{options.bos!r} for a masked model, which reads its own specials around every text",
             "auto or always",
         )
-    if options.boundary != "none":
-        raise InputError(
-            "--boundary", f"{options.boundary!r} for a masked model, which has none", "none"
-        )
+    opened = open_model("masked", where, options)
+    tokenizer = opened.tokenizer
+    if tokenizer.mask_token_id is None:
+        raise InputError(where, "its tokenizer has no mask token", "that of a masked model")
+    around = specials(tokenizer)
+    sides = (",".join(map(str, ids)) or "none" for ids in around)
+    return Masked(
+        tokenizer,
+        reader(opened.model, opened.device, where),
+        around,
+        tokenizer.mask_token_id,
+        unknown_id(tokenizer),
+        longest_row(opened.model),
+        chosen["pll"],
+        opened.device,
+        opened.signature(pll=chosen["pll"], specials="+".join(sides)),
+        f"{Path(where).name}?pll={chosen['pll']}",
+    )
 
 
 def reader(model: Any, device: torch.device, where: str) -> Reader:

@@ -18,25 +18,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import tokenizers
 import torch
-import transformers
 from torch.nn.utils.rnn import pad_sequence
 from transformers.modeling_outputs import BaseModelOutput
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.align import Cut
 from colorless_green.scoring.batches import bits
-from colorless_green.scoring.device import choose, describe, full_precision
-from colorless_green.scoring.encoders import longest_row, read_model, split_spec, unknown_id
-from colorless_green.scoring.pretrained import (
-    Source,
-    model_identity,
-    read_tokenizer,
-    source,
-    tokenizer_identity,
+from colorless_green.scoring.device import full_precision
+from colorless_green.scoring.encoders import longest_row, open_model, split_spec, unknown_id
+from colorless_green.scoring.pretrained import Source
+from colorless_green.scoring.query import (
+    LoadOptions,
+    Query,
+    Score,
+    Surprisals,
+    refusal,
+    too_long,
 )
-from colorless_green.scoring.query import LoadOptions, Query, Score, Surprisals
 from colorless_green.scoring.reads import (
     ONE_BY_ONE,
     Asked,
@@ -56,7 +55,6 @@ from colorless_green.scoring.reads import (
     scored,
     specials,
 )
-from colorless_green.scoring.words import signed
 
 EOS = {"no": False, "yes": True}  # whether the end of the output is scored too
 N_TOGETHER = 512  # continuations whose prefixes are encoded and kept together
@@ -112,7 +110,7 @@ class Seq2Seq:
     tokenizer: Any
     reader: Reader
     lead: Ids  # what the decoder reads first
-    end: Ids  # what ends an output, if that is scored; else nothing
+    closing: Ids  # what ends an output, if that is scored; else nothing
     unknown: int | None
     longest: int | None
     device: torch.device
@@ -121,10 +119,11 @@ class Seq2Seq:
     unit: str = "text"
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order.
+        """One score for each query, in order; a text that is too long for the model is refused in
+        its place.
 
         Raises `InputError` with the start of a text that the model cannot serve: without a prefix,
-        too long, or with no subword in a continuation.
+        or with no subword in a continuation.
         """
         return scored(queries, self._surprisals, N_TOGETHER)
 
@@ -135,11 +134,16 @@ class Seq2Seq:
         which = {prefix: index for index, prefix in enumerate(prefixes)}
         cuts = cut(self.tokenizer, (each.lstrip() for _, each, _ in asked), as_target=True)
         wanted: list[list[tuple[Row, Place]]] = []
+        refused: list[str] = []
         for prefix, continuation, _ in asked:
             index = which[prefix.rstrip()]
             ids = cuts[continuation.lstrip()].ids
             self._check(prefix, continuation, sources[index], ids)
-            wanted.append(list(self._rows(index, ids)) if continuation else [])
+            refused.append(self._refused(sources[index], ids))
+            asks = continuation and not refused[-1]
+            wanted.append(list(self._rows(index, ids)) if asks else [])
+        if self.longest is not None:  # of a text that is too long nothing is asked
+            sources = [source[: self.longest] for source in sources]
         with torch.inference_mode(), full_precision():
             states = self.reader.encoded(sources, self.device)
             found = asked_once(
@@ -148,7 +152,10 @@ class Seq2Seq:
                 self.reader.limits,
                 lambda row: len(row.ids) + len(sources[row.source]),
             )
-        for (prefix, continuation, _), nats in zip(asked, found, strict=True):
+        for (prefix, continuation, _), why, nats in zip(asked, refused, found, strict=True):
+            if why:
+                yield refusal(why), 0
+                continue
             if any(map(math.isnan, nats)):
                 where = place(prefix + continuation)
                 raise InputError(where, "the model answers NaN", "--dtype float32")
@@ -157,7 +164,7 @@ class Seq2Seq:
 
     def _rows(self, index: int, ids: Ids) -> Iterator[tuple[Row, Place]]:
         """What the decoder reads of a continuation, and what is wanted there: each next id."""
-        whole = self.lead + ids + self.end
+        whole = self.lead + ids + self.closing
         row = Row(whole[:-1], index)
         return ((row, (each - 1, whole[each])) for each in range(len(self.lead), len(whole)))
 
@@ -168,14 +175,21 @@ class Seq2Seq:
         n_blanks = len(continuation) - len(continuation.lstrip())
         spans = [(start + n_blanks, end + n_blanks) for start, end in found.spans]
         spans[0] = (0, spans[0][1])
-        spans += [(len(continuation) - 1, len(continuation)) for _ in self.end]
-        oov = [each == self.unknown for each in found.ids] + [False for _ in self.end]
+        spans += [(len(continuation) - 1, len(continuation)) for _ in self.closing]
+        oov = [each == self.unknown for each in found.ids] + [False for _ in self.closing]
         return Surprisals(bits(nats), tuple(spans), tuple(oov))
 
     def _answer(self, states: Sequence[torch.Tensor], reads: Sequence[Read]) -> list[float]:
         beside = [states[read.row.source] for read in reads]
         rows = [read.row.ids for read in reads]
         return read_off(self.reader.logits(beside, rows, places(reads)), reads)
+
+    def _refused(self, source: Ids, ids: Ids) -> str:
+        """Why the model cannot read them; "" if it can."""
+        n_read = max(len(source), len(self.lead + ids + self.closing) - 1)
+        if self.longest is None or n_read <= self.longest:
+            return ""
+        return too_long(n_read, self.longest)
 
     def _check(self, prefix: str, continuation: str, source: Ids, ids: Ids) -> None:
         where = place(prefix + continuation)
@@ -190,14 +204,6 @@ class Seq2Seq:
                 where,
                 f"the tokenizer makes no subword of the continuation {continuation!r}",
                 "characters that it knows",
-            )
-        n_read = max(len(source), len(self.lead + ids + self.end) - 1)
-        if self.longest is not None and n_read > self.longest:
-            raise InputError(
-                where,
-                f"{n_read} subwords to read, specials included, where the model reads "
-                f"{self.longest} at most",
-                "a shorter text, or a model of longer reach",
             )
         highest = max(*source, *ids, 0)
         if highest >= self.reader.n_ids:
@@ -216,38 +222,18 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     cannot obey.
     """
     where, chosen = split_spec(spec, {"eos": tuple(EOS)})
-    if options.boundary != "none":
-        raise InputError(
-            "--boundary", f"{options.boundary!r} for a seq2seq model, which has none", "none"
-        )
-    device = choose(options.device)
-    origin = source(where)
-    model = read_model("seq2seq", origin, options.dtype, device)
-    tokenizer = read_tokenizer(origin)
-    lead = decoder_lead(model, tokenizer, options.bos, origin)
-    end = _end(tokenizer, origin) if EOS[chosen["eos"]] else ()
-    signature = signed(
-        model="seq2seq",
-        weights=model_identity(origin, model),
-        tokenizer=tokenizer_identity(tokenizer),
-        decoder=f"{options.bos} {','.join(map(str, lead))}",
-        eos=chosen["eos"],
-        device=describe(device),
-        dtype=options.dtype,
-        attention=model.config._attn_implementation,
-        torch=torch.__version__,
-        transformers=transformers.__version__,
-        tokenizers=tokenizers.__version__,
-    )
+    opened = open_model("seq2seq", where, options)
+    model, tokenizer = opened.model, opened.tokenizer
+    lead = decoder_lead(model, tokenizer, options.bos, opened.origin)
     return Seq2Seq(
         tokenizer,
-        reader(model, device),
+        reader(model, opened.device),
         lead,
-        end,
+        _end(tokenizer, opened.origin) if EOS[chosen["eos"]] else (),
         unknown_id(tokenizer),
         longest_row(model),
-        device,
-        signature,
+        opened.device,
+        opened.signature(decoder=f"{options.bos} {','.join(map(str, lead))}", eos=chosen["eos"]),
         Path(spec).name,
     )
 

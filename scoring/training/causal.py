@@ -7,9 +7,10 @@ asks. The folder is one that transformers loads by itself: `model.safetensors`, 
 
 import math
 import shutil
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeAlias
 
 import tokenizers
@@ -19,26 +20,30 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 from torch.nn.functional import cross_entropy
 
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import named
 from colorless_green.scoring.backends.causal import Causal, assemble
 from colorless_green.scoring.device import choose, full_precision
 from colorless_green.scoring.pretrained import SEPARATOR, quiet
 from colorless_green.scoring.query import Query
+from colorless_green.scoring.training.causal_size import Setting, Size, setting
+from colorless_green.scoring.training.curve import CURVE, Quiz, watching
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
 from colorless_green.scoring.training.loop import (
     CHECKPOINT,
     EVALUATED,
     IGNORED,
-    Schedule,
     Task,
-    best,
     by_length,
+    check_mixed,
     finished_model,
     fit,
     identity,
+    measures,
+    products,
+    repeatable,
     seeded,
     threads,
 )
+from colorless_green.scoring.training.request import Request
 from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import SHORT
 
@@ -50,34 +55,8 @@ FILES = (
     "tokenizer_config.json",
 )
 KIND = "causal"
+DEFAULT = Request()
 DECAY, BETAS = 0.01, (0.9, 0.98)  # AdamW's; a shorter memory than usual, for short trainings
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """A Transformer and how it is trained."""
-
-    width: int
-    n_layers: int
-    n_heads: int
-    n_positions: int  # subwords it can read at once
-    n_subwords: int  # of the BPE at most; a small text gives fewer
-    dropout: float
-    n_rows: int  # sentences in a batch
-    n_threads: int | None  # on a CPU; None: torch's choice
-    schedule: Schedule
-
-
-TINY = Schedule(8, 8, 4e-3, "steadily", 1.0)
-SMALL = Schedule(10, 3, 2e-3, "steadily", 1.0)
-MEDIUM = Schedule(20, 3, 1e-3, "steadily", 1.0)
-BASE = Schedule(20, 3, 6e-4, "steadily", 1.0)
-SIZES = {  # tiny learns the embedded sample's grammar in half a minute; base is as wide as GPT-2
-    "tiny": Size(64, 2, 4, 512, 2_000, 0.0, 32, 1, TINY),
-    "small": Size(128, 4, 4, 1_024, 4_000, 0.1, 32, None, SMALL),
-    "medium": Size(256, 6, 8, 1_024, 8_000, 0.1, 32, None, MEDIUM),
-    "base": Size(768, 12, 12, 1_024, 32_000, 0.1, 32, None, BASE),
-}
 
 
 Sentences: TypeAlias = Sequence[Sequence[int]]
@@ -95,53 +74,55 @@ class Batch:
 def train(
     text: TrainingText,
     folder: Path,
+    request: Request = DEFAULT,
     *,
     seed: int = 0,
-    size: str = "small",
     device: str = "auto",
     resume: bool = False,
+    quiz: Quiz | None = None,
     progress: Progress = silent,
+    clock: Callable[[], float] = monotonic,
 ) -> ModelFolder:
     """A GPT-2 trained on `text.train`, in `folder`; the weights of its best epoch on held-out text.
 
-    `size` is a key of SIZES. With `resume` an interrupted training goes on from its last whole
-    epoch, and a finished one is returned as it is. Sentences longer than the model can read are
-    cut. `about` has the held-out perplexity per word and sentence end, and per subword. Raises
-    `InputError` for an unknown size or device and for a checkpoint of another training.
+    With `resume` an interrupted training goes on from its last whole epoch, and a finished one is
+    returned as it is. After each epoch `curve.tsv` has a row more, with the quiz's accuracy of the
+    model as it stands; the manifest does not list it, since seconds differ between equal trainings.
+    Sentences longer than the model can read are cut. `about` has the held-out perplexity per word
+    and sentence end, and per subword. Raises `InputError` for an unknown size or device, for
+    `mixed` without a GPU, and for a checkpoint of another training.
     """
-    chosen, place = named(SIZES, size, "--size"), choose(device)
-    setting = (KIND, size, chosen)
-    wanted = identity(text, *setting, seed)
+    place, chosen = choose(device), setting(request)
+    check_mixed(chosen.mixed, place)
+    wanted = identity(text, KIND, *chosen.parts(), seed)
     done = finished_model(folder, KIND, wanted) if resume else None
     if done is not None:
         return done
-    tokenizer = byte_pairs([line.text for line in text.train], chosen.n_subwords)
-    with threads(chosen.n_threads), seeded(seed, place), full_precision():
-        model: Any = transformers.GPT2LMHeadModel(_config(chosen, len(tokenizer)))
+    tokenizer = byte_pairs([line.text for line in text.train], chosen.size.n_subwords)
+    with threads(chosen.size.n_threads), seeded(seed, place), full_precision(), repeatable(place):
+        model: Any = transformers.GPT2LMHeadModel(_config(chosen.size, len(tokenizer)))
         model.to(place)
         sentences = _sentences(text.train, tokenizer), _sentences(text.held_out, tokenizer)
         task = _task(model, chosen, *sentences, seed, wanted)
-        losses = fit(task, folder, resume, progress)
+
+        def scorer() -> Causal:  # anew each time: what its self-test finds hangs on the weights
+            lead = (tokenizer.bos_token_id,)
+            return assemble(model.eval(), tokenizer, lead, place, str(folder), signature="")
+
+        losses = fit(task, folder, resume, progress, watching(folder / CURVE, quiz, scorer, clock))
     with quiet():
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-    lead = (tokenizer.bos_token_id,)
-    scorer = assemble(model.eval(), tokenizer, lead, place, str(folder), signature="")
     about = {
-        "size": size,
+        "size": request.name,
         "seed": seed,
-        "group": f"{KIND}-{size}-{identity(text, *setting)[:SHORT]}",  # whatever the seed
-        "options": asdict(chosen),
+        "group": f"{KIND}-{request.name}-{identity(text, KIND, *chosen.parts())[:SHORT]}",
+        "options": chosen.options(),
         "identity": wanted,
         "vocabulary_size": len(tokenizer),
-        "n_parameters": sum(each.numel() for each in model.parameters()),
-        "n_sentences": len(text.train),
-        "n_words": sum(len(line.words) for line in text.train),
-        "n_epochs": len(losses),
-        "best_epoch": best(losses) + 1,
-        "held_out_nats": list(losses),
-        **held_out_about(scorer, text.held_out),
-        "warnings": _warnings(sentences[0], chosen.n_positions),
+        **measures(text, model, losses),
+        **held_out_about(scorer(), text.held_out),
+        "warnings": _warnings(sentences[0], chosen.size.n_positions),
     }
     made = finish_model(folder, KIND, about, FILES, [*text.train, *text.held_out])
     shutil.rmtree(folder / CHECKPOINT)
@@ -185,8 +166,9 @@ def _config(size: Size, n_subwords: int) -> transformers.GPT2Config:
 
 
 def _task(
-    model: Any, size: Size, sentences: Sentences, held_out: Sentences, seed: int, wanted: str
+    model: Any, chosen: Setting, sentences: Sentences, held_out: Sentences, seed: int, wanted: str
 ) -> Task[Batch]:
+    size = chosen.size
     most = size.n_positions + 1  # the last id is predicted, not read
     lengths = [len(each) for each in sentences]
     ranked = sorted(held_out, key=len)
@@ -202,10 +184,11 @@ def _task(
 
     def loss(some: Batch) -> tuple[torch.Tensor, int]:
         ids, targets = some.ids.to(model.device), some.targets.to(model.device)
-        hidden = model.transformer(input_ids=ids, use_cache=False).last_hidden_state
         counted = targets != IGNORED
-        logits = model.lm_head(hidden[counted])
-        return cross_entropy(logits, targets[counted], reduction="sum"), len(logits)
+        with products(model.device, mixed=chosen.mixed and model.training):
+            hidden = model.transformer(input_ids=ids, use_cache=False).last_hidden_state
+            logits = model.lm_head(hidden[counted])
+        return cross_entropy(logits.float(), targets[counted], reduction="sum"), len(logits)
 
     optimiser = torch.optim.AdamW(
         model.parameters(), lr=size.schedule.rate, betas=BETAS, weight_decay=DECAY, fused=True

@@ -2,11 +2,14 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from colorless_green.data.tables import Row, write_tsv
+from colorless_green.data.errors import InputError
+from colorless_green.data.tables import Row, read_tsv, write_tsv
+from colorless_green.scoring.query import Scorer
+from colorless_green.scoring.training.schedule import best
 
 CURVE = "curve.tsv"
 CURVE_COLUMNS = (
@@ -17,6 +20,7 @@ CURVE_COLUMNS = (
     "valid_loss",
     "valid_perplexity",
     "accuracy",
+    "suite",
     "seconds",
 )
 
@@ -31,6 +35,7 @@ class Epoch:
     train_loss: float  # mean nats per unit of the epoch's batches, as they were learned from
     valid_loss: float  # mean nats per unit of the held-out text, after it
     accuracy: float | None  # what `Watch.accuracy` said, after it
+    suite: str  # that it was said of; "" if nothing was
     seconds: float  # that it took, the held-out text included
 
     def row(self) -> Row:
@@ -39,17 +44,78 @@ class Epoch:
 
 
 @dataclass(frozen=True, slots=True)
+class Quiz:
+    """A suite that the model so far is asked after every epoch."""
+
+    suite: str  # its name
+    accuracy: Callable[[Scorer], float | None]  # 0–1; None where no item of it counts
+
+
+@dataclass(frozen=True, slots=True)
 class Watch:
     """What looks on while a model is trained; it changes nothing of the training."""
 
     curve: Path | None = None  # where the table of epochs is written anew after each
-    accuracy: Callable[[], float] | None = None  # of the model as it stands, not in training mode
+    accuracy: Callable[[], float | None] | None = None
+    """Of the model as it stands, not in training mode; None where no item of the suite counts."""
+    suite: str = ""  # that `accuracy` is measured on
     clock: Callable[[], float] = time.monotonic  # seconds
 
 
 UNWATCHED = Watch()
 
 
+def watching(
+    curve: Path,
+    quiz: Quiz | None,
+    scorer: Callable[[], Scorer],
+    clock: Callable[[], float],
+) -> Watch:
+    """Notes every epoch in `curve`, with the quiz's accuracy of the model as `scorer` gives it."""
+    if quiz is None:
+        return Watch(curve, clock=clock)
+    ask = quiz.accuracy
+    return Watch(curve, lambda: ask(scorer()), quiz.suite, clock)
+
+
 def write_curve(path: Path, epochs: Sequence[Epoch]) -> None:
     """The table of all epochs so far, anew."""
     write_tsv(path, CURVE_COLUMNS, (each.row() for each in epochs))
+
+
+def read_curve(path: Path) -> tuple[Epoch, ...]:
+    """What `write_curve` wrote; () where there is no such file. Raises `InputError` for another."""
+    if not path.is_file():
+        return ()
+    try:
+        return tuple(
+            Epoch(
+                int(row["epoch"]),
+                int(row["step"]),
+                float(row["lr"]),
+                float(row["train_loss"]),
+                float(row["valid_loss"]),
+                float(row["accuracy"]) if row["accuracy"] else None,
+                row["suite"],
+                float(row["seconds"]),
+            )
+            for row in read_tsv(path, CURVE_COLUMNS)
+        )
+    except ValueError:
+        raise InputError(
+            str(path), "a cell is no number", f"a {CURVE} of colorless train"
+        ) from None
+
+
+def kept_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
+    """The accuracy on `suite` after the epoch whose weights are kept, if it was asked then."""
+    if not epochs:
+        return None
+    kept = epochs[best([each.valid_loss for each in epochs])]
+    return kept.accuracy if kept.suite == suite else None
+
+
+def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
+    """The table of several trainings, by their seeds."""
+    rows = ({"seed": seed, **each.row()} for seed, epochs in curves.items() for each in epochs)
+    write_tsv(path, ("seed", *CURVE_COLUMNS), rows)

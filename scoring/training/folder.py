@@ -1,8 +1,11 @@
 """A trained model on disk: `model.json`, its files, what it has seen, and a manifest last."""
 
 import json
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from io import SEEK_END
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +19,17 @@ from colorless_green.data.files import (
     write_whole,
     write_whole_bytes,
 )
-from colorless_green.scoring.training.text import Line, TrainingText, fingerprint, fingerprints
+from colorless_green.scoring.training.text import (
+    LargeText,
+    Line,
+    TrainingText,
+    fingerprint,
+    fingerprints,
+)
 
 MODEL = "model.json"
-SEEN = "seen.u64"  # fingerprints of the training sentences
+SEEN = "seen.u64"  # fingerprints of the training sentences, sorted
+MEMORY = 1 << 28  # bytes for sorting those of a text that is not in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,18 @@ def finish_model(
     trainer has written into `folder` already."""
     with write_whole_bytes(folder / SEEN) as stream:
         stream.write(fingerprints(tuple(seen)))
+    return described(folder, kind, about, files, made_by=made_by)
+
+
+def described(
+    folder: Path,
+    kind: str,
+    about: Mapping[str, Any],
+    files: Iterable[str],
+    *,
+    made_by: str = "colorless train",
+) -> ModelFolder:
+    """Writes `model.json` and the manifest beside `files` and the fingerprints, which are there."""
     with write_whole(folder / MODEL) as text:
         json.dump({"kind": kind, **about}, text, ensure_ascii=False, indent=1)
         text.write("\n")
@@ -75,18 +97,33 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
     return ModelFolder(folder, found, about)
 
 
-def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
+def is_trained_on(model: ModelFolder, text: TrainingText | LargeText) -> bool:
     """Whether the model's training text is this one: as many sentences and words, and the same."""
     n_words = sum(len(line.words) for line in text.train)
-    return (
-        model.about.get("n_sentences") == len(text.train)
-        and model.about.get("n_words") == n_words
-        and (model.path / SEEN).read_bytes() == fingerprints((*text.train, *text.held_out))
-    )
+    if (model.about.get("n_sentences"), model.about.get("n_words")) != (len(text.train), n_words):
+        return False
+    if isinstance(text, TrainingText):
+        seen = (model.path / SEEN).read_bytes()
+        return seen == fingerprints((*text.train, *text.held_out))
+    from colorless_green.scoring.training.seen import holds
+
+    return holds(model.path / SEEN, chain(text.train, text.held_out), MEMORY)
 
 
 def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
     """How many of `sentences` (as words) were in the model's training text."""
-    packed = (folder.path / SEEN).read_bytes()
-    values = {packed[start : start + 8] for start in range(0, len(packed), 8)}
-    return sum(fingerprint(words).to_bytes(8, "big") in values for words in sentences)
+    with open(folder.path / SEEN, "rb") as stream:
+        n_seen = stream.seek(0, SEEK_END) // 8
+
+        def at(index: int) -> int:
+            stream.seek(8 * index)
+            return int.from_bytes(stream.read(8), "big")
+
+        wanted = (fingerprint(words) for words in sentences)
+        return sum(_is_among(value, at, n_seen) for value in wanted)
+
+
+def _is_among(value: int, at: Callable[[int], int], n: int) -> bool:
+    """Whether `value` is one of the n rising numbers that `at` tells."""
+    place = bisect_left(range(n), value, key=at)
+    return place < n and at(place) == value

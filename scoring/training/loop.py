@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress
@@ -28,6 +29,7 @@ from colorless_green.scoring.training.checkpoint import (
 )
 from colorless_green.scoring.training.curve import UNWATCHED, Epoch, Watch, write_curve
 from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
+from colorless_green.scoring.training.schedule import Schedule, best, finished, rate
 from colorless_green.scoring.training.text import TrainingText
 
 B = TypeVar("B")
@@ -36,18 +38,6 @@ CHECKPOINT = "checkpoint"
 IGNORED = -100  # target of what stands behind a row's end; torch's own sign for it
 EVALUATED = 32  # sentences a batch when the held-out loss is measured
 POOL = 50  # batches that are sorted by length together: little padding, yet no two epochs alike
-WARM, LEVEL = 0.05, 0.5  # shares of all steps up to which the rate rises, stays
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """How fast and how long."""
-
-    n_epochs: int  # at most
-    patience: int  # so many epochs in a row without a better held-out loss end it
-    rate: float  # the highest learning rate
-    falls: str  # "steadily" or "by quarters", see `rate`
-    clip: float  # the gradient's norm is cut to this
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,32 +69,6 @@ def finished_model(folder: Path, kind: str, wanted: str) -> ModelFolder | None:
         return None
     found = read_model(folder)
     return found if (found.kind, found.about.get("identity")) == (kind, wanted) else None
-
-
-def rate(schedule: Schedule, share: float, losses: Sequence[float]) -> float:
-    """The learning rate when `share` (0–1) of all steps is done and epochs had these `losses`.
-
-    "steadily": up in a straight line over the first twentieth, level up to the half, then down to
-    0. A tiny Transformer finds agreement all at once, late in the level half; with a fall from the
-    start it often had not when the rate was gone. "by quarters": divided by 4 after each epoch
-    whose held-out loss is not the best so far (Gulordava et al. 2018, src/language_models/main.py).
-    """
-    if schedule.falls == "by quarters":
-        worse = sum(losses[n] >= min(losses[:n]) for n in range(1, len(losses)))
-        return schedule.rate / 4.0**worse
-    return schedule.rate * min(share / WARM, 1.0, (1 - share) / (1 - LEVEL))
-
-
-def finished(schedule: Schedule, losses: Sequence[float]) -> bool:
-    """Whether training ends after epochs with these held-out losses."""
-    if len(losses) >= schedule.n_epochs:
-        return True
-    return bool(losses) and len(losses) - 1 - best(losses) >= schedule.patience
-
-
-def best(losses: Sequence[float]) -> int:
-    """The epoch (from 0) of the lowest loss, the first of equal ones."""
-    return min(range(len(losses)), key=lambda epoch: losses[epoch])
 
 
 def fit(
@@ -142,8 +106,23 @@ def _epoch(task: Task[B], before: Sequence[Epoch], progress: Progress, watch: Wa
         trained.loss,
         loss,
         None if watch.accuracy is None else watch.accuracy(),
+        watch.suite,
         watch.clock() - start,
     )
+
+
+def measures(
+    text: TrainingText, module: torch.nn.Module, losses: Sequence[float]
+) -> dict[str, object]:
+    """What `model.json` says of every training."""
+    return {
+        "n_parameters": sum(each.numel() for each in module.parameters()),
+        "n_sentences": len(text.train),
+        "n_words": sum(len(line.words) for line in text.train),
+        "n_epochs": len(losses),
+        "best_epoch": best(losses) + 1,
+        "held_out_nats": list(losses),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,20 +181,44 @@ def repeatable(device: torch.device) -> Iterator[None]:
 
     cuDNN's recurrent layers repeat only with a fixed workspace of cuBLAS (torch.nn.LSTM, "There are
     known non-determinism issues"), which is asked for by a variable of the environment. It must
-    be there before the first product on the GPU.
+    be there before the first product on the GPU. Attention is computed by plain products: the
+    gradients of the fused kernels are summed in any order, and sentences are too short to gain.
     """
+    if device.type != "cuda":
+        yield
+        return
     name = "CUBLAS_WORKSPACE_CONFIG"
     before = os.environ.get(name)
-    if device.type == "cuda" and before is None:
-        os.environ[name] = ":4096:8"
+    os.environ.setdefault(name, ":4096:8")
     benchmark = torch.backends.cudnn.benchmark
     torch.backends.cudnn.benchmark = False  # else the first batch chooses between algorithms
     try:
-        yield
+        with sdpa_kernel(SDPBackend.MATH):
+            yield
     finally:
         torch.backends.cudnn.benchmark = benchmark
         if before is None:
             os.environ.pop(name, None)
+
+
+def check_mixed(mixed: bool, device: torch.device) -> None:
+    """Raises `InputError` where bfloat16 products would gain nothing: without a GPU, or on one
+    that only imitates them."""
+    if mixed and device.type != "cuda":
+        raise InputError("--mixed", f"there is no gain of it on {device.type}", "--device cuda")
+    if mixed:
+        with torch.cuda.device(device):
+            if not torch.cuda.is_bf16_supported(including_emulation=False):
+                raise InputError("--mixed", "this GPU does not compute in bfloat16", "--no-mixed")
+
+
+def products(device: torch.device, *, mixed: bool) -> torch.autocast:
+    """The context of a forward pass: products in bfloat16 if `mixed`, all else in float32.
+
+    Weights, gradients and the optimiser stay float32; bfloat16 has float32's range, so that no
+    loss need be scaled.
+    """
+    return torch.autocast(device.type, torch.bfloat16, enabled=mixed)
 
 
 @contextmanager

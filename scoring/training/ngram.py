@@ -1,6 +1,5 @@
 """A Kneser–Ney model of a text, as an ARPA file that KenLM and others read."""
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,14 +7,13 @@ from itertools import accumulate, chain
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_manifest, write_whole
 from colorless_green.data.progress import Progress, counted, silent
 from colorless_green.scoring import arpa
 from colorless_green.scoring.backends.ngram import ARPA, HIGHEST, LOWEST, Ngram, read_kenlm
 from colorless_green.scoring.query import Query
 from colorless_green.scoring.training import held_out
 from colorless_green.scoring.training.counts import counted_on_disk
-from colorless_green.scoring.training.folder import MODEL, SEEN, ModelFolder, finish_model
+from colorless_green.scoring.training.folder import SEEN, ModelFolder, described, finish_model
 from colorless_green.scoring.training.kneser_ney import Discounts, estimate
 from colorless_green.scoring.training.large import write_arpa
 from colorless_green.scoring.training.seen import write_seen
@@ -136,13 +134,8 @@ def _finish_large(
     folder: Path, about: dict[str, object], text: LargeText, memory: int
 ) -> ModelFolder:
     """As `finish_model`, with the fingerprints sorted on disk."""
-    about = {"kind": "ngram", **about}
     write_seen(folder / SEEN, chain(text.train, text.held_out), memory)
-    with write_whole(folder / MODEL) as stream:
-        json.dump(about, stream, ensure_ascii=False, indent=1)
-        stream.write("\n")
-    write_manifest(folder, [ARPA, SEEN, MODEL], {"made_by": "colorless train"})
-    return ModelFolder(folder, "ngram", about)
+    return described(folder, "ngram", about, [ARPA])
 
 
 def _check(order: int, prune: Sequence[int]) -> None:

@@ -17,7 +17,7 @@ from colorless_green.scoring.backends.causal import Causal, load
 from colorless_green.scoring.batches import ahead
 from colorless_green.scoring.memory import Memory
 from colorless_green.scoring.query import LoadOptions, Query, Surprisals, refusal
-from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
+from tests.scoring.contract import CLAIMS, OF_BYTES, Case, Claim, claim_name
 from tests.scoring.tiny_models import (
     causal_folder,
     gpt2,
@@ -67,6 +67,7 @@ def test_keeps_the_contract(claim: Claim, folder: Path, tmp_path: Path) -> None:
             other=lambda: load(str(other), OPTIONS),
             queries=tuple(query for query in QUERIES if not str(query.prefix).endswith(" ")),
             noise_bits=NOISE,
+            why_not=OF_BYTES,
         )
     )
 

@@ -3,6 +3,7 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -12,17 +13,15 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.backends.causal import load
 from colorless_green.scoring.pretrained import SEPARATOR
-from colorless_green.scoring.query import LoadOptions, Query
-from colorless_green.scoring.training.causal import (
-    FILES,
-    SIZES,
-    Size,
-    batch,
-    byte_pairs,
-    train,
-)
+from colorless_green.scoring.query import LoadOptions, Query, Scorer
+from colorless_green.scoring.training import causal_size
+from colorless_green.scoring.training.causal import FILES, batch, byte_pairs, train
+from colorless_green.scoring.training.causal_size import SIZES, Size
+from colorless_green.scoring.training.curve import Quiz, read_curve
 from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.loop import IGNORED, Schedule
+from colorless_green.scoring.training.loop import IGNORED
+from colorless_green.scoring.training.request import Request
+from colorless_green.scoring.training.schedule import Schedule
 from colorless_green.scoring.training.text import Line, TrainingText
 from tests.scoring.agreement_text import pairs, text
 from tests.scoring.tiny_models import TEXTS, total
@@ -34,11 +33,23 @@ CPU = LoadOptions(device="cpu")
 
 @pytest.fixture(autouse=True)
 def sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SIZES, "mini", MINI)
+    monkeypatch.setattr(causal_size, "SIZES", {**SIZES, "mini": MINI})
 
 
-def mini(folder: Path, seed: int = 0, resume: bool = False, of: TrainingText = TEXT) -> ModelFolder:
-    return train(of, folder, seed=seed, size="mini", device="cpu", resume=resume)
+def stopped_clock() -> float:
+    return 0.0
+
+
+def mini(
+    folder: Path,
+    seed: int = 0,
+    resume: bool = False,
+    of: TrainingText = TEXT,
+    request: Request = Request("mini"),
+    **options: Any,
+) -> ModelFolder:
+    options = {"clock": stopped_clock, "device": "cpu", **options}
+    return train(of, folder, request, seed=seed, resume=resume, **options)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -47,7 +58,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.slow
 def test_a_tiny_transformer_learns_agreement_across_what_stands_between(tmp_path: Path) -> None:
-    train(text(8_000), tmp_path, size="tiny", device="cpu")
+    train(text(8_000), tmp_path, Request("tiny"), device="cpu")
     asked = pairs(400)
     scores = load(str(tmp_path), CPU).score(
         Query(" ".join(prefix), (f" {right}", f" {wrong}")) for prefix, right, wrong in asked
@@ -84,7 +95,7 @@ def test_an_interrupted_training_that_goes_on_ends_as_if_it_had_not_stopped(
 
     mini(tmp_path / "whole")
     with pytest.raises(Stop):
-        train(TEXT, tmp_path / "cut", size="mini", device="cpu", progress=stop)
+        mini(tmp_path / "cut", progress=stop)
     assert steps == list(range(1, 21))
     mini(tmp_path / "cut", resume=True)
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
@@ -132,10 +143,73 @@ def test_the_folder_lists_what_transformers_needs(tmp_path: Path) -> None:
     assert set(listed) == {*FILES, "model.json", "seen.u64"}
 
 
-def test_an_unknown_size_is_refused(tmp_path: Path) -> None:
+def test_accuracy_is_asked_after_every_epoch_and_changes_nothing(tmp_path: Path) -> None:
+    seen: list[float] = []
+
+    def accuracy(scorer: Scorer) -> float:
+        (score,) = scorer.score([Query("", ("the keys",))])
+        seen.append(total(score.continuations[0]))
+        return len(seen) / 4
+
+    made = mini(tmp_path / "watched", quiz=Quiz("toy", accuracy))
+    mini(tmp_path / "alone")
+    watched, alone = (read_curve(tmp_path / name / "curve.tsv") for name in ("watched", "alone"))
+    assert [each.valid_loss for each in watched] == made.about["held_out_nats"]
+    assert [(each.accuracy, each.suite) for each in watched] == [
+        (0.25, "toy"), (0.5, "toy"), (0.75, "toy")
+    ]  # fmt: skip
+    assert [(each.accuracy, each.suite) for each in alone] == [(None, "")] * 3
+    assert len(set(seen)) == 3
+    for name in ("model.safetensors", "manifest.json"):
+        assert contents(tmp_path / "watched")[name] == contents(tmp_path / "alone")[name]
+
+
+def test_seeds_of_one_setting_are_a_group(tmp_path: Path) -> None:
+    one, two = mini(tmp_path / "0"), mini(tmp_path / "1", seed=1)
+    other = mini(tmp_path / "2", request=Request("mini", n_epochs=2))
+    assert one.about["group"] == two.about["group"] != other.about["group"]
+
+
+def test_epochs_and_vocabulary_are_those_asked_for(tmp_path: Path) -> None:
+    made = mini(tmp_path, request=Request("mini", n_epochs=2, vocabulary_size=270))
+    assert (made.about["n_epochs"], made.about["vocabulary_size"]) == (2, 270)
+
+
+@pytest.mark.parametrize(
+    ("request_", "wrong"),
+    [
+        (Request("huge"), "--size: no such name 'huge'; one of base, medium, mini, small, tiny"),
+        (
+            Request("mini", vocabulary_size=256),
+            "--vocabulary-size: 256 subwords; 257 or more: every byte, and the end of a text",
+        ),
+        (Request("mini", mixed=True), "--mixed: there is no gain of it on cpu; --device cuda"),
+    ],
+)
+def test_what_it_cannot_serve_is_refused(request_: Request, wrong: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
-        train(TEXT, tmp_path, size="huge", device="cpu")
-    assert str(error.value) == "--size: no such name 'huge'; one of base, medium, mini, small, tiny"
+        mini(tmp_path, request=request_)
+    assert str(error.value) == wrong
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("mixed", [False, True])
+def test_a_training_on_a_gpu_that_goes_on_ends_as_if_it_had_not_stopped(
+    mixed: bool, tmp_path: Path
+) -> None:
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    options: dict[str, Any] = {"device": "cuda", "request": Request("mini", mixed=mixed)}
+
+    def stop(task: str, done: int, of: int | None) -> None:
+        if done == 20:
+            raise Stop
+
+    mini(tmp_path / "whole", **options)
+    with pytest.raises(Stop):
+        mini(tmp_path / "cut", progress=stop, **options)
+    mini(tmp_path / "cut", resume=True, **options)
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
 
 
 @given(st.text(max_size=20))

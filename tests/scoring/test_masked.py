@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.backends.masked import HIDDEN, Masked, load, reader, word_starts
 from colorless_green.scoring.pretrained import quiet
-from colorless_green.scoring.query import LoadOptions, Query, Surprisals
+from colorless_green.scoring.query import LoadOptions, Query, Surprisals, refusal
 from colorless_green.scoring.reads import ONE_BY_ONE, Limits
-from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
+from tests.scoring.contract import CLAIMS, OF_BYTES, OF_TEXT, Case, Claim, claim_name
 from tests.scoring.tiny_encoders import (
     HEADS,
     bert,
@@ -149,6 +149,7 @@ def test_keeps_the_contract(
             queries=QUERIES,
             unknown=None if kind == "roberta" else " 国",
             noise_bits=NOISE,
+            why_not=OF_BYTES if kind == "roberta" else OF_TEXT,
         )
     )
 
@@ -454,12 +455,10 @@ def test_a_text_longer_than_the_model_reads_is_refused(
     if kind == "roberta":
         fits, too_long = "." * (n_read - 2), "." * (n_read - 1)
     list(scorer.score([Query("", (fits,), "")]))
-    with pytest.raises(InputError) as error:
-        list(scorer.score([Query("The", (" key",)), Query("", (too_long,), "")]))
-    assert str(error.value) == (
-        f"query '{too_long[:40]}…': {n_read + 1} subwords to read, specials included, where the "
-        f"model reads {n_read} at most; a shorter text, or a model of longer reach"
-    )
+    near, far = scorer.score([Query("The", (" key",)), Query("", (too_long,), "")])
+    assert near.continuations[0].bits
+    why = f"{n_read + 1} subwords to read, where the model reads {n_read} at most"
+    assert far.continuations == (refusal(why),)
 
 
 def test_a_continuation_that_leaves_no_subword_is_refused(scorer: Masked) -> None:
@@ -504,7 +503,7 @@ def test_a_model_that_answers_nan_is_an_error(folders: dict[str, Path]) -> None:
     ],
 )
 def test_options_it_cannot_obey_are_refused(
-    changes: dict[str, str], message: str, folders: dict[str, Path]
+    changes: dict[str, Any], message: str, folders: dict[str, Path]
 ) -> None:
     assert refused(folders["bert"], replace(OPTIONS, **changes)) == message
 

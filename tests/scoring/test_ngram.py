@@ -69,7 +69,7 @@ def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
             Query(("a", "b", "to", "the", "cabinet"), (("are", "old"), ("is",))),
         ),
         following=tuple((word,) for word in (*WORDS, "</s>", "<unk>")),
-        unknown=("dogs",),
+        unknown=("dogs", "near", "a", "b"),
         sum_error=2e-6,  # KenLM's float32
     )
 

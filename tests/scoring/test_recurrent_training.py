@@ -4,7 +4,6 @@ import csv
 import json
 import math
 import random
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,17 +16,14 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.backends.recurrent import EOS, Network, load
 from colorless_green.scoring.query import LoadOptions, Query, Scorer
-from colorless_green.scoring.training import recurrent
+from colorless_green.scoring.training import recurrent, recurrent_size
+from colorless_green.scoring.training.curve import Quiz
 from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.loop import (
-    IGNORED,
-    Schedule,
-    best,
-    by_length,
-    finished,
-    rate,
-)
-from colorless_green.scoring.training.recurrent import SIZES, Size, train, train_seeds
+from colorless_green.scoring.training.loop import IGNORED, by_length
+from colorless_green.scoring.training.recurrent import train
+from colorless_green.scoring.training.recurrent_size import PRESETS, SIZES, Size
+from colorless_green.scoring.training.request import Request
+from colorless_green.scoring.training.schedule import Schedule, rate
 from colorless_green.scoring.training.streams import (
     joined,
     sentences_batch,
@@ -56,9 +52,8 @@ sentences = st.lists(
 
 @pytest.fixture(autouse=True)
 def sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SIZES, "mini", MINI)
-    monkeypatch.setitem(SIZES, "streams", STREAMS)
-    monkeypatch.setitem(SIZES, "ngram", NGRAM)
+    ours = {"mini": MINI, "streams": STREAMS, "ngram": NGRAM}
+    monkeypatch.setattr(recurrent_size, "SIZES", {**SIZES, **ours})
 
 
 def stopped_clock() -> float:
@@ -66,10 +61,15 @@ def stopped_clock() -> float:
 
 
 def mini(
-    folder: Path, size: str = "mini", seed: int = 0, resume: bool = False, **options: Any
+    folder: Path,
+    size: str = "mini",
+    seed: int = 0,
+    resume: bool = False,
+    request: Request | None = None,
+    **options: Any,
 ) -> ModelFolder:
-    options = {"clock": stopped_clock, **options}
-    return train(TEXT, folder, seed=seed, size=size, device="cpu", resume=resume, **options)
+    options = {"clock": stopped_clock, "device": "cpu", **options}
+    return train(TEXT, folder, request or Request(size), seed=seed, resume=resume, **options)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -77,7 +77,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_tiny_network_learns_agreement_across_what_stands_between(tmp_path: Path) -> None:
-    train(text(2_500), tmp_path, size="tiny", device="cpu")
+    train(text(2_500), tmp_path, Request("tiny"), device="cpu")
     asked = pairs(400)
     scores = load(str(tmp_path), CPU).score(
         Query(prefix, ((right,), (wrong,))) for prefix, right, wrong in asked
@@ -205,7 +205,7 @@ def test_a_model_is_described_by_what_its_scorer_says(tmp_path: Path) -> None:
 
 def test_held_out_loss_and_scorer_agree_where_all_words_are_known(tmp_path: Path) -> None:
     known = TrainingText(TEXT.train * 2, TEXT.train[:20])
-    made = train(known, tmp_path, size="mini", device="cpu")
+    made = train(known, tmp_path, Request("mini"), device="cpu")
     loss = min(made.about["held_out_nats"])
     assert math.exp(loss) == pytest.approx(made.about["held_out_perplexity"], rel=1e-5)
 
@@ -216,33 +216,17 @@ def test_seeds_of_one_setting_are_a_group(tmp_path: Path) -> None:
     assert one.about["group"] == two.about["group"] != other.about["group"]
 
 
-def test_several_seeds_are_trained_as_if_each_were_alone(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"size": "mini", "device": "cpu", "clock": stopped_clock}
-    made = train_seeds(TEXT, tmp_path / "all", seeds=(3, 1), **options)
-    assert [each.path.name for each in made] == ["seed-3", "seed-1"]
-    assert len({each.about["group"] for each in made}) == 1
-    mini(tmp_path / "alone", seed=1)
-    assert contents(made[1].path) == contents(tmp_path / "alone")
-
-
-def test_a_seed_named_twice_is_refused_before_any_is_trained(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as error:
-        train_seeds(TEXT, tmp_path, seeds=(0, 1, 0), size="mini")
-    assert str(error.value) == "--seeds: 0 comes twice; every seed once"
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize(
     ("kind", "order"),
-    [("LSTM", None), ("LSTM", 4), ("GRU", None), ("RNN_TANH", None), ("RNN_RELU", 3)],
+    [("lstm", None), ("lstm", 4), ("gru", None), ("srnn", None), ("srnn-relu", 3)],
 )
 def test_every_kind_of_network_learns_something(
     kind: str, order: int | None, tmp_path: Path
 ) -> None:
-    made = mini(tmp_path, rnn_type=kind, order=order)
+    made = mini(tmp_path, request=Request("mini", rnn_type=kind, order=order))
     assert min(made.about["held_out_nats"]) < 0.9 * math.log(made.about["vocabulary_size"])
     shape = load(str(tmp_path), CPU).shape
-    assert (shape.rnn_type, shape.order) == (kind, order)
+    assert (shape.rnn_type, shape.order) == (recurrent_size.TYPES[kind], order)
 
 
 def curve(folder: Path) -> list[dict[str, str]]:
@@ -252,7 +236,9 @@ def curve(folder: Path) -> list[dict[str, str]]:
 
 def test_the_learning_curve_has_a_row_for_each_epoch(tmp_path: Path) -> None:
     ticks = iter(range(1_000))
-    made = mini(tmp_path, "streams", clock=lambda: float(next(ticks)), accuracy=lambda scorer: 0.25)
+    made = mini(
+        tmp_path, "streams", clock=lambda: float(next(ticks)), quiz=Quiz("toy", lambda _: 0.25)
+    )
     rows = curve(tmp_path)
     losses = made.about["held_out_nats"]
     assert [int(row["epoch"]) for row in rows] == list(range(1, len(losses) + 1))
@@ -264,7 +250,7 @@ def test_the_learning_curve_has_a_row_for_each_epoch(tmp_path: Path) -> None:
     n_steps = len(streams(joined(TEXT.train, {UNKNOWN: 0, EOS: 1}), 4, 5))
     assert [int(row["step"]) for row in rows] == [n_steps * (n + 1) for n in range(len(losses))]
     assert {row["seconds"] for row in rows} == {"1"}
-    assert {row["accuracy"] for row in rows} == {"0.25"}
+    assert {(row["accuracy"], row["suite"]) for row in rows} == {("0.25", "toy")}
     assert float(rows[-1]["train_loss"]) < float(rows[0]["train_loss"])
 
 
@@ -289,7 +275,7 @@ def test_accuracy_is_asked_of_the_network_as_it_stands_and_changes_nothing(
         seen.append(total(score.continuations[0]))
         return 0.5
 
-    mini(tmp_path / "watched", accuracy=accuracy)
+    mini(tmp_path / "watched", quiz=Quiz("toy", accuracy))
     mini(tmp_path / "alone")
     assert len(set(seen)) == len(seen) == len(curve(tmp_path / "watched"))
     weights = "weights.safetensors"
@@ -298,7 +284,7 @@ def test_accuracy_is_asked_of_the_network_as_it_stands_and_changes_nothing(
 
 def test_mixed_precision_without_a_gpu_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
-        mini(tmp_path, mixed=True)
+        mini(tmp_path, request=Request("mini", mixed=True))
     assert str(error.value) == "--mixed: there is no gain of it on cpu; --device cuda"
 
 
@@ -309,17 +295,17 @@ def test_a_training_on_a_gpu_that_goes_on_ends_as_if_it_had_not_stopped(
 ) -> None:
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
-    options: dict[str, Any] = {"device": "cuda", "mixed": mixed, "clock": stopped_clock}
-    train(TEXT, tmp_path / "whole", size="streams", **options)
+    options: dict[str, Any] = {"device": "cuda", "request": Request("streams", mixed=mixed)}
+    mini(tmp_path / "whole", **options)
     with pytest.raises(Stop):
-        train(TEXT, tmp_path / "cut", size="streams", progress=StopAt(40), **options)
-    train(TEXT, tmp_path / "cut", size="streams", resume=True, **options)
+        mini(tmp_path / "cut", progress=StopAt(40), **options)
+    mini(tmp_path / "cut", resume=True, **options)
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
 
 
 def test_the_papers_presets_are_those_of_its_supplement() -> None:
     # Gulordava et al. 2018, supplement, "Hyperparameters" and Tables 1-3
-    lstm, srnn, ngram = (SIZES[f"gulordava2018{end}"] for end in ("", "-srnn", "-5gram"))
+    lstm, srnn, ngram = (PRESETS[f"gulordava2018{end}"] for end in ("", "-srnn", "-5gram"))
     for size in (lstm, srnn, ngram):
         assert (size.width, size.n_layers, size.tied, size.optimiser) == (650, 2, False, "sgd")
         assert (size.schedule.clip, size.schedule.falls) == (0.25, "by quarters")
@@ -375,11 +361,32 @@ def test_a_reserved_word_in_the_text_is_refused() -> None:
     assert str(error.value) == "training text: it has the word '<eos>'; text without <eos>"
 
 
-def test_an_unknown_size_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("request_", "wrong"),
+    [
+        (
+            Request("huge"),
+            "--size: no such name 'huge'; one of mini, ngram, paper, small, streams, tiny",
+        ),
+        (
+            Request("gulordava2018"),
+            "--size: 'gulordava2018' is a published setting; --preset gulordava2018",
+        ),
+        (
+            Request(preset="linzen2016"),
+            "--preset: no such name 'linzen2016'; one of gulordava2018, gulordava2018-5gram, "
+            "gulordava2018-srnn",
+        ),
+        (
+            Request("mini", rnn_type="LSTM"),
+            "--rnn-type: no such name 'LSTM'; one of gru, lstm, srnn, srnn-relu",
+        ),
+    ],
+)
+def test_what_there_is_not_is_refused(request_: Request, wrong: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
-        mini(tmp_path, "huge")
-    known = ", ".join(sorted(SIZES))
-    assert str(error.value) == f"--size: no such name 'huge'; one of {known}"
+        mini(tmp_path, request=request_)
+    assert str(error.value) == wrong
 
 
 @given(sentences)
@@ -460,33 +467,3 @@ def test_batches_by_length_hold_every_sentence_once(lengths: list[int], n_rows: 
     assert sorted(index for batch in found for index in batch) == list(range(len(lengths)))
     assert all(len(batch) <= n_rows for batch in found)
     assert by_length(lengths, n_rows, seed=3, epoch=0) == found
-
-
-def losses_of(schedule: Schedule, held_out: Iterable[float]) -> list[float]:
-    """The losses until a training with this schedule would end."""
-    seen: list[float] = []
-    for loss in held_out:
-        if finished(schedule, seen):
-            break
-        seen.append(loss)
-    return seen
-
-
-def test_training_ends_when_patience_or_epochs_do() -> None:
-    schedule = Schedule(6, 2, 1.0, "steadily", 1.0)
-    assert losses_of(schedule, [5, 4, 4, 4.5, 3, 2]) == [5, 4, 4, 4.5]
-    assert losses_of(schedule, [9, 8, 7, 6, 5, 4, 3]) == [9, 8, 7, 6, 5, 4]
-    assert best([5, 4, 4, 4.5]) == 1
-
-
-def test_the_rate_rises_stays_and_falls_to_nothing() -> None:
-    schedule = Schedule(6, 2, 2.0, "steadily", 1.0)
-    found = [rate(schedule, share, ()) for share in (0, 0.025, 0.05, 0.5, 0.75, 1)]
-    assert found == pytest.approx([0, 1, 2, 2, 1, 0])
-
-
-def test_the_rate_of_the_paper_is_quartered_after_each_epoch_that_is_not_the_best() -> None:
-    schedule = Schedule(40, 40, 20.0, "by quarters", 0.25)
-    held_out = [5.0, 4.0, 4.5, 3.9, 3.9, 3.8]
-    found = [rate(schedule, 0.3, held_out[:n]) for n in range(len(held_out) + 1)]
-    assert found == [20, 20, 20, 5, 5, 1.25, 1.25]

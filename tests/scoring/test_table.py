@@ -23,7 +23,7 @@ from colorless_green.scoring.query import LoadOptions, Query, Score
 from colorless_green.scoring.tables.alignment import laid
 from colorless_green.scoring.tables.line import Unit, bare, spelt
 from tests.builders import shared
-from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
+from tests.scoring.contract import CLAIMS, OF_TEXT, Case, Claim, claim_name
 
 HEADER = "sentence_id\ttoken_id\ttoken\tsurprisal\n"
 KEYS = (
@@ -69,6 +69,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
         other=lambda: loads("other.tsv", 1),
         queries=tuple(Query(cue, (" are", " is here", " is")) for cue in cues),
         unknown=" blorf",
+        why_not=OF_TEXT,
     )
 
 

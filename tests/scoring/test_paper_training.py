@@ -1,0 +1,97 @@
+"""The paper's training against its script written out: one text, one loop, plain SGD."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch.nn.functional import cross_entropy
+
+from colorless_green.scoring.recurrent.folder import EOS
+from colorless_green.scoring.recurrent.network import Network, Shape
+from colorless_green.scoring.training import recurrent_size
+from colorless_green.scoring.training.loop import seeded
+from colorless_green.scoring.training.recurrent import initial, train
+from colorless_green.scoring.training.recurrent_size import Size
+from colorless_green.scoring.training.request import Request
+from colorless_green.scoring.training.schedule import Schedule
+from colorless_green.scoring.training.streams import joined
+from colorless_green.scoring.words import UNKNOWN
+from tests.scoring.agreement_text import text
+
+TEXT = text(150)
+N_EPOCHS, ROWS, CHUNK, RATE, CLIP = 14, 4, 5, 20.0, 0.25
+FALLING = Schedule(N_EPOCHS, N_EPOCHS, RATE, "by quarters", CLIP)
+
+
+def batchified(ids: torch.Tensor, n_rows: int) -> torch.Tensor:
+    """`batchify` of main.py: columns of a text, what does not fill the last place cut off."""
+    length = len(ids) // n_rows
+    return ids[: length * n_rows].view(n_rows, -1).t().contiguous()
+
+
+def chunks(ids: torch.Tensor, n_rows: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    """Inputs and targets of every chunk, each `(time, n_rows)`."""
+    inputs, targets = batchified(ids[:-1], n_rows), batchified(ids[1:], n_rows)
+    starts = range(0, len(inputs), CHUNK)
+    return [(inputs[at : at + CHUNK], targets[at : at + CHUNK]) for at in starts]
+
+
+def by_the_script(
+    network: Network, train_ids: torch.Tensor, held_out: torch.Tensor
+) -> tuple[dict[str, torch.Tensor], list[float]]:
+    """The kept weights and the held-out losses, as src/language_models/main.py has them."""
+    best: dict[str, torch.Tensor] = {}
+    losses: list[float] = []
+    rate = RATE
+    for _ in range(N_EPOCHS):
+        state: Any = None
+        for inputs, targets in chunks(train_ids, ROWS):
+            if state is not None:
+                state = tuple(each.detach() for each in state)
+            network.zero_grad()
+            output, state = network.rnn(network.encoder(inputs), state)
+            loss = cross_entropy(network.decoder(output).flatten(0, 1), targets.flatten())
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(network.parameters(), CLIP)
+            for weight in network.parameters():
+                assert weight.grad is not None
+                weight.data.add_(weight.grad, alpha=-rate)
+        total, state = 0.0, None
+        with torch.no_grad():
+            for inputs, targets in chunks(held_out, 10):
+                output, state = network.rnn(network.encoder(inputs), state)
+                logits = network.decoder(output).flatten(0, 1)
+                total += len(inputs) * cross_entropy(logits, targets.flatten()).item()
+        losses.append(total / len(batchified(held_out[:-1], 10)))
+        if losses[-1] == min(losses):
+            best = {name: value.detach().clone() for name, value in network.named_parameters()}
+        else:
+            rate /= 4.0
+    return best, losses
+
+
+def test_a_preset_trains_as_the_papers_script_does(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    small = Size(12, 2, 0.0, False, ROWS, CHUNK, 1, "sgd", FALLING)
+    monkeypatch.setattr(recurrent_size, "PRESETS", {"gulordava2018": small})
+    request = Request(preset="gulordava2018", vocabulary_size=40)  # the rest is unknown
+    made = train(TEXT, tmp_path, request, seed=3, device="cpu")
+
+    words = (tmp_path / "vocabulary.txt").read_text("utf-8").splitlines()
+    ids = {word: number for number, word in enumerate(words)}
+    assert len(words) == 42
+    assert {UNKNOWN, EOS} <= set(words)
+    with seeded(3, torch.device("cpu")):
+        network = initial(Network(Shape("LSTM", 42, 12, 12, 2, 0.0, False)))
+    sides = (joined(lines, ids).long() for lines in (TEXT.train, TEXT.held_out))
+    weights, losses = by_the_script(network, *sides)
+
+    assert made.about["held_out_nats"] == pytest.approx(losses, abs=1e-4)
+    assert losses != sorted(losses, reverse=True)  # else no rate ever fell
+    found = load_file(tmp_path / "weights.safetensors")
+    assert found.keys() == weights.keys()
+    for name, value in weights.items():
+        torch.testing.assert_close(found[name], value, atol=1e-3, rtol=1e-3)
