@@ -1,11 +1,10 @@
-"""The verbs grammar, import and export (`mining.py` has mine, `making.py` nonce): read, call the
-pure part, write."""
+"""The verbs import and export (`mining.py` has mine, `making.py` nonce, `grammar/commands.py`
+grammar): read, call the pure part, write."""
 
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from colorless_green.data.files import write_whole
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
@@ -65,16 +64,3 @@ def _vocabulary_of(store: Store, suite_id: int | None) -> frozenset[str] | None:
     if row is None or not row["vocabulary"] or not Path(row["vocabulary"]).is_file():
         return None
     return read_vocabulary(Path(row["vocabulary"]))
-
-
-def grammar_treebank(path: Path, *, n_sentences: int, seed: int, out: Path | None) -> str:
-    """CoNLL-U of sentences drawn from a template grammar; written to `out`, else returned."""
-    from colorless_green.nonce.grammar.conllu import treebank as blocks_of
-    from colorless_green.nonce.grammar.load import load_grammar
-
-    blocks = blocks_of(load_grammar(path), n_sentences, seed)
-    if out is None:
-        return "".join(blocks)
-    with write_whole(out) as stream:
-        stream.writelines(blocks)
-    return ""

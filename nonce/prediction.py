@@ -109,7 +109,7 @@ def to_list(prediction: Prediction) -> list[str]:
 
 def from_list(values: Sequence[str], place: str) -> Prediction:
     """The prediction that `to_list` wrote. Raises `InputError` for what is none."""
-    if len(values) not in (2, 3) or values[2:] not in ([], [OPTIONAL]):
+    if len(values) not in (2, 3) or any(each != OPTIONAL for each in values[2:]):
         right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
         raise InputError(place, "a prediction of another shape", right)
     name, source = values[:2]

@@ -5,7 +5,8 @@ flattened beside them, so that a table reader can use the file. `text`, `n_attra
 `original_id` repeat what other keys say, for readers; they are not read back.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -27,6 +28,7 @@ from colorless_green.nonce.item import (
     Wording,
     sentence_text,
 )
+from colorless_green.nonce.prediction import Prediction, from_list, to_list
 from colorless_green.nonce.suite import AGREEMENT, Suite, checked
 
 FACTS = tuple(field.name for field in fields(Agreement))
@@ -49,29 +51,61 @@ RECORDS: dict[str, type[Nominal] | type[Leak]] = {"nominals": Nominal, "leaks": 
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """One line for each item of an agreement suite; the suite's name is the file's stem. The
-    vocabulary is not looked at.
+    """One line for each item; the suite's name is the file's stem. The vocabulary is not looked at.
 
-    Raises `InputError` for a suite with other predictions or another metric, which a file of items
-    has no place for.
+    Where other things are predicted than that of agreement, every line has them as `predictions`:
+    name to formula, or to a list of the formula and `optional`. Raises `InputError` for another
+    metric, which a file of items has no place for.
     """
-    if suite.items and (suite.predictions, suite.metric) != ((AGREEMENT,), "sum"):
+    if suite.items and suite.metric != "sum":
         raise InputError(
             f"suite {suite.name}",
-            "its predictions are not that of agreement, the only one JSON lines can mean",
+            f"its metric is {suite.metric!r}, and JSON lines mean the sum",
             "--format syntaxgym",
         )
-    write_jsonl(path, map(to_record, suite.items))
+    stated = {
+        name: [source, *marks] if marks else source
+        for name, source, *marks in map(to_list, suite.predictions)
+    }
+    more = {} if suite.predictions == (AGREEMENT,) else {"predictions": stated}
+    write_jsonl(path, (to_record(item) | more for item in suite.items))
 
 
 def read(path: Path) -> Suite:
-    """The suite of a file written by `write`. Raises `InputError` with the line of a bad item."""
-    items = [from_record(record, place) for place, record in json_lines(path)]
+    """The suite of a file written by `write`. A prediction that some lines do not state is optional.
+    Raises `InputError` with the line of a bad item."""
+    items: list[Item] = []
+    found: dict[str, Prediction] = {}
+    n_stated: Counter[str] = Counter()
+    parsed: dict[tuple[str, ...], Prediction] = {}
+    for place, record in json_lines(path):
+        for values in _stated(record, place):
+            each = parsed.get(values) or parsed.setdefault(values, from_list(values, place))
+            if found.setdefault(each.name, each) != each:
+                wrong = f"the prediction {each.name!r} has another formula than on a line before"
+                raise InputError(place, wrong, "one formula for each name")
+            n_stated[each.name] += 1
+        items.append(from_record(record, place))
     if not items:
         raise InputError(str(path), "no item in it", "one JSON object a line")
-    return checked(
-        Suite(path.name.removesuffix(".gz").removesuffix(".jsonl"), tuple(items)), str(path)
+    name = path.name.removesuffix(".gz").removesuffix(".jsonl")
+    predictions = tuple(
+        replace(each, optional=each.optional or n_stated[each.name] < len(items))
+        for each in found.values()
     )
+    return checked(Suite(name, tuple(items), predictions), str(path))
+
+
+def _stated(record: Mapping[str, Any], place: str) -> Iterator[tuple[str, ...]]:
+    """What a line says is predicted of its item, as for `from_list`; without a word, agreement."""
+    if "predictions" not in record:
+        yield tuple(to_list(AGREEMENT))
+        return
+    for name, stated in get(record, "predictions", dict, place).items():
+        values = [stated] if isinstance(stated, str) else stated
+        if not (isinstance(values, list) and all(isinstance(each, str) for each in values)):
+            raise InputError(place, f"the prediction {name!r} is no formula", "name to formula")
+        yield (name, *values)
 
 
 def to_record(item: Item) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.grammar.count import admits
-from colorless_green.nonce.grammar.language import Entry, Shape, Slot, Term, WordList
+from colorless_green.nonce.grammar.language import Shape, Slot, WordList, base
+from colorless_green.nonce.grammar.marks import check_marks
 from colorless_green.nonce.grammar.notation import Alternative, Argument, Item, walk
 from colorless_green.nonce.grammar.places import Source, place
 from colorless_green.nonce.grammar.shapes import Rules
@@ -41,10 +41,16 @@ def _check_alternative(name: str, alternative: Alternative, rules: Rules, at: st
     if not alternative.items and alternative.own:
         raise InputError(at, f"{name}: an empty alternative has values", "none, or words with them")
     _check_arguments(name, alternative.own, rules, at)
+    if any(each.flips or each.others for each in alternative.own):
+        right = "values that are the same in all conditions; mark the words"
+        raise InputError(at, f"{name}: a phrase passes on what changes", right)
     for item in alternative.items:
         if item.name and item.name not in rules.lists and item.name not in rules.phrases:
             known = ", ".join([*rules.lists, *rules.phrases])
             raise InputError(at, f"{name}: no word list or phrase {item.name!r}", f"one of {known}")
+        if item.row and item.name not in rules.lists:
+            wrong = f"{name}: the phrase {item.name!r} stands in a row"
+            raise InputError(at, wrong, "word lists in rows")
         _check_arguments(name, item.arguments, rules, at)
         _check_known(name, item, rules, at)
 
@@ -60,6 +66,20 @@ def _check_arguments(name: str, arguments: tuple[Argument, ...], rules: Rules, a
             wrong = f"{name}: {seen[feature]!r} and {each.name!r} are both of {feature}"
             raise InputError(at, wrong, "one of them")
         seen[feature] = each.name
+        for written in each.others:
+            _check_other(name, written, feature, rules, at)
+
+
+def _check_other(name: str, written: str, feature: str, rules: Rules, at: str) -> None:
+    """What stands after a stroke is of the same feature; `-` needs one of two values."""
+    bare = written.removeprefix("-")
+    if (rules.indices.get(bare) or rules.owner.get(bare)) != feature:
+        known = [each for each, owner in rules.indices.items() if owner == feature]
+        right = f"one of {', '.join([*known, *rules.features[feature]])}"
+        raise InputError(at, f"{name}: {bare!r} is no index or value of {feature}", right)
+    if bare != written and len(rules.features[feature]) != 2:
+        wrong = f"{name}: {written!r}, but {feature} has {len(rules.features[feature])} values"
+        raise InputError(at, wrong, "- for features of two values")
 
 
 def _check_known(name: str, item: Item, rules: Rules, at: str) -> None:
@@ -101,24 +121,47 @@ def check_shape(shape: Shape, features: Mapping[str, tuple[str, ...]], at: str) 
     """
     for number, feature in enumerate(shape.variables):
         if not any(_fixes(slot, number, feature) for slot in shape.slots):
-            lists = [s.words.name for s in shape.slots if (feature, number) in s.terms]
+            lists = [s.words.name for s in shape.slots if _stands_on(s, number, feature)]
             wrong = (
                 f"the template {shape.template!r} leaves {feature} open on "
                 f"{', '.join(lists)}: no word there always shows it"
             )
             raise InputError(at, wrong, "a value, or an index shared with a word that shows it")
-    _check_marks(shape, features, at)
+    _check_rows(shape, at)
+    check_marks(shape, features, at)
+
+
+def _check_rows(shape: Shape, at: str) -> None:
+    """The lists of a row are of one length, and what must not repeat stands in it alone."""
+    for slot in shape.slots:
+        row = [each for each in shape.slots if each.row is not None and each.row == slot.row]
+        lengths = {each.words.name: len(each.words.entries) for each in row}
+        if len(set(lengths.values())) > 1:
+            found = ", ".join(f"{name} {n}" for name, n in lengths.items())
+            wrong = f"the template {shape.template!r} has a row of lists of different lengths"
+            raise InputError(at, f"{wrong} ({found})", "lists of one length")
+        elsewhere = [each for each in shape.slots if each not in row and each.words is slot.words]
+        if row and elsewhere and not slot.words.repeat:
+            wrong = (
+                f"the template {shape.template!r} has {slot.words.name!r} in a row and elsewhere"
+            )
+            raise InputError(at, wrong, "repeat = true, or a list of its own")
+
+
+def _stands_on(slot: Slot, variable: int, feature: str) -> bool:
+    return any(name == feature and base(term) == variable for name, term in slot.terms)
 
 
 def _fixes(slot: Slot, variable: int, feature: str) -> bool:
     """Whether every word that can fill a slot goes with exactly one value of a variable on it."""
-    if (feature, variable) not in slot.terms:
+    if not _stands_on(slot, variable, feature):
         return False
     return _all_fix(slot.words, _fixed(slot), feature)
 
 
 def _fixed(slot: Slot) -> tuple[tuple[str, str], ...]:
-    return tuple((name, term) for name, term in slot.terms if isinstance(term, str))
+    terms = ((name, base(term)) for name, term in slot.terms)
+    return tuple((name, term) for name, term in terms if isinstance(term, str))
 
 
 @lru_cache(maxsize=4096)
@@ -128,26 +171,3 @@ def _all_fix(words: WordList, fixed: tuple[tuple[str, str], ...], feature: str) 
         for entry in words.entries
         if all(value in entry.only.get(name, (value,)) for name, value in fixed)
     )
-
-
-def _check_marks(shape: Shape, features: Mapping[str, tuple[str, ...]], at: str) -> None:
-    marked: set[tuple[str, Term]] = set()
-    for slot in shape.slots:
-        terms = dict(slot.terms)
-        marked |= {(feature, terms[feature]) for feature in slot.flips}
-        for feature in slot.flips:
-            for entry in slot.words.entries:
-                _check_flip(shape, entry, feature, features, at)
-    if len(marked) > 1:
-        wrong = f"the template {shape.template!r} marks words of different indices with !"
-        raise InputError(at, wrong, "one index: the marked words flip together")
-
-
-def _check_flip(
-    shape: Shape, entry: Entry, feature: str, features: Mapping[str, tuple[str, ...]], at: str
-) -> None:
-    keys = [dict(zip(entry.varies, key, strict=True)) for key in entry.forms]
-    flipped = [key | {feature: value} for key in keys for value in features[feature]]
-    if feature not in entry.varies or not all(admits(entry, each) for each in flipped):
-        wrong = f"the template {shape.template!r} marks {entry.lemma!r} with !"
-        raise InputError(at, wrong, f"words that have a form for every value of {feature}")

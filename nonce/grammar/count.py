@@ -2,16 +2,25 @@
 
 For each choice of values the slots are filled independently of each other, so their options
 multiply; only slots of one list that must not repeat a word are counted together, by
-`arrangements`. Values on which no slot's options depend are a plain factor.
+`arrangements`, and slots of one row are one choice. Values on which no slot's options depend are a
+plain factor.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from math import perm, prod
 
-from colorless_green.nonce.grammar.language import Entry, Key, Shape, Slot, WordList, resolved
+from colorless_green.nonce.grammar.language import (
+    Entry,
+    Key,
+    Shape,
+    Slot,
+    WordList,
+    base,
+    resolved,
+)
 
 
 def admits(entry: Entry, values: Mapping[str, str]) -> bool:
@@ -24,11 +33,25 @@ def admits(entry: Entry, values: Mapping[str, str]) -> bool:
     return tuple(values[feature] for feature in entry.varies) in entry.forms
 
 
-def options(slot: Slot, values: Key) -> tuple[int, ...]:
-    """Indices of the entries that can fill a slot under an assignment of the shape's variables."""
-    return _options(
-        slot.words, tuple((feature, resolved(term, values)) for feature, term in slot.terms)
+def options(shape: Shape, index: int, values: Key) -> tuple[int, ...]:
+    """Places of the entries that can fill a slot under an assignment of the shape's variables. In a
+    row, those that can fill all its slots."""
+    slots = [shape.slots[n] for n in row_of(shape, index)]
+    first, *others = (
+        _options(
+            slot.words, tuple((feature, resolved(term, values)) for feature, term in slot.terms)
+        )
+        for slot in slots
     )
+    return tuple(n for n in first if all(n in each for each in others)) if others else first
+
+
+def row_of(shape: Shape, index: int) -> tuple[int, ...]:
+    """The slots that are filled by one choice, in order: those of a slot's row, or itself alone."""
+    row = shape.slots[index].row
+    if row is None:
+        return (index,)
+    return tuple(n for n, slot in enumerate(shape.slots) if slot.row == row)
 
 
 @lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
@@ -38,10 +61,13 @@ def _options(words: WordList, values: tuple[tuple[str, str], ...]) -> tuple[int,
 
 
 def groups(shape: Shape) -> tuple[tuple[int, ...], ...]:
-    """Slots whose words must differ, together; every other slot alone. In order of first slot."""
+    """Slots whose words must differ, together; every other slot alone; of a row only its first. In
+    order of first slot."""
     found: dict[object, list[int]] = {}
     for index, slot in enumerate(shape.slots):
-        found.setdefault(index if slot.words.repeat else slot.words, []).append(index)
+        if row_of(shape, index)[0] == index:
+            alone = slot.words.repeat or slot.row is not None
+            found.setdefault(index if alone else slot.words, []).append(index)
     return tuple(map(tuple, found.values()))
 
 
@@ -78,17 +104,23 @@ def counted(shape: Shape, features: Mapping[str, tuple[str, ...]]) -> Shape:
     return replace(shape, binding=binding, fillings=fillings, n=free * sum(fillings.values()))
 
 
+def by_values(shape: Shape, features: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[Key, int]]:
+    """Every assignment of a counted shape's variables, in order, with its derivations."""
+    for values in product(*(features[feature] for feature in shape.variables)):
+        yield values, shape.fillings[tuple(values[n] for n in shape.binding)]
+
+
 def _table(
     shape: Shape, group: tuple[int, ...], domains: list[tuple[str, ...]]
 ) -> tuple[tuple[int, ...], dict[Key, int]]:
     """The variables on which the options of a group's slots depend, and for each choice of their
     values in how many ways the group can be filled."""
-    slots = [shape.slots[n] for n in group]
     own = {
         term
-        for slot in slots
-        for feature, term in slot.terms
-        if isinstance(term, int) and feature in slot.words.restricted
+        for index in group
+        for number in row_of(shape, index)
+        for feature, term in _based(shape.slots[number])
+        if isinstance(term, int) and feature in shape.slots[number].words.restricted
     }
     binding = tuple(sorted(own))
     values = [each[0] for each in domains]
@@ -96,7 +128,12 @@ def _table(
     for chosen in product(*(domains[n] for n in binding)):
         for n, value in zip(binding, chosen, strict=True):
             values[n] = value
-        found = [options(slot, tuple(values)) for slot in slots]
+        found = [options(shape, index, tuple(values)) for index in group]
         alone = len(found) == 1
         table[chosen] = len(found[0]) if alone else arrangements(tuple(map(frozenset, found)))
     return binding, table
+
+
+def _based(slot: Slot) -> Iterator[tuple[str, int | str]]:
+    """A slot's terms as they are in the first condition."""
+    return ((feature, base(term)) for feature, term in slot.terms)

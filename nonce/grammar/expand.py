@@ -7,12 +7,13 @@ values as declared), then the words slot by slot (lists as they stand, the last 
 
 import random
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, product
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator
-from colorless_green.nonce.grammar.count import arrangements, groups, options
+from colorless_green.nonce.grammar.count import arrangements, groups, options, row_of
 from colorless_green.nonce.grammar.language import Derivation, Entry, Grammar, Key, Shape
 
 
@@ -21,27 +22,59 @@ def count(grammar: Grammar) -> int:
     return sum(shape.n for shape in grammar.shapes)
 
 
+def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
+    """The grammar with the templates of these names alone, in its own order; with no names, all.
+    Raises `InputError` for a template it does not have."""
+    known = dict.fromkeys(shape.template for shape in grammar.shapes)
+    for name in names:
+        if name not in known:
+            right = f"one of {', '.join(known)}"
+            raise InputError(grammar.place, f"no such template {name!r}", right)
+    shapes = [shape for shape in grammar.shapes if not names or shape.template in names]
+    return replace(
+        grammar,
+        shapes=tuple(replace(shape, number=number) for number, shape in enumerate(shapes)),
+    )
+
+
 def enumerate_(grammar: Grammar) -> Iterator[Derivation]:
     """Every derivation once, in the order stated above."""
     for shape in grammar.shapes:
-        for values in _assignments(grammar, shape):
-            for entries in _fillings(shape, values, ()):
+        for values in product(*(grammar.features[feature] for feature in shape.variables)):
+            for entries in fillings(shape, values):
                 yield Derivation(grammar, shape, values, entries)
 
 
-def _assignments(grammar: Grammar, shape: Shape) -> Iterator[Key]:
-    return product(*(grammar.features[feature] for feature in shape.variables))
+def fillings(shape: Shape, values: Key) -> Iterator[tuple[Entry, ...]]:
+    """Every way to fill the slots under one assignment of the variables, the last slot fastest."""
+    leaders = [row_of(shape, index)[0] for index in range(len(shape.slots))]
+    sets = [
+        options(shape, index, values) if leaders[index] == index else ()
+        for index in range(len(shape.slots))
+    ]
+    rivals = {index: group for group in groups(shape) for index in group}
+    lists = [slot.words.entries for slot in shape.slots]
+    for chosen in _chosen(sets, leaders, rivals, ()):
+        yield tuple(entries[n] for entries, n in zip(lists, chosen, strict=True))
 
 
-def _fillings(shape: Shape, values: Key, chosen: tuple[Entry, ...]) -> Iterator[tuple[Entry, ...]]:
-    if len(chosen) == len(shape.slots):
+def _chosen(
+    sets: Sequence[tuple[int, ...]],
+    leaders: Sequence[int],
+    rivals: Mapping[int, tuple[int, ...]],
+    chosen: tuple[int, ...],
+) -> Iterator[tuple[int, ...]]:
+    """Places of entries, slot by slot: of a row the same, among rivals all different."""
+    index = len(chosen)
+    if index == len(sets):
         yield chosen
-        return
-    slot = shape.slots[len(chosen)]
-    for index in options(slot, values):
-        entry = slot.words.entries[index]
-        if slot.words.repeat or entry not in chosen:
-            yield from _fillings(shape, values, (*chosen, entry))
+    elif leaders[index] != index:
+        yield from _chosen(sets, leaders, rivals, (*chosen, chosen[leaders[index]]))
+    else:
+        used = {chosen[other] for other in rivals[index] if other < index}
+        for each in sets[index]:
+            if each not in used:
+                yield from _chosen(sets, leaders, rivals, (*chosen, each))
 
 
 def derivation(grammar: Grammar, rank: int) -> Derivation:
@@ -84,10 +117,14 @@ def _filling(shape: Shape, values: Key, rank: int, n: int) -> tuple[Entry, ...]:
 
     Slot by slot: each option stands for as many fillings as the slots after it then allow.
     """
-    sets = [options(slot, values) for slot in shape.slots]
+    sets = [options(shape, index, values) for index in range(len(shape.slots))]
     group_of = {index: group for group in groups(shape) for index in group}
     taken: dict[int, int] = {}
     for index in range(len(sets)):
+        leader = row_of(shape, index)[0]
+        if leader != index:
+            taken[index] = taken[leader]
+            continue
         used = {taken[other] for other in group_of[index] if other in taken}
         later = [frozenset(sets[other]) - used for other in group_of[index] if other > index]
         here = [each for each in sets[index] if each not in used]

@@ -6,11 +6,31 @@ A *derivation* is a shape with a value for each variable and a word for each slo
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-Term: TypeAlias = int | str
-"""What a feature of a slot is: a variable (its number in the shape, from 0) or a fixed value."""
+from colorless_green.nonce.prediction import Prediction
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another value than a variable's: the one at `place` (from 0) among the others, in order."""
+
+    variable: int
+    place: int
+    domain: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What has one value in each condition, the first being that of the derivation as it is."""
+
+    terms: tuple[int | str | Other, ...]
+
+
+Term: TypeAlias = int | str | Change
+"""What a feature of a slot is: a variable (its number in the shape, from 0), a fixed value, or what
+changes with the condition."""
 
 Key: TypeAlias = tuple[str, ...]
 """One value for each feature an entry varies in, in the order of `Entry.varies`."""
@@ -55,7 +75,7 @@ class WordList:
     varies: tuple[str, ...]  # features some entry varies in
     restricted: frozenset[str]  # features on which it depends which entries can stand
     repeat: bool
-    glue: str  # where its words join their neighbour without a blank: "", "left", "right", "both"
+    glue: str  # how its words join their neighbours: "", or one of `lexicon.GLUE`
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +104,7 @@ class Spelling:
     """How words become written text."""
 
     capital: bool  # whether a sentence begins with a capital letter
+    stop: str  # what ends every sentence; "" for nothing but what the templates say
     sounds: Mapping[str, Sound]
     sandhi: tuple[Sandhi, ...]  # the first that fits is applied
     contractions: Mapping[tuple[str, str], str]  # two neighbours → one multiword token
@@ -95,9 +116,10 @@ class Slot:
 
     words: WordList
     terms: tuple[tuple[str, Term], ...]  # feature → variable or value
-    flips: tuple[str, ...]  # features in which the wrong member differs here
     head: int | None  # index of the slot it hangs on; None for the root
     relation: str
+    row: int | None = None  # slots of one row are filled by entries at one place of their lists
+    region: str = ""  # "" where none is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +135,23 @@ class Shape:
     variables: tuple[str, ...]  # their features, in the order of the first slot they stand on
     letters: tuple[tuple[str, Term], ...]  # the template's own indices, by name
     weight: float  # share among all shapes, for weighted sampling
+    n_conditions: int = 1
+    number: int = 0  # its place among the grammar's shapes
     binding: tuple[int, ...] = ()  # indices into `variables`
     fillings: Mapping[Key, int] = field(default_factory=dict, hash=False)
     n: int = 0  # derivations
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How derivations become items: what a grammar's section `[suite]` says."""
+
+    conditions: Mapping[str, tuple[str, ...]]  # template → names, as many as it has conditions
+    facts: Mapping[str, Mapping[str, str]]  # template → what is known of all its items
+    letters: Mapping[str, str]  # letter → the fact that its value is; others do not show
+    average: frozenset[str]  # letters and lists in which the wordings of one item differ
+    swap: tuple[tuple[str, str], ...]  # pairs of lists whose words also stand the other way round
+    predictions: tuple[Prediction, ...]  # of those items that have its conditions and regions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,34 +166,44 @@ class Grammar:
     spelling: Spelling
     shapes: tuple[Shape, ...]  # templates in file order, first alternatives first
     weighted: bool  # whether any alternative has a weight
+    design: Design | None = None  # what its section [suite] says
 
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """One sentence of a grammar. With `flip`, its marked slots take that value instead of theirs:
-    the ungrammatical member of a pair, built and not searched for."""
+    """One sentence of a grammar, in one of its conditions (0 is the derivation as it is). In the
+    others the marked slots have the values marked for them: built, and not searched for."""
 
     grammar: Grammar = field(repr=False)
     shape: Shape = field(repr=False)
     values: tuple[str, ...]  # one for each variable of the shape
     entries: tuple[Entry, ...]  # one for each slot
-    flip: str = ""
+    condition: int = 0
 
 
-def slot_values(derivation: Derivation, index: int) -> dict[str, str]:
-    """Feature → value at one slot, the flip included."""
-    slot = derivation.shape.slots[index]
-    return {
-        feature: derivation.flip
-        if derivation.flip and feature in slot.flips
-        else resolved(term, derivation.values)
-        for feature, term in slot.terms
-    }
+def base(term: Term) -> int | str:
+    """A term as it is in the first condition: a variable or a value."""
+    if not isinstance(term, Change):
+        return term
+    first = term.terms[0]
+    assert not isinstance(first, Other)  # the notation has no `-` there
+    return first
 
 
-def resolved(term: Term, values: tuple[str, ...]) -> str:
+def resolved(term: Term, values: tuple[str, ...], condition: int = 0) -> str:
     """The value of a term under an assignment of the variables."""
-    return values[term] if isinstance(term, int) else term
+    if isinstance(term, Change):
+        return _plain(term.terms[condition], values)
+    return _plain(term, values)
+
+
+def _plain(term: int | str | Other, values: tuple[str, ...]) -> str:
+    if isinstance(term, str):
+        return term
+    if isinstance(term, int):
+        return values[term]
+    own = values[term.variable]
+    return [value for value in term.domain if value != own][term.place]
 
 
 def cell(derivation: Derivation) -> dict[str, str]:
@@ -166,22 +212,9 @@ def cell(derivation: Derivation) -> dict[str, str]:
 
 
 def contrasts(derivation: Derivation) -> tuple[Derivation, ...]:
-    """The same words with the marked ones in every other value of the marked feature, in order.
-
-    Empty where the template marks nothing. All marked slots of a sentence flip together.
-    """
-    for index, slot in enumerate(derivation.shape.slots):
-        for feature in slot.flips:
-            own = slot_values(derivation, index)[feature]
-            others = [value for value in derivation.grammar.features[feature] if value != own]
-            return tuple(
-                Derivation(
-                    derivation.grammar,
-                    derivation.shape,
-                    derivation.values,
-                    derivation.entries,
-                    each,
-                )
-                for each in others
-            )
-    return ()
+    """The same words in every other condition, in order; empty where the template marks nothing."""
+    return tuple(
+        replace(derivation, condition=number)
+        for number in range(derivation.shape.n_conditions)
+        if number != derivation.condition
+    )

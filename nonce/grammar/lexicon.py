@@ -6,7 +6,7 @@ name, as `Gender = "Fem"`) is in its FEATS; what it only goes *with* (`with = "S
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -20,12 +20,12 @@ UPOS = (
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",
     "PUNCT", "SCONJ", "SYM", "VERB", "X",
 )  # fmt: skip
-GLUE = ("left", "right", "both")
+GLUE = ("left", "right", "both", "clitic")  # a clitic is one token with the word after it
 SHARED_KEYS = ("paradigm", "with", "tree")  # an entry's own goes before its list's
 LIST_KEYS = ("upos", "entries", "feats", "repeat", "glue", *SHARED_KEYS)
 ENTRY_KEYS = ("stems", "lemma", "paradigm", "feats", "with", "form", "tree")
 FEAT = re.compile(r"([A-Za-z0-9]+(?:\[[a-z0-9]+\])?)=([A-Za-z0-9,]+)")
-TREE_WORD = re.compile(r"([A-Z]+)(\*?)(?::([a-z]+(?::[a-z]+)?))?")
+TREE_WORD = re.compile(r"([A-Z]+)(\*?)(?::([a-z]+(?::[a-z]+)?)(?:@([1-9]))?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,8 @@ def feats_text(pairs: Mapping[str, str]) -> str:
 
 
 def _parts(lemma: str, tree: object, upos: str, reading: Reading) -> tuple[Part, ...]:
-    """The words of an entry: one of the list's UPOS, or as `tree` says (`AUX*:cop ADJ`)."""
+    """The words of an entry: one of the list's UPOS, or as `tree` says (`AUX*:cop ADJ`). A word
+    hangs on the head or, with `@3` behind its relation, on the third."""
     if not tree:
         if upos not in UPOS:
             raise reading.error(f"upos is {upos!r}", f"one of {', '.join(UPOS)}")
@@ -286,7 +287,21 @@ def _parts(lemma: str, tree: object, upos: str, reading: Reading) -> tuple[Part,
     heads = [index for index, match in enumerate(found) if not match[3]]
     if len(found) != len(matches) or len(found) != len(lemmas) or len(heads) != 1:
         raise reading.error(f"tree is {tree!r}", right)
+    up = [None if not each[3] else int(each[4]) - 1 if each[4] else heads[0] for each in found]
+    if not all(_reaches(up, n) for n in range(len(up))):
+        raise reading.error(f"tree is {tree!r}", "after @ the number of a word nearer the head")
     return tuple(
-        Part(word, match[1], None if match[3] is None else heads[0], match[3] or "", bool(match[2]))
-        for word, match in zip(lemmas, found, strict=True)
+        Part(word, match[1], head, match[3] or "", bool(match[2]))
+        for word, match, head in zip(lemmas, found, up, strict=True)
     )
+
+
+def _reaches(up: Sequence[int | None], start: int) -> bool:
+    """Whether the way up from a word ends at the head, and does not leave the entry or go round."""
+    place: int | None = start
+    for _ in up:
+        if place is not None:
+            if place >= len(up):
+                return False
+            place = up[place]
+    return place is None

@@ -11,19 +11,21 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.nonce.grammar.check import check_levels, check_rules, check_shape
 from colorless_green.nonce.grammar.count import counted
+from colorless_green.nonce.grammar.design import read_design
 from colorless_green.nonce.grammar.language import Grammar, Sandhi, Shape, Sound, Spelling
 from colorless_green.nonce.grammar.lexicon import GLUE, Features, read_paradigms, read_words
-from colorless_green.nonce.grammar.notation import Alternative, parse, walk
+from colorless_green.nonce.grammar.notation import Alternative, parse, walk, with_macros
 from colorless_green.nonce.grammar.places import Source, place
 from colorless_green.nonce.grammar.shapes import Rules, shapes_of
+from colorless_green.nonce.grammar.wordings import check_wordings
 
 TABLES = (
-    "features", "selection", "indices", "paradigms", "lexicon", "phrases", "sentences", "sounds",
-    "contractions",
+    "features", "selection", "indices", "paradigms", "lexicon", "macros", "phrases", "sentences",
+    "sounds", "contractions", "suite",
 )  # fmt: skip
 TEXTS = ("name", "language", "licence")
 NEEDED = ("name", "language", "features", "lexicon", "sentences")
-KEYS = (*TEXTS, "capital", *TABLES, "sandhi")
+KEYS = (*TEXTS, "capital", "stop", *TABLES, "sandhi")
 
 
 def load_grammar(path: Path) -> Grammar:
@@ -50,11 +52,16 @@ def parse_grammar(text: str, path: str) -> Grammar:
     tables = {key: _table(table, key, source) for key in TABLES}
     features = _features(tables, source)
     rules = _rules(tables, features, source)
-    templates = _alternatives(tables["sentences"], "sentences", source)
+    templates = _alternatives(tables["sentences"], "sentences", source, rules.macros)
     check_rules(rules.phrases, "phrases", rules, source)
     check_rules(templates, "sentences", rules, source)
     check_levels(rules, source)
     written = [each for found in (*rules.phrases.values(), *templates.values()) for each in found]
+    shapes = _shapes(templates, rules, source)
+    names = (*rules.indices, *rules.lists)
+    design = read_design(tables["suite"], shapes, names, source) if "suite" in table else None
+    if design is not None:
+        check_wordings(shapes, design, rules.features, source)
     return Grammar(
         name=_text(table, "name", source),
         language=_text(table, "language", source),
@@ -62,8 +69,9 @@ def parse_grammar(text: str, path: str) -> Grammar:
         place=path,
         features=features.values,
         spelling=_spelling(table, tables, source),
-        shapes=_shapes(templates, rules, source),
+        shapes=shapes,
         weighted=any(one.weight is not None for each in written for one in walk(each)),
+        design=design,
     )
 
 
@@ -131,17 +139,25 @@ def _rules(tables: Mapping[str, Mapping[str, Any]], features: Features, source: 
                 place(source, "indices", name), f"{name!r} is a value too", "another letter"
             )
         indices[name] = feature
-    phrases = _alternatives(tables["phrases"], "phrases", source)
-    for name in phrases:
-        if name in lists:
-            at = place(source, "phrases", name)
-            raise InputError(at, f"{name!r} is a word list too", "another name")
+    macros: dict[str, tuple[Alternative, ...]] = {}
+    for name in tables["macros"]:  # one may use those before it
+        macros |= _alternatives({name: tables["macros"][name]}, "macros", source, macros)
+    phrases = _alternatives(tables["phrases"], "phrases", source, macros)
+    for section, names in (("macros", macros), ("phrases", phrases)):
+        for name in names:
+            if name in lists or (name in macros and name in phrases):
+                what = "word list" if name in lists else "phrase"
+                at = place(source, section, name)
+                raise InputError(at, f"{name!r} is a {what} too", "another name")
     owner = {value: name for name, values in features.values.items() for value in values}
-    return Rules(features.values, owner, indices, lists, phrases)
+    return Rules(features.values, owner, indices, lists, phrases, macros)
 
 
 def _alternatives(
-    table: Mapping[str, Any], section: str, source: Source
+    table: Mapping[str, Any],
+    section: str,
+    source: Source,
+    macros: Mapping[str, tuple[Alternative, ...]],
 ) -> dict[str, tuple[Alternative, ...]]:
     """Name → parsed rules, each written as one string or a list of strings."""
     result = {}
@@ -154,12 +170,12 @@ def _alternatives(
         ):
             at = place(source, section, name)
             raise InputError(at, f"{name} is {found!r}", "a rule in quotes, or a list of them")
+        places = (
+            place(source, section, name, shows=each.strip().partition("\n")[0]) for each in rules
+        )
         result[name] = tuple(
-            parse(
-                " ".join(each.split()),
-                place(source, section, name, shows=each.strip().partition("\n")[0]),
-            )
-            for each in rules
+            with_macros(parse(" ".join(each.split()), at), macros)
+            for each, at in zip(rules, places, strict=True)
         )
     return result
 
@@ -183,7 +199,7 @@ def _shapes(
         if len(result) == before:
             right = "words and phrases whose features can meet"
             raise InputError(at, f"the template {name!r} has no sentence", right)
-    return tuple(result)
+    return tuple(replace(each, number=number) for number, each in enumerate(result))
 
 
 def _spelling(
@@ -192,6 +208,7 @@ def _spelling(
     capital = table.get("capital", True)
     if not isinstance(capital, bool):
         raise InputError(place(source, "capital"), f"capital is {capital!r}", "true or false")
+    stop = _text(table, "stop", source)
     sounds = {}
     for name, found in tables["sounds"].items():
         if not isinstance(found, dict) or not set(found) <= {"starts", "also", "never"}:
@@ -213,7 +230,7 @@ def _spelling(
     sandhi = tuple(
         each for number, rule in enumerate(rules) for each in _sandhi(rule, number, sounds, source)
     )
-    return Spelling(capital, sounds, sandhi, contractions)
+    return Spelling(capital, stop, sounds, sandhi, contractions)
 
 
 def _sandhi(rule: object, number: int, sounds: Iterable[str], source: Source) -> Iterable[Sandhi]:

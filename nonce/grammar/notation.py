@@ -1,17 +1,19 @@
 """The notation of rules: `NP[n]:nsubj Adv?:advmod Verb[n!] Stop:punct`.
 
     alternative := [ "[" argument* "]" ] item* [ "@" weight ]
-    item        := atom [ "[" argument* "]" ] [ "?" ] [ ":" relation ]
-    atom        := name | "(" alternative ( "|" alternative )* ")"
-    argument    := ( index | value ) [ "!" ]
+    item        := atom [ "[" argument* "]" ] [ "{" region "}" ] [ "?" ] [ ":" relation ]
+    atom        := name [ "#" row ] | "(" alternative ( "|" alternative )* ")"
+    argument    := ( index | value ) ( "!" | ( "/" [ "-" ] ( index | value ) )* )
 
-A name is a word list or a phrase. The item without a relation is the head of its alternative; all
-others hang on it. Brackets at the start are what the phrase itself passes on in place of its
-head's values (`[Plur] Name (And:cc Name):conj`). `X?:r` is short for `(X | ):r`.
+A name is a word list, a phrase or a macro. The item without a relation is the head of its
+alternative; all others hang on it. Brackets at the start are what the phrase itself passes on in
+place of its head's values (`[Plur] Name (And:cc Name):conj`). `X?:r` is short for `(X | ):r`.
+An argument with strokes has one value for each condition, `Noun[n/n/-n]`, and `-n` is the value of
+two that `n` has not; `n!` is `n` in the first condition and another value in the others.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import NoReturn
@@ -19,17 +21,18 @@ from typing import NoReturn
 from colorless_green.data.errors import InputError
 
 SCANNER = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[^\W\d][\w-]*)|(?P<mark>[][()|?:@!]))"
+    r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[^\W\d][\w-]*)|(?P<mark>[][(){}|?:@!/#-]))"
 )
 RELATION = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An index or a value in square brackets; `flips` where the wrong member differs."""
+    """An index or a value in square brackets, and what stands in its place in other conditions."""
 
     name: str
-    flips: bool
+    flips: bool  # written with `!`: every other value, one a condition
+    others: tuple[str, ...] = ()  # for each condition after the first: `n`, `Sing` or `-n`
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class Item:
     group: tuple["Alternative", ...]
     arguments: tuple[Argument, ...]
     relation: str  # "" for the head
+    row: str = ""  # words with one row are chosen together
+    region: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,20 @@ def parse(source: str, place: str) -> Alternative:
     if not alternative.items:
         reader.fail("at least one name")
     return alternative
+
+
+def with_macros(
+    alternative: Alternative, macros: Mapping[str, tuple[Alternative, ...]]
+) -> Alternative:
+    """The alternative with each macro's name replaced by the macro, as if it stood there. Macros
+    that `macros` hold are looked at no further: they were expanded themselves."""
+    items = tuple(
+        replace(item, name="", group=macros[item.name])
+        if item.name in macros
+        else replace(item, group=tuple(with_macros(each, macros) for each in item.group))
+        for item in alternative.items
+    )
+    return replace(alternative, items=items)
 
 
 def walk(alternative: Alternative) -> Iterator[Alternative]:
@@ -87,7 +106,7 @@ class _Reader:
         if match is None:
             self.kind, self.text = None, self.source[self.end :].strip()
             if self.text:
-                self.fail("names, brackets [ ] ( ), and the marks | ? : @ !")
+                self.fail("names, brackets [ ] ( ) { }, and the marks | ? : @ ! / - #")
             return text
         self.kind, self.text, self.end = match.lastgroup, match[match.lastgroup or 0], match.end()
         return text
@@ -130,7 +149,8 @@ class _Reader:
         name = self.advance() if self.kind == "name" else ""
         if not name:
             group = self.group()
-        item = Item(name, group, self.arguments(), "")
+        row = self.word("the name of a row") if name and self.takes("#") else ""
+        item = Item(name, group, self.arguments(), "", row, self.region())
         if self.takes("?"):
             item = Item("", (Alternative((), (item,)), Alternative((), ())), (), "")
         return replace(item, relation=self.relation()) if self.takes(":") else item
@@ -148,11 +168,33 @@ class _Reader:
         if not self.takes("["):
             return ()
         while self.kind in ("name", "number"):
-            found.append(Argument(self.advance(), self.takes("!")))
+            found.append(self.argument())
         if not found:
             self.fail("an index or a value")
         self.needs("]")
         return tuple(found)
+
+    def argument(self) -> Argument:
+        name = self.advance()
+        if self.takes("!"):
+            return Argument(name, True)
+        others = []
+        while self.takes("/"):
+            sign = "-" if self.takes("-") else ""
+            others.append(sign + self.word("an index or a value"))
+        return Argument(name, False, tuple(others))
+
+    def word(self, right: str) -> str:
+        if self.kind not in ("name", "number"):
+            self.fail(right)
+        return self.advance()
+
+    def region(self) -> str:
+        if not self.takes("{"):
+            return ""
+        name = self.word("the name of a region")
+        self.needs("}")
+        return name
 
     def relation(self) -> str:
         parts = [self.relation_part()]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from colorless_green.nonce.grammar.language import Shape, Slot, Term, WordList
+from colorless_green.nonce.grammar.language import Change, Other, Shape, Slot, Term, WordList
 from colorless_green.nonce.grammar.notation import Alternative, Argument, Item, walk
 
 
@@ -24,17 +24,13 @@ class Rules:
     indices: Mapping[str, str]  # index → feature
     lists: Mapping[str, WordList]
     phrases: Mapping[str, tuple[Alternative, ...]]
+    macros: Mapping[str, tuple[Alternative, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What a feature of a word must be, and whether it flips in the wrong member."""
-
-    term: Term
-    flips: bool
-
-
-_Bindings: TypeAlias = Mapping[str, _Asked]
+_Bindings: TypeAlias = Mapping[str, Term]
+"""Feature → what it must be."""
+_Scope: TypeAlias = Mapping[str, int]
+"""Index, or `#` and a row's name → the number of its variable."""
 _State: TypeAlias = tuple[tuple[str, Term | None], ...]
 """The feature of every variable so far, and the term it was found equal to, if any."""
 
@@ -57,33 +53,37 @@ def shapes_of(template: str, alternative: Alternative, rules: Rules) -> Iterator
     A shape's weight is the product of the shares its choices have among their alternatives.
     """
     state, scope = _scope(alternative, rules, ())
+    scope = {name: scope[name] for name in rules.indices if name in scope} | scope
     for piece, end in _alternative(alternative, rules, scope, {}, state):
         yield _finished(template, piece, scope, end)
 
 
-def _scope(alternative: Alternative, rules: Rules, state: _State) -> tuple[_State, dict[str, Term]]:
-    """A fresh variable for each index an alternative mentions."""
-    scope: dict[str, Term] = {}
+def _scope(alternative: Alternative, rules: Rules, state: _State) -> tuple[_State, dict[str, int]]:
+    """A fresh variable for each index and each row an alternative mentions."""
+    scope: dict[str, int] = {}
     for each in walk(alternative):
         arguments = [*each.own, *(one for item in each.items for one in item.arguments)]
-        for argument in arguments:
-            if argument.name in rules.indices and argument.name not in scope:
-                scope[argument.name] = len(state)
-                state = (*state, (rules.indices[argument.name], None))
+        names = [
+            name.removeprefix("-") for one in arguments for name in (one.name, *one.others)
+        ] + [f"#{item.row}" for item in each.items if item.row]
+        for name in names:
+            if name not in scope and (name in rules.indices or name.startswith("#")):
+                scope[name] = len(state)
+                state = (*state, (rules.indices.get(name, name), None))
     return state, scope
 
 
 def _alternative(
     alternative: Alternative,
     rules: Rules,
-    scope: Mapping[str, Term],
+    scope: _Scope,
     asked: _Bindings,
     state: _State,
 ) -> Iterator[tuple[_Piece, _State]]:
     """All ways to write one alternative whose head must be as `asked`."""
     own = _bindings(alternative.own, rules, scope)
     for feature in own.keys() & asked.keys():
-        joined = _unify(own[feature].term, asked[feature].term, state)
+        joined = _unify(own[feature], asked[feature], state)
         if joined is None:
             return
         state = joined
@@ -95,7 +95,7 @@ def _alternative(
 def _items(
     items: tuple[Item, ...],
     rules: Rules,
-    scope: Mapping[str, Term],
+    scope: _Scope,
     for_head: _Bindings,
     state: _State,
 ) -> Iterator[tuple[tuple[_Piece, ...], _State]]:
@@ -105,6 +105,8 @@ def _items(
         return
     first, rest = items[0], items[1:]
     asked = _bindings(first.arguments, rules, scope)
+    if any(isinstance(end, Change) for each in asked.values() for end in _used(each, state)):
+        return  # marked here and around: what changes twice has no one value in a condition
     merged = _merged(asked, for_head, state) if not first.relation else (asked, state)
     if merged is None:
         return
@@ -114,10 +116,21 @@ def _items(
 
 
 def _item(
-    item: Item, rules: Rules, scope: Mapping[str, Term], asked: _Bindings, state: _State
+    item: Item, rules: Rules, scope: _Scope, asked: _Bindings, state: _State
+) -> Iterator[tuple[_Piece, _State]]:
+    for piece, end in _written(item, rules, scope, asked, state):
+        if item.region:
+            named = (replace(each, region=each.region or item.region) for each in piece.slots)
+            piece = replace(piece, slots=tuple(named))
+        yield piece, end
+
+
+def _written(
+    item: Item, rules: Rules, scope: _Scope, asked: _Bindings, state: _State
 ) -> Iterator[tuple[_Piece, _State]]:
     if item.name in rules.lists:
-        yield _slot(rules.lists[item.name], asked, state)
+        row = scope[f"#{item.row}"] if item.row else None
+        yield _slot(rules.lists[item.name], row, asked, state)
         return
     alternatives = rules.phrases[item.name] if item.name else item.group
     total = sum(_weight(each) for each in alternatives)
@@ -135,15 +148,16 @@ def _weight(alternative: Alternative) -> float:
     return 1.0 if alternative.weight is None else alternative.weight
 
 
-def _slot(words: WordList, asked: _Bindings, state: _State) -> tuple[_Piece, _State]:
+def _slot(
+    words: WordList, row: int | None, asked: _Bindings, state: _State
+) -> tuple[_Piece, _State]:
     """One slot; a feature its words vary in and nothing ties gets a variable of its own."""
-    terms = {feature: each.term for feature, each in asked.items()}
+    terms = dict(asked)
     for feature in words.varies:
         if feature not in terms:
             terms[feature] = len(state)
             state = (*state, (feature, None))
-    flips = tuple(feature for feature, each in asked.items() if each.flips)
-    return _Piece((Slot(words, tuple(terms.items()), flips, None, ""),), 0, 1.0), state
+    return _Piece((Slot(words, tuple(terms.items()), None, "", row),), 0, 1.0), state
 
 
 def _joined(items: tuple[Item, ...], pieces: tuple[_Piece, ...]) -> _Piece:
@@ -168,21 +182,40 @@ def _joined(items: tuple[Item, ...], pieces: tuple[_Piece, ...]) -> _Piece:
     return _Piece(tuple(slots), heads[0], weight)
 
 
-def _bindings(
-    arguments: tuple[Argument, ...], rules: Rules, scope: Mapping[str, Term]
-) -> dict[str, _Asked]:
+def _bindings(arguments: tuple[Argument, ...], rules: Rules, scope: _Scope) -> dict[str, Term]:
     result = {}
     for each in arguments:
-        if each.name in rules.indices:
-            result[rules.indices[each.name]] = _Asked(scope[each.name], each.flips)
-        else:
-            result[rules.owner[each.name]] = _Asked(each.name, each.flips)
+        feature = rules.indices.get(each.name) or rules.owner[each.name]
+        result[feature] = _asked(each, rules.features[feature], scope)
     return result
+
+
+def _asked(argument: Argument, domain: tuple[str, ...], scope: _Scope) -> Term:
+    """What an argument asks for; marked with `!`, every other value in its turn."""
+    first: int | str = scope.get(argument.name, argument.name)
+    if argument.flips and isinstance(first, int):
+        return Change((first, *(Other(first, place, domain) for place in range(len(domain) - 1))))
+    if argument.flips:
+        return Change((first, *(value for value in domain if value != first)))
+    if not argument.others:
+        return first
+    return Change((first, *(_elsewhere(name, domain, scope) for name in argument.others)))
+
+
+def _elsewhere(name: str, domain: tuple[str, ...], scope: _Scope) -> int | str | Other:
+    """`n`, a value, or the value that `-n` or `-Sing` is not."""
+    bare = name.removeprefix("-")
+    term: int | str = scope.get(bare, bare)
+    if bare == name:
+        return term
+    if isinstance(term, int):
+        return Other(term, 0, domain)
+    return next(value for value in domain if value != term)
 
 
 def _merged(
     first: _Bindings, second: _Bindings, state: _State
-) -> tuple[dict[str, _Asked], _State] | None:
+) -> tuple[dict[str, Term], _State] | None:
     """Both demands on one word; `None` where they contradict each other."""
     result = dict(first)
     for feature, asked in second.items():
@@ -190,11 +223,10 @@ def _merged(
         if own is None:
             result[feature] = asked
             continue
-        joined = _unify(own.term, asked.term, state)
+        joined = _unify(own, asked, state)
         if joined is None:
             return None
         state = joined
-        result[feature] = _Asked(own.term, own.flips or asked.flips)
     return result, state
 
 
@@ -209,36 +241,68 @@ def _end(term: Term, state: _State) -> Term:
 
 
 def _unify(first: Term, second: Term, state: _State) -> _State | None:
-    """The state in which both are equal; `None` for two different values."""
+    """The state in which both are equal; `None` for two different values, for what changes and what
+    does not, and for what would be its own other value."""
     first, second = _end(first, state), _end(second, state)
     if first == second:
         return state
-    if isinstance(first, str) and isinstance(second, str):
-        return None
-    if isinstance(first, str) or (isinstance(second, int) and second > first):
+    if not isinstance(first, int) or (isinstance(second, int) and second > first):
         first, second = second, first
-    assert isinstance(first, int)
+    if not isinstance(first, int) or (isinstance(second, Change) and first in _used(second, state)):
+        return None
     return (*state[:first], (state[first][0], second), *state[first + 1 :])
 
 
-def _finished(template: str, piece: _Piece, scope: Mapping[str, Term], state: _State) -> Shape:
-    """A shape with its variables numbered in the order of the slots they stand on."""
-    numbers: dict[int, int] = {}
+def _used(term: Term, state: _State) -> list[Term]:
+    """What a change is made of; nothing for a term that does not change."""
+    terms = term.terms if isinstance(term, Change) else ()
+    return [_end(each.variable if isinstance(each, Other) else each, state) for each in terms]
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """Variables by the number they have in a shape: in the order of the slots they stand on."""
+
+    state: _State
+    found: dict[int, int]
+
+    def plain(self, term: Term) -> int | str:
+        end = _end(term, self.state)
+        assert not isinstance(end, Change)  # see _unify
+        return self.found.setdefault(end, len(self.found)) if isinstance(end, int) else end
+
+    def of(self, term: Term) -> Term:
+        end = _end(term, self.state)
+        return (
+            Change(tuple(map(self.part, end.terms))) if isinstance(end, Change) else self.plain(end)
+        )
+
+    def part(self, term: int | str | Other) -> int | str | Other:
+        if not isinstance(term, Other):
+            return self.plain(term)
+        number = self.plain(term.variable)
+        if isinstance(number, int):
+            return replace(term, variable=number)
+        return [value for value in term.domain if value != number][term.place]
+
+
+def _finished(template: str, piece: _Piece, scope: _Scope, state: _State) -> Shape:
+    """A shape with its variables and rows numbered in the order of the slots they stand on."""
+    numbers = _Numbers(state, {})
+    rows: dict[int, int] = {}
     slots = []
+    n_conditions = 1
     for slot in piece.slots:
-        terms: list[tuple[str, Term]] = []
-        for feature, term in slot.terms:
-            end = _end(term, state)
-            terms.append(
-                (feature, end if isinstance(end, str) else numbers.setdefault(end, len(numbers)))
-            )
-        slots.append(replace(slot, terms=tuple(terms)))
-    letters: list[tuple[str, Term]] = []
+        terms = tuple((feature, numbers.of(term)) for feature, term in slot.terms)
+        row = None if slot.row is None else rows.setdefault(slot.row, len(rows))
+        slots.append(replace(slot, terms=terms, row=row))
+        for _, term in terms:
+            if isinstance(term, Change):
+                n_conditions = max(n_conditions, len(term.terms))
+    letters = []
     for name, term in scope.items():
-        end = _end(term, state)
-        if isinstance(end, str):
-            letters.append((name, end))
-        elif end in numbers:  # not where it stands in an alternative that was not taken
-            letters.append((name, numbers[end]))
-    variables = tuple(state[number][0] for number in numbers)
-    return Shape(template, tuple(slots), variables, tuple(letters), piece.weight)
+        end = _end(term, state)  # a letter in an alternative that was not taken has no number
+        if not name.startswith("#") and (not isinstance(end, int) or end in numbers.found):
+            letters.append((name, numbers.of(end)))
+    variables = tuple(state[number][0] for number in numbers.found)
+    return Shape(template, tuple(slots), variables, tuple(letters), piece.weight, n_conditions)

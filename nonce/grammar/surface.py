@@ -1,14 +1,21 @@
 """A derivation as words and written tokens: sandhi, contractions, blanks, the first capital.
 
 In this order: each word's form; then, from right to left, what it becomes before the sound that
-follows (`il` + `amico` → `l'`); then neighbours that are written as one (`di` + `l'` → `dell'`, a
-multiword token); then the capital letter.
+follows (`il` + `amico` → `l'`); then neighbours that are written as one (`di` + `l'` → `dell'`, or
+a clitic and what it leans on: multiword tokens); then the capital letter.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from colorless_green.nonce.grammar.language import Derivation, Sandhi, Sound, Spelling, slot_values
+from colorless_green.nonce.grammar.language import (
+    Change,
+    Derivation,
+    Sandhi,
+    Sound,
+    Spelling,
+    resolved,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +28,9 @@ class Word:
     feats: str
     head: int | None  # 0-based index; None for the root
     relation: str  # "root" for the root
-    glue: str  # "", "left", "right" or "both": no blank there
-    marked: bool  # whether the wrong member differs here
+    glue: str  # "", "left", "right" or "both": no blank there; "clitic": one token with the next
+    marked: bool  # whether it changes with the condition
+    region: str  # "" where none is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,8 @@ def realised(derivation: Derivation) -> Sentence:
     """The sentence of a derivation."""
     spelling = derivation.grammar.spelling
     words = _after_sandhi(_words(derivation), spelling)
+    if spelling.stop and words[-1].upos != "PUNCT":
+        words.append(_stop(words, spelling.stop))
     if spelling.capital and words:
         words[0] = replace(words[0], form=capitalised(words[0].form))
     return Sentence(tuple(words), tuple(_written(words, spelling)))
@@ -73,8 +83,14 @@ def _words(derivation: Derivation) -> list[Word]:
         n_words += len(entry.parts)
     words = []
     for index, (slot, entry) in enumerate(zip(slots, entries, strict=True)):
-        values = slot_values(derivation, index)
-        form = entry.forms[tuple(values[feature] for feature in entry.varies)]
+        terms = dict(slot.terms)
+        form = entry.forms[
+            tuple(
+                resolved(terms[feature], derivation.values, derivation.condition)
+                for feature in entry.varies
+            )
+        ]
+        changes = any(isinstance(terms[feature], Change) for feature in entry.varies)
         outside = None if slot.head is None else roots[slot.head]
         for part, text in zip(entry.parts, form.words, strict=True):
             inner = part.head is not None
@@ -87,14 +103,23 @@ def _words(derivation: Derivation) -> list[Word]:
                     head=outside if part.head is None else starts[index] + part.head,
                     relation=part.relation if inner else slot.relation or "root",
                     glue=slot.words.glue,
-                    marked=bool(slot.flips) and (part.inflects or len(entry.parts) == 1),
+                    marked=changes and (part.inflects or len(entry.parts) == 1),
+                    region=slot.region,
                 )
             )
     return words
 
 
+def _stop(words: Sequence[Word], form: str) -> Word:
+    """The mark that ends a sentence; it hangs on the root."""
+    root = next(n for n, word in enumerate(words) if word.head is None)
+    return Word(form, form, "PUNCT", "_", root, "punct", "left", False, "")
+
+
 def _after_sandhi(words: Sequence[Word], spelling: Spelling) -> list[Word]:
     """Each word as it looks before the next one, from the last to the first."""
+    if not spelling.sandhi:
+        return list(words)
     result: list[Word] = []
     following = ""
     for word in reversed(words):
@@ -141,17 +166,27 @@ def _written(words: Sequence[Word], spelling: Spelling) -> list[Written]:
     tokens: list[Written] = []
     index = 0
     while index < len(words):
-        pair = words[index : index + 2]
-        joined = _contraction(pair, spelling) if len(pair) == 2 else None
-        last = pair[1] if joined else words[index]
-        n_words = 2 if joined else 1
+        joined, n_words = _token(words, index, spelling)
+        last = words[index + n_words - 1]
         following = words[index + n_words : index + n_words + 1]
         glued = last.glue in ("right", "both") or any(
             each.glue in ("left", "both") for each in following
         )
-        tokens.append(Written(joined or words[index].form, index, n_words, not glued))
+        tokens.append(Written(joined, index, n_words, not glued))
         index += n_words
     return tokens
+
+
+def _token(words: Sequence[Word], index: int, spelling: Spelling) -> tuple[str, int]:
+    """The token that begins at a word, and how many words it is."""
+    pair = words[index : index + 2]
+    joined = _contraction(pair, spelling) if spelling.contractions and len(pair) == 2 else None
+    if joined is not None:
+        return joined, 2
+    if words[index].glue != "clitic" or len(pair) < 2:
+        return words[index].form, 1
+    rest, n_words = _token(words, index + 1, spelling)
+    return words[index].form + rest, n_words + 1
 
 
 def _contraction(pair: Sequence[Word], spelling: Spelling) -> str | None:

@@ -9,12 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats import format_of, jsonl, tab
+from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.formats.pairs import FULL
 from colorless_green.nonce.item import Agreement, Item, Target, sentence_text, sentence_words
 from colorless_green.nonce.mined import pair
+from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite
 from tests.builders import shared
+from tests.nonce.format_material import pair as plain_pair
+
+
+def plain(number: int) -> Item:
+    return plain_pair(number, "The keys", " are", " is", " here.")
+
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6)
 
@@ -165,18 +174,52 @@ def test_a_format_that_is_only_read_is_not_written(tmp_path: Path) -> None:
     assert str(caught.value) == "--format: 'clams' is only read; blimp, say, which holds as much"
 
 
-@given(items())
-def test_other_predictions_are_not_lost_silently(
-    tmp_path_factory: pytest.TempPathFactory, item: Item
+@given(items(), st.booleans())
+def test_json_lines_hold_any_predictions(
+    tmp_path_factory: pytest.TempPathFactory, item: Item, optional: bool
 ) -> None:
     path = tmp_path_factory.mktemp("p") / "x.jsonl"
-    with pytest.raises(InputError) as caught:
-        jsonl.write(Suite("x", (item,), (FULL,)), path)
-    assert str(caught.value) == (
-        "suite x: its predictions are not that of agreement, the only one JSON lines can mean; "
-        "--format syntaxgym"
+    third = parse("(*;%right%) < (*;%third%)", "third", "here", optional=True)
+    suite = Suite("x", (item,), (FULL, third) if optional else (FULL,))
+    jsonl.write(suite, path)
+    assert jsonl.read(path) == suite
+
+
+def test_a_prediction_that_some_lines_do_not_state_is_optional(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    lines = [to_record(plain(number)) for number in (1, 2)]
+    stated = [{"full": FULL.source}, {"full": FULL.source, "third": "(*;%right%) < (*;%third%)"}]
+    write_jsonl(
+        path, ({**line, "predictions": own} for line, own in zip(lines, stated, strict=True))
     )
-    assert not path.exists()
+    assert [(each.name, each.optional) for each in jsonl.read(path).predictions] == [
+        ("full", False),
+        ("third", True),
+    ]
+
+
+def test_one_name_for_two_formulas_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    lines = [to_record(plain(number)) for number in (1, 2)]
+    stated = [{"full": FULL.source}, {"full": "(*;%wrong%) < (*;%right%)"}]
+    write_jsonl(
+        path, ({**line, "predictions": own} for line, own in zip(lines, stated, strict=True))
+    )
+    with pytest.raises(InputError) as caught:
+        jsonl.read(path)
+    assert str(caught.value) == (
+        f"{path}:2: the prediction 'full' has another formula than on a line before; one formula "
+        "for each name"
+    )
+
+
+def test_another_metric_is_not_lost_silently(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        jsonl.write(Suite("x", (plain(1),), metric="mean"), tmp_path / "x.jsonl")
+    assert str(caught.value) == (
+        "suite x: its metric is 'mean', and JSON lines mean the sum; --format syntaxgym"
+    )
+    assert not (tmp_path / "x.jsonl").exists()
 
 
 @pytest.mark.shared

@@ -50,8 +50,8 @@ entries = [
 ]
 """
 KEYS = (
-    "name, language, licence, capital, features, selection, indices, paradigms, lexicon, "
-    "phrases, sentences, sounds, contractions, sandhi"
+    "name, language, licence, capital, stop, features, selection, indices, paradigms, lexicon, "
+    "macros, phrases, sentences, sounds, contractions, suite, sandhi"
 )
 ENTRY_KEYS = "one of stems, lemma, paradigm, feats, with, form, tree, a feature or its values"
 UPOS = (
@@ -80,7 +80,8 @@ CASES = [
      "one of vowel"),
     ('form = "il"\n', "", "17: the sandhi rule cannot be read; form, before and becomes; upos, "
      "drops and glue if wanted"),
-    ('form = "il"\n', 'form = "il"\nglue = "up"\n', "17: glue is 'up'; one of left, right, both"),
+    ('form = "il"\n', 'form = "il"\nglue = "up"\n', "17: glue is 'up'; one of left, right, both, "
+     "clitic"),
     ('"di la" =', '"dila" =', "22: the contraction 'dila' cannot be read; \"di il\" = \"del\""),
     # rules
     ('"NP[n]:nsubj Verb[n] Stop?:punct"', "3", "24: one is 3; a rule in quotes, or a list of them"),
@@ -115,7 +116,7 @@ CASES = [
     ('entries = ["."]', 'entry = ["."]', "34: word list 'Stop': unknown key 'entry'; one of upos, "
      "entries, feats, repeat, glue, paradigm, with, tree"),
     ('entries = ["."]', 'entries = ["."], glue = 1', "34: word list 'Stop': glue is 1; "
-     "one of left, right, both"),
+     "one of left, right, both, clitic"),
     ('entries = ["."]', 'entries = [".", "."]', "34: word list 'Stop': '.' stands in it twice; "
      "each word once"),
     ('entries = ["."]', "entries = [3]", "34: word list 'Stop': the entry 3 is no word; "

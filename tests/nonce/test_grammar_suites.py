@@ -4,12 +4,7 @@ Counts are those of the 22 files of LM_syneval, EMNLP2018/templates (Marvin & Li
 words here are made up, only the lengths of the lists are theirs.
 """
 
-import gzip
-import io
-import pickle
 from collections import Counter
-from pathlib import Path
-from typing import Any, NoReturn
 
 import pytest
 
@@ -18,7 +13,6 @@ from colorless_green.nonce.grammar.expand import count, enumerate_
 from colorless_green.nonce.grammar.language import Derivation, Grammar, cell, contrasts
 from colorless_green.nonce.grammar.load import parse_grammar
 from colorless_green.nonce.grammar.surface import realised, sentence_text
-from tests.builders import shared
 
 HEAD = """
 name = "suite"
@@ -163,63 +157,3 @@ def test_a_mark_that_cannot_flip_is_an_error(template: str, message: str) -> Non
     with pytest.raises(InputError) as error:
         suite(template, lexicon)
     assert str(error.value) == f"suite.toml:18: the template 't' {message}"
-
-
-class NoClasses(pickle.Unpickler):
-    """Reads plain values and refuses everything that would run code."""
-
-    def find_class(self, module: str, name: str) -> NoReturn:
-        raise AssertionError((module, name))
-
-
-def published(name: str) -> dict[str, list[tuple[str, ...]]]:
-    folder = shared("published", "marvin_linzen", "pickles")
-    (path,) = [each for each in sorted(folder.iterdir()) if each.name.split(".")[0] == name]
-    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    found: Any = NoClasses(io.BytesIO(data), encoding="latin-1").load()
-    return {str(key): [tuple(map(str, each)) for each in value] for key, value in found.items()}
-
-
-def lexicon_of(simple: dict[str, list[tuple[str, ...]]]) -> str:
-    """Word lists out of `the NOUN VERB…` pairs, in both numbers, several words as one choice."""
-    nouns: dict[str, dict[str, None]] = {"sing": {}, "plur": {}}
-    verbs: dict[str, dict[str, None]] = {"sing": {}, "plur": {}}
-    for key, members in simple.items():
-        number = key.split("_")[0]
-        for right, _ in members:
-            _, noun, verb = right.split(" ", 2)
-            nouns[number][noun] = verbs[number][verb] = None
-    entries = {
-        "N": list(zip(nouns["sing"], nouns["plur"], strict=True)),
-        "V": list(zip(verbs["sing"], verbs["plur"], strict=True)),
-    }
-    lines = []
-    for name, pairs in entries.items():
-        rows = []
-        for one, more in pairs:
-            n_words = len(one.split())
-            tree = f', tree = "VERB*{" X:dep" * (n_words - 1)}"' if n_words > 1 else ""
-            rows.append(f'{{ lemma = "{one}", Sing = "{one}", Plur = "{more}"{tree} }}')
-        lines.append(f'{name} = {{ upos = "X", repeat = false, entries = [{", ".join(rows)}] }}')
-    lines += ['The = { upos = "DET", entries = ["the"] }']
-    lines += ['And = { upos = "CCONJ", entries = ["and"] }']
-    return "\n".join(lines)
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize(
-    ("name", "template"),
-    [
-        ("simple_agrmt", "The:det N[a]:nsubj V[a!]"),
-        ("vp_coord", "The:det N[a]:nsubj V[a] (And:cc V[a!]):conj"),
-    ],
-)
-def test_the_published_pairs_are_made_again_from_their_own_words(name: str, template: str) -> None:
-    grammar = suite(template, lexicon_of(published("simple_agrmt")))
-    made = Counter((text(each), text(contrasts(each)[0])) for each in enumerate_(grammar))
-    assert made == Counter(pair for members in published(name).values() for pair in members)
-
-
-def test_the_reader_of_the_published_files_runs_no_code() -> None:
-    with pytest.raises(AssertionError):
-        NoClasses(io.BytesIO(pickle.dumps(Path()))).load()

@@ -1,0 +1,21 @@
+"""Template grammars that come with the tool: controlled suites of the literature with words of our
+own, and agreement suites of three more languages (docs/templates.md). Licence: MIT, as the rest."""
+
+from importlib.resources import files
+
+from colorless_green.data.registry import named
+
+GRAMMARS = {
+    "marvin_linzen": "the 15 conditions of Marvin & Linzen 2018",
+    "reflexives": "experiments 1a to 3 of Hu, Chen & Levy 2020",
+    "finnish": "number agreement of Finnish verbs",
+    "hebrew": "number and gender agreement of Hebrew verbs",
+    "russian": "number and gender agreement of Russian verbs",
+}
+"""Name → what it makes."""
+
+
+def template_text(name: str) -> str:
+    """The TOML text of a grammar that comes with the tool. Raises `InputError` for another name."""
+    stem = named({each: each for each in GRAMMARS}, name, "colorless grammar")
+    return (files(__name__) / f"{stem}.toml").read_text(encoding="utf-8")

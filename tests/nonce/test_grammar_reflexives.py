@@ -1,0 +1,262 @@
+"""Our grammar of the reflexive experiments: sizes, counterbalancing, scoring; and the published
+stimuli made again from their own words."""
+
+import csv
+import gzip
+import io
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from colorless_green.nonce.grammar.expand import of_templates
+from colorless_green.nonce.grammar.items import (
+    all_items,
+    counts,
+    material,
+    predictions_for,
+    predictions_of,
+)
+from colorless_green.nonce.grammar.load import parse_grammar
+from colorless_green.nonce.item import Item, sentence_text, sentence_words
+from colorless_green.nonce.prediction import credit
+from colorless_green.nonce.templates import template_text
+from tests.builders import shared
+from tests.nonce.published_words import entries, invariable, lexicon
+
+OURS = template_text("reflexives")
+PRONOUNS = ("himself", "herself", "themselves")
+N_ROWS = {  # experiment → items of each pronoun, sentences by pronoun (Hu, Chen & Levy 2020)
+    "1a": (70, (3_360, 3_360, 3_360)),
+    "1b": (70, (840, 840, 840)),
+    "2a": (60, (360, 360, 720)),
+    "2b": (60, (360, 360, 720)),
+    "3": (60, (360, 360, 720)),
+}
+FOLDERS = {  # and the items of their files that are the paper's 60 (spec of the published set)
+    "1a": "exp1a-ml-rc", "1b": "exp1b-ml-comp", "2a": "exp2-rc", "2b": "exp3-comp", "3": "exp4-pp",
+}  # fmt: skip
+SPARE = {"himself": range(46, 61), "themselves": range(46, 61), "herself": range(61, 76)}
+
+
+@cache
+def items(experiment: str, text: str = OURS) -> tuple[Item, ...]:
+    grammar = of_templates(parse_grammar(text, "reflexives.toml"), [experiment])
+    return tuple(all_items(material(grammar)))
+
+
+def sentences(item: Item, condition: str) -> list[str]:
+    return [sentence_text(each) for each in item.conditions[condition]]
+
+
+def test_every_experiment_has_the_items_and_sentences_of_the_paper() -> None:
+    found = list(counts(material(parse_grammar(OURS, "reflexives.toml"))))
+    assert [tuple(each.values()) for each in found] == [
+        (name, pronoun, n, rows[number])
+        for name, (n, rows) in N_ROWS.items()
+        for number, pronoun in enumerate(PRONOUNS)
+    ]
+
+
+@pytest.mark.parametrize("experiment", ["1b", "2a", "2b", "3"])
+def test_as_many_are_made_as_are_counted(experiment: str) -> None:
+    n, rows = N_ROWS[experiment]
+    found = Counter(
+        pronoun
+        for item in items(experiment)
+        for pronoun in [item.facts["pronoun"]]
+        for wordings in item.conditions.values()
+        for _ in wordings
+    )
+    assert len(items(experiment)) == 3 * n
+    assert found == dict(zip(PRONOUNS, rows, strict=True))
+
+
+def test_no_sentence_of_experiments_2_and_3_comes_twice() -> None:
+    found = [
+        sentence_text(wording)
+        for experiment in ("2a", "2b", "3")
+        for item in items(experiment)
+        for wordings in item.conditions.values()
+        for wording in wordings
+    ]
+    assert len(found) == len(set(found)) == 4_320
+
+
+@pytest.mark.parametrize("experiment", ["1b", "2a", "2b", "3"])
+def test_a_mismatch_changes_one_noun_and_the_pronoun_never(experiment: str) -> None:
+    for item in items(experiment)[::7]:
+        assert tuple(item.conditions) == ("baseline", "distractor", "ungrammatical")
+        for wordings in zip(*item.conditions.values(), strict=True):
+            base, *others = (sentence_words(each) for each in wordings)
+            changed = [
+                [n for n, pair in enumerate(zip(base, other, strict=True)) if len(set(pair)) > 1]
+                for other in others
+            ]
+            assert sorted(map(len, changed)) == [1, 1]
+            assert changed[0] != changed[1]
+            assert {each[1].words for each in wordings} == {(item.facts["pronoun"],)}
+            assert [each.region for each in wordings[0]] == ["prefix", "pronoun", "rest"]
+
+
+def test_the_local_noun_is_the_one_that_mismatches_where_it_is_ungrammatical() -> None:
+    first = items("1b")[0]
+    assert [sentences(first, name)[0] for name in first.conditions] == [
+        "The janitor said that the baker blamed himself.",
+        "The janitors said that the baker blamed himself.",
+        "The janitor said that the bakers blamed himself.",
+    ]
+    assert sentences(first, "baseline") == [
+        "The janitor said that the baker blamed himself.",
+        "The baker said that the janitor blamed himself.",
+        "The grocer said that the baker blamed himself.",
+        "The baker said that the grocer blamed himself.",
+    ]
+
+
+def test_themselves_pools_women_and_men_and_never_mixes_them() -> None:
+    last = items("2a")[-1]
+    assert sentences(last, "baseline") == [
+        "The princes that the wizards trusted hid themselves.",
+        "The wizards that the princes trusted hid themselves.",
+        "The princesses that the witches trusted hid themselves.",
+        "The witches that the princesses trusted hid themselves.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bits", "expected"),
+    [
+        ((1.0, 1.0, 1.0), 1 / 3),  # all alike: one of three orderings
+        ((1.0, 2.0, 3.0), 1.0),
+        ((1.0, 3.0, 2.0), 0.0),
+        ((2.0, 1.0, 2.0), 1 / 2),
+    ],
+)
+def test_the_prediction_is_three_way_and_a_tie_earns_its_share(
+    bits: tuple[float, ...], expected: float
+) -> None:
+    found = material(of_templates(parse_grammar(OURS, "x.toml"), ["3"]))
+    (prediction,) = predictions_of(found)
+    assert predictions_for(found, items("3")[0]) == (prediction,)
+    cells = [(name, "pronoun") for name in ("baseline", "distractor", "ungrammatical")]
+    assert credit(prediction.formula, dict(zip(cells, bits, strict=True))) == pytest.approx(
+        expected
+    )
+
+
+def rows(experiment: str, pronoun: str) -> list[dict[str, str]]:
+    """The rows of a published file that are behind the paper's table."""
+    folder = shared("published", "reflexives", "stimuli", FOLDERS[experiment])
+    (path,) = [each for each in sorted(folder.iterdir()) if each.name.startswith(pronoun)]
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    found = list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
+    spare = () if experiment[0] == "1" else SPARE[pronoun]
+    return [row for row in found if int(row["item"]) not in spare]
+
+
+def nouns(row: dict[str, str]) -> tuple[str, str]:
+    columns = list(row)
+    before = columns.index("verb") - 2
+    return row[columns[before]], row[columns[before + 1]]
+
+
+def baseline(experiment: str, pronoun: str) -> list[dict[str, str]]:
+    return [row for row in rows(experiment, pronoun) if row["mismatch_position"] == "none"]
+
+
+@cache
+def published_lexicon() -> str:
+    pairs = [
+        (one, other)
+        for one, other in zip(
+            [noun for row in baseline("1b", "himself") for noun in nouns(row)],
+            [noun for row in baseline("1b", "themselves") for noun in nouns(row)],
+            strict=True,
+        )
+    ]
+    partners: dict[str, set[str]] = {}
+    for row in baseline("1b", "himself"):
+        for one, other in (nouns(row), nouns(row)[::-1]):
+            partners.setdefault(one, set()).add(other)
+    both = list(dict.fromkeys(pairs))
+    ranks = zip(
+        *(
+            dict.fromkeys(nouns(row) for row in baseline("2a", pronoun)[::2])
+            for pronoun in ("himself", "herself")
+        ),
+        strict=True,
+    )
+    quads = list(ranks)
+    plurals = {
+        singular: plural
+        for n, pronoun in enumerate(("himself", "herself"))
+        for one, many in zip(
+            [nouns(row) for row in baseline("2a", pronoun)],
+            [
+                nouns(row)
+                for row in baseline("2a", "themselves")
+                if any(
+                    nouns(row)[0].startswith(q[n][0]) or nouns(row)[1].startswith(q[n][0])
+                    for q in quads
+                )
+            ],
+            strict=True,
+        )
+        for singular, plural in zip(one, many, strict=True)
+    }
+    return lexicon(
+        {
+            "The": invariable(["the"]),
+            "That": invariable(["that"]),
+            "Who": invariable(["that"]),
+            "Near": invariable([row["sentence"].split()[2] for row in baseline("3", "himself")]),
+            "Said": invariable([row["sentence"].split()[2] for row in baseline("1b", "himself")]),
+            "Liked": invariable([row["sentence"].split()[5] for row in baseline("2a", "himself")]),
+            "Noun": entries([each for each in both if len(partners[each[0]]) == 2], "Sing", "Plur"),
+            "Other": entries([each for each in both if len(partners[each[0]]) > 2], "Sing", "Plur"),
+            "Knew": invariable([row["RC_verb"] for row in baseline("1a", "himself")]),
+            "Blamed": invariable([row["verb"] for row in baseline("1b", "himself")]),
+            "Painted": invariable([row["verb"] for row in baseline("2a", "himself")]),
+            "Young": ranked([(man[0], woman[0]) for man, woman in quads], plurals),
+            "Old": ranked([(man[1], woman[1]) for man, woman in quads], plurals),
+        }
+    )
+
+
+def ranked(words: list[tuple[str, str]], plurals: dict[str, str]) -> str:
+    return "\n".join(
+        f'  {{ lemma = "{man}", "Masc Sing" = "{man}", "Masc Plur" = "{plurals[man]}", '
+        f'"Fem Sing" = "{woman}", "Fem Plur" = "{plurals[woman]}" }},'
+        for man, woman in dict.fromkeys(words)
+    )
+
+
+DISTRACTORS = ("rc_subj", "nonlocal_subj", "distractor")
+
+
+def condition(row: dict[str, str]) -> str:
+    """By the place of the mismatch, which agrees with the sentence in every row; `grammatical` says
+    the opposite in 560 rows of experiment 1a (`themselves` after hated and admired)."""
+    if row["mismatch_position"] == "none":
+        return "baseline"
+    return "distractor" if row["mismatch_position"] in DISTRACTORS else "ungrammatical"
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("experiment", FOLDERS)
+def test_with_the_published_words_the_grammar_makes_the_published_stimuli(experiment: str) -> None:
+    text = (
+        OURS[: OURS.index("[lexicon]")] + published_lexicon() + OURS[OURS.index("[lexicon.Self]") :]
+    )
+    made = Counter(
+        (item.facts["pronoun"], name, " ".join(sentence_words(wording)))
+        for item in items(experiment, text)
+        for name, wordings in item.conditions.items()
+        for wording in wordings
+    )
+    assert made == Counter(
+        (pronoun, condition(row), row["sentence"].removesuffix(" <eos>"))
+        for pronoun in PRONOUNS
+        for row in rows(experiment, pronoun)
+    )

@@ -1,0 +1,234 @@
+"""The grammars that come with the tool: their forms, their items, the verb that makes them."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats import format_of
+from colorless_green.nonce.grammar.expand import of_templates
+from colorless_green.nonce.grammar.items import (
+    all_items,
+    counts,
+    material,
+    n_items,
+    predictions_of,
+    sampled_items,
+)
+from colorless_green.nonce.grammar.language import Grammar
+from colorless_green.nonce.grammar.load import parse_grammar
+from colorless_green.nonce.item import Item, sentence_text
+from colorless_green.nonce.suite import Suite, checked
+from colorless_green.nonce.templates import GRAMMARS, template_text
+from tests.builders import colorless
+
+LANGUAGES = {"finnish": "fi", "hebrew": "he", "russian": "ru"}
+
+
+@cache
+def shipped(name: str) -> Grammar:
+    return parse_grammar(template_text(name), f"{name}.toml")
+
+
+def templates(name: str) -> list[str]:
+    return list(dict.fromkeys(shape.template for shape in shipped(name).shapes))
+
+
+def drawn(name: str, template: str, n: int = 40) -> list[Item]:
+    found = material(of_templates(shipped(name), [template]))
+    return list(sampled_items(found, min(n, n_items(found)), 0))
+
+
+def forms(name: str, lists: tuple[str, ...] = ()) -> Iterator[str]:
+    """Every form of every word, or of those in some lists."""
+    for shape in shipped(name).shapes:
+        for slot in shape.slots:
+            if not lists or slot.words.name in lists:
+                for entry in slot.words.entries:
+                    for form in entry.forms.values():
+                        yield from form.words
+
+
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_a_sample_of_every_template_is_a_suite_with_its_predictions(name: str) -> None:
+    for template in templates(name):
+        found = material(of_templates(shipped(name), [template]))
+        items = tuple(drawn(name, template))
+        checked(Suite(name, items, predictions_of(found)), name)
+        assert {(item.kind, item.source, item.licence) for item in items} == {
+            ("template", name, "MIT")
+        }
+        assert all(len(own) == len(set(own)) for item in items for own in item.conditions.values())
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_pairs_of_a_language_differ_in_one_word(name: str) -> None:
+    for template in templates(name):
+        for item in drawn(name, template):
+            right, wrong = (own[0] for own in item.conditions.values())
+            assert item.language == LANGUAGES[name]
+            assert [each.region for each in right] == ["prefix", "target", "rest"]
+            assert (right[0], right[2]) == (wrong[0], wrong[2])
+            assert len(right[1].words) == len(wrong[1].words) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "template", "right", "wrong"),
+    [
+        ("finnish", "subj_rel", "Opettaja, joka rakastaa lääkäriä, nauraa.", "nauravat"),
+        ("finnish", "obj_rel_within", "Opettaja, jota lääkäri rakastaa, nauraa.", "rakastavat"),
+        ("finnish", "postposition", "Opettaja lääkärin vieressä nauraa.", "nauravat"),
+        ("finnish", "person_2", "Sinä naurat.", "nauraa"),
+        ("russian", "obj_rel_across", "Мальчик, которого монах любит, улыбается.", "улыбаются"),
+        ("russian", "genitive", "Друг мальчика улыбается.", "улыбаются"),
+        ("russian", "gender_simple", "Мальчик улыбался.", "улыбалась"),
+        ("hebrew", "simple", "התלמיד צוחק.", "צוחקים"),
+        ("hebrew", "gender_subj_rel", "התלמיד שאוהב את הרופא צוחק.", "צוחקת"),
+        ("hebrew", "vp_coord", "התלמיד צוחק ורוקד.", "ורוקדים"),
+    ],
+)
+def test_the_first_item_of_a_construction(name: str, template: str, right: str, wrong: str) -> None:
+    first = next(all_items(material(of_templates(shipped(name), [template]))))
+    sentence = first.conditions["right"][0]
+    assert sentence_text(sentence) == right
+    assert first.conditions["wrong"][0][1].words == (wrong,)
+
+
+def test_hebrew_words_end_in_final_letters_and_have_them_nowhere_else() -> None:
+    words = {word for word in forms("hebrew") if len(word) > 1}
+    assert not [word for word in words if re.search("[ךםןףץ].", word)]
+    assert not [word for word in words if word[-1] in "כמנפצ"]
+
+
+def test_finnish_words_have_back_vowels_or_front_ones() -> None:
+    simple = set(forms("finnish", ("Noun", "Laughs", "Loves", "Says", "Who", "I", "Behind")))
+    assert not [word for word in simple if re.search("[aou]", word) and re.search("[äöy]", word)]
+
+
+def test_no_russian_word_has_a_letter_that_texts_leave_out() -> None:
+    assert not [word for word in forms("russian") if "ё" in word]
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_all_members_of_a_set_have_one_word_order_and_other_values(name: str) -> None:
+    found = material(of_templates(shipped(name), ["obj_rel_across"]))
+    sets: dict[str, set[str]] = {}
+    for item in all_items(found):
+        sets.setdefault(item.set_id, set()).add(item.cell)
+    cells = {len(own) for own in sets.values()}
+    assert cells == {8 if name == "hebrew" else 4}  # numbers of target and attractor, and gender
+
+
+def test_a_name_that_is_none_is_an_error_that_lists_the_grammars() -> None:
+    with pytest.raises(InputError) as error:
+        template_text("basque")
+    assert str(error.value) == (
+        "colorless grammar: no such name 'basque'; one of finnish, hebrew, marvin_linzen, "
+        "reflexives, russian"
+    )
+
+
+def run(folder: Path, *arguments: str, seed: str = "0") -> str:
+    done = colorless("grammar", *arguments, cwd=folder, env={"PYTHONHASHSEED": seed})
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_the_verb_lists_counts_and_makes_items(tmp_path: Path) -> None:
+    assert [line.split()[0] for line in run(tmp_path, "--list").splitlines()[1:]] == list(GRAMMARS)
+    counted = run(tmp_path, "marvin_linzen", "--only", "simple_agrmt", "--count", "--json", "-q")
+    assert [json.loads(line) for line in counted.splitlines()] == [
+        {"template": "simple_agrmt", "cell": number, "n_items": 70, "n_sentences": 140}
+        for number in ("Sing", "Plur")
+    ]
+    lines = run(tmp_path, "marvin_linzen", "--only", "simple_agrmt").splitlines()
+    assert len(lines) == 140
+    assert "full" in json.loads(lines[0])["predictions"]
+
+
+def test_the_same_command_writes_the_same_bytes_to_a_file_and_to_the_terminal(
+    tmp_path: Path,
+) -> None:
+    arguments = ("finnish", "--sample", "30", "--seed", "4")
+    first, second = (run(tmp_path, *arguments, seed=seed) for seed in "12")
+    run(tmp_path, *arguments, "--out", "fi.jsonl")
+    assert first == second == (tmp_path / "fi.jsonl").read_text(encoding="utf-8")
+    assert len(format_of(tmp_path / "fi.jsonl", "").read(tmp_path / "fi.jsonl").items) == 30
+
+
+def test_an_ending_tells_the_format_and_nothing_is_lost(tmp_path: Path) -> None:
+    run(tmp_path, "reflexives", "--only", "2b", "--out", "suite.json")
+    suite = format_of(tmp_path / "suite.json", "").read(tmp_path / "suite.json")
+    found = material(of_templates(shipped("reflexives"), ["2b"]))
+    assert suite.items == tuple(all_items(found))
+    assert [each.source for each in suite.predictions] == [
+        each.source for each in predictions_of(found)
+    ]
+
+
+def test_capital_and_period_are_as_asked(tmp_path: Path) -> None:
+    arguments = ("marvin_linzen", "--only", "simple_agrmt", "--sample", "1")
+    plain = json.loads(run(tmp_path, *arguments))
+    written = json.loads(run(tmp_path, *arguments, "--capital", "--period"))
+    assert text(plain) == "the nurse listens"
+    assert text(written) == "The nurse listens."
+    assert text(json.loads(run(tmp_path, "finnish", "--only", "person_1", "--sample", "1",
+                               "--no-capital", "--no-period"))) == "minä tanssin"  # fmt: skip
+
+
+def text(record: dict[str, dict[str, list[list[dict[str, str]]]]]) -> str:
+    return "".join(region["text"] for region in record["conditions"]["right"][0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "colorless grammar: no grammar ''; a TOML file, or marvin_linzen, reflexives, "
+         "finnish, hebrew, russian"),
+        (("none.toml",), "none.toml: there is no such file; the path of a file"),
+        (("finnish", "--suite", "--conllu"), "colorless grammar: --suite and --conllu; one of "
+         "them"),
+        (("finnish", "--only", "x"), "finnish.toml: no such template 'x'; one of simple, "
+         "sent_comp, vp_coord, long_vp_coord, postposition, subj_rel, obj_rel_across, "
+         "obj_rel_within, person_1, person_2, person_3, person_1_obj_rel, "
+         "person_2_obj_rel, person_3_obj_rel"),
+        (("finnish", "--only", "person_1", "--sample", "20"), "finnish.toml: 20 items of a grammar "
+         "that makes 14; 14 at most"),
+    ],
+)  # fmt: skip
+def test_a_mistake_on_the_command_line_is_one_line(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = colorless("grammar", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message + "\n")
+
+
+def test_a_grammar_without_a_suite_is_counted_in_sentences_and_made_into_a_treebank(
+    tmp_path: Path,
+) -> None:
+    text = (
+        'name = "toy"\nlanguage = "xx"\n[features]\nNumber = ["Sing"]\n[sentences]\n'
+        't = "Word"\n[lexicon]\nWord = { upos = "X", entries = ["a", "b"] }\n'
+    )
+    (tmp_path / "toy.toml").write_text(text, encoding="utf-8")
+    done = colorless("grammar", "toy.toml", "--count", cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("template  n_sentences\nt                   2\n",
+                                          "2 sentences\n")  # fmt: skip
+    assert run(tmp_path, "toy.toml", "--sample", "2").count("# text") == 2
+
+
+def test_the_page_on_templates_has_their_sizes() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "templates.md"
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| ([\d,]+) \|", page.read_text("utf-8"), re.M)
+    said = {name: (int(n.replace(",", "")), int(m.replace(",", ""))) for name, n, m in rows}
+    assert said == {
+        name: tuple(
+            sum(int(str(row[key])) for row in counts(material(shipped(name))))
+            for key in ("n_items", "n_sentences")
+        )
+        for name in GRAMMARS
+    }
