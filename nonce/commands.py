@@ -2,9 +2,11 @@
 grammar): read, call the pure part, write."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from colorless_green.data.errors import InputError
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
@@ -14,10 +16,25 @@ from colorless_green.nonce.formats.told import is_suite
 from colorless_green.nonce.rows import load_suite, newest_suite, save_suite, suite_named
 from colorless_green.nonce.suite import Suite
 
+FAULTS = {  # what readers count under a suite's `meta`
+    "repaired_regions": "blanks at the ends of texts, or double ones within, in {} regions",
+    "wrong_grammatical": "`grammatical` contradicts the condition in {} rows; the condition counts",
+    "other_sentences": "the two sentences of {} rows differ; `sentence` counts",
+    "repeated_items": "{} items repeat another",
+}
 
-def import_suite(path: Path, store: Store, *, format_name: str, language: str, now: str) -> Result:
-    """Another format's file as a suite of the store; `language` where the file does not say it."""
+
+def import_suite(
+    path: Path, store: Store, *, format_name: str, language: str, now: str, strict: bool = False
+) -> Result:
+    """Another format's file as a suite of the store; `language` where the file does not say it.
+
+    Raises `InputError` if `strict` and something of the file had to be mended.
+    """
     suite = format_of(path, format_name).read(path)
+    notes = list(notes_of(suite))
+    if strict and notes:
+        raise InputError(str(path), notes[0], "a file without faults, or no --strict")
     if language:
         items = tuple(replace(item, language=language) for item in suite.items)
         suite = replace(suite, items=items)
@@ -27,7 +44,16 @@ def import_suite(path: Path, store: Store, *, format_name: str, language: str, n
     rows: list[Row] = [
         {"suite": suite.name, "kind": kind, "n_items": n} for kind, n in sorted(kinds.items())
     ]
-    return Result(rows, ("suite", "kind", "n_items"))
+    return Result(rows, ("suite", "kind", "n_items"), [f"{path}: {note}" for note in notes])
+
+
+def notes_of(suite: Suite) -> Iterator[str]:
+    """What a reader mended in a suite, and where a prediction may be misread."""
+    for name, what in FAULTS.items():
+        if name in suite.meta:
+            yield what.format(suite.meta[name])
+    for prediction in suite.predictions:
+        yield from (f"prediction {prediction.name}: {each}" for each in prediction.warnings)
 
 
 def find_suite(store: Store, name: str) -> tuple[Suite, int | None]:

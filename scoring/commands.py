@@ -13,7 +13,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, write_tsv
-from colorless_green.nonce.commands import find_suite
+from colorless_green.nonce.commands import find_suite, notes_of
 from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.rows import save_suite
@@ -123,7 +123,8 @@ def score_suites(
     specs = list(dict.fromkeys(specs)) or _trained(store)
     suites = [_material(store, name, now) for name in dict.fromkeys(names or [""])]
     octaves = [_octave(each.suite, outputs.frequencies) for each in suites]
-    tables = _Tables([], [], [], [], [])
+    warned = [f"{each.suite.name}: {note}" for each in suites for note in notes_of(each.suite)]
+    tables = _Tables([], [], [], [], warned)
     with workers.executor(options.device) as crew:
         for spec in specs:
             model = load_model(spec, options)

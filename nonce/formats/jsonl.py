@@ -72,8 +72,8 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 
 def read(path: Path) -> Suite:
-    """The suite of a file written by `write`. A prediction that some lines do not state is optional.
-    Raises `InputError` with the line of a bad item."""
+    """The suite of a file written by `write`. A prediction that some lines do not state is
+    optional. Raises `InputError` with the line of a bad item."""
     items: list[Item] = []
     found: dict[str, Prediction] = {}
     n_stated: Counter[str] = Counter()

@@ -104,8 +104,8 @@ def read(path: Path) -> Suite:
 
     Predictions are `full` and `prefix`, and, where some items are triples, of these the two
     comparisons with `intrusive`. A file of another name has itself as construction, and no language
-    or licence. Raises `InputError` for what is no pickle of texts, and for members of other numbers than two
-    or three sentences.
+    or licence. Raises `InputError` for what is no pickle of texts, and for members of other numbers
+    than two or three sentences.
     """
     seen: dict[Region, Region] = {}
     items = [item for file in files_of(path, ENDING) for item in _items(file, seen)]

@@ -161,15 +161,14 @@ def squeezed(content: str) -> str:
     return " ".join(content.split())
 
 
-def read(path: Path, *, strict: bool = False) -> Suite:
+def read(path: Path) -> Suite:
     """The suite of a file. Raises `InputError` with the place of what is not of the format, and
-    where `meta.colorless` says something else than the rest; if `strict` also where blanks had to
-    be taken out."""
+    where `meta.colorless` says something else than the rest."""
     place = str(path)
     document = document_of(path)
     meta = get(document, "meta", dict, place)
     if OURS not in meta:
-        return unrepaired(from_plain(document, place), place, strict=strict)
+        return from_plain(document, place)
     own = get(meta, OURS, dict, place)
     suite = Suite(
         text(meta, "name", place),
@@ -203,14 +202,6 @@ def document_of(path: Path) -> Any:
 
 def _no_value(name: str) -> float | None:
     return None if name == "NaN" else float(name)
-
-
-def unrepaired(suite: Suite, place: str, *, strict: bool) -> Suite:
-    """The suite itself. Raises `InputError` if `strict` and blanks were taken out of a region."""
-    if strict and REPAIRED in suite.meta:
-        wrong = f"blanks that do not belong there in {suite.meta[REPAIRED]} regions"
-        raise InputError(place, wrong, "texts without blanks at their ends and double ones within")
-    return suite
 
 
 def from_plain(document: Mapping[str, Any], place: str) -> Suite:

@@ -28,7 +28,6 @@ from colorless_green.nonce.formats.syntaxgym import (
     document_of,
     from_plain,
     plain,
-    unrepaired,
 )
 from colorless_green.nonce.formats.told import format_told
 from colorless_green.nonce.item import Item
@@ -64,10 +63,9 @@ def _rows(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
                 yield item["item_number"], label, number, name, region["content"]
 
 
-def read(path: Path, *, strict: bool = False) -> Suite:
+def read(path: Path) -> Suite:
     """The suite of a table, named after the file or by the JSON beside it. Raises `InputError` with
-    the line of a number that is none, and of a region that has two names; if `strict` also where
-    blanks had to be taken out."""
+    the line of a number that is none, and of a region that has two names."""
     names: dict[str, str] = {}
     cells = []
     for place, row in table(path, ",", COLUMNS):
@@ -88,7 +86,7 @@ def read(path: Path, *, strict: bool = False) -> Suite:
             _item(number, rows) for number, rows in groupby(cells, lambda r: r["item_number"])
         ],
     }
-    suite = unrepaired(from_plain(document, str(path)), str(path), strict=strict)
+    suite = from_plain(document, str(path))
     return suite if predictions else _as_pairs(suite, tuple(names.values()))
 
 

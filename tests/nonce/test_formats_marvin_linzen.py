@@ -80,7 +80,7 @@ def test_a_triple_has_three_comparisons(tmp_path: Path) -> None:
     assert (item.facts["table"], item.facts["tense"]) == ("right_intrusive", "past")
 
 
-def test_a_folder_is_one_suite_in_which_triples_have_predictions_of_their_own(tmp_path: Path) -> None:
+def test_in_a_folder_triples_have_predictions_of_their_own(tmp_path: Path) -> None:
     written(tmp_path, "npi_across_anim", TRIPLES)
     written(tmp_path, "obj_rel_across_anim", PAIRS)
     (tmp_path / "README.md").write_text("about", "utf-8")

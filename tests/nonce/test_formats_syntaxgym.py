@@ -315,19 +315,6 @@ def test_predictions_of_another_type_are_refused() -> None:
     )
 
 
-def test_strictly_blanks_are_no_matter_of_repair(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    path.write_text(json.dumps(document()), "utf-8")
-    assert syntaxgym.read(path, strict=True) == syntaxgym.read(path)
-    path.write_text(json.dumps(document(" The  keys")), "utf-8")
-    with pytest.raises(InputError) as caught:
-        syntaxgym.read(path, strict=True)
-    assert str(caught.value) == (
-        f"{path}: blanks that do not belong there in 2 regions; "
-        "texts without blanks at their ends and double ones within"
-    )
-
-
 TABLE = (
     "item_number,condition_name,region_number,region_name,content\n"
     "4,x,1,subject,The keys\n4,x,2,verb,are\n4,y,1,subject,The keys\n4,y,2,verb,are\n"
