@@ -105,9 +105,12 @@ MISTAKES = {
     ),
     ("import", "toy.conllu"): (
         "toy.conllu: its content does not tell its format; --format with one of blimp, clams, "
-        "harness, huggingface, jsonl, multiblimp, syntaxgym, syntaxgym_csv, tab"
+        "gold, harness, huggingface, jsonl, lines, linzen2016, marvin_linzen, multiblimp, "
+        "pair_table, reflexives, syntaxgym, syntaxgym_csv, tab"
     ),
-    ("grammar", "toy.conllu"): "colorless grammar: no form was asked for; --conllu",
+    ("grammar", "toy.conllu"): (
+        "toy.conllu:2: this is no TOML (Expected '=' after a key in a key/value pair); valid TOML"
+    ),
 }
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import opened
 from colorless_green.humans.assemble import assembled
 from colorless_green.humans.formats import jspsych
 from colorless_green.humans.formats.sheet import decoded, text_in
@@ -59,7 +60,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 def is_archive(path: Path) -> bool:
     """Whether the file is a zip, whatever its name."""
-    return path.is_file() and zipfile.is_zipfile(path)
+    with opened(path) as stream:
+        return zipfile.is_zipfile(stream)
 
 
 def _archive(path: Path) -> tuple[list[jspsych.Batch], list[Session]]:
