@@ -1,0 +1,66 @@
+"""The page that `colorless humans serve` shows, for a place that only hands out files.
+
+A folder with the built page, `study.json` (what is said to people, and where answers go) and
+`list-N.json` (what list N shows). Where answers go: `download` to the person's own machine, `jatos`
+by `jatos.submitResultData`, or `datapipe` to the experiment with the id given. The page saves an
+array of jsPsych's rows, one for each recorded trial, with the trial's own fields beside the answer,
+its `trial_id` behind the session's (`SESSION/1-7`), so that `humans import` takes it as it is.
+
+The key is in none of the files. Practice trials alone bring their right answer, for the feedback.
+A completion address is in `study.json` for everybody to read: without a server of ours nobody else
+could send people back.
+"""
+
+import json
+from collections.abc import Mapping
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.exports import ExportOptions, Files
+from colorless_green.humans.study import Study
+from colorless_green.humans.web.site import Lists, about, site_files
+
+RECORDED = ("list", "kind", "item", "condition")  # fields that the page writes beside an answer
+
+
+def static(study: Study, options: ExportOptions) -> Files:
+    """A page that hands people their answers as a file."""
+    return _files(study, {"to": "download"})
+
+
+def jatos(study: Study, options: ExportOptions) -> Files:
+    """The same for JATOS: the folder is the study's assets, `index.html` its component."""
+    return _files(study, {"to": "jatos"})
+
+
+def datapipe(study: Study, options: ExportOptions) -> Files:
+    """The same for DataPipe (pipe.jspsych.org), which puts answers on the Open Science Framework.
+    Raises `InputError` without an experiment's id."""
+    if not options.experiment:
+        raise InputError("--experiment", "no id", "the experiment's id as DataPipe shows it")
+    return _files(study, {"to": "datapipe", "experiment": options.experiment})
+
+
+def _files(study: Study, answers: Mapping[str, str]) -> Files:
+    """Raises `InputError` where the package came without the built page."""
+    lists = Lists(study)
+    found = {path.removeprefix("/"): file.content for path, file in site_files(study).items()}
+    del found[""]  # the same as index.html
+    found["study.json"] = _json(
+        {
+            **about(study),
+            "completion": dict(study.settings.completion),
+            "lists": list(lists.by_list),
+            "answers": dict(answers),
+        }
+    )
+    for number, trials in lists.by_list.items():
+        told = [
+            {**each, **{name: getattr(trials[each["trial_id"]], name) for name in RECORDED}}
+            for each in lists.told(number)
+        ]
+        found[f"list-{number}.json"] = _json(told)
+    return found
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()

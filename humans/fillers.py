@@ -1,0 +1,233 @@
+"""What is shown beside the targets: fillers, attention checks, practice."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.seeds import generator, shuffled
+from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
+from colorless_green.humans.tally import construction
+from colorless_green.humans.texts import Example, Texts, languages, texts
+from colorless_green.nonce.item import Item
+
+TRIALS_PER_CHECK = 25  # facts of the project, §2.1
+LOWEST = {"5": "1", "7": "1", "slider": "0"}
+HIGHEST = {"5": "5", "7": "7", "slider": "100"}
+NUMBER = "10"  # what a check of magnitude estimation asks for
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Where trials beside the targets come from: items, and what sort of trial each is for."""
+
+    items: tuple[Item, ...] = ()
+    kinds: Mapping[str, str] | None = None  # item → kind; None: they are all fillers
+
+    def of(self, kind: str) -> tuple[Item, ...]:
+        """The items for one kind of trial, in their order."""
+        if self.kinds is None:
+            return self.items if kind == "filler" else ()
+        return tuple(item for item in self.items if self.kinds.get(item.item_id) == kind)
+
+
+def fillers(
+    items: Iterable[Item],
+    n_wanted: int,
+    task: str,
+    seed: int,
+    *,
+    language: str = "",
+    taken: Collection[str] = (),
+) -> tuple[Stimulus, ...]:
+    """So many fillers, each of another source, none of a source in `taken`.
+
+    As far as the items go, each combination of kind (original, nonce), value of the feature (so
+    that singular and plural are right equally often) and, of single sentences, condition comes
+    equally often; among the items for it, those of the construction that was drawn least. Raises
+    `InputError` if there are too few.
+    """
+    free = (item for item in items if item.cluster_id not in taken)
+    strata: dict[tuple[str, ...], list[Version]] = {}
+    for item in free:
+        value = item.agreement.value if item.agreement else item.facts.get("value", "")
+        for version in versions(item, task):
+            if task == "reading" and version.shown != _good(item):
+                continue
+            strata.setdefault((item.kind, value, version.shown), []).append(version)
+    waiting = {
+        key: shuffled(generator(seed, "fillers\t" + "\t".join(key)), own)
+        for key, own in sorted(strata.items())
+    }
+    chosen = _drawn(waiting, n_wanted)
+    if len(chosen) < n_wanted:
+        raise InputError(
+            "--fillers",
+            f"{len(chosen)} fillers for {n_wanted} targets",
+            "as many fillers as targets, fewer targets (--per-construction), or none",
+        )
+    return tuple(stimulus(each, task, "filler", language) for each in chosen)
+
+
+def _good(item: Item) -> str:
+    """The condition whose sentence a filler is read in."""
+    return "right" if "right" in item.conditions else next(iter(item.conditions))
+
+
+def _drawn(waiting: Mapping[tuple[str, ...], list[Version]], n_wanted: int) -> list[Version]:
+    """One version of each source, from the stratum that has given least so far; of several, from
+    the one whose kind, value and condition have been drawn least."""
+    chosen: list[Version] = []
+    counts = dict.fromkeys(waiting, 0)
+    margins: Counter[tuple[int, str]] = Counter()
+    used: set[str] = set()
+    constructions: Counter[str] = Counter()
+    while len(chosen) < n_wanted:
+        for own in waiting.values():
+            own[:] = [each for each in own if each.item.cluster_id not in used]
+        open_strata = [key for key, own in waiting.items() if own]
+        if not open_strata:
+            break
+        stratum = min(
+            open_strata,
+            key=lambda key: (counts[key], sum(margins[each] for each in enumerate(key)), key),
+        )
+        version = min(waiting[stratum], key=lambda each: constructions[construction(each.item)])
+        chosen.append(version)
+        used.add(version.item.cluster_id)
+        counts[stratum] += 1
+        margins.update(enumerate(stratum))
+        constructions[construction(version.item)] += 1
+    return chosen
+
+
+def n_checks(n_trials: int) -> int:
+    """How many attention checks so many trials get: one for about 25, none for a dozen."""
+    return round(n_trials / TRIALS_PER_CHECK)
+
+
+def checks(
+    pool: Pool, n_wanted: int, task: str, *, language: str, scale: str = "7"
+) -> tuple[Stimulus, ...]:
+    """So many attention checks: the pool's own, else those that come with the language. They are
+    choices where the task is to read. Raises `InputError` if there are too few."""
+    own = pool.of("check")
+    if own:
+        return _own(own, n_wanted, "check", "form" if task == "reading" else task, language)
+    shipped = _shipped(language, n_wanted, "check")
+    if shipped is None or not n_wanted:
+        return ()
+    _demand(n_wanted, len(shipped.words), "check", f"come with {language!r}")
+    found = []
+    for number, word in enumerate(shipped.words[:n_wanted]):
+        other = shipped.words[(number + 1) % len(shipped.words)]
+        prefix, first, second, right = _check(shipped.check, task, scale, number, word, other)
+        found.append(
+            Stimulus(
+                kind="check",
+                task="form" if task == "reading" else task,
+                item=f"check-{number + 1}",
+                source=f"check-{number + 1}",
+                construction="",
+                condition="",
+                prefix=prefix,
+                first=first,
+                second=second,
+                value="",
+                language=language,
+                right=right,
+            )
+        )
+    return tuple(found)
+
+
+def _check(
+    text: Mapping[str, str], task: str, scale: str, number: int, word: str, other: str
+) -> tuple[str, str, str, str]:
+    """(prefix, option, other option, right answer). The first word is the second option of the
+    check before: which is wanted, only the sentence tells."""
+    if task in ("form", "reading"):
+        return text["form"].format(word=word), word, other, word
+    if task == "sentence":
+        right = text["right"].format(word=word)
+        return "", right, text["wrong"].format(word=word), right
+    if scale == "magnitude":
+        return "", text["number"].format(number=NUMBER), "", NUMBER
+    lowest = number % 2 == 0
+    answers = LOWEST if lowest else HIGHEST
+    return "", text["lowest" if lowest else "highest"], "", answers[scale]
+
+
+def practice(pool: Pool, n_wanted: int, task: str, *, language: str) -> tuple[Stimulus, ...]:
+    """So many practice trials: the pool's own, else those that come with the language. Of rated
+    sentences every other one is wrong. Raises `InputError` if there are too few."""
+    own = pool.of("practice")
+    if own:
+        return _own(own, n_wanted, "practice", task, language)
+    shipped = _shipped(language, n_wanted, "practice")
+    if shipped is None or not n_wanted:
+        return ()
+    _demand(n_wanted, len(shipped.practice), "practice", f"come with {language!r}")
+    return tuple(
+        _practised(example, number, task, language)
+        for number, example in enumerate(shipped.practice[:n_wanted])
+    )
+
+
+def _practised(example: Example, number: int, task: str, language: str) -> Stimulus:
+    right, wrong = (
+        f"{example.prefix} {form}{example.rest}" for form in (example.right, example.wrong)
+    )
+    if task == "form":
+        options = example.right, example.wrong
+    elif task == "sentence":
+        options = right, wrong
+    else:
+        options = (wrong if task == "rating" and number % 2 else right), ""
+    return Stimulus(
+        kind="practice",
+        task=task,
+        item=f"practice-{number + 1}",
+        source=f"practice-{number + 1}",
+        construction="",
+        condition="",
+        prefix=example.prefix if task == "form" else "",
+        first=options[0],
+        second=options[1],
+        value="",
+        language=language,
+        right=options[0] if task in CHOICES else "",
+    )
+
+
+def _own(
+    items: Sequence[Item], n_wanted: int, kind: str, task: str, language: str
+) -> tuple[Stimulus, ...]:
+    found = [(item, versions(item, task)) for item in items]
+    _demand(n_wanted, len(found), kind, "are in the file of --fillers")
+    return tuple(
+        replace(stimulus(own[number % len(own)], task, kind, language), construction="")
+        for number, (_, own) in enumerate(found[:n_wanted])
+    )
+
+
+def _shipped(language: str, n_wanted: int, kind: str) -> Texts | None:
+    """The texts of a language. Raises `InputError` where they are needed and there are none."""
+    found = texts(language)
+    if found is None and n_wanted:
+        raise InputError(
+            "--checks" if kind == "check" else "--practice",
+            f"none come with the language {language!r}",
+            f"rows of kind {kind} in the file of --fillers, 0, or --language with one of "
+            f"{', '.join(languages())}",
+        )
+    return found
+
+
+def _demand(n_wanted: int, n_there: int, kind: str, where: str) -> None:
+    if n_wanted > n_there:
+        raise InputError(
+            "--checks" if kind == "check" else "--practice",
+            f"{n_wanted} wanted, and {n_there} {where}",
+            f"{n_there} or fewer, or rows of kind {kind} in the file of --fillers",
+        )

@@ -1,0 +1,153 @@
+"""Who sees which version of a source: a Latin square, source by source.
+
+A *source* is an original with everything made from it (a cluster of the suite), and nobody sees
+two versions of one. In list l the source number s is shown in version (s + l) mod k, so that each
+of k lists has another version of it. Sources are shuffled within their construction and numbered
+through, so that the sources of a construction take consecutive versions; and versions stand in an
+order in which all stretches of equal length hold about the same of every condition (`even_order`).
+Hence lists differ by at most one in how often a construction comes in a condition.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias, TypeVar
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.seeds import generator, shuffled
+from colorless_green.humans.stimulus import Version
+from colorless_green.humans.tally import construction
+
+Factors: TypeAlias = tuple[str, str, str]
+Key = TypeVar("Key", bound=Hashable)
+MOST_SEARCHED = 24  # versions: beyond, looking at every exchange takes seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a person may see one version of."""
+
+    source: str  # cluster_id
+    construction: str
+    versions: tuple[Version, ...]
+
+
+def sources_of(versions: Iterable[Version]) -> tuple[Source, ...]:
+    """The versions by source, in the order in which sources first come. A source has the
+    construction of its first item."""
+    own: dict[str, list[Version]] = {}
+    for version in versions:
+        own.setdefault(version.item.cluster_id, []).append(version)
+    return tuple(
+        Source(name, construction(found[0].item), tuple(found)) for name, found in own.items()
+    )
+
+
+def limited(sources: Sequence[Source], most: int | None, seed: int) -> tuple[Source, ...]:
+    """At most so many sources of each construction, drawn at random; the others keep their
+    order."""
+    if most is None:
+        return tuple(sources)
+    chosen: set[str] = set()
+    for name, own in _by_construction(sources):
+        drawn = shuffled(generator(seed, f"sources drawn\t{name}"), own)[:most]
+        chosen.update(each.source for each in drawn)
+    return tuple(each for each in sources if each.source in chosen)
+
+
+def latin_square(
+    sources: Sequence[Source], n_lists: int, seed: int
+) -> tuple[tuple[Version, ...], ...]:
+    """For each list the version of every source, sources in the same order in all of them.
+
+    With as many lists as a source has versions, each version is in exactly one list. A source that
+    lacks some of the versions that others have shows its others of the same condition again;
+    sources in other conditions are rotated apart. Raises `InputError` without sources.
+    """
+    if not sources:
+        raise InputError("humans design", "no item to show", "a suite with items for this task")
+    alike: dict[tuple[Factors, ...], list[Source]] = {}
+    for each in sources:
+        alike.setdefault(tuple(sorted({v.factors for v in each.versions})), []).append(each)
+    lists: list[list[Version]] = [[] for _ in range(n_lists)]
+    for factors, group in sorted(alike.items()):
+        cycle, number = _cycle(factors, group), 0
+        for name, own in _by_construction(group):
+            for source in shuffled(generator(seed, f"sources\t{name}"), own):
+                for place, shown in enumerate(lists):
+                    wanted, which = cycle[(number + place) % len(cycle)]
+                    versions = [v for v in source.versions if v.factors == wanted]
+                    shown.append(versions[which % len(versions)])
+                number += 1
+    return tuple(map(tuple, lists))
+
+
+def _cycle(factors: Sequence[Factors], group: Sequence[Source]) -> list[tuple[Factors, int]]:
+    """(what, the how manieth of it from 0) in an even order, each as often as the source with most
+    of it has it."""
+    counts = [Counter(version.factors for version in source.versions) for source in group]
+    cells = [(own, n) for own in factors for n in range(max(count[own] for count in counts))]
+    return [cells[place] for place in even_order([own for own, _ in cells])]
+
+
+def _by_construction(sources: Iterable[Source]) -> list[tuple[str, list[Source]]]:
+    found: dict[str, list[Source]] = {}
+    for each in sources:
+        found.setdefault(each.construction, []).append(each)
+    return sorted(found.items())
+
+
+def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
+    """The places of `keys` (0-based) in a circular order that spreads equal keys evenly, those of
+    one key in their own order.
+
+    Any two stretches of it that are equally long hold each key equally often, or one of them once
+    more: always for two keys, and for any number that come equally often; else where exchanging
+    two places at a time leads there (at most `MOST_SEARCHED` keys).
+    """
+    places: dict[Key, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    due = [
+        ((number + 0.5) / len(own), letter)
+        for letter, own in enumerate(places.values())
+        for number in range(len(own))
+    ]
+    word = [letter for _, letter in sorted(due)]
+    if len(places) > 2 and len(word) <= MOST_SEARCHED:
+        word = _improved(word)
+    waiting = [iter(own) for own in places.values()]
+    return tuple(next(waiting[letter]) for letter in word)
+
+
+def _improved(word: list[int]) -> list[int]:
+    """The word after the best exchanges of two letters, as long as one makes it more even."""
+    cost = unevenness(word)
+    while cost:
+        tries = []
+        for one, other in combinations(range(len(word)), 2):
+            if word[one] != word[other]:
+                changed = list(word)
+                changed[one], changed[other] = changed[other], changed[one]
+                tries.append((unevenness(changed), changed))
+        best, changed = min(tries)
+        if best >= cost:
+            return word
+        word, cost = changed, best
+    return word
+
+
+def unevenness(word: Sequence[Hashable]) -> int:
+    """How far a circular word is from even: summed over letters and lengths of stretches, by how
+    much more than one the letter's numbers in stretches of that length differ. 0 for an even one.
+    """
+    total, length = 0, len(word)
+    for letter in dict.fromkeys(word):
+        sums = [0]
+        for each in (*word, *word):
+            sums.append(sums[-1] + (each == letter))
+        for size in range(1, length):
+            counts = [sums[start + size] - sums[start] for start in range(length)]
+            total += max(0, max(counts) - min(counts) - 1)
+    return total

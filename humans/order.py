@@ -1,0 +1,306 @@
+"""In what order a list is shown, and on which side the right option stands.
+
+Greedy with restarts: each place takes a trial at random among those that break least, every sort
+of trial with the weight of what is left of it, and those first that could not all be placed later;
+then two trials change places wherever that mends something. Where no start leads to an order that
+keeps all constraints, the best one is taken: one break of a constraint weighs more than all breaks
+of those before it in `CONSTRAINTS`, so that they are given up in that order. What an order breaks
+is told.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeAlias
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.seeds import choose, generator, shuffled
+from colorless_green.humans.stimulus import Stimulus
+
+RESTARTS = 100
+PATIENCE = 12  # starts without a better order: the constraints cannot all be kept
+MOST_TARGETS = 2  # in a row
+MOST_ALIKE = 3  # of one right value, or with the right option on one side
+MEMORY = 3  # trials back that a constraint looks
+LEAD = 2  # fillers at the beginning of a block
+WARM = 3  # trials of a list before the first check
+
+
+@dataclass(frozen=True, slots=True)
+class Sided:
+    """A trial whose options have their order."""
+
+    stimulus: Stimulus
+    right_first: bool | None  # None where there are no two options, one of them right
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options as shown; one for a single sentence."""
+        own = self.stimulus
+        if not own.second:
+            return (own.first,)
+        return (own.second, own.first) if self.right_first is False else (own.first, own.second)
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A list by blocks, and the constraints that it breaks somewhere."""
+
+    blocks: tuple[tuple[Sided, ...], ...]
+    relaxed: tuple[str, ...]
+
+
+CONSTRAINTS = ("side", "value", "start", "targets", "construction")
+"""Not more than three times in a row the right option on one side; nor the same value right; two
+fillers at the beginning of a block; not more than two targets in a row; no construction twice in a
+row. Those that are given up first stand first."""
+
+NEED_FILLERS = ("start", "targets")
+"""What means nothing in a list without fillers."""
+
+Group: TypeAlias = tuple[str, str, str, bool | None]
+"""All that constraints look at: kind, construction, value, whether the right option is first."""
+
+Weights: TypeAlias = Mapping[str, int]
+"""What a break of each constraint costs; 0 where it does not apply."""
+
+
+def _weights(has_fillers: bool) -> Weights:
+    return {
+        name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (16 * rank)
+        for rank, name in enumerate(CONSTRAINTS)
+    }
+
+
+def _without(weights: Weights, n: int) -> Weights:
+    """The weights with the first `n` constraints given up."""
+    return {**weights, **dict.fromkeys(CONSTRAINTS[:n], 0)}
+
+
+def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Sided, ...]:
+    """The stimuli with the right option first in exactly half of each kind × condition, and of each
+    construction in it (one more or less where their number is odd)."""
+    rng = generator(seed, f"sides\t{label}")
+
+    def cell(each: Stimulus) -> tuple[str, str, str]:
+        return each.kind, each.condition, each.construction
+
+    choices = [each for each in stimuli if each.second]
+    found = [Sided(each, None) for each in stimuli if not each.second]
+    first = choose(rng, (True, False))
+    for _, own in groupby(sorted(choices, key=cell), key=cell):
+        for each in shuffled(rng, list(own)):
+            found.append(Sided(each, first))
+            first = not first
+    return tuple(found)
+
+
+def ordered(trials: Sequence[Sided], n_blocks: int, seed: int, label: str) -> Ordered:
+    """The trials of a list in blocks of equal length (one more or less), every kind × condition and
+    side spread over the blocks.
+
+    Checks stand about evenly, never among the first three trials of a list nor first or last in a
+    block (nor among its two first, where it begins with fillers). Raises `InputError` where blocks
+    are too short for them.
+    """
+    rng = generator(seed, f"order\t{label}")
+    checks = shuffled(rng, [each for each in trials if each.stimulus.kind == "check"])
+    others = [each for each in trials if each.stimulus.kind != "check"]
+    weights = _weights(any(each.stimulus.kind == "filler" for each in others))
+    blocks: list[tuple[Sided, ...]] = []
+    before: list[Group] = []
+    broken: Counter[str] = Counter()
+    for number, members in enumerate(_dealt(others, n_blocks, rng)):
+        own = checks[number::n_blocks]
+        least = max(WARM - len(before), LEAD if weights["start"] else 1)
+        fixed = _check_places(own, len(members) + len(own), least, rng)
+        groups = _block(members, fixed, before[-MEMORY:], weights, rng)
+        blocks.append(_filled(groups, members, fixed, rng))
+        for place, group in enumerate(groups):
+            before.append(group)
+            broken.update(_broken(before, len(before) - 1, place))
+    kept = [name for name in CONSTRAINTS if weights[name]]
+    return Ordered(tuple(blocks), tuple(name for name in kept if broken[name]))
+
+
+def _dealt(trials: Sequence[Sided], n_blocks: int, rng: random.Random) -> list[list[Sided]]:
+    """Blocks with the same number of every kind × condition × side, and of constructions as far as
+    that allows; one more or less."""
+
+    def cell(each: Sided) -> tuple[str, str, str, str]:
+        own = each.stimulus
+        return own.kind, own.condition, str(each.right_first), own.construction
+
+    dealt = sorted(shuffled(rng, list(trials)), key=cell)
+    return [dealt[number::n_blocks] for number in range(n_blocks)]
+
+
+def _check_places(
+    checks: Sequence[Sided], length: int, least: int, rng: random.Random
+) -> dict[int, Sided]:
+    """Place in the block (from 0) → check: one in each of so many equal stretches."""
+    fixed: dict[int, Sided] = {}
+    for number, check in enumerate(checks):
+        low = max(number * length // len(checks), least)
+        high = min((number + 1) * length // len(checks), length - 1)
+        free = [place for place in range(low, high) if place not in fixed]
+        if not free:
+            raise InputError(
+                "--checks",
+                f"{len(checks)} checks in a block of {length} trials leave no place for one",
+                "fewer checks, fewer blocks, or more trials",
+            )
+        fixed[choose(rng, free)] = check
+    return fixed
+
+
+def _group(each: Sided) -> Group:
+    return each.stimulus.kind, each.stimulus.construction, each.stimulus.value, each.right_first
+
+
+def _filled(
+    groups: Sequence[Group],
+    members: Sequence[Sided],
+    fixed: Mapping[int, Sided],
+    rng: random.Random,
+) -> tuple[Sided, ...]:
+    """The trials themselves, those of one group in random order."""
+    waiting: dict[Group, list[Sided]] = {}
+    for each in shuffled(rng, members):
+        waiting.setdefault(_group(each), []).append(each)
+    return tuple(
+        fixed[place] if place in fixed else waiting[group].pop()
+        for place, group in enumerate(groups)
+    )
+
+
+def _block(
+    members: Sequence[Sided],
+    fixed: Mapping[int, Sided],
+    before: Sequence[Group],
+    weights: Weights,
+    rng: random.Random,
+) -> list[Group]:
+    """The best order of a block that was found, after the last trials `before` it. Of some starts
+    the first step heeds the later constraints alone."""
+    best: tuple[int, list[Group]] | None = None
+    since = 0
+    checks = {place: _group(each) for place, each in fixed.items()}
+    for start in range(RESTARTS):
+        heeded = _without(weights, start % len(CONSTRAINTS))
+        row = _attempt(Counter(map(_group, members)), checks, before, heeded, rng)
+        cost = _mend(row, checks, len(before), weights)
+        since += 1
+        if best is None or cost < best[0]:
+            best, since = (cost, row), 0
+        if best[0] == 0 or since == PATIENCE:
+            break
+    assert best is not None
+    return best[1][len(before) :]
+
+
+def _attempt(
+    left: Counter[Group],
+    checks: Mapping[int, Group],
+    before: Sequence[Group],
+    weights: Weights,
+    rng: random.Random,
+) -> list[Group]:
+    """`before` and one way through the block."""
+    row = list(before)
+    for place in range(left.total() + len(checks)):
+        if place in checks:
+            row.append(checks[place])
+            continue
+        costs = [_cost([*row[-MEMORY:], group], -1, place, weights) for group in left]
+        best = [group for group, cost in zip(left, costs, strict=True) if cost == min(costs)]
+        chosen = _weighted(_urgent(best, left), left, rng)
+        row.append(chosen)
+        left[chosen] -= 1
+        if not left[chosen]:
+            del left[chosen]
+    return row
+
+
+def _urgent(allowed: Sequence[Group], left: Counter[Group]) -> Sequence[Group]:
+    """Those that must go now: of a construction that makes up more than half of what is left, or
+    targets where there are more than two for each other trial. All where nothing is urgent."""
+    n_left = left.total()
+    sizes: Counter[str] = Counter()
+    for (_, construction, _, _), n in left.items():
+        sizes[construction] += n
+    n_targets = sum(n for (kind, *_), n in left.items() if kind == "target")
+    now = [group for group in allowed if group[1] and 2 * sizes[group[1]] > n_left]
+    if not now and n_targets > MOST_TARGETS * (n_left - n_targets):
+        now = [group for group in allowed if group[0] == "target"]
+    return now or allowed
+
+
+def _weighted(groups: Sequence[Group], left: Counter[Group], rng: random.Random) -> Group:
+    at = rng.random() * sum(left[group] for group in groups)
+    for group in groups:
+        at -= left[group]
+        if at < 0:
+            return group
+    return groups[-1]
+
+
+def _mend(row: list[Group], checks: Mapping[int, Group], start: int, weights: Weights) -> int:
+    """Exchanges two places of `row` (not those of checks) as long as that makes it cheaper; what it
+    then costs. The block begins at `start`."""
+    free = [at for at in range(start, len(row)) if at - start not in checks]
+
+    def cost(places: Iterator[int]) -> int:
+        return sum(_cost(row, at, at - start, weights) for at in places)
+
+    def around(one: int, other: int) -> Iterator[int]:
+        """The places whose constraints look at one of the two."""
+        ends = (range(at, min(at + MEMORY + 1, len(row))) for at in (one, other))
+        return iter(dict.fromkeys(at for own in ends for at in own))
+
+    better = True
+    while better:
+        better = False
+        for one in free:
+            if not cost(around(one, one)):
+                continue
+            for other in free:
+                if row[one] == row[other]:
+                    continue
+                before = cost(around(one, other))
+                row[one], row[other] = row[other], row[one]
+                if cost(around(one, other)) < before:
+                    better = True
+                    break
+                row[one], row[other] = row[other], row[one]
+    return cost(iter(range(start, len(row))))
+
+
+def _cost(row: Sequence[Group], at: int, place: int, weights: Weights) -> int:
+    return sum(weights[name] for name in _broken(row, at % len(row), place))
+
+
+def _broken(row: Sequence[Group], at: int, place: int) -> Iterator[str]:
+    """The constraints that the trial at `at` breaks, whose place in its block (from 0) is
+    `place`."""
+    kind, construction, value, side = row[at]
+    if construction and at and row[at - 1][1] == construction:
+        yield "construction"
+    if kind == "target" and _repeats(row, at, 0, MOST_TARGETS):
+        yield "targets"
+    if place < LEAD and kind != "filler":
+        yield "start"
+    if value and _repeats(row, at, 2, MOST_ALIKE):
+        yield "value"
+    if side is not None and _repeats(row, at, 3, MOST_ALIKE):
+        yield "side"
+
+
+def _repeats(row: Sequence[Group], at: int, field: int, most: int) -> bool:
+    """Whether the trials before, `most` of them, all have the same in a field."""
+    if at < most:
+        return False
+    own = row[at][field]
+    return all(row[earlier][field] == own for earlier in range(at - most, at))

@@ -1,0 +1,207 @@
+"""What researchers say of a study: `study.toml`, which they fill in and a page is made from."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text
+from colorless_green.humans.exclusion import Rules
+from colorless_green.humans.rulefile import TABLE, rules_of
+
+SETTINGS = "study.toml"
+TASKS = ("form", "sentence", "rating", "reading")
+SCALES = ("5", "7", "slider", "magnitude")
+OUTCOMES = ("complete", "no_consent", "failed_check")
+CONSENT = (  # the table [consent]
+    *("researcher", "institution", "contact_email", "ethics_board", "approval_number"),
+    *("purpose", "procedure", "duration_minutes", "payment", "risks"),
+    *("data_kept", "retention_until", "withdrawal", "data_sharing"),
+    *("consent_statement", "minimum_age", "languages_required"),
+)
+REQUIRED = ("title", "language", *CONSENT)
+"""What no page starts without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A study in its researchers' words. Empty texts, 0 and empty lists mean not filled in."""
+
+    title: str
+    language: str  # BCP-47, of the sentences and of the page
+    task: str  # one of TASKS; laid down by the design
+    seed: int  # the design's
+    researcher: str = ""
+    institution: str = ""
+    contact_email: str = ""
+    ethics_board: str = ""
+    approval_number: str = ""
+    purpose: str = ""
+    procedure: str = ""
+    duration_minutes: int = 0
+    payment: str = ""
+    risks: str = ""
+    data_kept: str = ""
+    retention_until: str = ""
+    withdrawal: str = ""
+    data_sharing: str = ""
+    consent_statement: str = ""
+    minimum_age: int = 0
+    languages_required: tuple[str, ...] = ()
+    scale: str = "7"  # of task rating: one of SCALES
+    deadline_ms: int = 0  # for an answer; 0: none
+    minimum_rt_ms: int = 150  # an answer before it is taken for a slip and not counted
+    abandon_minutes: int = 60  # after which a silent session gives its place back
+    completion: Mapping[str, str] = field(default_factory=dict)  # outcome → address; "" for none
+    exclusion: Rules = field(default_factory=Rules)
+
+
+def missing(settings: Settings) -> tuple[str, ...]:
+    """The required fields that are empty, in the file's order: while there are any, no page
+    starts."""
+    return tuple(name for name in REQUIRED if not _filled(getattr(settings, name)))
+
+
+def _filled(value: str | int | tuple[str, ...]) -> bool:
+    return bool(value.strip()) if isinstance(value, str) else bool(value)
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings in a file. Raises `InputError` for what is no TOML, a name that is not known, a
+    value of another type, or one that is none of those there are."""
+    place = str(path)
+    try:
+        told = tomllib.loads(read_text(path))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(place, f"not TOML ({error})", "texts in quotes, as it was made") from None
+    told.pop(TABLE, None)
+    completion = _completion(_table(told, "completion", place), place)
+    consent = _table(told, "consent", place)
+    known = {each.name: each for each in fields(Settings)}
+    values: dict[str, Any] = {"completion": completion, "exclusion": rules_of(path, ())}
+    for table, own, names in (
+        ("", told, [name for name in known if name not in (*CONSENT, *values)]),
+        ("consent", consent, CONSENT),
+    ):
+        for name, value in own.items():
+            where = f"{place}: {table}.{name}" if table else f"{place}: {name}"
+            if name not in names:
+                raise InputError(where, "no such setting", f"one of {', '.join(names)}")
+            values[name] = _typed(value, str(known[name].type), where)
+    for each in fields(Settings):
+        if each.name not in values and each.default is each.default_factory is MISSING:
+            raise InputError(place, f"no setting {each.name!r}", f"a line {each.name} = …")
+    settings = Settings(**values)
+    _demand(settings.task, TASKS, f"{place}: task")
+    _demand(settings.scale, SCALES, f"{place}: scale")
+    return settings
+
+
+def _table(told: dict[str, Any], name: str, place: str) -> dict[str, Any]:
+    """A table of the file, taken out of it; empty where there is none."""
+    table = told.pop(name, {})
+    if not isinstance(table, dict):
+        raise InputError(f"{place}: {name}", f"{table!r}", f"a table [{name}]")
+    return table
+
+
+def _completion(table: Mapping[str, Any], place: str) -> dict[str, str]:
+    for outcome, address in table.items():
+        where = f"{place}: completion.{outcome}"
+        _demand(outcome, OUTCOMES, where)
+        if not isinstance(address, str) or (address and not address.startswith("https://")):
+            raise InputError(where, f"{address!r}", "an address that begins with https://, or none")
+    return {outcome: str(table.get(outcome, "")) for outcome in OUTCOMES}
+
+
+def _demand(value: str, known: tuple[str, ...], place: str) -> None:
+    if value not in known:
+        raise InputError(place, f"{value!r}", f"one of {', '.join(known)}")
+
+
+def _typed(value: Any, kind: str, place: str) -> str | int | tuple[str, ...]:
+    """A text, a whole number of 0 or more, or texts, as the field has it."""
+    if "tuple" in kind:
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise InputError(place, f"{value!r}", 'texts, as in ["it"]')
+        return tuple(value)
+    if "int" in kind:
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise InputError(place, f"{value!r}", "a whole number, 0 or more")
+        return value
+    if not isinstance(value, str):
+        raise InputError(place, f"{value!r}", "a text in quotes")
+    return value
+
+
+def to_toml(settings: Settings) -> str:
+    """The file for `settings`, with a comment on every line; `read_settings` takes it back, but for
+    the rules of exclusion, which are written as those a study starts from."""
+    lines, known = [], {each.name for each in fields(Settings)}
+    for line in TEMPLATE.splitlines():
+        name, _, comment = line.partition(" = ")
+        if name in OUTCOMES:
+            lines.append(f"{name} = {_written(settings.completion.get(name, ''))}  # {comment}")
+        elif name in known:
+            lines.append(f"{name} = {_written(getattr(settings, name))}  # {comment}")
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _written(value: str | int | tuple[str, ...]) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, int):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+TEMPLATE = """\
+# What participants are told, and how the page behaves. Fill in every text of [consent]: the page
+# does not start while one is empty. Where something does not apply, say so ("no risks are known").
+# Trials and answers are laid down in other files of this folder, which nobody edits.
+
+title = as participants see it
+language = BCP-47 code of sentences and page
+task = laid down by the design: form, sentence, rating or reading
+seed = of the design
+scale = of task rating, laid down by the design: 5, 7, slider or magnitude
+deadline_ms = time for an answer; 0 for none (people differ: see WCAG 2.2.1 before you set one)
+minimum_rt_ms = earlier answers are taken for slips of the finger, and the trial waits on
+abandon_minutes = after so long in silence a session's list is free for another person
+
+[consent]
+researcher = who runs the study
+institution = and where
+contact_email = for questions and withdrawal
+ethics_board = who has looked at the study
+approval_number = and under what number
+purpose = what the study is about, without giving away what is tested
+procedure = what people will do
+duration_minutes = how long it takes
+payment = how much, when, how; or that there is none
+risks = or that none are known
+data_kept = what is stored: answers, times, age, native language …
+retention_until = how long
+withdrawal = how, and until when, people can have their data deleted
+data_sharing = with whom, in what form
+consent_statement = what people say yes to
+minimum_age = in years
+languages_required = native languages that people must have, as BCP-47 codes
+
+[completion]  # where people go at the end, as Prolific gives it; sent only once all is stored
+complete = https://…
+no_consent = for those who decline
+failed_check = for those who fail the attention checks
+
+# Whose answers count: state it before you look at any (colorless humans import --study THIS_FILE).
+[exclude]
+max_filler_errors = 0.2
+max_failed_checks = 0
+min_answered_fraction = 0.5
+min_median_rt_ms = 200
+"""

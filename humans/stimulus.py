@@ -1,0 +1,110 @@
+"""What can be shown in a trial, before it has a place in a list."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.lookup import forms, normal, plain, prefix, sentences
+from colorless_green.humans.tally import construction
+from colorless_green.nonce.item import Item, sentence_text
+
+CHOICES = ("form", "sentence")  # tasks with two options
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One way of showing a source: an item and, in tasks with one sentence, which of its
+    sentences."""
+
+    item: Item
+    shown: str = ""  # the item's condition; "" where two forms are shown
+
+    @property
+    def factors(self) -> tuple[str, str, str]:
+        """What lists are balanced for: kind, cell of a factorial block, condition shown."""
+        return self.item.kind, self.item.cell, self.shown
+
+
+@dataclass(frozen=True, slots=True)
+class Stimulus:
+    """A trial without list, position and side. `first` and `second` are the options: the right one
+    first, where one is; a sentence stands alone in `first`."""
+
+    kind: str  # one of judgment.KINDS
+    task: str
+    item: str
+    source: str
+    construction: str
+    condition: str
+    prefix: str
+    first: str
+    second: str
+    value: str  # of the agreement feature, where the item has one: "Sing"
+    language: str
+    right: str = ""  # the answer that is right; "" where none is
+
+
+def versions(item: Item, task: str) -> tuple[Version, ...]:
+    """The versions of an item under a task: one with both its forms, or one for each of its
+    conditions; none where its two forms are the same.
+
+    Raises `InputError` where a choice is asked for and the item has no such two forms.
+    """
+    if task not in CHOICES:
+        return tuple(Version(item, name) for name in item.conditions)
+    pair, whole = forms(item), sentences(item)
+    if pair is None or whole is None:
+        raise InputError(
+            f"--task {task}: item {item.item_id}",
+            f"its conditions are {', '.join(item.conditions)}",
+            "right and wrong; or --task rating or reading, which show one sentence",
+        )
+    if task == "form" and not prefix(item):
+        raise InputError(
+            f"--task form: item {item.item_id}",
+            "there is nothing before its two forms, or they are not all that differs",
+            "--task sentence",
+        )
+    shown = pair if task == "form" else whole
+    return (Version(item),) if plain(shown[0]) != plain(shown[1]) else ()
+
+
+def stimulus(version: Version, task: str, kind: str, language: str = "") -> Stimulus:
+    """The version as a trial of some kind; `language` where the item's own is not to be taken."""
+    item = version.item
+    first, second = _options(version, task)
+    return Stimulus(
+        kind=kind,
+        task=task,
+        item=item.item_id,
+        source=item.cluster_id,
+        construction=construction(item),
+        condition=condition(version),
+        prefix=prefix(item) if task == "form" else "",
+        first=first,
+        second=second,
+        value=item.agreement.value if item.agreement else item.facts.get("value", ""),
+        language=language or item.language,
+        right=first if task in CHOICES else "",
+    )
+
+
+def condition(version: Version) -> str:
+    """The kind of item; where one sentence is shown also the item's condition that it is of."""
+    if not version.shown:
+        return version.item.kind
+    return version.shown if version.item.kind == "suite" else f"{version.item.kind} {version.shown}"
+
+
+def _options(version: Version, task: str) -> tuple[str, str]:
+    if version.shown:
+        return sentence_text(version.item.conditions[version.shown][0]).strip(), ""
+    pair = forms(version.item) if task == "form" else sentences(version.item)
+    assert pair is not None, "versions() has seen to it"
+    return normal(pair[0]), normal(pair[1])
+
+
+def usable(items: Iterable[Item], task: str) -> tuple[tuple[Version, ...], int]:
+    """The versions of all items, and how many items had none: their two forms are the same."""
+    found = [versions(item, task) for item in items]
+    return tuple(each for own in found for each in own), sum(not own for own in found)

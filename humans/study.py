@@ -1,0 +1,198 @@
+"""A study on disk: what is shown to whom in what order, and, apart from it, what is right.
+
+`trials.jsonl` and `key.jsonl` are laid down by the design and held by the manifest's hashes;
+`study.toml` and `instructions.LANG.md` are the researchers' own, who edit them. The key is in a
+file that only its owner may read, and nothing that goes to a participant is made from it.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import (
+    MANIFEST,
+    read_manifest,
+    read_text,
+    unwritable,
+    write_manifest,
+    write_whole,
+)
+from colorless_green.data.tables import read_jsonl, to_json_line, write_jsonl
+from colorless_green.humans.judgment import KINDS
+from colorless_green.humans.settings import (
+    SETTINGS,
+    TASKS,
+    Settings,
+    missing,
+    read_settings,
+    to_toml,
+)
+
+__all__ = [
+    "Settings",
+    "Study",
+    "Trial",
+    "missing",
+    "read_instructions",
+    "read_study",
+    "shown",
+    "write_study",
+]
+
+TRIALS, KEY = "trials.jsonl", "key.jsonl"
+MADE_BY = "colorless humans design"
+OTHERS = 0o077  # permissions of everybody but the owner
+TRIAL_ID = re.compile(r"[A-Za-z0-9-]+")
+INSTRUCTIONS = re.compile(r"instructions\.([A-Za-z0-9-]+)\.md")
+N_OPTIONS = {"form": 2, "sentence": 2, "rating": 1}  # of reading: any number of words
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is on one screen. Practice has positions of its own, from 1, before the others."""
+
+    trial_id: str  # unique in the study: letters, digits, '-'
+    list: int  # from 1
+    block: int  # from 1; practice is in block 1
+    position: int  # from 1, in its list, recorded trials
+    kind: str  # one of judgment.KINDS
+    task: str  # one of TASKS
+    item: str
+    source: str
+    construction: str
+    condition: str
+    prefix: str  # text before the target; "" but for task form
+    options: tuple[str, ...]  # in the order shown: two forms, two sentences, the one sentence that
+    # is rated, or the words (or regions) that are read
+    language: str  # BCP-47
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study as it lies in its folder, trials by list and in the order shown."""
+
+    settings: Settings
+    trials: tuple[Trial, ...]
+    key: Mapping[str, str]  # trial_id → right option ("" where there is none); stays on the server
+    folder: Path
+
+
+def shown(trial: Trial) -> dict[str, Any]:
+    """What a participant's machine is told of a trial: nothing that says what is asked about, what
+    sort of trial it is (but for practice, which has feedback), or what is right."""
+    return {
+        "trial_id": trial.trial_id,
+        "block": trial.block,
+        "position": trial.position,
+        "practice": trial.kind == "practice",
+        "task": trial.task,
+        "prefix": trial.prefix,
+        "options": list(trial.options),
+        "language": trial.language,
+    }
+
+
+def write_study(
+    folder: Path,
+    settings: Settings,
+    trials: Sequence[Trial],
+    key: Mapping[str, str],
+    instructions: Mapping[str, str],
+    about: Mapping[str, object],
+) -> None:
+    """A new folder with the study, its manifest (with `about`) last. `instructions` maps languages
+    to texts. Raises `InputError` if the folder holds anything already: settings that somebody has
+    filled in are not overwritten.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise InputError(str(folder), "the folder is not empty", "a new folder for a new study")
+        _write_private(folder / KEY, ({"trial_id": k, "right": v} for k, v in key.items()))
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    write_jsonl(folder / TRIALS, map(asdict, trials))
+    with write_whole(folder / SETTINGS) as stream:
+        stream.write(to_toml(settings))
+    for language, text in instructions.items():
+        with write_whole(folder / f"instructions.{language}.md") as stream:
+            stream.write(text)
+    write_manifest(folder, (TRIALS, KEY), {"made_by": MADE_BY, **about})
+
+
+def _write_private(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
+    """JSON lines in a new file that has never been readable by others."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+        for row in rows:
+            stream.write(to_json_line(row) + "\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def read_study(folder: Path) -> Study:
+    """The study in a folder. Raises `InputError` for one that is not whole or was changed where it
+    is not to be, for settings that do not fit it, and for a key that others may read."""
+    about = read_manifest(folder)
+    listed = about.get("files")
+    if not isinstance(listed, dict) or not {TRIALS, KEY} <= listed.keys():
+        raise InputError(
+            str(folder / MANIFEST), "this is no study", f"a folder that {MADE_BY} wrote"
+        )
+    settings = read_settings(folder / SETTINGS)
+    laid_down = {"task": settings.task, "seed": settings.seed, "scale": settings.scale}
+    for name, value in laid_down.items():
+        if about.get(name, value) != value:
+            raise InputError(
+                f"{folder / SETTINGS}: {name}",
+                f"{value!r}, but the study was designed with {about[name]!r}",
+                "the design's own, or a new design",
+            )
+    trials = tuple(_trial(row, place) for place, row in read_jsonl(folder / TRIALS))
+    key = _read_key(folder / KEY)
+    if [trial.trial_id for trial in trials] != list(key):
+        raise InputError(str(folder / KEY), "not the key of these trials", "write the study again")
+    return Study(settings, trials, key, folder)
+
+
+def _read_key(path: Path) -> dict[str, str]:
+    if os.name == "posix" and path.stat().st_mode & OTHERS:
+        raise InputError(str(path), "others may read the answer key", f"chmod 600 {path.name}")
+    return {str(row.get("trial_id")): str(row.get("right", "")) for _, row in read_jsonl(path)}
+
+
+def _trial(row: Mapping[str, Any], place: str) -> Trial:
+    names = [each.name for each in fields(Trial)]
+    try:
+        values = {name: row[name] for name in names}
+        trial = Trial(**{**values, "options": tuple(map(str, row["options"]))})
+        fits = (
+            TRIAL_ID.fullmatch(trial.trial_id) is not None
+            and trial.kind in KINDS
+            and trial.task in TASKS
+            and min(trial.list, trial.block, trial.position) >= 1
+            and len(trial.options) == N_OPTIONS.get(trial.task, len(trial.options) or 1)
+        )
+    except (KeyError, TypeError):
+        fits = False
+    if not fits:
+        raise InputError(place, f"no trial in {json.dumps(row)[:60]}", "write the study again")
+    return trial
+
+
+def read_instructions(folder: Path) -> dict[str, str]:
+    """Language → what participants read before they begin, as the researchers have it in the
+    folder (Markdown). Raises `InputError` where there is none."""
+    found = {
+        match[1]: read_text(path)
+        for path in sorted(folder.iterdir())
+        if (match := INSTRUCTIONS.fullmatch(path.name))
+    }
+    if not found:
+        raise InputError(str(folder), "no instructions", "a file instructions.LANG.md")
+    return found

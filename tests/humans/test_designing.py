@@ -1,0 +1,253 @@
+"""The verb design: lists that keep every rule at once, from suites and tables; clear errors."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.store import MEMORY, Store
+from colorless_green.humans.designing import Designed, Plan, design, design_study
+from colorless_green.humans.fillers import Pool
+from colorless_green.humans.settings import missing
+from colorless_green.humans.study import Trial, read_study
+from colorless_green.nonce.formats.jsonl import FORMAT
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.suite import Suite
+from tests.builders import colorless
+from tests.humans.study_material import FILLERS, designed, item, suite
+
+ITEMS = suite((6, 6), 1)
+PLAN = Plan(task="form", fillers="pool")
+
+
+def lists_of(made: Designed) -> dict[int, list[Trial]]:
+    found: dict[int, list[Trial]] = {}
+    for trial in made.trials:
+        if trial.kind != "practice":
+            found.setdefault(trial.list, []).append(trial)
+    return found
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.integers(3, 6), min_size=2, max_size=4),
+    st.integers(1, 4),
+    st.sampled_from(["form", "sentence", "rating", "reading"]),
+    st.integers(1, 3),
+    st.integers(0, 99),
+)
+def test_a_design_keeps_all_rules_at_once(
+    sizes: list[int], n_nonce: int, task: str, n_blocks: int, seed: int
+) -> None:
+    items = suite(sizes, n_nonce)
+    plan = Plan(task=task, fillers="pool", n_blocks=n_blocks, seed=seed)
+    made = designed(items, plan)
+    sources = sorted({each.cluster_id for each in items})
+    assert len({trial.trial_id for trial in made.trials}) == len(made.trials)
+    assert [trial.trial_id for trial in made.trials] == list(made.key)
+    for row, own in zip(made.rows, lists_of(made).values(), strict=True):
+        targets = [trial for trial in own if trial.kind == "target"]
+        assert sorted(trial.source for trial in targets) == sources
+        assert sum(trial.kind == "filler" for trial in own) == len(targets)
+        assert [trial.position for trial in own] == list(range(1, len(own) + 1))
+        assert [trial.block for trial in own] == sorted(trial.block for trial in own)
+        assert all(one.source != other.source for one, other in pairwise(own))
+        if "construction" not in str(row["relaxed"]):
+            for one, other in pairwise(own):
+                assert not one.construction or one.construction != other.construction
+        for trial in own:
+            right = made.key[trial.trial_id]
+            if trial.task in ("form", "sentence"):
+                assert right in trial.options
+            else:
+                assert (right != "") == (trial.kind == "check")
+        shown = [trial for trial in own if trial.task in ("form", "sentence")]
+        for kind in ("target", "filler"):
+            sides = [t.options[0] == made.key[t.trial_id] for t in shown if t.kind == kind]
+            assert abs(2 * sum(sides) - len(sides)) <= 2  # one more or less in each condition
+
+
+@given(st.integers(0, 99))
+def test_over_the_lists_every_version_is_shown_equally_often(seed: int) -> None:
+    made = designed(ITEMS, replace(PLAN, seed=seed))
+    shown = Counter(t.item for own in lists_of(made).values() for t in own if t.kind == "target")
+    assert shown == Counter(each.item_id for each in ITEMS)
+    assert made.messages == ()
+
+
+def test_practice_comes_first_with_positions_of_its_own_in_the_order_told() -> None:
+    made = designed(ITEMS, replace(PLAN, n_practice=4))
+    first = [trial for trial in made.trials if trial.list == 1][:4]
+    assert [trial.item for trial in first] == [f"practice-{n}" for n in (1, 2, 3, 4)]
+    assert [trial.position for trial in first] == [1, 2, 3, 4]
+    assert {trial.block for trial in first} == {1}
+
+
+def test_words_that_are_read_are_the_sentence_and_its_checks_are_choices() -> None:
+    made = designed(ITEMS, Plan(task="reading", fillers="pool", n_checks=2))
+    for trial in made.trials:
+        if trial.kind == "check":
+            assert (trial.task, len(trial.options)) == ("form", 2)
+        else:
+            assert trial.options[0] == "The" or trial.kind == "practice"
+            assert trial.options[-1].endswith(".")
+
+
+def test_another_seed_gives_another_study_and_the_same_the_same() -> None:
+    assert designed(ITEMS, PLAN) == designed(ITEMS, PLAN)
+    assert designed(ITEMS, PLAN) != designed(ITEMS, replace(PLAN, seed=1))
+
+
+def test_fewer_lists_than_versions_and_sources_with_fewer_versions_are_told() -> None:
+    items = (*suite((4,), 3), item(9, construction="S_0"))
+    made = designed(items, replace(PLAN, n_lists=2, n_checks=0))
+    assert made.messages[:2] == (
+        "1 of 5 sources have fewer than 4 versions: some of theirs are in several lists",
+        "2 lists for 4 versions: not every version is shown equally often",
+    )
+
+
+def test_items_whose_two_forms_are_the_same_are_left_out_and_counted() -> None:
+    same = item(99)
+    same = replace(same, conditions=dict.fromkeys(("right", "wrong"), same.conditions["right"]))
+    made = designed((*ITEMS, same), PLAN)
+    assert made.messages[0] == "1 items left out: their two forms are the same"
+
+
+def test_the_rest_of_the_constructions_are_fillers(tmp_path: Path) -> None:
+    items = suite((6, 4, 4), 1)
+    path = _suite_file(tmp_path, items)
+    plan = Plan(task="form", constructions=("S_0",), n_checks=0)
+    with Store(MEMORY) as store:
+        design_study(str(path), store, plan, out=tmp_path / "study")
+        found = read_study(tmp_path / "study")
+    kinds = {(t.kind, t.construction) for t in found.trials if t.kind != "practice"}
+    assert kinds == {("target", "S_0"), ("filler", "S_1"), ("filler", "S_2")}
+
+
+def _suite_file(tmp_path: Path, items: tuple[Item, ...]) -> Path:
+    path = tmp_path / "suite.jsonl"
+    FORMAT.write(Suite("suite", items), path, None)
+    return path
+
+
+def test_a_table_gives_fillers_checks_and_practice(tmp_path: Path) -> None:
+    table = tmp_path / "fillers.csv"
+    rows = [f"f{n},filler,The boy {n},sleeps,sleep,{n % 2}" for n in range(12)]
+    rows += ["c1,check,Choose,this,that,0", "p1,practice,The girl,laughs,laugh,0"]
+    header = "item,kind,prefix,correct_form,wrong_form,unambiguous"
+    table.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    plan = Plan(task="form", fillers=str(table), n_checks=1, n_practice=1)
+    with Store(MEMORY) as store:
+        design_study(str(_suite_file(tmp_path, ITEMS)), store, plan, out=tmp_path / "study")
+    found = read_study(tmp_path / "study")
+    by_kind = {(trial.kind, trial.item[0]) for trial in found.trials}
+    assert by_kind == {("target", "s"), ("filler", "f"), ("check", "c"), ("practice", "p")}
+    assert '"f1"' in (tmp_path / "study" / "manifest.json").read_text("utf-8")
+
+
+def test_the_command_writes_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
+    path = _suite_file(tmp_path, ITEMS)
+    fillers = tmp_path / "fillers.jsonl"
+    FORMAT.write(Suite("fillers", FILLERS), fillers, None)
+    folders = []
+    for seed in ("0", "1"):
+        out = tmp_path / f"study{seed}"
+        done = colorless(
+            *("humans", "design", str(path), "--fillers", str(fillers), "--blocks", "2"),
+            *("--out", str(out), "--store", "none", "--json"),
+            cwd=tmp_path,
+            env={"PYTHONHASHSEED": seed},
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count("\n") == 2
+        folders.append({each.name: each.read_bytes() for each in sorted(out.iterdir())})
+    assert folders[0] == folders[1]
+    assert sorted(folders[0]) == [
+        "instructions.en.md", "key.jsonl", "manifest.json", "study.toml", "trials.jsonl",
+    ]  # fmt: skip
+    study = read_study(tmp_path / "study0")
+    assert "researcher" in missing(study.settings)
+    assert study.settings.languages_required == ("en",)
+
+
+def test_a_language_without_instructions_gets_english_ones_and_is_told(tmp_path: Path) -> None:
+    path = _suite_file(tmp_path, suite((6, 6), 1, language="fi"))
+    plan = Plan(task="form", fillers="none", n_checks=0, n_practice=0)
+    with Store(MEMORY) as store:
+        result = design_study(str(path), store, plan, out=tmp_path / "study")
+    assert result.messages[0] == (
+        "no instructions come with the language 'fi': instructions.fi.md is in English, write it "
+        "anew"
+    )
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (Plan(task="maze"), "--task: no such name 'maze'; one of form, rating, reading, sentence"),
+        (replace(PLAN, scale="9"), "--scale: no such name '9'; one of 5, 7, magnitude, slider"),
+        (
+            replace(PLAN, constructions=("X",)),
+            "--construction: no such name 'X'; one of S_0, S_1",
+        ),
+        (replace(PLAN, n_blocks=50), "--blocks: 50 blocks for 24 trials; fewer blocks"),
+    ],
+)
+def test_plans_that_cannot_be_are_errors(plan: Plan, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        design(ITEMS, Pool(FILLERS), plan, "en")
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (
+            Plan(task="form"),
+            "--fillers: not said where fillers come from; a file, a suite, rest (the constructions "
+            "that --construction leaves), or none",
+        ),
+        (
+            Plan(task="form", fillers="rest"),
+            "--fillers: the rest of what?; --construction beside it, once or more",
+        ),
+    ],
+)
+def test_fillers_that_nobody_named_are_an_error(tmp_path: Path, plan: Plan, message: str) -> None:
+    with Store(MEMORY) as store, pytest.raises(InputError) as error:
+        design_study(str(_suite_file(tmp_path, ITEMS)), store, plan, out=tmp_path / "study")
+    assert str(error.value) == message
+
+
+def test_items_that_do_not_fit_the_task_are_errors() -> None:
+    three = replace(item(1), conditions={"a": (), "b": (), "c": ()})
+    with pytest.raises(InputError) as error:
+        designed((three,), PLAN)
+    assert str(error.value) == (
+        "--task form: item s1-0: its conditions are a, b, c; right and wrong; or --task rating or "
+        "reading, which show one sentence"
+    )
+    whole = item(1)
+    wordings = {
+        name: tuple(tuple(region for region in own if region.region != "prefix") for own in found)
+        for name, found in whole.conditions.items()
+    }
+    with pytest.raises(InputError) as error:
+        designed((replace(whole, conditions=wordings),), PLAN)
+    assert str(error.value) == (
+        "--task form: item s1-0: there is nothing before its two forms, or they are not all that "
+        "differs; --task sentence"
+    )
+
+
+def test_a_suite_that_does_not_say_its_language_is_an_error(tmp_path: Path) -> None:
+    path = _suite_file(tmp_path, suite((2,), 1, language="und"))
+    with Store(MEMORY) as store, pytest.raises(InputError) as error:
+        design_study(str(path), store, PLAN, out=tmp_path / "study")
+    assert str(error.value) == "--language: the items say 'und'; a BCP-47 code, as in it"
