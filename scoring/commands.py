@@ -1,5 +1,6 @@
 """The verb score: read, call the pure part, write."""
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -40,7 +41,6 @@ from colorless_green.scoring.specs import Model, load_model
 from colorless_green.scoring.spread import spread
 from colorless_green.scoring.training.folder import is_model_folder
 
-AGGREGATES = ("first", "all", "each")
 SCORE_COLUMNS = (
     "run",
     "model",
@@ -61,7 +61,14 @@ class Outputs:
     out: Path | None = None  # folder of scores.tsv, outcomes.tsv, accuracy.tsv
     surprisals: Path | None = None  # file of word surprisals
     frequencies: str = ""  # that stand in it: wordfreq or a file
-    aggregate: str = "first"  # of several predictions, which are shown
+    aggregate: str = "first"  # of several predictions, which are shown: first, all or each
+
+    def checked(self) -> "Outputs":
+        """Raises `InputError` for frequencies that would stand nowhere."""
+        if self.frequencies and self.surprisals is None:
+            wrong = "they stand beside word surprisals, and no file of these is asked for"
+            raise InputError("--frequencies", wrong, "--surprisals FILE with it")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +124,14 @@ def score_suites(
     workers: Workers = ALONE,
     progress: Progress = silent,
 ) -> Result:
-    """Every model on every suite: surprisals and outcomes into the store, accuracies to show."""
+    """Every model on every suite: surprisals and outcomes into the store, accuracies to show.
+    Suites of one name go by what they were called here."""
+    outputs.checked()
     if workers.checked().devices:
         options = replace(options, device=workers.devices[0])
     specs = list(dict.fromkeys(specs)) or _trained(store)
-    suites = [_material(store, name, now) for name in dict.fromkeys(names or [""])]
+    called = list(dict.fromkeys(names or [""]))
+    suites = _told_apart([_material(store, name, now) for name in called], called)
     octaves = [_octave(each.suite, outputs.frequencies) for each in suites]
     warned = [f"{each.suite.name}: {note}" for each in suites for note in notes_of(each.suite)]
     tables = _Tables([], [], [], [], warned)
@@ -152,6 +162,15 @@ def _material(store: Store, name: str, now: str) -> Material:
         with store.transaction():
             suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now)
     return Material(suite, suite_id)
+
+
+def _told_apart(suites: Sequence[Material], called: Sequence[str]) -> list[Material]:
+    """Suites by their own names where these differ."""
+    n = Counter(each.suite.name for each in suites)
+    return [
+        each if n[each.suite.name] == 1 else replace(each, suite=replace(each.suite, name=name))
+        for each, name in zip(suites, called, strict=True)
+    ]
 
 
 def _octave(suite: Suite, source: str) -> Octave | None:

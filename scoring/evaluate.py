@@ -23,6 +23,7 @@ from colorless_green.scoring.plan import (
     Request,
     n_subwords,
     queries_of,
+    region_at,
     region_bits,
 )
 from colorless_green.scoring.precision import fragile_bits
@@ -50,7 +51,7 @@ NOTHING = Answer(Surprisals((), (), ()), 0)  # of an empty continuation, which n
 class Judge:
     """How answers become outcomes."""
 
-    unit: str  # the model's
+    unit: str  # "words" of a model that flags whole words as unknown (`query.word_level`)
     metric: str = "sum"
     measure: Measure | None = None  # of whole sentences, in the place of the metric
     oov: str = "exclude"
@@ -106,10 +107,11 @@ def judged(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[J
     requests: dict[str, list[Request]] = {}
     for request in plan.requests:
         requests.setdefault(request.item_id, []).append(request)
-    near = fragile_bits(judge.dtype)
     for item in suite.items:
         own = [(each, given.get(each.asked, NOTHING)) for each in requests.get(item.item_id, [])]
         refused = any(answer.surprisals.refused for _, answer in own)
+        longest = max((len(each.surprisals.bits) for _, each in own), default=1)
+        near = fragile_bits(judge.dtype, longest)
         values = {} if refused else values_of(own, judge)
         unknown = judge.unit == "words" and any(any(each.surprisals.oov) for _, each in own)
         flagged = unknown or any(each.prefix_oov for _, each in own)
@@ -191,5 +193,10 @@ def score_rows(plan: Plan, given: Answers, metric: str) -> Iterator[dict[str, st
                 "region": each.region,
                 "n_subwords": n_subwords(request, answer, each.region),
                 "surprisal_bits": "" if math.isnan(value) else value,
-                "oov": int(any(answer.oov)),
+                "oov": int(_has_unknown(request, answer, each.region)),
             }
+
+
+def _has_unknown(request: Request, answer: Surprisals, region: str) -> bool:
+    flagged = zip(answer.spans, answer.oov, strict=True)
+    return any(unknown and region_at(request, span) == region for span, unknown in flagged)

@@ -126,13 +126,21 @@ def _pair(item: Item) -> Pair | None:
 
 def by_pmi(suite: Suite, premise: str) -> Asking:
     """Of each region its surprisal less that after the premise alone: of what the context adds to
-    it nothing but that is left. Forms that are frequent anyhow win nothing by it."""
+    it nothing but that is left. Forms that are frequent anyhow win nothing by it.
+
+    A whole sentence has no context: what is predicted of one is not asked. Raises `InputError`
+    where nothing else is predicted.
+    """
+    of_regions = [
+        each for each in suite.predictions if WHOLE not in {region for _, region in each.cells()}
+    ]
+    if not of_regions:
+        wrong = "it predicts of whole sentences, which have no context to take off"
+        raise InputError(suite.name, wrong, "--method sentence")
     alone: dict[tuple[str, str], str] = {}
 
     def less(match: re.Match[str]) -> str:
         cell = (match["condition"], match["region"])
-        if cell[1] == WHOLE:
-            return match[0]
         name = alone.setdefault(cell, f"alone-{len(alone) + 1}")
         return f"[{match[0]} - ({cell[1]};%{name}%)]"
 
@@ -143,7 +151,7 @@ def by_pmi(suite: Suite, premise: str) -> Asking:
             f"{suite.name}: prediction {each.name}",
             optional=each.optional,
         )
-        for each in suite.predictions
+        for each in of_regions
     )
     items = tuple(
         replace(

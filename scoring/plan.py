@@ -184,7 +184,7 @@ def region_bits(request: Request, answer: Surprisals, metric: str) -> dict[str, 
     """
     subwords: dict[str, list[float]] = {each.region: [] for each in request.regions}
     for bits, span in zip(answer.bits, answer.spans, strict=True):
-        region = _region_at(request, span)
+        region = region_at(request, span)
         if region:
             subwords[region].append(bits)
     values = {region: METRICS[metric](bits) for region, bits in subwords.items()}
@@ -194,10 +194,11 @@ def region_bits(request: Request, answer: Surprisals, metric: str) -> dict[str, 
 
 def n_subwords(request: Request, answer: Surprisals, region: str) -> int:
     """How many subwords of the answer lie in a region."""
-    return sum(_region_at(request, span) == region for span in answer.spans)
+    return sum(region_at(request, span) == region for span in answer.spans)
 
 
-def _region_at(request: Request, span: tuple[int, int]) -> str:
+def region_at(request: Request, span: tuple[int, int]) -> str:
+    """The region a subword counts to; "" for none."""
     place = max(span[0], span[1] - 1)
     if request.regions and place >= request.regions[-1].end:
         return request.holds_end

@@ -60,7 +60,8 @@ class Scorer(Protocol):
 
     One that has an attribute `looks_ahead` and sets it is given what follows as the suffix; one
     that has an attribute `end` and sets it knows the end of a sentence by that sign and may be
-    asked for it; one that has an attribute `name` goes by that in tables.
+    asked for it; one that has an attribute `word_level` and sets it flags whole words as unknown,
+    whatever its unit; one that has an attribute `name` goes by that in tables.
     """
 
     @property
@@ -86,6 +87,11 @@ def looks_ahead(scorer: Scorer) -> bool:
 def says_end(scorer: Scorer) -> bool:
     """Whether it can say how surprising the end of a sentence is."""
     return bool(getattr(scorer, "end", ""))
+
+
+def word_level(scorer: Scorer) -> bool:
+    """Whether what it flags as unknown are words, of which nothing then is known, and no pieces."""
+    return scorer.unit == "words" or bool(getattr(scorer, "word_level", False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,13 @@ from colorless_green.scoring.outcome import (
     EQUAL_FORMS,
     NO_PAIR,
     OOV,
+    OOV_KEPT,
     REFUSED,
     UNDEFINED,
     Outcome,
 )
 from colorless_green.scoring.plan import Asked, Plan, plan, plan_sentences
-from colorless_green.scoring.query import Scorer, looks_ahead, says_end
+from colorless_green.scoring.query import Scorer, looks_ahead, says_end, word_level
 from colorless_green.scoring.reading_times import Octave, word_rows
 from colorless_green.scoring.rows import load_answers, save_answers, save_model, save_run
 from colorless_green.scoring.setting import Setting, prepared
@@ -114,7 +115,8 @@ def run_of(who: Asker, material: Material, told: Setting, now: str) -> Run:
     wanted = plan(asking.suite, scorer.unit, looks_ahead=looks_ahead(scorer), eos=told.eos)
     given = who.answers(wanted)
     weigh = measure(told.method, who.units) if told.method in MEASURES else None
-    how = Judge(scorer.unit, suite.metric, weigh, told.oov, told.ties, who.model.dtype)
+    unit = "words" if word_level(scorer) else scorer.unit
+    how = Judge(unit, suite.metric, weigh, told.oov, told.ties, who.model.dtype)
     every = list(judged(asking.suite, wanted, given, how))
     found = tuple(joined(suite, asking, method, every))
     own = seen_by(who.model.folder, material.originals) if who.model.folder else None
@@ -193,7 +195,7 @@ def messages(run: Run) -> Iterator[str]:
     first = run.outcomes[0].prediction if run.outcomes else ""
     own = [each for each in run.outcomes if each.prediction == first]
     for note, what in (
-        (OOV, "left out for an unknown target"),
+        (OOV, "left out for an unknown scored word"),
         (EQUAL_FORMS, "left out for two equal forms"),
         (NO_PAIR, f"left out: not of the kind that --method {run.label.method} asks for"),
         (REFUSED, f"left out: {_why(run)}"),
@@ -204,11 +206,19 @@ def messages(run: Run) -> Iterator[str]:
             ids = f" ({', '.join(found[:SHOWN])}{', …' if len(found) > SHOWN else ''})"
             named = ids if note in (REFUSED, UNDEFINED) else ""
             yield f"{model}: {_items(len(found))} {what}{named}"
-    n_unknown = sum(each.oov and not each.note for each in own)
+    n_unknown = sum(each.oov and _counts_unflagged(each) for each in own)
     if n_unknown:
-        yield f"{model}: {_items(n_unknown)} with an unknown word before the target, counted"
+        where = "before the target"
+        if run.label.method.split()[0] in ("ew", "mw"):
+            where += " or among the lemmas, of which the others count"
+        yield f"{model}: {_items(n_unknown)} with an unknown word {where}, counted"
     if run.exposed:
         yield f"{model}: {run.exposed} of {run.n_originals} originals were in its training text"
+
+
+def _counts_unflagged(outcome: Outcome) -> bool:
+    """Whether it counts, and not as one with an unknown scored word."""
+    return outcome.credit is not None and OOV_KEPT not in outcome.note.split(";")
 
 
 def _items(n: int) -> str:

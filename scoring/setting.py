@@ -3,20 +3,25 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import named
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.nonce.item import Item, Region, Wording, sentence_text
+from colorless_green.nonce.mined import PREFIX, REST, TARGET
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.acceptability import MEASURES, WITH_UNIGRAMS
 from colorless_green.scoring.methods import METHODS
 from colorless_green.scoring.plan import EOS, METRICS
 
 PERIODS = ("keep", "add", "drop")
-STOP = re.compile(r"\s*[.!?。।؟։]+[\"'”’»)]*\s*$")
+MARKS = ".!?…‼⁇⁈⁉。．｡！？؟۔।॥։።፧"  # that end a sentence, of whatever script
+CLOSING = "\"'”’“‘»«›‹)]」』"  # that may stand behind them
+STOP = re.compile(rf"(?:\s*[{MARKS}])+(?P<closing>(?:\s*[{re.escape(CLOSING)}])*)\s*$")
 PERIOD = "period"  # the region of one that was added
+CUT = (PREFIX, TARGET, REST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,8 @@ class Setting:
     seed: int = 0
 
     def named(self) -> str:
-        """The method with whatever else changes its numbers, for tables."""
+        """The method with what else it asks of a model, for tables. How ties and unknown words
+        count, and which items were taken, stands in the options of a run."""
         told = {"eos": self.eos, "period": self.period, "metric": self.metric}
         usual = {"eos": "none", "period": "keep", "metric": ""}
         parts = [f"{name}={value}" for name, value in told.items() if value != usual[name]]
@@ -102,7 +108,9 @@ def chosen(items: tuple[Item, ...], told: Setting) -> tuple[Item, ...]:
     the seed and the ids alone, so that every model is asked the same.
     """
     if told.limit is not None:
-        items = items[: told.limit]
+        begun = {item.set_id for item in items[: told.limit] if item.set_id}
+        rest = (item for item in items[told.limit :] if item.set_id in begun)
+        items = (*items[: told.limit], *rest)
     if told.sample is None:
         return items
     groups: dict[str, dict[str, list[str]]] = {}
@@ -135,22 +143,38 @@ def _ended(item: Item, period: str) -> Item:
 
 
 def _with_period(wording: Wording) -> Wording:
+    """A region of its own; of what is cut in prefix, target and rest, part of the rest, so that it
+    stays a pair."""
     if STOP.search(sentence_text(wording)):
         return wording
+    if tuple(region.region for region in wording) == CUT:
+        *before, rest = wording
+        return (*before, replace(rest, words=(*rest.words, "."), text=f"{rest.text}."))
     return (*wording, Region(PERIOD, (".",), "."))
 
 
 def _without_period(wording: Wording) -> Wording:
-    """Only the last region that has text can have it; one that is nothing else becomes empty."""
+    """Only the last region that has text can have it; one that is nothing else becomes empty.
+    Quotation marks and brackets that close behind it stay."""
     for index in range(len(wording) - 1, -1, -1):
         region = wording[index]
         if region.text.strip():
             stop = STOP.search(region.text)
             if stop is None:
                 return wording
-            words = region.words
-            while words and STOP.fullmatch(words[-1]):
-                words = words[:-1]
-            bare = replace(region, text=region.text[: stop.start()], words=words)
+            text = region.text[: stop.start()] + stop["closing"]
+            bare = replace(region, text=text, words=_words_without_period(region.words))
             return (*wording[:index], bare, *wording[index + 1 :])
     return wording
+
+
+def _words_without_period(words: Sequence[str]) -> tuple[str, ...]:
+    closing = _n_at_end(words, CLOSING)
+    end = len(words) - closing
+    start = end - _n_at_end(words[:end], MARKS)
+    return (*words[:start], *words[end:])
+
+
+def _n_at_end(words: Sequence[str], signs: str) -> int:
+    """How many words at the end are nothing but these signs."""
+    return sum(1 for _ in takewhile(lambda word: not word.strip(signs), reversed(words)))

@@ -63,12 +63,20 @@ def format_of(path: Path, name: str) -> Format:
 
 
 def _read_by_content(path: Path) -> Suite:
-    from colorless_green.nonce.formats.told import format_told, is_prose, results_told
+    from colorless_green.nonce.formats.told import (
+        format_told,
+        is_prose,
+        is_surprisals,
+        results_told,
+    )
 
     name = format_told(path)
     if not name and path.is_file() and results_told(path):
         wrong = "these are released results, not sentences"
         raise InputError(str(path), wrong, "compare --published NAME --results FILE")
+    if not name and path.is_file() and is_surprisals(path):
+        wrong = "these are surprisals, not sentences"
+        raise InputError(str(path), wrong, f"score SUITE --model table:{path}")
     if not name and path.name.removesuffix(".gz").endswith(PROSE) and is_prose(path):
         name = "lines"
     name = name or _by_ending(path) or _refuse(path, "its content", FORMATS)
@@ -86,11 +94,10 @@ def _by_ending(path: Path) -> str:
 
 
 def _refuse(path: Path, what: str, names: Iterable[str]) -> NoReturn:
-    raise InputError(
-        str(path),
-        f"{what} does not tell its format",
-        f"--format with one of {', '.join(sorted(names))}",
-    )
+    right = f"--format with one of {', '.join(sorted(names))}"
+    if path.is_dir():
+        right = f"one of its files, or {right}"
+    raise InputError(str(path), f"{what} does not tell its format", right)
 
 
 def read_only(name: str) -> Write:

@@ -15,6 +15,9 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
+LARGEST_DOCUMENT = 1 << 30  # bytes; what is read whole, unpacked
+DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons"}
+MOST_DIGITS = 1000  # of a whole number; Python itself refuses 4,300 and talks of its settings
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -38,6 +41,25 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
             yield place, line.removeprefix("\ufeff") if number == 1 else line
 
 
+def whole(path: Path) -> str:
+    """The text of a UTF-8 file that has to be read whole, gzipped or not, less its byte order mark.
+
+    Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
+    LARGEST_DOCUMENT bytes, of which no more than that is ever held.
+    """
+    with opened(path) as stream:
+        raw = stream.read(LARGEST_DOCUMENT + 1)
+    if len(raw) > LARGEST_DOCUMENT:
+        wrong = f"more than {LARGEST_DOCUMENT >> 20:,} MiB, unpacked"
+        raise InputError(str(path), wrong, "a suite in several files, or as JSON lines")
+    try:
+        return raw.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        place = f"{path}:{1 + raw.count(10, 0, error.start)}"
+        wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
+        raise InputError(place, wrong, "a file saved as UTF-8") from None
+
+
 def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """(place, object) for each line that is not blank. Raises `InputError` for anything else."""
     for place, line in lines(path):
@@ -52,7 +74,9 @@ def parsed(source: str, place: str, right: str) -> Any:
     """The JSON value that `source` is. Raises `InputError`, also for one that JSON cannot hold
     (NaN, numbers beyond a float's range), one nested too deeply, and half of a surrogate pair."""
     try:
-        value = json.loads(source, parse_constant=_no_number, parse_float=_finite)
+        value = json.loads(
+            source, parse_constant=_no_number, parse_float=_finite, parse_int=_whole_number
+        )
         if "\\u" in source:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -64,6 +88,12 @@ def parsed(source: str, place: str, right: str) -> Any:
 
 def _no_number(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits):,} digits")
+    return int(digits)
 
 
 def _finite(digits: str) -> float:
@@ -97,6 +127,9 @@ def table(
     `needed` that is missing or comes twice, and for a row of another length."""
     found = rows(path, delimiter)
     _, header = next(found, ("", []))
+    if len(header) == 1 < len(needed) and any(each in header[0] for each in DELIMITERS):
+        wrong = f"its columns are not between {DELIMITERS[delimiter]}"
+        raise InputError(f"{path}:1", wrong, f"a header with {', '.join(needed)}")
     for name in needed:
         if header.count(name) != 1:
             wrong = f"no column {name!r}" if name not in header else f"two columns {name!r}"

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text, write_whole
+from colorless_green.data.files import write_whole
 from colorless_green.nonce.circuits import circuit
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.evaluated import evaluation, from_fact, of_condition, to_fact
@@ -26,7 +26,7 @@ from colorless_green.nonce.formats.facts import from_facts, to_facts
 from colorless_green.nonce.formats.folder import predictions
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.penn import penn
-from colorless_green.nonce.formats.records import get, listed, parsed, text
+from colorless_green.nonce.formats.records import get, listed, parsed, text, whole
 from colorless_green.nonce.formula.parser import CELL
 from colorless_green.nonce.item import Item, Region, Wording, item_id
 from colorless_green.nonce.mined import RIGHT, WRONG
@@ -193,7 +193,7 @@ def read(path: Path) -> Suite:
 def document_of(path: Path) -> Any:
     """The JSON value of a file. NaN, which syntaxgym-core writes for the mean of an empty region,
     is null. Raises `InputError`."""
-    source = read_text(path)
+    source = whole(path)
     if "NaN" in source:
         with suppress(ValueError, RecursionError):  # told below
             source = json.dumps(json.loads(source, parse_constant=_no_value), ensure_ascii=False)
@@ -220,6 +220,7 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
     ]
     if not found:
         raise InputError(place, "no item in it", RIGHT_SUITE)
+    _check_numbers([item.facts["item_number"] for item, _ in found], place)
     kept = {key: value for key, value in meta.items() if key not in ("name", "metric")}
     n_repaired = sum(n for _, n in found)
     if n_repaired:
@@ -239,6 +240,17 @@ def _predictions(document: Mapping[str, Any], place: str) -> Iterator[Prediction
             wrong = "it is a relation, as in the oldest suites" if is_old else "it is no formula"
             raise InputError(where, wrong, FORMULA)
         yield parse(text(each, "formula", where), f"prediction_{number}", where)
+
+
+def _check_numbers(numbers: Sequence[str], place: str) -> None:
+    seen: set[str] = set()
+    for position, number in enumerate(numbers, start=1):
+        if number in seen:
+            wrong = f"the item_number {number} comes twice"
+            raise InputError(
+                f"{place}: item {position}", wrong, "a number of its own for each item"
+            )
+        seen.add(number)
 
 
 def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tuple[Item, int]:

@@ -31,6 +31,10 @@ RESULTS = (  # what was released of models, not of sentences
     ("reflexive_surprisals", ("pronoun", "row", "item", "mismatch_position", "grammatical")),
     ("reflexive_accuracies", ("exp", "model", "pronoun", "total_acc")),
 )
+TOKENS = ("sentence_id", "token_id", "token", "surprisal")
+TOTALS = ("suite", "item_number", "condition_name", "region_number", "surprisal_sum")
+SURPRISALS = (("\t", TOKENS), (",", TOTALS))
+"""Tables for `--model table:FILE`: what separates their columns, and these."""
 PAIRS = (
     ("sentence_good", "sentence_bad"),
     ("good_sentence", "bad_sentence"),
@@ -68,6 +72,14 @@ def results_told(path: Path) -> str:
     cells = _cells(_first_line(path), ",")
     found = (name for name, needed in RESULTS if all(each in cells for each in needed))
     return next(found, "")
+
+
+def is_surprisals(path: Path) -> bool:
+    """Whether a file is a table of surprisals, of tokens or of regions."""
+    first = _first_line(path)
+    return any(
+        all(each in _cells(first, delimiter) for each in needed) for delimiter, needed in SURPRISALS
+    )
 
 
 def is_prose(path: Path) -> bool:

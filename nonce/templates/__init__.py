@@ -8,7 +8,7 @@ from colorless_green.data.registry import named
 GRAMMARS = {
     "marvin_linzen": "the 15 conditions of Marvin & Linzen 2018",
     "reflexives": "experiments 1a to 3 of Hu, Chen & Levy 2020",
-    "finnish": "number agreement of Finnish verbs",
+    "finnish": "number and person agreement of Finnish verbs",
     "hebrew": "number and gender agreement of Hebrew verbs",
     "russian": "number and gender agreement of Russian verbs",
 }

@@ -106,6 +106,7 @@ class Table:
     end: str  # not empty if every sentence has the surprisal of its end
     name: str
     unit: str = "text"
+    word_level: bool = True  # `<unk>` stands for whole words
     looks_ahead: bool = True  # to tell a sentence from others that begin alike
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:

@@ -13,6 +13,7 @@ from colorless_green.nonce.formats.evaluated import UNKNOWN as OOVS
 from colorless_green.nonce.formats.evaluated import VALUES, evaluation
 from colorless_green.nonce.formats.records import get, lines, listed, table, text
 from colorless_green.nonce.formats.syntaxgym import document_of, squeezed
+from colorless_green.nonce.formats.told import TOKENS, TOTALS
 from colorless_green.nonce.item import Wording
 from colorless_green.scoring.tables.line import (
     ENDING,
@@ -24,8 +25,6 @@ from colorless_green.scoring.tables.line import (
     spelt,
 )
 
-TOKENS = ("sentence_id", "token_id", "token", "surprisal")
-TOTALS = ("suite", "item_number", "condition_name", "region_number", "surprisal_sum")
 NONE = frozenset({"", "na", "nan", "none", "null"})  # how tables write that there is no number
 NEGATIVE = -1e-6  # rounding gives less than nothing by less than this
 BASES = {"2": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
@@ -154,6 +153,9 @@ def _totals(path: Path, how: How) -> Iterator[Line]:
         suite, number, condition, region, value = (row[name] for name in TOTALS)
         rows.setdefault((suite, number, condition), []).append((place, region, value))
     suites = {suite: _wordings(suite, Path(how.suite)) for suite, _, _ in rows}
+    if rows and not any(suites.values()):
+        wrong = f"none of its suites is {how.suite}"
+        raise InputError(str(path), wrong, f"?suite= and one of {', '.join(suites)}")
     for (suite, number, condition), own in rows.items():
         wordings = suites[suite]
         if wordings is None:

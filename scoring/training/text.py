@@ -133,4 +133,10 @@ def split_files(paths: Sequence[Path], place: str) -> LargeText:
 
 def _check(n_train: int, n_held_out: int, place: str) -> None:
     if n_train < 2 or not n_held_out:
-        raise InputError(place, f"{n_train + n_held_out} sentences of text", "at least forty or so")
+        n = n_train + n_held_out
+        wrong = f"{n} {'sentence' if n == 1 else 'sentences'} of text"
+        if n_held_out == n > 1:
+            wrong += ", all of which would be held out"
+        elif not n_held_out and n >= HELD_OUT_SHARE:
+            wrong += ", too much alike to hold some of them out"
+        raise InputError(place, wrong, "at least forty different ones or so")

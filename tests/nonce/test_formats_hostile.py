@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import FORMATS, format_of
+from colorless_green.nonce.formats import FORMATS, format_of, records
 from colorless_green.nonce.formats.multiblimp import NEEDED
 from tests.nonce.format_material import rare_suite
 
@@ -324,6 +324,75 @@ def test_a_line_of_a_hundred_megabytes_is_refused(tmp_path: Path, form: str) -> 
     with pytest.raises(InputError) as caught:
         format_of(path, form).read(path)
     assert str(caught.value) == f"{path}:1: a line of more than 16 MiB; one item a line"
+
+
+def test_a_document_that_unpacks_to_more_than_its_bound_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "LARGEST_DOCUMENT", 1 << 20)
+    path = tmp_path / "x.json.gz"
+    path.write_bytes(gzip.compress(b'{"meta": "' + b"a" * (1 << 20)))
+    with pytest.raises(InputError) as caught:
+        format_of(path, "").read(path)
+    assert str(caught.value) == (
+        f"{path}: more than 1 MiB, unpacked; a suite in several files, or as JSON lines"
+    )
+
+
+def test_a_number_of_thousands_of_digits_is_told_without_pythons_settings(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(GYM).replace('"item_number": 1', '"item_number": ' + "9" * 6000))
+    with pytest.raises(InputError) as caught:
+        format_of(path, "").read(path)
+    assert str(caught.value) == f"{path}: not JSON (a number of 6,000 digits); a SyntaxGym suite"
+
+
+def test_an_item_number_that_comes_twice_is_told_as_the_file_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({**GYM, "items": GYM["items"] * 2}))
+    with pytest.raises(InputError) as caught:
+        format_of(path, "").read(path)
+    assert str(caught.value) == (
+        f"{path}: item 2: the item_number 1 comes twice; a number of its own for each item"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("x.txt", "sentence_id\ttoken_id\ttoken\tsurprisal\n"),
+        ("x.csv", "suite,item_number,condition_name,region_number,surprisal_sum\n"),
+    ],
+)
+def test_a_table_of_surprisals_is_told_from_a_suite(tmp_path: Path, name: str, header: str) -> None:
+    path = tmp_path / name
+    path.write_text(header)
+    with pytest.raises(InputError) as caught:
+        format_of(path, "").read(path)
+    assert str(caught.value) == (
+        f"{path}: these are surprisals, not sentences; score SUITE --model table:{path}"
+    )
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_table_between_other_signs_is_told_so(tmp_path: Path, delimiter: str) -> None:
+    columns = ["item_number", "condition_name", "region_number", "region_name", "content"]
+    path = tmp_path / "x.csv"
+    path.write_text(delimiter.join(columns) + "\n")
+    with pytest.raises(InputError) as caught:
+        format_of(path, "").read(path)
+    assert str(caught.value) == (
+        f"{path}:1: its columns are not between commas; a header with {', '.join(columns)}"
+    )
+
+
+def test_a_folder_that_tells_no_format_is_told_to_be_one(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        format_of(tmp_path, "").read(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}: its content does not tell its format; one of its files, or --format with "
+        f"one of {LIST}"
+    )
 
 
 def test_a_manifest_does_not_lead_out_of_its_folder(tmp_path: Path) -> None:

@@ -104,6 +104,29 @@ def test_hebrew_words_end_in_final_letters_and_have_them_nowhere_else() -> None:
     assert not [word for word in words if word[-1] in "כמנפצ"]
 
 
+def members(name: str, template: str) -> set[tuple[str, str]]:
+    """The right and the wrong form of every item of a template."""
+    return {
+        (item.conditions["right"][0][1].words[0], item.conditions["wrong"][0][1].words[0])
+        for item in all_items(material(of_templates(shipped(name), [template])))
+    }
+
+
+def test_no_wrong_hebrew_feminine_is_the_masculine_with_her_behind_it() -> None:
+    medial = str.maketrans("ךםןףץ", "כמנפצ")
+    found = members("hebrew", "gender_obj_rel_within")
+    assert len(found) == 16  # four verbs, two numbers, either gender
+    assert not [(he, she) for he, she in found if she == he.translate(medial) + "ה"]
+
+
+def test_no_wrong_verb_of_a_long_coordination_is_a_past_or_an_object() -> None:
+    past_too = {"read", "put", "set", "cut", "let", "hit", "quit", "bet", "cost", "hurt", "spread"}
+    nouns_with_to = {"hope", "plan", "wish", "need", "try", "promise", "attempt", "offer"}
+    wrong = {wrong for _, wrong in members("marvin_linzen", "long_vp_coord")}
+    assert len(wrong) == 10
+    assert not {each.removesuffix("s") for each in wrong} & (past_too | nouns_with_to)
+
+
 def test_finnish_words_have_back_vowels_or_front_ones() -> None:
     simple = set(forms("finnish", ("Noun", "Laughs", "Loves", "Says", "Who", "I", "Behind")))
     assert not [word for word in simple if re.search("[aou]", word) and re.search("[äöy]", word)]

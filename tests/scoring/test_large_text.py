@@ -348,10 +348,19 @@ def test_a_word_that_models_keep_is_refused_with_file_and_line(tmp_path: Path, w
     assert list((tmp_path / "m").iterdir()) == []
 
 
-def test_too_little_text_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        (["a"], "1 sentence of text"),
+        (["a", "b"], "2 sentences of text"),
+        (["a"] * 60, "60 sentences of text, too much alike to hold some of them out"),
+        (["x47"] * 60, "60 sentences of text, all of which would be held out"),
+    ],
+)
+def test_too_little_text_is_refused(tmp_path: Path, lines: list[str], wrong: str) -> None:
     with pytest.raises(InputError) as caught:
-        split_files([saved(tmp_path, ["a"])], "text.txt")
-    assert str(caught.value) == "text.txt: 1 sentences of text; at least forty or so"
+        split_files([saved(tmp_path, lines)], "text.txt")
+    assert str(caught.value) == f"text.txt: {wrong}; at least forty different ones or so"
 
 
 def test_no_sentences_and_too_much_pruning_are_refused(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.item import Item, Region, Target, Wording, sentence_text
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import AGREEMENT, Suite, checked
@@ -138,6 +139,17 @@ def test_pmi_takes_off_what_the_form_has_without_its_context() -> None:
     (outcome,) = asked(Suite("s", (KEYS,)), "pmi", model)
     assert outcome.margin_bits == (4.0 - 3.0) - (5.0 - 9.0)
     assert outcome.credit == 1.0
+
+
+def test_pmi_refuses_whole_sentences_and_asks_of_regions_beside_them() -> None:
+    whole = parse("(*;%right%) < (*;%wrong%)", "full", "here")
+    found = asked(Suite("s", (KEYS,), (whole, AGREEMENT)), "pmi", Bigrams())
+    assert [each.prediction for each in found] == [AGREEMENT.name]
+    with pytest.raises(InputError) as error:
+        METHODS["pmi"].asking(Suite("s", (KEYS,), (whole,)), "")
+    assert str(error.value) == (
+        "s: it predicts of whole sentences, which have no context to take off; --method sentence"
+    )
 
 
 def test_pmi_sets_targets_after_the_premise() -> None:
@@ -281,6 +293,43 @@ def test_periods_are_added_and_dropped_with_their_regions() -> None:
     assert dropped[0].conditions["right"][0][2].words == ("here",)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "without"),
+    [
+        ('He said "no ." )', 'He said "no" )'),
+        ("他 走了 。", "他 走了"),
+        ("他 走了 ！", "他 走了"),
+        ("وہ گھر گیا ۔", "وہ گھر گیا"),
+        ("እሱ ሄደ ።", "እሱ ሄደ"),
+        ("He left …", "He left"),
+        ("Is it ? !", "Is it"),
+        ("U.S. dollars", "U.S. dollars"),
+    ],
+)
+def test_a_period_goes_from_text_and_words_alike_and_what_closes_behind_it_stays(
+    sentence: str, without: str
+) -> None:
+    whole = (Region("sentence", penn(sentence), sentence),)
+    asked_of = Suite("s", (item(1, whole, whole),))
+    (dropped,) = prepared(asked_of, Setting(period="drop")).items
+    (left,) = dropped.conditions["right"][0]
+    assert "".join(left.text.split()) == "".join(without.split())
+    assert left.words == penn(left.text)
+    added = prepared(asked_of, Setting(period="add")).items[0].conditions["right"][0]
+    assert len(added) == (1 if sentence != without else 2)
+
+
+def test_a_pair_with_an_added_period_stays_a_pair_for_every_method() -> None:
+    bare = item(
+        2, cut("the key", "is", "here"), cut("the keys", "is", "here"),
+        targets=(Target("is", "are", "be"),),
+    )  # fmt: skip
+    suite = prepared(Suite("s", (bare,)), Setting(period="add"))
+    assert sentence_text(suite.items[0].conditions["right"][0]) == " the key is here."
+    for method in ("two-prefix", "ew", "mw"):
+        assert not METHODS[method].asking(suite, "").left_out
+
+
 def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_together() -> None:
     items = tuple(
         replace(KEYS, item_id=f"i{n}", set_id=f"s{n // 2}", facts={"construction": "ab"[n % 3 > 0]})
@@ -296,7 +345,14 @@ def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_togeth
         sets = {each.set_id for each in kept}
         assert [each for each in own if each.set_id in sets] == kept
     assert chosen(items, replace(told, seed=4)) != found
-    assert chosen(items, Setting(limit=7)) == items[:7]
+
+
+def test_a_limit_takes_the_first_items_and_what_stands_in_a_set_with_them() -> None:
+    alone = tuple(replace(KEYS, item_id=f"a{n}") for n in range(5))
+    assert chosen(alone, Setting(limit=3)) == alone[:3]
+    in_sets = tuple(replace(KEYS, item_id=f"i{n}", set_id=f"s{n % 4}") for n in range(8))
+    found = chosen(in_sets, Setting(limit=2))
+    assert [each.item_id for each in found] == ["i0", "i1", "i4", "i5"]
 
 
 @pytest.mark.parametrize(
@@ -338,5 +394,5 @@ def test_an_optional_prediction_speaks_of_the_items_that_have_its_conditions() -
     assert found[2].credit == 1.0
     names = [each.name for each in with_parts(suite).predictions]
     assert names == [AGREEMENT.name, "third"]
-    for method in ("sentence", "pmi"):
-        assert len(asked(suite, method, Bigrams())) == 3
+    assert len(asked(suite, "sentence", Bigrams())) == 3
+    assert len(asked(suite, "pmi", Bigrams())) == 2  # the third is of whole sentences

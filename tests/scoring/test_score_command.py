@@ -101,6 +101,36 @@ def test_a_sample_takes_as_many_of_each_construction(folder: Path, tmp_path: Pat
     assert len(chosen["ngram"]) == 4
 
 
+def test_suites_of_one_name_go_by_what_they_were_called(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "pairs.jsonl"
+    other.write_text(json.dumps(pair("key", 0)) + "\n", encoding="utf-8")
+    rows = scored(folder, tmp_path / "a.db", str(other), "--model", "ngram")
+    for name, n_items in (("pairs.jsonl", 12), (str(other), 1)):
+        own = [row for row in rows if row["suite"] == name]
+        assert overall(own, "full")["n_items"] == n_items
+
+
+def test_what_is_told_of_unknown_words_fits_what_was_asked(folder: Path, tmp_path: Path) -> None:
+    odd = {
+        **pair("key", 0),
+        "sentence_good": "the zebra is .",
+        "sentence_bad": "the zebra are .",
+        "one_prefix_prefix": "the zebra",
+    }
+    (tmp_path / "odd.jsonl").write_text(json.dumps(odd) + "\n", encoding="utf-8")
+    told = {}
+    for method in ("one-prefix", "sentence"):
+        done = colorless(
+            "score", str(tmp_path / "odd.jsonl"), "--store", str(tmp_path / "a.db"),
+            "--model", "ngram", "--method", method, cwd=folder,
+        )  # fmt: skip
+        told[method] = done.stderr.splitlines()[0]
+    assert told == {
+        "one-prefix": "ngram: 1 item with an unknown word before the target, counted",
+        "sentence": "ngram: 1 item left out for an unknown scored word",
+    }
+
+
 def test_word_surprisals_add_up_to_the_whole_sentence(folder: Path, tmp_path: Path) -> None:
     out, words = tmp_path / "out", tmp_path / "words.tsv"
     scored(
@@ -144,6 +174,11 @@ def test_slor_weighs_by_the_frequencies_of_a_text(folder: Path, tmp_path: Path) 
             "--ray, or --workers",
         ),
         (
+            ("--model", "ngram", "--frequencies", "wordfreq"),
+            "--frequencies: they stand beside word surprisals, and no file of these is asked for; "
+            "--surprisals FILE with it",
+        ),
+        (
             ("--model", "ngram", "--surprisals", "w.tsv", "--frequencies", "treebank"),
             "--frequencies: 'treebank' counts no words here; wordfreq, or a file",
         ),
@@ -157,3 +192,29 @@ def test_what_cannot_be_served_is_told_in_one_line(
     )
     assert done.returncode == 2
     assert done.stderr.strip().splitlines()[-1] == message
+
+
+def test_an_unknown_target_of_a_table_leaves_its_item_out(folder: Path, tmp_path: Path) -> None:
+    rows = [("sentence_id", "token_id", "token", "surprisal")]
+    lines = (folder / "pairs.jsonl").read_text("utf-8").splitlines()[:6]
+    for number, line in enumerate(lines):
+        for nth, key in enumerate(("sentence_good", "sentence_bad")):
+            words = json.loads(line)[key].split()
+            if number == 0:
+                words[5] = "<unk>"
+            rows += [
+                (str(2 * number + nth + 1), str(n + 1), word, "2.0") for n, word in enumerate(words)
+            ]
+    table_file, suite = tmp_path / "t.txt", tmp_path / "six.jsonl"
+    table_file.write_text("\n".join("\t".join(row) for row in rows) + "\n", encoding="utf-8")
+    suite.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = colorless(
+        "score", str(suite), "--model", f"table:{table_file}", "--method", "one-prefix",
+        "--store", str(tmp_path / "a.db"), "--json", "--out", str(tmp_path / "out"), cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = overall([json.loads(line) for line in done.stdout.splitlines()], "prefix")
+    assert (found["n_items"], found["n_oov"]) == (5, 1)
+    assert "1 item left out for an unknown target" in done.stderr
+    flagged = {row["oov"] for row in table(tmp_path / "out" / "scores.tsv")}
+    assert flagged == {"0", "1"}

@@ -360,6 +360,15 @@ def test_totals_must_be_those_of_the_suite(
     assert str(caught.value) == f"{tmp_path / 't.csv'}{message.format(tmp_path / 't.csv')}"
 
 
+def test_totals_of_other_suites_alone_are_told_with_their_names(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        totals(tmp_path, "locks,7,x,3,1", "doors,7,x,3,1")
+    assert str(caught.value) == (
+        f"{tmp_path / 't.csv'}: none of its suites is {tmp_path / 'keys.json'}; ?suite= and one of "
+        "locks, doors"
+    )
+
+
 def suite_of(regions: Sequence[str]) -> Suite:
     contents = [{"region_number": n, "content": text} for n, text in enumerate(regions, start=1)]
     names = {str(n): str(n) for n in range(1, len(regions) + 1)}

@@ -1,0 +1,228 @@
+"""Scores over several suites: each counts once, however many items it has.
+
+Hu et al. 2020 (§3.3) call the unweighted mean of suite accuracies the SG score; that of BLiMP is
+the mean over its paradigms (Warstadt et al. 2020, §6.4). What counts once is a *unit*: a suite, or
+a construction of a suite that has several. Units of one circuit (phenomenon) have a mean of their
+own, and so have those of which there is another with a modifier (Hu et al. 2020, Figure 6).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+
+from colorless_green.nonce.circuits import modifier_of
+from colorless_green.nonce.intervals import (
+    COVERAGE,
+    DECIMALS,
+    MANY,
+    RESAMPLES,
+    SEED,
+    Floats,
+    Interval,
+    bootstrap,
+    draws,
+    numbered,
+    uniform,
+)
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.prediction import chance
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.accuracy import factors_of
+
+Key = tuple[str, str]
+"""(suite, item id)"""
+PHENOMENA = {"s-selection": "argument_structure"}  # two paradigms of BLiMP; so counted in its paper
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What counts once in a score over suites."""
+
+    suite: str
+    name: str  # the suite's, or of one with several constructions theirs; unique among units
+    circuit: str  # circuit, phenomenon or constraint; else the suite it is from
+    items: tuple[Item, ...]
+    chance: float | None  # of the suite's first prediction; None where it has none
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Its items, as credits have them."""
+        return tuple((self.suite, item.item_id) for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitScore:
+    """One rater on one unit."""
+
+    unit: Unit
+    n_items: int
+    n_clusters: int
+    accuracy: float
+    resampled: Floats = field(repr=False, compare=False)  # (RESAMPLES,): its clusters drawn anew
+
+    @property
+    def interval(self) -> Interval | None:
+        """Of the accuracy, over clusters; None with fewer than two."""
+        return _limits(self.resampled) if self.n_clusters > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """An unweighted mean over units, of one rater."""
+
+    n_units: int
+    n_items: int
+    accuracy: float
+    items: Interval | None  # other items in the same units: each unit's clusters drawn anew
+    units: Interval | None  # other units of the sort: whole units drawn anew; None with one
+    chance: float | None  # the mean of the units'; None where one has none
+
+
+def units_of(suites: Sequence[Suite]) -> tuple[Unit, ...]:
+    """The units of `suites`, in their order; constructions in that of their first items.
+
+    A mined suite, and one whose items are of one construction, is a unit; of any other each
+    construction is one, under its suite's name too where another suite has one of that name.
+    """
+    found = list(chain.from_iterable(_units(suite) for suite in suites))
+    names = [unit.name for unit in found]
+    return tuple(
+        unit if names.count(unit.name) == 1 else _renamed(unit, f"{unit.suite}: {unit.name}")
+        for unit in found
+    )
+
+
+def _renamed(unit: Unit, name: str) -> Unit:
+    return Unit(unit.suite, name, unit.circuit, unit.items, unit.chance)
+
+
+def _units(suite: Suite) -> list[Unit]:
+    value = chance(suite.predictions[0]).value if suite.predictions else None
+    groups: dict[str, list[Item]] = {}
+    for item in suite.items:
+        name = "" if item.agreement else factors_of(item)["construction"]
+        groups.setdefault(name, []).append(item)
+    if len(groups) == 1:
+        ((construction, items),) = groups.items()
+        circuit = _circuit(items[0]) or construction or suite.name
+        return [Unit(suite.name, suite.name, circuit, suite.items, value)]
+    return [
+        Unit(suite.name, name or suite.name, _circuit(items[0]) or suite.name, tuple(items), value)
+        for name, items in groups.items()
+    ]
+
+
+def _circuit(item: Item) -> str:
+    if item.agreement is not None:
+        return f"{item.agreement.feature} agreement"
+    found = item.facts.get("phenomenon") or item.facts.get("constraint") or ""
+    return PHENOMENA.get(found, found)
+
+
+def unit_scores(
+    units: Sequence[Unit], credits: Mapping[Key, float | None], *, seed: int = SEED
+) -> tuple[UnitScore, ...]:
+    """One rater's score on each unit that it has a credit for. Two raters with credits for the same
+    items are drawn alike, so that differences of their resampled means are paired ones."""
+    found = []
+    for number, unit in enumerate(units):
+        own = [
+            (credit, item.cluster_id)
+            for key, item in zip(unit.keys, unit.items, strict=True)
+            if (credit := credits.get(key)) is not None
+        ]
+        if own:
+            values, clusters = zip(*own, strict=True)
+            n_clusters = len(set(clusters))
+            accuracy = math.fsum(values) / len(values)
+            resampled = _resampled(values, clusters, seed + number)
+            found.append(UnitScore(unit, len(values), n_clusters, accuracy, resampled))
+    return tuple(found)
+
+
+def _resampled(values: Sequence[float], clusters: Sequence[str], seed: int) -> Floats:
+    """The mean of `values` in each of RESAMPLES draws of clusters; of more than MANY clusters in
+    draws from the normal limit."""
+    names, owner = numbered(clusters)
+    sums: Floats = np.bincount(owner, np.asarray(values, dtype=float), len(names)).astype(float)
+    sizes = np.bincount(owner, minlength=len(names)).astype(float)
+    if len(names) > MANY:
+        mean = float(sums.sum() / sizes.sum())
+        error = float(np.sqrt(((sums - mean * sizes) ** 2).sum()) / sizes.sum())
+        return mean + error * _normal(RESAMPLES, seed)
+    parts = [
+        (weights * sums).sum(axis=1) / (weights * sizes).sum(axis=1)
+        for weights in draws(len(names), RESAMPLES, seed)
+    ]
+    return np.concatenate(parts)
+
+
+def _normal(size: int, seed: int) -> Floats:
+    """Standard normal numbers (Box and Muller's) from the promised raw stream."""
+    stream = np.random.PCG64(seed)
+    radius, angle = 1.0 - uniform(stream, size), uniform(stream, size)  # no logarithm of 0
+    result: Floats = np.sqrt(-2.0 * np.log(radius)) * np.cos(2.0 * np.pi * angle)
+    return result
+
+
+def mean_of(scores: Sequence[UnitScore]) -> Mean | None:
+    """The unweighted mean over units; None without any."""
+    if not scores:
+        return None
+    accuracies = np.array([each.accuracy for each in scores])
+
+    def means(weights: Floats) -> Floats:
+        result: Floats = (weights * accuracies).sum(axis=1) / len(scores)
+        return result
+
+    chances = [each.unit.chance for each in scores]
+    known = [each for each in chances if each is not None]
+    varied = any(each.n_clusters > 1 for each in scores)
+    return Mean(
+        n_units=len(scores),
+        n_items=sum(each.n_items for each in scores),
+        accuracy=math.fsum(accuracies) / len(scores),
+        items=_limits(_mean_draws(scores)) if varied else None,
+        units=bootstrap(means, len(scores)),
+        chance=math.fsum(known) / len(known) if len(known) == len(chances) else None,
+    )
+
+
+def _mean_draws(scores: Sequence[UnitScore]) -> Floats:
+    total = np.zeros(RESAMPLES)
+    for each in scores:
+        total += each.resampled
+    return total / len(scores)
+
+
+def _limits(values: Floats) -> Interval:
+    tail = (1 - COVERAGE) / 2
+    low, high = np.quantile(values, [tail, 1 - tail])
+    return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
+
+
+def by_circuit(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
+    """The scores of each circuit, in alphabetic order."""
+    found: dict[str, list[UnitScore]] = {}
+    for each in scores:
+        found.setdefault(each.unit.circuit, []).append(each)
+    return {circuit: tuple(found[circuit]) for circuit in sorted(found)}
+
+
+WITHOUT, WITH = "without modifier", "with modifier"
+
+
+def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
+    """WITHOUT and WITH: the scores of suites of which there is another with a modifier, and of
+    those others; empty where there is no such pair."""
+    named = {each.unit.name: each for each in scores}
+    pairs = modifier_of(named)
+    if not pairs:
+        return {}
+    return {
+        WITHOUT: tuple(named[base] for base, _ in pairs),
+        WITH: tuple(named[modified] for _, modified in pairs),
+    }

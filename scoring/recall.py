@@ -1,0 +1,92 @@
+"""What the store remembers of a run's sentences: surprisals by region, asked of no model again.
+
+A run asks for the regions that its predictions name and those between them. Whole sentences are
+there where somebody asked for them: by `--method sentence`, by a prediction with `*`, or by
+`--surprisals`. What unit a model reads is not stored, so each is tried.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+from colorless_green.data.store import Store
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.acceptability import MEASURES
+from colorless_green.scoring.evaluate import Answers
+from colorless_green.scoring.methods import METHODS
+from colorless_green.scoring.plan import Plan, plan, plan_sentences
+from colorless_green.scoring.rows import load_answers
+from colorless_green.scoring.running import with_parts
+from colorless_green.scoring.setting import Setting, prepared
+
+UNITS = ("text", "words")
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Questions of a run with the answers that are stored."""
+
+    items: tuple[Item, ...]  # as they were asked: with the periods of the setting
+    plan: Plan
+    answers: Answers
+    metric: str
+    whole: bool  # every sentence from its first word to its last
+
+
+def recalled(store: Store, run_id: int, suite: Suite) -> Recalled | None:
+    """Whole sentences if the store has them all, else the regions that the run asked for; None if
+    it has not even those (a run whose numbers came with a file)."""
+    row = store.one("SELECT model_id, method, options FROM run WHERE run_id = ?", (run_id,))
+    assert row is not None
+    model_id = int(row["model_id"])
+    setting = _setting(row["method"], json.loads(row["options"]))
+    suite = prepared(suite, setting)
+    if not suite.items:
+        return None
+    for whole in (True, False):
+        for unit, looks_ahead in product(UNITS, (False, True)):
+            first = replace(suite, items=suite.items[:1])
+            wanted = _plan(first, unit, looks_ahead, setting, whole)
+            if _complete(load_answers(store, model_id, wanted, unit), wanted):
+                wanted = _plan(suite, unit, looks_ahead, setting, whole)
+                answers = load_answers(store, model_id, wanted, unit)
+                if _complete(answers, wanted):
+                    return Recalled(suite.items, wanted, answers, suite.metric, whole)
+    return None
+
+
+def _setting(method: str, own: Mapping[str, str]) -> Setting:
+    """The setting of a run, as far as its questions hang on it."""
+    return Setting(
+        method=method.partition(" ")[0],
+        metric=own.get("metric", ""),
+        eos=own.get("eos", "none"),
+        period=own.get("period", "keep"),
+        premise=own.get("premise", ""),
+        limit=_whole(own, "limit"),
+        sample=_whole(own, "sample"),
+        seed=_whole(own, "seed") or 0,
+    )
+
+
+def _whole(options: Mapping[str, str], name: str) -> int | None:
+    return int(options[name]) if name in options else None
+
+
+def _plan(suite: Suite, unit: str, looks_ahead: bool, setting: Setting, whole: bool) -> Plan:
+    if whole:
+        return plan_sentences(suite.items, unit, looks_ahead=looks_ahead, eos=setting.eos)
+    method = METHODS["sentence" if setting.method in MEASURES else setting.method]
+    asked = with_parts(method.asking(suite, setting.premise).suite)
+    return plan(asked, unit, looks_ahead=looks_ahead, eos=setting.eos)
+
+
+def _complete(answers: Answers, wanted: Plan) -> bool:
+    """Whether every question has an answer; an empty continuation needs none."""
+    return bool(answers) and all(
+        each.asked in answers
+        for each in wanted.requests
+        if each.asked.continuation or each.asked.ends
+    )
