@@ -597,6 +597,9 @@ def import_(
         str, typer.Option("--format", help="docs/formats.md lists them [default: by its content]")
     ] = "",
     language: Annotated[str, typer.Option(help="BCP-47 code, where the file has none")] = "",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="refuse a file of which something must be mended")
+    ] = False,
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -605,7 +608,14 @@ def import_(
     from colorless_green.nonce.commands import import_suite
 
     with _store(store) as opened:
-        result = import_suite(file, opened, format_name=format_name, language=language, now=_now())
+        result = import_suite(
+            file,
+            opened,
+            format_name=format_name,
+            language=language,
+            now=_now(),
+            strict=strict,
+        )
     console.show(result, as_json, quiet)
 
 
@@ -975,28 +985,224 @@ def humans_analyse(
     console.show(result, as_json, quiet)
 
 
-@app.command()
-def compare(
-    suite: Annotated[str, typer.Argument(help="name [default: the newest that was scored]")] = "",
-    published: Annotated[
-        str, typer.Option(help="set one's results beside a paper's: gulordava2018")
+@humans_app.command("design")
+def humans_design(
+    suite: Annotated[str, typer.Argument(help="file or name [default: the newest]")] = "",
+    out: Annotated[Path, typer.Option("--out", help="a new folder for the study")] = Path("study"),
+    task: Annotated[str, typer.Option(help="form, sentence, rating or reading")] = "form",
+    lists: Annotated[
+        int | None, typer.Option(min=1, help="how many [default: as many as versions]")
+    ] = None,
+    construction: Annotated[
+        list[str] | None, typer.Option(help="only its items are targets; again for more")
+    ] = None,
+    per_construction: Annotated[
+        int | None, typer.Option(min=1, help="most sources of each [default: all]")
+    ] = None,
+    fillers: Annotated[
+        str,
+        typer.Option(
+            help="a table or suite to draw as many fillers as targets from; rest: the constructions "
+            "that --construction leaves [its default]; or none"
+        ),
     ] = "",
-    out: OutFile = None,
+    checks: Annotated[
+        int | None, typer.Option(min=0, help="attention checks [default: 1 for 25 trials]")
+    ] = None,
+    practice: Annotated[int, typer.Option(min=0, help="trials with feedback before all")] = 3,
+    blocks: Annotated[int, typer.Option(min=1, help="parts with a break between them")] = 1,
+    scale: Annotated[str, typer.Option(help="of ratings: 5, 7, slider or magnitude")] = "7",
+    language: Annotated[str, typer.Option(help="BCP-47 code [default: the items']")] = "",
+    seed: Seed = 0,
     store: StorePath = "colorless.db",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Models beside people, and beside published figures."""
-    from colorless_green.humans.commands import compare_suite
+    """A study from a suite: lists, order, fillers, checks, practice, in a folder to fill in."""
+    from colorless_green.humans.designing import Plan, design_study
 
+    plan = Plan(
+        task=task,
+        n_lists=lists,
+        constructions=construction or (),
+        per_construction=per_construction,
+        fillers=fillers,
+        n_checks=checks,
+        n_practice=practice,
+        n_blocks=blocks,
+        seed=seed,
+        language=language,
+        scale=scale,
+    )
+    with _store(store) as opened:
+        result = design_study(suite, opened, plan, out=out)
+    console.show(result, as_json, quiet)
+
+
+@humans_app.command("power")
+def humans_power(
+    sources: Annotated[
+        list[int], typer.Option(min=2, help="originals each person sees one version of; or more")
+    ],
+    participants: Annotated[
+        list[int] | None,
+        typer.Option(min=2, help="how many people; again for more [default: 10 to 160]"),
+    ] = None,
+    accuracy_1: Annotated[
+        float, typer.Option(min=0.01, max=0.99, help="share right in the first condition")
+    ] = 0.94,
+    accuracy_2: Annotated[
+        float, typer.Option(min=0.01, max=0.99, help="share right in the second condition")
+    ] = 0.88,
+    base_log_odds: Annotated[
+        float | None, typer.Option(help="of the first condition, in place of the shares")
+    ] = None,
+    effect: Annotated[
+        float | None, typer.Option(help="second minus first condition, in log-odds")
+    ] = None,
+    versions: Annotated[int, typer.Option(min=2, help="of a source, one in condition 1")] = 2,
+    per_participant: Annotated[
+        int | None, typer.Option(min=1, help="sources a person sees [default: all]")
+    ] = None,
+    spread_participants: Annotated[float, typer.Option(min=0, help="SD, in log-odds")] = 0.8,
+    spread_sources: Annotated[float, typer.Option(min=0, help="SD, in log-odds")] = 0.73,
+    spread_effect: Annotated[float, typer.Option(min=0, help="SD over sources")] = 0.0,
+    dropout: Annotated[float, typer.Option(min=0, max=0.9, help="share of people lost")] = 0.1,
+    alpha: Annotated[float, typer.Option(min=0.001, max=0.5, help="of the test")] = 0.05,
+    target: Annotated[float, typer.Option(min=0.1, max=0.99, help="power wanted")] = 0.8,
+    studies: Annotated[int, typer.Option(min=50, help="made up for each number")] = 500,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """How many people a difference between two conditions needs, by simulation."""
+    from colorless_green.humans.planning import Assumed, plan_power
+    from colorless_green.humans.power import Plan
+
+    assumed = Assumed(
+        accuracies=(accuracy_1, accuracy_2),
+        log_odds=(base_log_odds, effect),
+        spreads=(spread_participants, spread_sources, spread_effect),
+    )
+    plan = Plan(
+        n_sources=0,
+        n_versions=versions,
+        per_participant=per_participant,
+        dropout=dropout,
+        alpha=alpha,
+        studies=studies,
+        seed=seed,
+    )
+    with drawn(not quiet) as progress:
+        result = plan_power(
+            assumed, plan, sources, participants or (), target=target, progress=progress
+        )
+    console.show(result, as_json, quiet)
+
+
+@humans_app.command("export")
+def humans_export(
+    study: Annotated[Path, typer.Argument(help="a folder that colorless humans design made")],
+    to: Annotated[str, typer.Option("--to", help="static, jatos, datapipe, pcibex, mturk or csv")],
+    out: Annotated[Path, typer.Option("--out", help="the folder to write")],
+    experiment: Annotated[str, typer.Option(help="DataPipe's id of the experiment")] = "",
+    excel_safe: Annotated[
+        bool, typer.Option("--excel-safe", help="no cell of a table that is run as a formula")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """A study for another platform: pages without a server, PCIbex, Mechanical Turk, a table."""
+    from colorless_green.humans.exporting import export_study
+    from colorless_green.humans.exports import ExportOptions
+
+    result = export_study(study, to, out, ExportOptions(experiment, excel_safe))
+    console.show(result, False, quiet)
+
+
+@humans_app.command("serve")
+def humans_serve(
+    study: Annotated[Path, typer.Argument(help="a folder that colorless humans design made")],
+    host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8000,
+    db: Annotated[
+        Path | None, typer.Option("--db", help="file of answers [default: STUDY/answers.db]")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """A study as a web page, until Ctrl-C; then how many answers there are."""
+    from colorless_green.humans.web.serving import Place, serve_study
+
+    place = Place(host, port, db)
+    result = serve_study(study, place, announce=lambda line: typer.echo(line, err=True))
+    console.show(result, as_json, quiet)
+
+
+@humans_app.command("answers")
+def humans_answers(
+    study: Annotated[Path, typer.Argument(help="a folder that colorless humans serve has served")],
+    out: OutFolder = None,
+    add: Annotated[
+        list[Path] | None,
+        typer.Option(help="a file that the page gave to a participant; again for more"),
+    ] = None,
+    erase: Annotated[
+        list[str] | None, typer.Option(help="a participant's code: all of theirs goes; again")
+    ] = None,
+    db: Annotated[
+        Path | None, typer.Option("--db", help="file of answers [default: STUDY/answers.db]")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """What a served study has collected; with --out, tables that humans import takes."""
+    from colorless_green.humans.web.answers import Asked, collect_answers
+
+    asked = Asked(answers=db, out=out, add=add or (), erase=erase or ())
+    console.show(collect_answers(study, asked, now=_now()), as_json, quiet)
+
+
+@app.command()
+def compare(
+    suites: Annotated[
+        list[str] | None,
+        typer.Argument(help="names or patterns ('fgd*') [default: the newest that was scored]"),
+    ] = None,
+    published: Annotated[
+        str,
+        typer.Option(
+            help="set one's results in a paper's tables: gulordava2018, marvin2018, "
+            "hu2020-syntaxgym, hu2020-reflexives or warstadt2020"
+        ),
+    ] = "",
+    results: Annotated[
+        Path | None,
+        typer.Option(help="recompute a paper's figures from this file or folder of its results"),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="also write it to this file, or all tables into this folder"),
+    ] = None,
+    store: StorePath = "colorless.db",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Models beside people, over several suites, and beside published figures."""
+    from colorless_green.humans.commands import compare_suites, recompute_results
+
+    if results is not None:
+        console.show(recompute_results(results, out=out), as_json, quiet)
     with _existing_store(store) as opened:
-        result = compare_suite(suite, opened, published=published, out=out)
+        result = compare_suites(suites or (), opened, published=published, out=out)
     console.show(result, as_json, quiet)
 
 
 @app.command()
 def report(
-    suite: Annotated[str, typer.Argument(help="name [default: the newest that was scored]")] = "",
+    suites: Annotated[
+        list[str] | None,
+        typer.Argument(help="names or patterns ('fgd*') [default: the newest that was scored]"),
+    ] = None,
     out: Annotated[Path, typer.Option("--out", help="the page to write")] = Path("report.html"),
     store: StorePath = "colorless.db",
     quiet: Quiet = False,
@@ -1005,7 +1211,7 @@ def report(
     from colorless_green.humans.commands import write_report
 
     with _existing_store(store) as opened:
-        result = write_report(suite, opened, out=out)
+        result = write_report(suites or (), opened, out=out)
     console.show(result, False, quiet)
 
 

@@ -5,32 +5,17 @@ from another treebank, release or vocabulary, the two columns are no measurement
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.published import NAMES, PublishedAccuracy, accuracies
 from colorless_green.data.registry import named
-from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import Comparison, Credits, compare, ties_wrong
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item
 
 ALL = "all"  # what the published tables write for a whole set
-
-BESIDE_COLUMNS = (
-    "language",
-    "kind",
-    "construction",
-    "rater",
-    "origin",
-    "n_items",
-    "accuracy",
-    "sd",
-    "low",
-    "high",
-    "source",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +79,6 @@ def beside(
             rows += [_theirs(row) for row in theirs]
             rows += _own(language, kind, tags, own, tallies, strict)
     return tuple(rows)
-
-
-def as_row(row: Beside) -> Row:
-    """A mapping with the columns of `BESIDE_COLUMNS`."""
-    return asdict(row)
 
 
 def _primary(language: str) -> str:

@@ -1,6 +1,8 @@
 """Reference figures that others published, each with its source: facts to set one's own beside.
 
-Percentages stand in the files as printed; the records have shares from 0 to 1.
+Two shapes of file: the agreement tables of Gulordava et al. 2018 (languages × constructions ×
+originals and variants), whose percentages stand as printed and become shares in the records; and
+one for all controlled suites, a line a cell (table, block, row, model), shares from 0 to 1.
 """
 
 import csv
@@ -36,8 +38,24 @@ class PublishedModel:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class PublishedFigure:
+    """One cell of a published table or figure about controlled suites."""
+
+    name: str  # the publication, one of FIGURES
+    table: str  # "Table 1", "Figure 5"; "by suite" for what it has no table of
+    block: str  # what the publication groups its rows by; empty where it does not
+    row: str  # condition, circuit, suite, phenomenon or paradigm, as the publication calls it
+    model: str  # likewise; "humans" for people
+    measure: str  # "accuracy" (a share), or "perplexity" (per word)
+    value: float
+    half_width: float | None  # of the publication's own 95 % interval, where it prints one
+    n: int | None  # items (answers of people; suites or models of a mean), where it says
+    source: str
+
+
 def accuracies(name: str) -> tuple[PublishedAccuracy, ...]:
-    """The tables called `name`, one of `NAMES`, in the order of the publication."""
+    """The agreement tables called `name`, one of `NAMES`, in the order of the publication."""
     return tuple(
         PublishedAccuracy(
             language=row["language"],
@@ -69,8 +87,35 @@ def models(name: str) -> tuple[PublishedModel, ...]:
     )
 
 
+def figures(name: str) -> tuple[PublishedFigure, ...]:
+    """The figures called `name`, one of `FIGURES`, in the order of the publication."""
+    return tuple(
+        PublishedFigure(
+            name=name,
+            table=row["table"],
+            block=row["block"],
+            row=row["row"],
+            model=row["model"],
+            measure=row["measure"],
+            value=float(row["value"]),
+            half_width=float(row["half_width"]) if row["half_width"] else None,
+            n=int(row["n"]) if row["n"] else None,
+            source=row["source"],
+        )
+        for row in _rows(FIGURES[name])
+    )
+
+
 NAMES: Mapping[str, str] = {"gulordava2018": "gulordava2018.csv"}
-"""Published sets of figures by name, and the files they are in."""
+"""Published agreement tables by name, and the files they are in."""
+
+FIGURES: Mapping[str, str] = {
+    "marvin2018": "marvin2018.csv",
+    "hu2020-syntaxgym": "hu2020_syntaxgym.csv",
+    "hu2020-reflexives": "hu2020_reflexives.csv",
+    "warstadt2020": "warstadt2020.csv",
+}
+"""Published figures on controlled suites by name, and the files they are in."""
 
 
 def _share(percent: str) -> float:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import Credits
 from colorless_green.humans.judgment import Tally
+from colorless_green.humans.papers.layout import Beside
 from colorless_green.nonce.item import Item
 
 
@@ -31,6 +32,32 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Predicted:
+    """What is predicted of a suite's items, and how often it would hold by chance."""
+
+    suite: str
+    circuit: str
+    n_items: int
+    prediction: str  # the formula as written
+    chance: float | None  # None where it hangs on the size of the values
+    how: str  # chance was found
+
+
+@dataclass(frozen=True, slots=True)
+class Suites:
+    """What the page on controlled suites shows, beside runs, examples and judgments."""
+
+    raters: tuple[str, ...]  # people first; a group stands for its models
+    predicted: tuple[Predicted, ...]
+    scores: tuple[Row, ...]  # columns of collection.tsv
+    paired: tuple[Row, ...] = ()  # columns of paired.tsv
+    correlations: tuple[Row, ...] = ()  # columns of correlations.tsv
+    shallow: tuple[Row, ...] = ()  # columns of shallow.tsv
+    regions: tuple[Row, ...] = ()  # columns of regions.tsv
+    papers: tuple[tuple[str, Beside], ...] = ()  # (name, its tables with one's own columns)
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
     """What one page shows; all but the title may be empty, and the page says what is not there."""
 
@@ -47,3 +74,4 @@ class Material:
     comparison: tuple[Row, ...] = ()  # columns of comparison.tsv
     versions: tuple[tuple[str, str], ...] = ()  # (package or file, version or hash)
     notes: tuple[str, ...] = ()  # further sentences for the method section
+    suites: Suites | None = None  # of controlled suites; then there is no accuracy by construction

@@ -1,5 +1,6 @@
 """The page: one self-contained HTML file, the same bytes for the same material."""
 
+from collections.abc import Sequence
 from importlib.resources import files
 
 from jinja2 import Environment, StrictUndefined, Template
@@ -19,12 +20,27 @@ from colorless_green.humans.report import (
 )
 from colorless_green.humans.report.answer import answer
 from colorless_green.humans.report.material import Material
-from colorless_green.humans.report.raters import raters
+from colorless_green.humans.report.raters import Rater, raters
+from colorless_green.humans.report.suites import (
+    circuits,
+    heat,
+    matrix,
+    modifiers,
+    papers,
+    perplexity,
+    predictors,
+    regions,
+    scores,
+    tables,
+)
+from colorless_green.humans.report.suites.answer import answer as suites_answer
 
 SECTIONS = (  # id, title, and the parts without which it is not there
     ("tested", "What was tested", ()),
     ("examples", "Examples", ("groups",)),
     ("results", "Results", ("figures", "accuracies")),
+    ("published", "Beside published results", ("published",)),
+    ("regions", "Surprisal by region", ("regions",)),
     ("people", "Models and people", ()),
     ("mined", "What the treebank gave", ("constructions",)),
     ("models", "Models", ("runs",)),
@@ -38,19 +54,12 @@ def render(material: Material) -> str:
     and names no time. Without Matplotlib the figures are missing and the page says so; their
     numbers are there."""
     shown = raters(material)
-    figures = [
-        made
-        for made in (
-            dots.figure(material, shown),
-            curve.figure(material, shown),
-            scatter.figure(material, shown),
-        )
-        if made is not None
-    ]
     parts = {
         "groups": examples.groups(material, shown),
-        "figures": figures,
-        "accuracies": accuracies.tables(material, shown),
+        "predictions": None,
+        "published": [],
+        "regions": [],
+        **_results(material, shown),
         "comparison": comparisons.table(material),
         "constructions": constructions.tables(material),
         "runs": runs.table(material),
@@ -60,10 +69,49 @@ def render(material: Material) -> str:
         material=material,
         sections=[each for each in SECTIONS if not each[2] or any(parts[name] for name in each[2])],
         style=Markup(_resource(STYLE)),  # ours, and it holds no `</`
-        answer=answer(material, shown),
+        answer=_answer(material, shown),
         shapes=svg.PATHS,
         figures_missing=None if svg.available() else EXTRAS["matplotlib"],
     )
+
+
+def _results(material: Material, shown: Sequence[Rater]) -> dict[str, object]:
+    """The figures and tables of the results, by what was tested."""
+    suites = material.suites
+    if suites is None:
+        made = (
+            dots.figure(material, shown),
+            curve.figure(material, shown),
+            scatter.figure(material, shown),
+        )
+        return {
+            "figures": [each for each in made if each is not None],
+            "accuracies": accuracies.tables(material, shown),
+        }
+    drawn = (
+        scores.figure(suites, shown),
+        circuits.figure(suites, shown),
+        heat.figure(suites, shown),
+        modifiers.figure(suites, shown),
+        perplexity.figure(material, suites, shown),
+        matrix.figure(suites, shown),
+        predictors.figure(suites, shown),
+        scatter.figure(material, shown),
+    )
+    listed = (tables.scores(suites, shown), tables.tests(suites, shown))
+    return {
+        "predictions": tables.predictions(suites),
+        "figures": [each for each in drawn if each is not None],
+        "accuracies": [each for each in listed if each is not None],
+        "published": papers.tables(suites),
+        "regions": regions.figures(suites, shown),
+    }
+
+
+def _answer(material: Material, shown: Sequence[Rater]) -> tuple[str, ...]:
+    if material.suites is None:
+        return answer(material, shown)
+    return suites_answer(material.suites, shown, simulated=material.simulated)
 
 
 def _template() -> Template:

@@ -49,6 +49,8 @@ def people(material: Material) -> Rater | None:
 
 def model_names(material: Material) -> list[str]:
     """Names of the models and groups that figures show, each once."""
+    if material.suites is not None:
+        return [name for name in material.suites.raters if name != HUMANS]
     members: dict[str, set[str]] = {}
     for row in material.accuracy:
         if text(row, "model"):

@@ -215,6 +215,6 @@ def test_an_unknown_target_of_a_table_leaves_its_item_out(folder: Path, tmp_path
     assert done.returncode == 0, done.stderr
     found = overall([json.loads(line) for line in done.stdout.splitlines()], "prefix")
     assert (found["n_items"], found["n_oov"]) == (5, 1)
-    assert "1 item left out for an unknown target" in done.stderr
+    assert "1 item left out for an unknown scored word" in done.stderr
     flagged = {row["oov"] for row in table(tmp_path / "out" / "scores.tsv")}
     assert flagged == {"0", "1"}
