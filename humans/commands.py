@@ -28,6 +28,7 @@ from colorless_green.humans.papers.layout import BESIDE_COLUMNS, Beside, rows_of
 from colorless_green.humans.report.page import render
 from colorless_green.humans.report.raters import short_labels
 from colorless_green.humans.reporting import is_agreement, material_of, suites_material
+from colorless_green.humans.rows import told_apart
 from colorless_green.humans.statistics import correlation, item_accuracy, pooled_accuracy
 from colorless_green.nonce.item import KINDS
 from colorless_green.scoring.released.recompute import recomputed
@@ -111,6 +112,7 @@ def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
         yield f"{each.suite.name}: neither scored nor judged yet"
     if judged.simulated:
         yield f"{where}the judgments are SIMULATED, made by a program"
+    yield from (f"{where}{note}" for note in told_apart(runs))
     seen = {tally.condition for tally in judged.tallies}
     for kind in (*[kind for kind in KINDS if kind in seen], *sorted(seen.difference(KINDS))):
         own = [tally for tally in judged.tallies if tally.condition == kind and tally.total]

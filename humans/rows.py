@@ -1,7 +1,7 @@
 """Judgments as rows of the store, and back; runs and outcomes as the comparison wants them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +25,7 @@ class StoredRun:
     exposed: int | None
     outcomes: tuple[Outcome, ...]
     prediction: str  # the suite's first
+    part: str = ""  # which items were asked for, where not all were
 
     def credits(self) -> Credits:
         """Item → (credit, margin) under the suite's first prediction."""
@@ -44,6 +45,7 @@ class StoredJudgments:
     tallies: tuple[Tally, ...]
 
 
+USUAL = "target"  # the method of agreement suites
 NO_JUDGMENTS = StoredJudgments("", False, ())
 
 
@@ -92,13 +94,27 @@ def judged_or_scored(store: Store) -> int:
 
 
 def load_runs(store: Store, suite_id: int, suite_name: str) -> list[StoredRun]:
-    """The newest run of every model on a suite, in the order in which the models came."""
+    """One run of every model on a suite, in the order in which the models came: the newest of those
+    over all items, or else the newest."""
     rows = store.rows(
-        "SELECT run_id, model_id, MAX(used) FROM run WHERE suite_id = ? AND finished = 1 "
-        "GROUP BY model_id ORDER BY model_id",  # SQLite: run_id of the row with the maximum
+        "SELECT run_id FROM (SELECT run_id, model_id, ROW_NUMBER() OVER (PARTITION BY model_id "
+        "ORDER BY json_extract(options, '$.limit') IS NOT NULL "
+        "OR json_extract(options, '$.sample') IS NOT NULL, used DESC) AS place "
+        "FROM run WHERE suite_id = ? AND finished = 1) WHERE place = 1 ORDER BY model_id",
         (suite_id,),
     )
     return [_stored_run(store, int(row["run_id"]), suite_name) for row in list(rows)]
+
+
+def told_apart(runs: Sequence[StoredRun]) -> Iterator[str]:
+    """What a reader must know of runs that stand side by side: how each was asked, where that is
+    not the usual way or not the same for all."""
+    methods = {run.label.method for run in runs}
+    for run in runs:
+        if len(methods) > 1 or run.label.method != USUAL:
+            yield f"{run.label.model}: asked by {run.label.method}"
+        if run.part:
+            yield f"{run.label.model}: {run.part}"
 
 
 def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
@@ -110,6 +126,7 @@ def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
     assert row is not None
     outcomes = tuple(load_outcomes(store, run_id))
     first = outcomes[0].prediction if outcomes else ""
+    options: dict[str, str] = json.loads(row["options"])
     return StoredRun(
         RunLabel(str(run_id), row["name"], row["group"], row["method"], suite_name),
         row["signature"],
@@ -117,8 +134,14 @@ def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
         json.loads(row["about"]),
         row["exposed"],
         outcomes,
-        json.loads(row["options"]).get("prediction", first),
+        options.get("prediction", first),
+        _part(options),
     )
+
+
+def _part(options: Mapping[str, str]) -> str:
+    told = (("limit", "the first {} items only"), ("sample", "{} items of each construction only"))
+    return ", ".join(text.format(options[name]) for name, text in told if name in options)
 
 
 def save_published_run(

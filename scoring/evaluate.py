@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import Prediction, credit, has_tie, undefined
+from colorless_green.nonce.prediction import Cell, Prediction, credit, has_tie, undefined
 from colorless_green.nonce.suite import WHOLE, Suite, applies
 from colorless_green.scoring.outcome import (
     EQUAL_FORMS,
@@ -59,6 +59,8 @@ class Judge:
     counts them"""
     ties: str = "share"  # "share" gives a tie its share of orderings, "wrong" nothing
     dtype: str = "float32"  # decisions that this number type could turn over are marked
+    less: Mapping[Cell, Cell] = field(default_factory=dict)
+    """Whose surprisal is taken off that of a (condition, region)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,9 @@ def values_of(own: Sequence[tuple[Request, Answer]], judge: Judge) -> dict[tuple
             values[WHOLE] = judge.measure(request, answer.surprisals)
         for region, bits in values.items():
             collected.setdefault((request.condition, region), []).append(bits)
-    return {cell: sum(bits) / len(bits) for cell, bits in collected.items()}
+    means = {cell: sum(bits) / len(bits) for cell, bits in collected.items()}
+    off = {cell: means[judge.less[cell]] for cell in means if judge.less.get(cell) in means}
+    return {cell: bits - off.get(cell, 0.0) for cell, bits in means.items()}
 
 
 def _equal_forms(item: Item) -> bool:

@@ -211,7 +211,12 @@ def _train_one(kind: str, folder: Path, run: _Run, seed: int) -> tuple[ModelFold
     except OSError as error:
         wrong = f"cannot be made ({error.strerror or error})"
         raise InputError(str(folder), wrong, "--out with a folder that can be written") from None
-    return _trained(kind, folder, run, seed), False
+    try:
+        return _trained(kind, folder, run, seed), False
+    except InputError:
+        if not any(folder.iterdir()):  # nothing was begun: no trace of it
+            folder.rmdir()
+        raise
 
 
 def _is_asked_for(model: ModelFolder, kind: str, request: Request, seed: int) -> bool:

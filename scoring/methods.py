@@ -33,10 +33,17 @@ from colorless_green.nonce.formats.pairs import (
 from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.item import Item, Region, Target, Wording
 from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
-from colorless_green.nonce.prediction import Prediction, comparisons, parse
+from colorless_green.nonce.prediction import Cell, Prediction, comparisons, parse
 from colorless_green.nonce.suite import AGREEMENT, WHOLE, Suite
 from colorless_green.scoring.evaluate import Judged
-from colorless_green.scoring.outcome import FRAGILE, NO_PAIR, OOV, REFUSED, Outcome
+from colorless_green.scoring.outcome import (
+    FRAGILE,
+    LEMMAS_LEFT_OUT,
+    NO_PAIR,
+    OOV,
+    REFUSED,
+    Outcome,
+)
 
 CELL = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
 LEMMA = "/"  # between an item's id and the number of one of its lemmas
@@ -48,6 +55,8 @@ class Asking:
 
     suite: Suite
     left_out: Mapping[str, str] = field(default_factory=dict)
+    less: Mapping[Cell, Cell] = field(default_factory=dict)
+    """What is taken off a (condition, region) before it is judged: another one's surprisal"""
 
 
 Join = Callable[[Sequence[Judged]], Outcome]
@@ -137,39 +146,24 @@ def by_pmi(suite: Suite, premise: str) -> Asking:
     if not of_regions:
         wrong = "it predicts of whole sentences, which have no context to take off"
         raise InputError(suite.name, wrong, "--method sentence")
-    alone: dict[tuple[str, str], str] = {}
-
-    def less(match: re.Match[str]) -> str:
-        cell = (match["condition"], match["region"])
-        name = alone.setdefault(cell, f"alone-{len(alone) + 1}")
-        return f"[{match[0]} - ({cell[1]};%{name}%)]"
-
-    predictions = tuple(
-        parse(
-            CELL.sub(less, each.source),
-            each.name,
-            f"{suite.name}: prediction {each.name}",
-            optional=each.optional,
-        )
-        for each in of_regions
-    )
+    cells = dict.fromkeys(cell for each in of_regions for cell in each.cells())
+    less = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}
     items = tuple(
-        replace(
-            item,
-            conditions={
-                **item.conditions,
-                **{
-                    name: tuple(
-                        _alone(wording, region, premise) for wording in item.conditions[condition]
-                    )
-                    for (condition, region), name in alone.items()
-                    if condition in item.conditions  # not in what lacks an optional prediction's
-                },
-            },
-        )
+        replace(item, conditions={**item.conditions, **_conditions_alone(item, less, premise)})
         for item in suite.items
     )
-    return Asking(replace(suite, items=items, predictions=predictions))
+    return Asking(replace(suite, items=items, predictions=tuple(of_regions)), less=less)
+
+
+def _conditions_alone(
+    item: Item, less: Mapping[Cell, Cell], premise: str
+) -> dict[str, tuple[Wording, ...]]:
+    """What stands after the premise, of the conditions that the item has."""
+    return {
+        alone: tuple(_alone(wording, region, premise) for wording in item.conditions[condition])
+        for (condition, region), (alone, _) in less.items()
+        if condition in item.conditions
+    }
 
 
 def _alone(wording: Wording, region: str, premise: str) -> Wording:
@@ -241,8 +235,10 @@ def _joined(
         note = REFUSED if refused else OOV
         return Outcome(item_id, first.prediction, None, None, False, flagged, note)
     credit, margin = score(counted)
-    tie = any(each.outcome.tie for each in counted)
+    tie = all(each.outcome.tie for each in counted)
     notes = {note for each in counted for note in each.outcome.note.split(";")} - {"", FRAGILE}
+    if len(counted) < len(judged):
+        notes.add(LEMMAS_LEFT_OUT)
     return Outcome(item_id, first.prediction, credit, margin, tie, flagged, ";".join(sorted(notes)))
 
 

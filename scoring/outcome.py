@@ -20,6 +20,7 @@ OOV_KEPT = "oov_kept"  # the same, counted because the user asked for it
 EQUAL_FORMS = "equal_forms"  # left out: right and wrong form are one word
 REFUSED = "refused"  # left out: the model cannot read a sentence of it, as one that is too long
 UNDEFINED = "undefined"  # nothing earned: the formula meets a region whose metric has no value
+LEMMAS_LEFT_OUT = "lemmas_left_out"  # some lemmas of the item are unknown and do not count
 NO_PAIR = "no_pair"  # left out: not of the kind that the method asks for
 FRAGILE = "fragile"  # so near a tie that another device may turn it over
 

@@ -8,12 +8,13 @@ prefix are asked once, in whatever items they stand.
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from colorless_green.nonce.item import Item, Wording
-from colorless_green.nonce.prediction import Prediction
+from colorless_green.nonce.prediction import Cell, Prediction
 from colorless_green.nonce.suite import WHOLE, Suite, applies
 from colorless_green.scoring.query import Query, Stretch, Surprisals
 
@@ -61,26 +62,39 @@ class Plan:
     queries: tuple[Query, ...]
 
 
-def plan(suite: Suite, unit: str, *, looks_ahead: bool = False, eos: str = "none") -> Plan:
+NOTHING_LESS: Mapping[Cell, Cell] = MappingProxyType({})
+
+
+def plan(
+    suite: Suite,
+    unit: str,
+    *,
+    looks_ahead: bool = False,
+    eos: str = "none",
+    less: Mapping[Cell, Cell] = NOTHING_LESS,
+) -> Plan:
     """The requests of every item, and each distinct prefix with all its continuations, in the
     order of first appearance. A model that looks ahead gets the rest of each sentence too. `eos`
-    is one of EOS."""
+    is one of EOS; `less` tells which further (condition, region) each one needs."""
     how = _How(unit, looks_ahead, eos)
     requests = tuple(
         _request(item.item_id, condition, index, wording, regions, how)
         for item in suite.items
-        for condition, regions in needed(suite.predictions, item).items()
+        for condition, regions in needed(suite.predictions, item, less).items()
         for index, wording in enumerate(item.conditions[condition])
     )
     return Plan(requests, queries_of(each.asked for each in requests))
 
 
-def needed(predictions: Sequence[Prediction], item: Item) -> dict[str, set[str]]:
+def needed(
+    predictions: Sequence[Prediction], item: Item, less: Mapping[Cell, Cell]
+) -> dict[str, set[str]]:
     """Condition → regions that the predictions of an item ask for."""
     found: dict[str, set[str]] = {}
     for prediction in predictions:
         if applies(prediction, item):
-            for condition, region in prediction.cells():
+            cells = prediction.cells()
+            for condition, region in (*cells, *(less[cell] for cell in cells if cell in less)):
                 found.setdefault(condition, set()).add(region)
     return found
 

@@ -112,11 +112,12 @@ def run_of(who: Asker, material: Material, told: Setting, now: str) -> Run:
     asking = method.asking(suite, told.premise)
     asking = replace(asking, suite=with_parts(asking.suite))
     scorer = who.scorer
-    wanted = plan(asking.suite, scorer.unit, looks_ahead=looks_ahead(scorer), eos=told.eos)
+    ahead, less = looks_ahead(scorer), asking.less
+    wanted = plan(asking.suite, scorer.unit, looks_ahead=ahead, eos=told.eos, less=less)
     given = who.answers(wanted)
     weigh = measure(told.method, who.units) if told.method in MEASURES else None
     unit = "words" if word_level(scorer) else scorer.unit
-    how = Judge(unit, suite.metric, weigh, told.oov, told.ties, who.model.dtype)
+    how = Judge(unit, suite.metric, weigh, told.oov, told.ties, who.model.dtype, less)
     every = list(judged(asking.suite, wanted, given, how))
     found = tuple(joined(suite, asking, method, every))
     own = seen_by(who.model.folder, material.originals) if who.model.folder else None

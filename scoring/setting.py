@@ -54,12 +54,12 @@ class Setting:
 SETUPS: Mapping[str, Mapping[str, str]] = {
     "linzen2016": {"method": "one-prefix", "ties": "wrong"},
     "gulordava2018": {"method": "target", "ties": "wrong"},
-    "marvin2018": {"method": "sentence", "period": "add", "ties": "wrong"},
+    "marvin2018": {"method": "sentence", "period": "add", "ties": "wrong", "oov": "keep"},
     "marvin2018-ngram": {
-        "method": "sentence", "period": "add", "eos": "sentence", "ties": "wrong",
+        "method": "sentence", "period": "add", "eos": "sentence", "ties": "wrong", "oov": "keep",
     },
-    "warstadt2020": {"method": "sentence", "ties": "wrong"},
-    "hu2020": {"method": "target", "eos": "region", "ties": "wrong"},
+    "warstadt2020": {"method": "sentence", "ties": "wrong", "oov": "keep"},
+    "hu2020": {"method": "target", "eos": "region", "ties": "wrong", "oov": "keep"},
 }  # fmt: skip
 """Published set-ups: what their papers and scripts do (spec of each in docs/scoring.md)."""
 

@@ -14,7 +14,7 @@ from colorless_green.nonce.suite import AGREEMENT, Suite, checked
 from colorless_green.scoring.acceptability import counted, measure
 from colorless_green.scoring.evaluate import Judge, answers, judged
 from colorless_green.scoring.methods import METHODS, joined
-from colorless_green.scoring.outcome import NO_PAIR, OOV, REFUSED, Outcome
+from colorless_green.scoring.outcome import LEMMAS_LEFT_OUT, NO_PAIR, OOV, REFUSED, Outcome
 from colorless_green.scoring.plan import plan
 from colorless_green.scoring.query import Query, Score, Surprisals, refusal
 from colorless_green.scoring.running import ALL, with_parts
@@ -79,9 +79,10 @@ KEYS = item(1, cut("the keys", "are", "here ."), cut("the keys", "is", "here .")
 def asked(suite: Suite, method: str, model: Bigrams, **options: str) -> list[Outcome]:
     how = METHODS[method]
     asking = how.asking(suite, options.pop("premise", ""))
-    wanted = plan(checked(asking.suite, "here"), model.unit, eos=options.pop("eos", "none"))
+    eos = options.pop("eos", "none")
+    wanted = plan(checked(asking.suite, "here"), model.unit, eos=eos, less=asking.less)
     given = answers(model, wanted, {}, lambda new: None)
-    every = list(judged(asking.suite, wanted, given, Judge(model.unit)))
+    every = list(judged(asking.suite, wanted, given, Judge(model.unit, less=asking.less)))
     return list(joined(suite, asking, how, every))
 
 
@@ -139,6 +140,11 @@ def test_pmi_takes_off_what_the_form_has_without_its_context() -> None:
     (outcome,) = asked(Suite("s", (KEYS,)), "pmi", model)
     assert outcome.margin_bits == (4.0 - 3.0) - (5.0 - 9.0)
     assert outcome.credit == 1.0
+
+
+def test_a_tie_under_pmi_is_worth_what_a_tie_is_worth() -> None:
+    (outcome,) = asked(Suite("s", (KEYS,)), "pmi", Bigrams())
+    assert (outcome.credit, outcome.tie) == (0.5, True)
 
 
 def test_pmi_refuses_whole_sentences_and_asks_of_regions_beside_them() -> None:
@@ -205,7 +211,7 @@ def test_many_lemmas_of_a_prefix_are_one_query() -> None:
 def test_a_lemma_with_an_unknown_form_is_left_out_of_the_mean() -> None:
     suite = Suite("s", (replace(KEYS, targets=LEMMAS),))
     (outcome,) = asked(suite, "ew", Bigrams(BITS, unknown=frozenset({"has"})))
-    assert (outcome.credit, outcome.oov) == (1.0, True)
+    assert (outcome.credit, outcome.oov, outcome.note) == (1.0, True, LEMMAS_LEFT_OUT)
     unknown = frozenset({"has", "is", "goes"})
     (none,) = asked(suite, "ew", Bigrams(BITS, unknown=unknown))
     assert (none.credit, none.note) == (None, OOV)
@@ -374,7 +380,9 @@ def test_options_that_do_not_go_together_are_refused(given: dict[str, str], mess
 
 
 def test_what_a_user_says_himself_goes_before_a_published_set_up() -> None:
-    assert setting("marvin2018", {"ties": None}) == Setting("sentence", period="add", ties="wrong")
+    assert setting("marvin2018", {"ties": None}) == Setting(
+        "sentence", period="add", ties="wrong", oov="keep"
+    )
     assert setting("marvin2018", {"ties": "share"}).ties == "share"
     assert setting("marvin2018-ngram", {}).named() == "sentence eos=sentence period=add"
 

@@ -1,0 +1,1 @@
+"""Several suites at once: scores over them, tests between raters, what else predicts success."""

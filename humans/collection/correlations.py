@@ -1,0 +1,59 @@
+"""Which raters find the same suites hard: correlations of accuracies over suites or paradigms.
+
+Warstadt et al. 2020 (Figure 1) have Pearson's r over BLiMP's 67 paradigms.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import combinations
+
+import numpy as np
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.collection.gathered import Collection
+from colorless_green.humans.statistics import spearman
+from colorless_green.humans.statistics.rank import weighted_correlation
+
+CORRELATION_COLUMNS = ("rater", "other", "n_suites", "pearson", "spearman")
+FEWEST = 3  # suites: two always lie on a line
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Two raters over the suites that both have answers to."""
+
+    rater: str
+    other: str
+    n_suites: int
+    pearson: float | None  # None where a side does not vary
+    spearman: float | None
+
+
+def correlations(collection: Collection) -> tuple[Alike, ...]:
+    """Every pair of raters of `collection.shown` with FEWEST suites or more between them."""
+    return tuple(_pairs(collection))
+
+
+def _pairs(collection: Collection) -> Iterator[Alike]:
+    found = {
+        rater: {each.unit.name: each.accuracy for each in collection.scores[rater]}
+        for rater in collection.shown
+    }
+    for rater, other in combinations(collection.shown, 2):
+        names = [name for name in found[rater] if name in found[other]]
+        if len(names) >= FEWEST:
+            own = [found[rater][name] for name in names]
+            theirs = [found[other][name] for name in names]
+            yield Alike(rater, other, len(names), pearson(own, theirs), spearman(own, theirs))
+
+
+def pearson(x: list[float], y: list[float]) -> float | None:
+    """Pearson's r; None where a side does not vary."""
+    a, b = np.asarray(x, dtype=float)[None, :], np.asarray(y, dtype=float)[None, :]
+    r = float(weighted_correlation(a, b, np.ones_like(a))[0])
+    return None if np.isnan(r) else r
+
+
+def rows(found: tuple[Alike, ...]) -> Iterator[Row]:
+    """Rows of correlations.tsv."""
+    return (asdict(each) for each in found)

@@ -1,0 +1,150 @@
+"""Suites of the store with everybody's answers to them, in one piece."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import chain
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.store import Store
+from colorless_green.humans.comparison import HUMANS, Credits, averaged
+from colorless_green.humans.rows import (
+    StoredJudgments,
+    StoredRun,
+    judged_or_scored,
+    load_judgments,
+    load_runs,
+)
+from colorless_green.nonce.rows import load_suite, suite_named
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.collection import Key, Unit, UnitScore, unit_scores, units_of
+from colorless_green.scoring.outcome import OOV, OOV_KEPT
+
+Answers = Mapping[Key, tuple[float | None, float | None]]
+"""(suite, item) → (credit, margin in bits) under the suite's first prediction; of people the share
+of right answers, and no margin."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteResults:
+    """A suite of the store, its runs and its judgments."""
+
+    suite_id: int
+    suite: Suite
+    runs: tuple[StoredRun, ...]
+    judged: StoredJudgments
+
+    def outcomes(self) -> dict[str, Credits]:
+        """Model → item → (credit, margin) under the suite's first prediction."""
+        return {run.label.model: run.credits() for run in self.runs}
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Everybody's answers to several suites."""
+
+    suites: tuple[SuiteResults, ...]
+    units: tuple[Unit, ...]
+    raters: tuple[str, ...]  # people if anybody was asked, models, then groups of several models
+    groups: Mapping[str, tuple[str, ...]]  # group → its models, where there are several
+    answers: Mapping[str, Answers]  # by rater
+    scores: Mapping[str, tuple[UnitScore, ...]]  # by rater; on the units that it has answers to
+    ties: Mapping[str, frozenset[Key]]  # by model: the items with equal sides
+    unknown: Mapping[str, frozenset[Key]]  # by model: those with an unknown scored word
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The raters less those that a group stands for."""
+        members = set(chain.from_iterable(self.groups.values()))
+        return tuple(rater for rater in self.raters if rater not in members)
+
+
+def chosen(store: Store, names: Sequence[str]) -> list[int]:
+    """The ids of the suites named, each once; of none the one that was scored or judged last.
+
+    A name with `*` or `?` is a pattern, and stands for every suite that was scored or judged and
+    fits it, by name. Raises `InputError` for a name, or a pattern, that no suite has.
+    """
+    if not names:
+        return [judged_or_scored(store)]
+    found: dict[int, None] = {}
+    for name in names:
+        for each in _fitting(store, name) if set(name) & set("*?") else [name]:
+            found.setdefault(suite_named(store, each))
+    return list(found)
+
+
+def _fitting(store: Store, pattern: str) -> list[str]:
+    query = (
+        "SELECT DISTINCT name FROM suite WHERE suite_id IN (SELECT suite_id FROM run UNION "
+        "SELECT suite_id FROM judgment_set) ORDER BY name"
+    )
+    names = [str(row["name"]) for row in store.rows(query)]
+    fitting = [name for name in names if fnmatchcase(name, pattern)]
+    if not fitting:
+        right = f"one of {', '.join(names)}" if names else "colorless score first"
+        raise InputError(pattern, "no suite that was scored or judged has such a name", right)
+    return fitting
+
+
+def results_of(store: Store, suite_ids: Sequence[int]) -> tuple[SuiteResults, ...]:
+    """The suites of these ids with the newest run of each model."""
+    found = []
+    for suite_id in suite_ids:
+        suite = load_suite(store, suite_id)
+        runs = tuple(load_runs(store, suite_id, suite.name))
+        found.append(SuiteResults(suite_id, suite, runs, load_judgments(store, suite_id)))
+    return tuple(found)
+
+
+def collected(results: Sequence[SuiteResults]) -> Collection:
+    """The answers to several suites by rater. Models of one group of several are a rater together:
+    the mean credit of an item over those that have one each."""
+    units = units_of([each.suite for each in results])
+    answers: dict[str, dict[Key, tuple[float | None, float | None]]] = {}
+    ties: dict[str, set[Key]] = {}
+    unknown: dict[str, set[Key]] = {}
+    groups: dict[str, dict[str, None]] = {}
+    for each in results:
+        for tally in each.judged.tallies:
+            if tally.total:
+                share = tally.right / tally.total
+                answers.setdefault(HUMANS, {})[each.suite.name, tally.item] = share, None
+    for each in results:
+        for run in each.runs:
+            own = answers.setdefault(run.label.model, {})
+            own.update({(each.suite.name, item): found for item, found in run.credits().items()})
+            for outcome in (one for one in run.outcomes if one.prediction == run.prediction):
+                key = each.suite.name, outcome.item_id
+                if outcome.tie and outcome.credit is not None:
+                    ties.setdefault(run.label.model, set()).add(key)
+                if {OOV, OOV_KEPT} & set(outcome.note.split(";")):
+                    unknown.setdefault(run.label.model, set()).add(key)
+            if run.label.group:
+                groups.setdefault(run.label.group, {}).setdefault(run.label.model)
+    several = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
+    for name, members in several.items():
+        answers[name] = _averaged([answers[member] for member in members])
+    return Collection(
+        suites=tuple(results),
+        units=units,
+        raters=tuple(answers),
+        groups=several,
+        answers=answers,
+        scores={rater: _scores(units, own) for rater, own in answers.items()},
+        ties={model: frozenset(keys) for model, keys in ties.items()},
+        unknown={model: frozenset(keys) for model, keys in unknown.items()},
+    )
+
+
+def _averaged(members: Sequence[Answers]) -> dict[Key, tuple[float | None, float | None]]:
+    """As `averaged` of one suite has it, for the items that every member was asked."""
+    shared = [key for key in members[0] if all(key in each for each in members)]
+    names = {f"{suite}\t{item}": (suite, item) for suite, item in shared}
+    runs = [{name: each[key] for name, key in names.items()} for each in members]
+    return {names[name]: found for name, found in averaged(runs).items()}
+
+
+def _scores(units: Sequence[Unit], answers: Answers) -> tuple[UnitScore, ...]:
+    credits = {key: credit for key, (credit, _) in answers.items()}
+    return unit_scores(units, credits)

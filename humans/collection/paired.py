@@ -1,0 +1,159 @@
+"""Whether two raters differ: on the same items, suite by suite, and over suites.
+
+Within a suite whole clusters of items change sign; over suites whole suites do, which asks whether
+the difference of two SG scores would hold in other suites of the sort. With few suites no p can be
+small: `p_floor` says how small. Holm's adjustment is over the pairs of raters, and within suites
+over pairs and suites.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.collection.gathered import Answers, Collection
+from colorless_green.humans.statistics import SignFlip, holm, sign_flip
+from colorless_green.humans.statistics.correlation import SAME
+from colorless_green.miner.significance import upper_tail
+from colorless_green.nonce.intervals import cluster_interval, numbered
+from colorless_green.scoring.collection import Unit
+
+PAIRED_COLUMNS = (
+    "name",
+    "rater",
+    "other",
+    "n_suites",
+    "n_items",
+    "accuracy",
+    "other_accuracy",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "p_floor",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Two raters on the items that both have. An empty `name` is all suites together."""
+
+    name: str
+    rater: str
+    other: str
+    n_suites: int
+    n_items: int
+    accuracy: float  # over all suites the unweighted mean of theirs
+    other_accuracy: float
+    difference: float  # rater − other
+    low: float | None  # of the difference; over suites, within one over its clusters
+    high: float | None
+    p: float | None  # two-sided
+    p_floor: float | None  # no p can be smaller
+    p_holm: float | None = None
+
+
+def paired(collection: Collection) -> tuple[Paired, ...]:
+    """Every pair of raters that `collection.shown` has, first over all suites (where they are two
+    or more), then in each suite."""
+    over: list[Paired] = []
+    within: list[Paired] = []
+    for rater, other in combinations(collection.shown, 2):
+        answers = collection.answers
+        own = [
+            found
+            for unit in collection.units
+            if (found := _within(unit, rater, other, answers)) is not None
+        ]
+        within += own
+        if len(own) > 1:
+            over.append(_over(own, rater, other))
+    return (*_adjusted(over), *_adjusted(within))
+
+
+def rows(found: Sequence[Paired]) -> Iterator[Row]:
+    """Rows of paired.tsv."""
+    for each in found:
+        yield {column: getattr(each, column) for column in PAIRED_COLUMNS}
+
+
+def _within(unit: Unit, rater: str, other: str, answers: Mapping[str, Answers]) -> Paired | None:
+    own, theirs = answers[rater], answers[other]
+    both = [
+        (one, two, item.cluster_id)
+        for key, item in zip(unit.keys, unit.items, strict=True)
+        if (one := own.get(key, (None, None))[0]) is not None
+        and (two := theirs.get(key, (None, None))[0]) is not None
+    ]
+    if not both:
+        return None
+    differences = [one - two for one, two, _ in both]
+    clusters = [cluster for _, _, cluster in both]
+    limits = cluster_interval(differences, clusters)
+    test = flipped(differences, clusters)
+    return Paired(
+        name=unit.name,
+        rater=rater,
+        other=other,
+        n_suites=1,
+        n_items=len(both),
+        accuracy=math.fsum(one for one, _, _ in both) / len(both),
+        other_accuracy=math.fsum(two for _, two, _ in both) / len(both),
+        difference=math.fsum(differences) / len(both),
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        p=test.p if test else None,
+        p_floor=test.floor if test else None,
+    )
+
+
+def _over(own: Sequence[Paired], rater: str, other: str) -> Paired:
+    differences = [each.difference for each in own]
+    names = [each.name for each in own]
+    limits, test = cluster_interval(differences, names), sign_flip(differences, names)
+    return Paired(
+        name="",
+        rater=rater,
+        other=other,
+        n_suites=len(own),
+        n_items=sum(each.n_items for each in own),
+        accuracy=math.fsum(each.accuracy for each in own) / len(own),
+        other_accuracy=math.fsum(each.other_accuracy for each in own) / len(own),
+        difference=math.fsum(differences) / len(own),
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        p=test.p if test else None,
+        p_floor=test.floor if test else None,
+    )
+
+
+def flipped(differences: Sequence[float], clusters: Sequence[str]) -> SignFlip | None:
+    """The sign-flip test of `sign_flip`; exact, however many clusters there are, where every
+    cluster's mean difference is 0 or of one size, as with pairs that are right or wrong.
+
+    Then flipping is tossing a coin for each cluster that differs: the exact binomial test, which is
+    McNemar's. None without items.
+    """
+    if not differences:
+        return None
+    names, owner = numbered(clusters)
+    sums = [0.0] * len(names)
+    sizes = [0] * len(names)
+    for index, difference in zip(owner.tolist(), differences, strict=True):
+        sums[index] += difference
+        sizes[index] += 1
+    means = [total / size for total, size in zip(sums, sizes, strict=True)]
+    differing = [mean for mean in means if abs(mean) > SAME]
+    if len({abs(mean) for mean in differing}) > 1:
+        return sign_flip(differences, clusters)
+    up, down = sum(mean > 0 for mean in differing), sum(mean < 0 for mean in differing)
+    n = up + down
+    p = min(1.0, 2 * upper_tail(max(up, down), n, 0.5)) if n else 1.0
+    return SignFlip(p, 2.0 ** (1 - n) if n else 1.0, True)
+
+
+def _adjusted(found: Sequence[Paired]) -> list[Paired]:
+    adjusted = holm([each.p for each in found])
+    return [replace(each, p_holm=p) for each, p in zip(found, adjusted, strict=True)]

@@ -1,0 +1,98 @@
+"""Surprisal by region and condition: where in a sentence the conditions part."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from colorless_green.data.tables import Row
+from colorless_green.nonce.formats.facts import from_facts
+from colorless_green.nonce.intervals import cluster_interval
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.suite import WHOLE, Suite
+from colorless_green.scoring.collection import Unit
+from colorless_green.scoring.plan import region_bits
+from colorless_green.scoring.recall import Recalled
+
+REGION_COLUMNS = (
+    "suite",
+    "rater",
+    "condition",
+    "position",
+    "region",
+    "predicted",
+    "n_items",
+    "surprisal_bits",
+    "low",
+    "high",
+)
+MOST_UNITS = 40  # of which regions are told; BLiMP's paradigms have but the target
+
+
+def region_rows(suite: Suite, units: Sequence[Unit], rater: str, found: Recalled) -> Iterator[Row]:
+    """Rows by unit, condition and region: the mean over items (over the sentences of a condition
+    first), with an interval over clusters, by the suite's metric.
+
+    `position` is the region's place in the sentence, from 0; `predicted` is 1 where the suite's
+    first prediction names the region in some condition. Regions that were not asked for have no
+    row, nor have those without text in every item.
+    """
+    bits = _by_item(found)
+    asked = {item.item_id: item for item in found.items}
+    names = _names(suite)
+    predicted = {region for _, region in suite.predictions[0].cells()}
+    for unit in units:
+        values: dict[tuple[str, str], list[tuple[float, str]]] = {}
+        for item in unit.items:
+            for cell, value in bits.get(item.item_id, {}).items():
+                values.setdefault(cell, []).append((value, item.cluster_id))
+        order = _order([asked[item.item_id] for item in unit.items if item.item_id in asked])
+        for (condition, region), own in sorted(values.items(), key=lambda each: order[each[0]]):
+            limits = cluster_interval([bits for bits, _ in own], [each for _, each in own])
+            yield {
+                "suite": unit.name,
+                "rater": rater,
+                "condition": condition,
+                "position": order[condition, region][1],
+                "region": names.get(region, region),
+                "predicted": int(region in predicted),
+                "n_items": len(own),
+                "surprisal_bits": math.fsum(value for value, _ in own) / len(own),
+                "low": limits.low if limits else None,
+                "high": limits.high if limits else None,
+            }
+
+
+def _names(suite: Suite) -> Mapping[str, str]:
+    """Region numbers → names, as SyntaxGym's files have them; `6 matrix_v`."""
+    kept = from_facts(suite.meta).get("region_meta")
+    if not isinstance(kept, dict):
+        return {}
+    return {number: f"{number} {name}" for number, name in kept.items() if name != number}
+
+
+def _order(items: Sequence[Item]) -> dict[tuple[str, str], tuple[int, int]]:
+    """(condition, region) → places, as in the first item that has them."""
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    for item in items:
+        for rank, (condition, wordings) in enumerate(item.conditions.items()):
+            for place, region in enumerate(wordings[0]):
+                found.setdefault((condition, region.region), (rank, place))
+    return found
+
+
+def _by_item(found: Recalled) -> dict[str, dict[tuple[str, str], float]]:
+    """Item → (condition, region) → bits, mean over the condition's sentences, where it has text."""
+    collected: dict[str, dict[tuple[str, str], list[float]]] = {}
+    for request in found.plan.requests:
+        answer = found.answers.get(request.asked)
+        if answer is None or answer.surprisals.refused:
+            continue
+        bits = region_bits(request, answer.surprisals, found.metric)
+        filled = {each.region for each in request.regions if each.end > each.start}
+        own = collected.setdefault(request.item_id, {})
+        for region, value in bits.items():
+            if region != WHOLE and region in filled and not math.isnan(value):
+                own.setdefault((request.condition, region), []).append(value)
+    return {
+        item: {cell: math.fsum(values) / len(values) for cell, values in own.items()}
+        for item, own in collected.items()
+    }

@@ -1,0 +1,142 @@
+"""A paper's tables with one's own columns: values, and the rows and columns they stand in."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+
+from colorless_green.data.published import PublishedFigure, figures
+from colorless_green.data.tables import Row
+
+PUBLISHED, OWN = "published", "own"
+ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
+
+BESIDE_COLUMNS = (
+    "table",
+    "block",
+    "row",
+    "rater",
+    "origin",
+    "measure",
+    "value",
+    "half_width",
+    "sd",
+    "low",
+    "high",
+    "n",
+    "source",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One rater in one row of a published table."""
+
+    table: str
+    block: str
+    row: str  # the publication's label
+    rater: str
+    origin: str  # PUBLISHED or OWN
+    value: float
+    measure: str = ACCURACY
+    half_width: float | None = None  # of the publication's interval
+    sd: float | None = None  # over the publication's models of one kind
+    low: float | None = None  # of one's own 95 % interval
+    high: float | None = None
+    n: int | None = None  # items; of a mean over suites or paradigms, these
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands in a paper's tables, and what a reader should know of it."""
+
+    values: tuple[Value, ...]
+    notes: tuple[str, ...] = ()
+    across: frozenset[str] = frozenset()  # tables whose rows are raters, in the paper
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A table as the paper has it: raters are columns, or rows where they are so there."""
+
+    table: str
+    raters: tuple[tuple[str, str], ...]  # (origin, rater), the publication's first
+    rows: tuple[tuple[str, str, str], ...]  # (block, row, measure)
+    cells: Mapping[tuple[str, str, str, str, str], Value]  # (block, row, measure, origin, rater)
+    across: bool
+
+    def cell(self, row: tuple[str, str, str], rater: tuple[str, str]) -> Value | None:
+        """The value of a rater in a row; None where the table has none."""
+        return self.cells.get((*row, *rater))
+
+
+def published(name: str) -> Iterator[Value]:
+    """The values of a publication on controlled suites, in its order."""
+    return (_published(each) for each in figures(name))
+
+
+def _published(each: PublishedFigure) -> Value:
+    return Value(
+        table=each.table,
+        block=each.block,
+        row=each.row,
+        rater=each.model,
+        origin=PUBLISHED,
+        value=each.value,
+        measure=each.measure,
+        half_width=each.half_width,
+        n=each.n,
+        source=each.source,
+    )
+
+
+def layouts(found: Beside) -> tuple[Layout, ...]:
+    """The tables of a paper, each with its rows in their order; raters as its fullest rows have
+    them."""
+    tables = dict.fromkeys(each.table for each in found.values)
+    return tuple(_layout(name, found) for name in tables)
+
+
+def _layout(name: str, found: Beside) -> Layout:
+    values = [each for each in found.values if each.table == name]
+    values.sort(key=lambda each: each.origin == OWN)  # stable
+    rows = dict.fromkeys((each.block, each.row, each.measure) for each in values)
+    in_row = {row: sum(_row(each) == row for each in values) for row in rows}
+    fullest = sorted(values, key=lambda each: (each.origin == OWN, -in_row[_row(each)]))
+    raters = dict.fromkeys((each.origin, each.rater) for each in fullest)
+    cells = {(v.block, v.row, v.measure, v.origin, v.rater): v for v in values}
+    return Layout(name, tuple(raters), tuple(rows), cells, name in found.across)
+
+
+def _row(value: Value) -> tuple[str, str, str]:
+    return value.block, value.row, value.measure
+
+
+def wide(found: Beside, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
+    """(rows, columns) for a terminal: a row for each of the papers', a column for each rater, one's
+    own as `own: LABEL`; under a row with intervals its half-widths."""
+    rows: list[Row] = []
+    raters: dict[str, None] = {}
+    for layout in layouts(found):
+        named = {
+            rater: rater[1] if rater[0] == PUBLISHED else f"own: {labels.get(rater[1], rater[1])}"
+            for rater in layout.raters
+        }
+        raters.update(dict.fromkeys(named.values()))
+        for key in layout.rows:
+            own = {label: layout.cell(key, rater) for rater, label in named.items()}
+            cells = {label: value for label, value in own.items() if value is not None}
+            block, row, measure = key
+            head = {"table": layout.table, "block": block, "row": row}
+            rows.append({**head, "measure": measure, **{n: v.value for n, v in cells.items()}})
+            halves = {n: v.half_width for n, v in cells.items() if v.half_width is not None}
+            if halves:
+                rows.append({**head, "measure": HALF_WIDTH, **halves})
+    heads = ("table", "block", "row", "measure")
+    shown = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
+    ordered = sorted(raters, key=lambda name: name.startswith("own: "))
+    return rows, (*shown, *ordered)
+
+
+def rows_of(found: Beside) -> Iterator[Row]:
+    """One row a value, with BESIDE_COLUMNS."""
+    return (asdict(each) for each in found.values)

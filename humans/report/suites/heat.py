@@ -1,0 +1,146 @@
+"""Figure: every suite and every rater, a field each; a panel for each circuit."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.collection.scores import SUITE
+from colorless_green.humans.report import svg
+from colorless_green.humans.report.material import Suites
+from colorless_green.humans.report.numbers import NONE, count, limits, number, percent, text, whole
+from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, heading
+from colorless_green.humans.report.raters import Rater
+
+NAME = "suites-figure"
+TITLE = "Suites and models"
+WIDTH = 360.0
+NAME_HEIGHT, FIELD_HEIGHT, GAP, HEAD = 18.0, 20.0, 8.0, 24.0
+DARKEST = 0.6  # share of colour in a field of 100 %: letters on it stay readable
+MOST_RATERS = 8  # columns that have room for a number
+
+if TYPE_CHECKING:
+    from matplotlib.patches import Rectangle
+
+Rows = dict[tuple[str, str], Row]
+"""(suite, rater) → its row of collection.tsv"""
+
+
+def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
+    """A panel for each circuit; None where there is but one suite."""
+    own = {
+        (text(row, "name"), text(row, "rater")): row
+        for row in suites.scores
+        if text(row, "level") == SUITE
+    }
+    names = list(dict.fromkeys(name for name, _ in own))
+    if len(names) < 2:
+        return None
+    circuits = {each.suite: each.circuit for each in suites.predicted}
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(circuits.get(name, ""), []).append(name)
+    drawn = [
+        Panel(circuit, _draw(members, own, raters[:MOST_RATERS], f"{NAME}-{n}", circuit))
+        for n, (circuit, members) in enumerate(groups.items())
+        if svg.available()
+    ]
+    more = len(raters) - MOST_RATERS
+    return Figure(
+        name=NAME,
+        title=TITLE,
+        caption=(
+            "Per cent of a suite's items for which its prediction holds; the fuller the colour, the"
+            " more. Chance differs from suite to suite: the table has it."
+            + (f" {more} models are only in the table." if more > 0 else "")
+        ),
+        panels=tuple(drawn),
+        legend=tuple(raters[:MOST_RATERS]),
+        data=_table(names, own, raters, circuits),
+    )
+
+
+def _draw(names: Sequence[str], own: Rows, raters: Sequence[Rater], name: str, circuit: str) -> str:
+    block = NAME_HEIGHT + FIELD_HEIGHT + GAP
+    height = HEAD + block * len(names)
+    wide = WIDTH / len(raters)
+    with svg.canvas(WIDTH, height) as (figure, axes):
+        axes.set_xlim(0, WIDTH)
+        axes.set_ylim(height, 0)
+        axes.set_axis_off()
+        for column, rater in enumerate(raters):
+            axes.plot(
+                [wide * (column + 0.5)],
+                [HEAD / 2],
+                marker=svg.MARKERS[rater.shape],
+                markersize=svg.SIZES.get(rater.shape, svg.SIZE),
+                color=svg.colour(rater.colour),
+                markeredgecolor=svg.PAPER,
+            )
+        for line, suite in enumerate(names):
+            top = HEAD + block * line
+            axes.text(0, top + NAME_HEIGHT / 2, suite, va="center", fontsize=svg.FONT_SIZE - 1)
+            for column, rater in enumerate(raters):
+                row = own.get((suite, rater.name))
+                share = None if row is None else number(row, "accuracy")
+                for patch in _field(wide * column, top + NAME_HEIGHT, wide, share):
+                    axes.add_patch(patch)
+                middle = top + NAME_HEIGHT + FIELD_HEIGHT / 2
+                shown = NONE if share is None else f"{100 * share:.0f}"
+                axes.text(wide * (column + 0.5), middle, shown, ha="center", va="center_baseline")
+        description = "; ".join(
+            f"{suite}, {rater.label}: {percent(number(own[suite, rater.name], 'accuracy'))} percent"
+            for suite in names
+            for rater in raters
+            if (suite, rater.name) in own
+        )
+        return svg.inline(figure, name, f"{TITLE}: {circuit}", description)
+
+
+def _field(x: float, y: float, width: float, share: float | None) -> Iterator["Rectangle"]:
+    """A frame, and in it the colour."""
+    from matplotlib.patches import Rectangle
+
+    place, size = (x + 1, y), (width - 3, FIELD_HEIGHT)
+    shade = DARKEST * (share or 0.0)
+    yield Rectangle(place, *size, facecolor=svg.colour(1), alpha=shade, linewidth=0)
+    yield Rectangle(place, *size, fill=False, edgecolor=svg.RULE, linewidth=1)
+
+
+def _table(
+    names: Sequence[str], own: Rows, raters: Sequence[Rater], circuits: dict[str, str]
+) -> Table:
+    rows = []
+    for suite in names:
+        found = {
+            rater.name: own[suite, rater.name] for rater in raters if (suite, rater.name) in own
+        }
+        chance = next((number(row, "chance") for row in found.values()), None)
+        rows.append(
+            (
+                Cell(suite, sort="code"),
+                Cell(circuits.get(suite, "")),
+                *(_cell(found.get(rater.name)) for rater in raters),
+                Cell(percent(chance), sort="number"),
+            )
+        )
+    return Table(
+        name=f"{NAME}-data",
+        title=f"{TITLE}: the numbers in the figure",
+        columns=(
+            heading("suite"),
+            heading("circuit"),
+            *(heading(f"{rater.label}, %", "number") for rater in raters),
+            heading("chance, %", "number"),
+        ),
+        rows=tuple(rows),
+        note="Below each the 95 % interval over items and the number of items.",
+    )
+
+
+def _cell(row: Row | None) -> Cell:
+    if row is None:
+        return Cell(NONE, sort="number")
+    interval = limits(number(row, "low"), number(row, "high"))
+    n = f"n {count(whole(row, 'n_items'))}"
+    below = n if interval == NONE else f"{interval}, {n}"
+    return Cell(percent(number(row, "accuracy")), below, sort="number")

@@ -1,0 +1,237 @@
+"""What a report on one suite of agreement items, or on any other suites, is made of."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from colorless_green import __version__
+from colorless_green.data.registry import load
+from colorless_green.data.store import Store
+from colorless_green.data.tables import Row
+from colorless_green.humans.collection.gathered import SuiteResults, collected
+from colorless_green.humans.collection.tables import tables_of
+from colorless_green.humans.comparison import Comparison, Credits, as_row, compare
+from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
+from colorless_green.humans.papers.layout import OWN, Beside
+from colorless_green.humans.report.material import Example, Material, Predicted, Run, Suites
+from colorless_green.humans.rows import StoredRun, load_judgments, load_runs
+from colorless_green.miner.rows import load_constructions, load_rejections
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.prediction import chance
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.accuracy import accuracy_rows, group_rows
+from colorless_green.scoring.collection import Unit
+
+SHOWN_NAMES = 3  # of suites in a title
+SHOWN_EXAMPLES = 2  # originals of each construction
+SHOWN_VARIANTS = 3  # of each of them
+PACKAGES = ("numpy", "ufal.kenlm", "torch", "transformers", "tokenizers", "matplotlib")
+
+
+def is_agreement(suite: Suite) -> bool:
+    """Whether its items are agreement items, mined or read: these have a page of their own."""
+    return bool(suite.items) and all(item.agreement is not None for item in suite.items)
+
+
+def material_of(store: Store, suite_id: int, suite: Suite) -> Material:
+    """Everything the page on a suite shows."""
+    judged = load_judgments(store, suite_id)
+    runs = load_runs(store, suite_id, suite.name)
+    outcomes = {run.label.model: run.credits() for run in runs}
+    rows: list[Row] = []
+    for run in runs:
+        rows += accuracy_rows(suite.items, run.outcomes, run.label)
+    rows += group_rows(rows)
+    compared: Sequence[Comparison] = (
+        compare(suite.name, suite.items, judged.tallies, outcomes) if judged.tallies else ()
+    )
+    found = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
+    treebank_id = found["treebank_id"] if found else None
+    mined = load_constructions(store, treebank_id) if treebank_id else []
+    rejected = load_rejections(store, treebank_id) if treebank_id else []
+    reasons = Counter(str(row["reason"]).partition(":")[0] for row in rejected)
+    n_originals = sum(item.kind == "original" for item in suite.items)
+    return Material(
+        title=_title(suite),
+        figures=tuple(_figures(suite)),
+        constructions=tuple(mined),
+        rejections=tuple(reasons.most_common()),
+        examples=tuple(_examples(suite)),
+        runs=tuple(_run(run, n_originals) for run in runs),
+        accuracy=tuple(rows),
+        outcomes=outcomes,
+        tallies=judged.tallies,
+        simulated=judged.simulated,
+        comparison=tuple(as_row(each) for each in compared),
+        versions=tuple(_versions()),
+        notes=tuple(_notes(suite)),
+    )
+
+
+def suites_material(store: Store, results: Sequence[SuiteResults]) -> Material:
+    """Everything the page on controlled suites shows, on one or on several."""
+    collection = collected(results)
+    tables = tables_of(store, collection)
+    names = [each.suite.name for each in results]
+    runs = {run.signature: _run(run, 0) for each in results for run in each.runs}
+    judged = any(each.judged.tallies for each in results)
+    items = [item for each in results for item in each.suite.items]
+    return Material(
+        title=names[0] if len(names) == 1 else f"{len(names)} suites: {_some(names)}",
+        figures=(
+            (
+                "suites" if len(names) == len(collection.units) else "paradigms",
+                f"{len(collection.units):,}",
+            ),
+            ("items", f"{len(items):,}"),
+            ("models", f"{len(runs):,}"),
+        ),
+        examples=tuple(_first_items(collection.units)),
+        runs=tuple(runs.values()),
+        outcomes=_outcomes(results),
+        tallies=tuple(tally for each in results for tally in each.judged.tallies),
+        simulated=any(each.judged.simulated for each in results),
+        comparison=tables.comparison if judged else (),
+        versions=tuple(_versions()),
+        notes=tuple(_sources(results)),
+        suites=Suites(
+            raters=collection.shown,
+            predicted=tuple(_predicted(collection.units, results)),
+            scores=tables.scores,
+            paired=tables.paired,
+            correlations=tables.correlations,
+            shallow=tables.shallow,
+            regions=tables.regions,
+            papers=tuple(_papers(results)),
+        ),
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names; a title with thirty would be none."""
+    more = len(names) - SHOWN_NAMES
+    return ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _outcomes(results: Sequence[SuiteResults]) -> dict[str, Credits]:
+    found: dict[str, dict[str, tuple[float | None, float | None]]] = {}
+    for each in results:
+        for model, credits in each.outcomes().items():
+            found.setdefault(model, {}).update(credits)
+    return dict(found)
+
+
+def _first_items(units: Sequence[Unit]) -> Iterator[Example]:
+    """The first item of the first unit of each circuit."""
+    seen: set[str] = set()
+    for unit in units:
+        if unit.circuit not in seen:
+            seen.add(unit.circuit)
+            yield Example(unit.items[0])
+
+
+def _predicted(units: Sequence[Unit], results: Sequence[SuiteResults]) -> Iterator[Predicted]:
+    suites = {each.suite.name: each.suite for each in results}
+    for unit in units:
+        for prediction in suites[unit.suite].predictions[:1]:
+            found = chance(prediction)
+            yield Predicted(
+                suite=unit.name,
+                circuit=unit.circuit,
+                n_items=len(unit.items),
+                prediction=prediction.source,
+                chance=found.value,
+                how=found.how,
+            )
+
+
+def _papers(results: Sequence[SuiteResults]) -> Iterator[tuple[str, Beside]]:
+    """The papers in whose tables some of these results belong; Gulordava's are about treebanks."""
+    for name in (each for each in PAPERS if each != "gulordava2018"):
+        found: Beside = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
+        if any(value.origin == OWN for value in found.values):
+            yield name, found
+
+
+def _sources(results: Sequence[SuiteResults]) -> Iterator[str]:
+    sources: dict[str, None] = {}
+    for each in results:
+        for item in each.suite.items:
+            sources.setdefault(f"{item.source} ({item.licence})" if item.licence else item.source)
+    yield f"Items from {', '.join(sources)}."
+
+
+def _title(suite: Suite) -> str:
+    """A suite that was mined by its treebank, any other by its name."""
+    mined = [item.agreement for item in suite.items if item.agreement is not None]
+    sources = {item.source for item in suite.items}
+    if len(mined) < len(suite.items) or len(sources) > 1:
+        return suite.name
+    features = ", ".join(sorted({each.feature for each in mined}))
+    rules = ", ".join(sorted({each.rule for each in mined}))
+    return f"{features} agreement in {sources.pop()} (rule {rules})"
+
+
+def _figures(suite: Suite) -> Iterator[tuple[str, str]]:
+    kinds = Counter(item.kind for item in suite.items)
+    names = {"original": "original sentences", "nonce": "nonce variants"}
+    for kind, n in kinds.items():
+        yield names.get(kind, f"{kind} items"), f"{n:,}"
+    constructions = {
+        item.agreement.construction for item in suite.items if item.agreement is not None
+    }
+    yield "constructions", str(len(constructions))
+
+
+def _examples(suite: Suite) -> Iterator[Example]:
+    """The first originals of each construction, one of each value if there are, with variants."""
+    variants: dict[str, list[Item]] = {}
+    for item in suite.items:
+        if item.kind == "nonce":
+            variants.setdefault(item.cluster_id, []).append(item)
+    shown: dict[str, list[Item]] = {}
+    for item in suite.items:
+        if item.kind != "original" or item.agreement is None:
+            continue
+        chosen = shown.setdefault(item.agreement.construction, [])
+        values = {each.agreement.value for each in chosen if each.agreement is not None}
+        if len(chosen) < SHOWN_EXAMPLES and item.agreement.value not in values:
+            chosen.append(item)
+    for originals in shown.values():
+        for original in originals:
+            yield Example(original, tuple(variants.get(original.item_id, ())[:SHOWN_VARIANTS]))
+
+
+def _run(run: StoredRun, n_originals: int) -> Run:
+    exposure = ""
+    if run.exposed is not None and n_originals:
+        exposure = f"{run.exposed} of {n_originals} originals were in the training text"
+    return Run(
+        model=run.label.model,
+        signature=run.signature,
+        device=run.device,
+        group=run.label.group,
+        exposure=exposure,
+        perplexity=run.about.get("held_out_perplexity"),
+    )
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    yield "colorless-green", __version__
+    for package in PACKAGES:
+        try:
+            yield package, version(package)
+        except PackageNotFoundError:
+            continue
+
+
+def _notes(suite: Suite) -> Iterator[str]:
+    sources = sorted({item.source for item in suite.items})
+    licences = sorted({item.licence for item in suite.items if item.licence})
+    said = f" ({', '.join(licences)})" if licences else ""
+    yield f"Sentences from {', '.join(sources)}{said}; variants of them are under the same terms."
+    flags = Counter(
+        flag for item in suite.items if item.agreement is not None for flag in item.agreement.flags
+    )
+    for flag, n in sorted(flags.items()):
+        yield f"{n} items are flagged {flag}."
