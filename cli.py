@@ -27,7 +27,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 humans_app = typer.Typer(
-    help="Judgments of people: import them beside the models.",
+    help="Judgments of people: design and run an experiment, import and analyse answers.",
     rich_markup_mode=None,
 )
 app.add_typer(humans_app, name="humans")
@@ -819,7 +819,7 @@ def score(
         Path | None, typer.Option(help="text, one sentence a line, that slor and normlp weigh by")
     ] = None,
     oov: Annotated[
-        Oov | None, typer.Option(help="items with an unknown target [default: exclude]")
+        Oov | None, typer.Option(help="items with an unknown scored word [default: exclude]")
     ] = None,
     ties: Annotated[
         Ties | None, typer.Option(help="share of orderings, or wrong [default: share]")
@@ -1002,8 +1002,8 @@ def humans_design(
     fillers: Annotated[
         str,
         typer.Option(
-            help="a table or suite to draw as many fillers as targets from; rest: the constructions "
-            "that --construction leaves [its default]; or none"
+            help="a table or suite to draw as many fillers as targets from; rest: the "
+            "constructions that --construction leaves [its default]; or none"
         ),
     ] = "",
     checks: Annotated[

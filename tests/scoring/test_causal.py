@@ -324,7 +324,7 @@ def test_what_is_prepared_ahead_comes_in_order_with_its_errors_in_their_place() 
             raise InputError("here", "an odd number", "an even one")
         return number // 2
 
-    found = []
+    found: list[int] = []
     with pytest.raises(InputError):
         found.extend(ahead(half, iter([2, 4, 5, 6])))
     halves = ahead(half, [2, 4, 5, 6])

@@ -1,0 +1,276 @@
+"""The verb humans answers: what a served study has collected, as tables that humans import takes.
+
+Every trial of a session is a row: one that was never reached has no answer, so that the rule about
+people who answered too little has something to count.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text
+from colorless_green.data.folders import write_folder
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
+from colorless_green.humans.formats.colorless import (
+    write_judgments,
+    write_readings,
+    write_sessions,
+)
+from colorless_green.humans.judgment import Judgment, Reading, Session
+from colorless_green.humans.study import Study, Trial, read_study
+from colorless_green.humans.web import sessions
+from colorless_green.humans.web.database import (
+    ANSWERS,
+    open_answers,
+    read_answers,
+    study_id,
+    transaction,
+)
+from colorless_green.humans.web.site import Lists, given_answer
+from colorless_green.humans.web.told import Refused, answers_in, closing_in, parsed
+
+COLUMNS = ("list", "n_sessions", "n_finished", "n_answers", "median_minutes")
+MADE_BY = "colorless humans answers"
+FINISHED, STARTED = "FINISHED", "STARTED"  # Session.status
+FACTS = ("native", "help", "list", "language", "device", "browser", "screen", "consent")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be done with the answers; each field is an option of the command line."""
+
+    answers: Path | None = None  # the file; None: in the study's folder
+    out: Path | None = None
+    add: Sequence[Path] = ()  # files that participants have sent by hand
+    erase: Sequence[str] = ()  # participants
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """All there is of one session."""
+
+    row: Mapping[str, Any]
+    contents: Mapping[str, Mapping[str, Any]]  # trial → answer
+
+    @property
+    def seconds(self) -> float | None:
+        """From consent to the end; None before the end."""
+        if not self.row["finished_at"]:
+            return None
+        begun, ended = (
+            datetime.fromisoformat(self.row[name]) for name in ("started_at", "finished_at")
+        )
+        return (ended - begun).total_seconds()
+
+
+def collect_answers(folder: Path, asked: Asked, *, now: str) -> Result:
+    """What has come in, list by list. With `out`, a folder with `judgments.jsonl`,
+    `readings.jsonl` and `sessions.jsonl`, of these only what there is anything of.
+
+    `add` puts in what people saved on their own machines when it could not be sent; `erase` deletes
+    all of a participant. Raises `InputError` for a file that is none of this study's, and for a
+    participant who is not there.
+    """
+    study = read_study(folder)
+    path = asked.answers or folder / ANSWERS
+    messages, stamp = [], sessions.stamp(datetime.fromisoformat(now))
+    if asked.add or asked.erase:
+        with closing(open_answers(path, study)) as connection:
+            messages += [_added(connection, study, each, stamp) for each in asked.add]
+            messages += [_erased(connection, each, path) for each in asked.erase]
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    if asked.out is not None:
+        collected = _collected(path, study)
+        with write_folder(asked.out, {"made_by": MADE_BY, "study": study_id(study)}) as new:
+            _write(new, study, collected)
+        messages.append(f"wrote {asked.out}")
+    rows, said = overview(study, path)
+    return Result(rows, COLUMNS, [*messages, *said])
+
+
+def _write(folder: Path, study: Study, collected: Sequence[Collected]) -> None:
+    judged, read = list(judgments(study, collected)), list(readings(study, collected))
+    if judged:
+        write_judgments(folder / "judgments.jsonl", judged)
+    if read:
+        write_readings(folder / "readings.jsonl", read)
+    if collected:
+        write_sessions(folder / "sessions.jsonl", [_session(each) for each in collected])
+
+
+def _collected(path: Path, study: Study) -> list[Collected]:
+    """The sessions in the order they began."""
+    with closing(read_answers(path, study)) as connection:
+        connection.row_factory = sqlite3.Row
+        found = connection.execute("SELECT * FROM session ORDER BY started_at, session").fetchall()
+        return [
+            Collected(
+                dict(row),
+                {
+                    trial: json.loads(content)
+                    for trial, content in sessions.contents(connection, row["session"]).items()
+                },
+            )
+            for row in found
+        ]
+
+
+def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
+    """A row for each list, and what else is to be said. Test runs are counted apart."""
+    collected = _collected(path, study)
+    with closing(read_answers(path, study)) as connection:
+        (declined,) = connection.execute(
+            "SELECT value FROM about WHERE name = 'declined'"
+        ).fetchone()
+        (n_conflicts,) = connection.execute(
+            "SELECT count(*) FROM (SELECT DISTINCT session, trial FROM audit)"
+        ).fetchone()
+    real = [each for each in collected if not each.row["test_run"]]
+    rows: list[Row] = []
+    for number in Lists(study).by_list:
+        own = [each for each in real if each.row["list"] == number]
+        times = [each.seconds for each in own if each.seconds is not None]
+        rows.append(
+            {
+                "list": number,
+                "n_sessions": len(own),
+                "n_finished": len(times),
+                "n_answers": sum(len(each.contents) for each in own),
+                "median_minutes": median(times) / 60 if times else None,
+            }
+        )
+    messages = [f"{declined} did not consent; {len(collected) - len(real)} test runs"]
+    if n_conflicts:
+        messages.append(f"{n_conflicts} trials got two different answers; the first one counts")
+    return rows, messages
+
+
+def judgments(study: Study, collected: Sequence[Collected]) -> Iterator[Judgment]:
+    """Choices and ratings. Trials that were not reached have no answer; practice is only there if
+    it was answered."""
+    lists = Lists(study).by_list
+    for each in collected:
+        for trial in lists[each.row["list"]].values():
+            content = each.contents.get(trial.trial_id)
+            if trial.task != "reading" and (content or trial.kind != "practice"):
+                yield _judgment(trial, content, each.row, study.key[trial.trial_id])
+
+
+def _judgment(
+    trial: Trial, content: Mapping[str, Any] | None, row: Mapping[str, Any], right: str
+) -> Judgment:
+    """A rated attention check is a choice of the number it asks for: only so is it right or
+    wrong."""
+    rated = trial.task == "rating"
+    as_choice = not rated or bool(right)
+    given = given_answer(trial, content) if content else ""
+    rating = content["rating"] if content and not as_choice else None
+    return Judgment(
+        participant=row["participant"],
+        session=row["session"],
+        trial_id=f"{row['session']}/{trial.trial_id}",
+        item=trial.item,
+        source=trial.source,
+        construction=trial.construction,
+        condition=trial.condition,
+        kind=trial.kind,
+        position=None if trial.kind == "practice" else trial.position,
+        list=str(trial.list),
+        prefix=trial.options[0] if rated and as_choice else trial.prefix,
+        option_1="" if rated and as_choice else trial.options[0],
+        option_2="" if rated else trial.options[1],
+        chosen=given if as_choice else "",
+        chosen_index=content["chosen_index"] if content else None,
+        correct_form=right,
+        rating=None if rating is None else float(rating),
+        rt_ms=None if not content or content["rt_ms"] is None else float(content["rt_ms"]),
+        at=content["at"] if content else "",
+    )
+
+
+def readings(study: Study, collected: Sequence[Collected]) -> Iterator[Reading]:
+    """A row for each word that was read."""
+    lists = Lists(study).by_list
+    for each in collected:
+        own = lists[each.row["list"]]
+        for trial_id, content in each.contents.items():
+            if content["words"] is not None:
+                yield from _readings(own[trial_id], content, each.row)
+
+
+def _readings(
+    trial: Trial, content: Mapping[str, Any], row: Mapping[str, Any]
+) -> Iterator[Reading]:
+    for index, (word, rt_ms) in enumerate(zip(trial.options, content["words"], strict=True)):
+        yield Reading(
+            participant=row["participant"],
+            session=row["session"],
+            trial_id=f"{row['session']}/{trial.trial_id}",
+            item=trial.item,
+            shown="",  # told by the sentence
+            source=trial.source,
+            construction=trial.construction,
+            condition=trial.condition,
+            kind=trial.kind,
+            sentence=" ".join(trial.options),
+            word_index=index,
+            word=word,
+            rt_ms=None if rt_ms is None else float(rt_ms),
+            at=content["at"],
+            origin="",
+        )
+
+
+def _session(each: Collected) -> Session:
+    row = each.row
+    return Session(
+        participant=row["participant"],
+        session=row["session"],
+        status=FINISHED if row["finished_at"] else STARTED,
+        test_run=bool(row["test_run"]),
+        started_at=row["started_at"],
+        ended_at=row["finished_at"],
+        duration_s=each.seconds,
+        n_blurs=row["n_blurs"],
+        facts={name: str(row[name]) for name in FACTS if row[name] != ""},
+    )
+
+
+def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str) -> str:
+    """Puts in a file that the page gave to a participant. Its token says whose it is."""
+    place = str(path)
+    try:
+        told = parsed(read_text(path).encode())
+        visit = sessions.visit_of(connection, str(told.get("token")))
+        if told.get("study") != study_id(study) or visit is None:
+            raise InputError(place, "answers of no session of this study", "the study they are of")
+        own = Lists(study).by_list[visit.list]
+        answers = answers_in(told, own, study.settings, most=len(own)) if told["trials"] else ()
+        end = closing_in(told)
+    except (Refused, KeyError) as error:
+        wrong = error.reason if isinstance(error, Refused) else f"no {error}"
+        raise InputError(place, wrong, "a file as the page gave it to a participant") from error
+    with transaction(connection):
+        before = len(sessions.contents(connection, visit.session))
+        sessions.store(connection, visit.session, answers, stamp)
+        sessions.finish(connection, visit.session, end, tuple(own), stamp)
+        n_new = len(sessions.contents(connection, visit.session)) - before
+    return f"{place}: {n_new} new answers of {visit.participant}"
+
+
+def _erased(connection: sqlite3.Connection, participant: str, path: Path) -> str:
+    with transaction(connection):
+        n_answers = sessions.erase(connection, participant)
+    if n_answers is None:
+        raise InputError(
+            f"--erase {participant}", f"no such participant in {path}", "the code they were shown"
+        )
+    return f"erased {participant} with {n_answers} answers"

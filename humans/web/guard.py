@@ -1,0 +1,113 @@
+"""What holds for every request, whatever it asks for: headers, same origin, size, no tales told."""
+
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from colorless_green.humans.web.told import Refused
+
+LARGEST_BODY = 64 * 1024  # bytes; also the most that a browser sends from a page that closes
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), usb=(), payment=()",
+}
+TLS_ONLY = "max-age=31536000"  # browsers are to remember that there is TLS
+API = "/api/"
+
+log = logging.getLogger("colorless_green.serve")
+
+
+class Guard:
+    """Wraps the application: refuses POSTs of other origins, adds the headers, answers a fault of
+    ours with 500 and nothing about it. What is logged is the route and the sort of fault."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                _add_headers(MutableHeaders(scope=message), scope)
+            await send(message)
+
+        if scope["method"] == "POST" and not same_origin(Headers(scope=scope)):
+            await refusal(403, "another origin")(scope, receive, sending)
+            return
+        try:
+            await self.app(scope, receive, sending)
+        except Exception as error:  # ours: told to the log alone, by its sort
+            log.error("%s failed: %s", _route(scope), type(error).__name__)
+            if begun:
+                raise
+            await refusal(500, "the server failed")(scope, receive, sending)
+
+
+def _route(scope: Scope) -> str:
+    path = scope["path"]
+    return path if path.startswith(API) and path.removeprefix(API).isalpha() else "a page"
+
+
+def _add_headers(headers: MutableHeaders, scope: Scope) -> None:
+    for name, value in HEADERS.items():
+        headers[name] = value
+    if scope["path"].startswith(API):
+        headers["Cache-Control"] = "no-store"
+    if scope["scheme"] == "https":
+        headers["Strict-Transport-Security"] = TLS_ONLY
+
+
+def same_origin(headers: Headers) -> bool:
+    """Whether a request comes from our own page: browsers send `Origin` with every POST."""
+    origin = headers.get("origin", "")
+    return bool(origin) and urlsplit(origin).netloc == headers.get("host")
+
+
+def refusal(status: int, reason: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """An error as the page understands it."""
+    return JSONResponse({"error": reason}, status, headers)
+
+
+async def refused(request: Request, error: Exception) -> JSONResponse:
+    """The reply to a request that `Refused` was raised for."""
+    assert isinstance(error, Refused)
+    later = {"Retry-After": str(error.wait_s)} if error.wait_s else None
+    return refusal(error.status, error.reason, later)
+
+
+async def not_there(request: Request, error: Exception) -> JSONResponse:
+    """The reply to a path or method that there is not; the path is not repeated."""
+    status = getattr(error, "status_code", 404)
+    return refusal(status, HTTPStatus(status).phrase.lower())
+
+
+async def body_of(request: Request) -> bytes:
+    """The body. Raises `Refused` as soon as more has come than `LARGEST_BODY`."""
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        raise Refused(415, "not JSON")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_BODY:
+            raise Refused(413, "too large")
+    return bytes(body)

@@ -1,0 +1,55 @@
+/** What the page itself says, in the language of the study. */
+import english from "../texts/en.json";
+
+const RTL = new Set("ar arc ckb dv fa he ps sd syr ug ur yi".split(" "));
+const RTL_SCRIPTS = /-(Adlm|Arab|Hebr|Nkoo|Rohg|Syrc|Thaa)\b/i;
+
+/** The direction in which a language (BCP-47) is written. */
+export function direction(language) {
+  if (/-[A-Za-z]{4}\b/.test(language)) return RTL_SCRIPTS.test(language) ? "rtl" : "ltr";
+  return RTL.has(language.split("-")[0].toLowerCase()) ? "rtl" : "ltr";
+}
+
+/** A function from a name (and values for its `{places}`) to a text, with the `language` it is in:
+ * the one asked for, or English where nobody has written it. */
+export async function texts(language) {
+  let own = {};
+  let spoken = "en";
+  for (const code of new Set([language, language.split("-")[0]])) {
+    const found = await optional(`texts/${encodeURIComponent(code)}.json`);
+    if (found) {
+      own = found;
+      spoken = language;
+      break;
+    }
+  }
+  const told = { ...english, ...own };
+  const say = (name, values = {}) =>
+    told[name].replace(/\{(\w+)\}/g, (place, key) => values[key] ?? place);
+  say.language = spoken;
+  return say;
+}
+
+async function optional(path) {
+  try {
+    const reply = await fetch(path);
+    return reply.ok ? await reply.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The names of languages, as the page's language calls them. */
+export function named(codes, language) {
+  const names = new Intl.DisplayNames([language, "en"], { type: "language" });
+  const list = new Intl.ListFormat([language, "en"], { type: "disjunction" });
+  return list.format(codes.map((code) => safely(() => names.of(code), code)));
+}
+
+function safely(work, otherwise) {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}

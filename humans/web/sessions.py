@@ -1,0 +1,205 @@
+"""What is done to the file of answers, each a function of a connection within a transaction.
+
+A session is one person's way through one list. Nothing here knows a platform's id or an address:
+people come with their pseudonym, tokens as their SHA-256.
+"""
+
+import base64
+import hmac
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from colorless_green.humans.pseudonym import LENGTH
+from colorless_green.humans.web.told import Answer, Closing, Start
+
+TOKEN_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A session as the server needs it."""
+
+    session: str
+    participant: str
+    list: int
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Names of the records that are in the file now, and of those that said something else about a
+    trial than the record that came first."""
+
+    accepted: tuple[str, ...]
+    conflicts: tuple[str, ...]
+
+
+def stamp(moment: datetime) -> str:
+    """A moment in UTC; all stamps have one length, so that they sort."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def new_token() -> str:
+    """32 random bytes in hexadecimal digits."""
+    return secrets.token_hex(TOKEN_BYTES)
+
+
+def hashed(token: str) -> bytes:
+    """What is stored of a token, or of a request's name."""
+    return sha256(token.encode()).digest()
+
+
+def new_name() -> str:
+    """A participant of whom no platform tells: drawn, and of the shape of a pseudonym."""
+    return base64.b32encode(secrets.token_bytes(LENGTH))[:LENGTH].decode("ascii")
+
+
+def begin(
+    connection: sqlite3.Connection,
+    start: Start,
+    participant: str,
+    token: str,
+    *,
+    lists: Sequence[int],
+    now: str,
+    abandoned: str,
+) -> Visit:
+    """A new session under `token`, or the one that this request, or this person, began before:
+    then its old token is void.
+
+    The list is the one with fewest sessions that are finished or were seen since `abandoned`, of
+    several the first; test runs do not count. Times are ISO 8601 in UTC, all of one length.
+    """
+    known = connection.execute(
+        "SELECT session FROM session WHERE request = ? OR participant = ?",
+        (hashed(start.request), participant),
+    ).fetchone()
+    if known is not None:
+        connection.execute(
+            "UPDATE session SET token = ?, seen_at = ? WHERE session = ?",
+            (hashed(token), now, known[0]),
+        )
+    else:
+        connection.execute(
+            "INSERT INTO session (session, participant, platform, request, token, list, test_run,"
+            " consent, language, device, browser, screen, started_at, seen_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                secrets.token_hex(8),
+                participant,
+                start.platform,
+                hashed(start.request),
+                hashed(token),
+                _emptiest(connection, lists, abandoned),
+                start.test_run,
+                start.consent,
+                start.language,
+                start.device,
+                start.browser,
+                start.screen,
+                now,
+                now,
+            ),
+        )
+    visit = visit_of(connection, token)
+    assert visit is not None, "the session has just been stored"
+    return visit
+
+
+def _emptiest(connection: sqlite3.Connection, lists: Sequence[int], abandoned: str) -> int:
+    taken = dict(
+        connection.execute(
+            "SELECT list, count(*) FROM session WHERE NOT test_run"
+            " AND (finished_at != '' OR seen_at >= ?) GROUP BY list",
+            (abandoned,),
+        ).fetchall()
+    )
+    return min(lists, key=lambda number: (taken.get(number, 0), number))
+
+
+def visit_of(connection: sqlite3.Connection, token: str) -> Visit | None:
+    """The session that a token opens, if there is one."""
+    digest = hashed(token)
+    row = connection.execute(
+        "SELECT session, participant, list, finished_at, token FROM session WHERE token = ?",
+        (digest,),
+    ).fetchone()
+    if row is None or not hmac.compare_digest(row[4], digest):
+        return None
+    return Visit(row[0], row[1], row[2], bool(row[3]))
+
+
+def contents(connection: sqlite3.Connection, session: str) -> dict[str, str]:
+    """Trial → what is stored of its answer (JSON), for the trials of a session that have one."""
+    rows = connection.execute(
+        "SELECT trial, content FROM answer WHERE session = ? ORDER BY trial", (session,)
+    )
+    return dict(rows.fetchall())
+
+
+def store(
+    connection: sqlite3.Connection, session: str, answers: Sequence[Answer], now: str
+) -> Stored:
+    """Keeps the first answer to each trial. The same one again changes nothing; another one is
+    kept beside it, for the researchers to look at, and counts for nothing."""
+    accepted, conflicts = [], []
+    for each in answers:
+        values = (session, each.trial, each.record, each.content, now)
+        connection.execute(
+            "INSERT INTO answer VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", values
+        )
+        kept = connection.execute(
+            "SELECT record, content, received_at FROM answer WHERE session = ? AND trial = ?",
+            (session, each.trial),
+        ).fetchone()
+        if kept[:2] == (each.record, each.content):
+            accepted.append(each.record)
+            continue
+        connection.executemany(
+            "INSERT INTO audit VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            [(session, each.trial, *kept), values],
+        )
+        conflicts.append(each.record)
+    connection.execute("UPDATE session SET seen_at = ? WHERE session = ?", (now, session))
+    return Stored(tuple(accepted), tuple(conflicts))
+
+
+def finish(
+    connection: sqlite3.Connection,
+    session: str,
+    closing: Closing,
+    trials: Sequence[str],
+    now: str,
+) -> tuple[str, ...]:
+    """The trials of which there is no answer yet; where there are none, the session is finished
+    (once: what was said then stays)."""
+    there = contents(connection, session)
+    missing = tuple(trial for trial in trials if trial not in there)
+    if not missing:
+        connection.execute(
+            "UPDATE session SET finished_at = ?, seen_at = ?, native = ?, help = ?, n_blurs = ?"
+            " WHERE session = ? AND finished_at = ''",
+            (now, now, closing.native, closing.help, closing.n_blurs, session),
+        )
+    return missing
+
+
+def decline(connection: sqlite3.Connection) -> None:
+    """Counts somebody who did not consent: nothing else is kept of them."""
+    connection.execute(
+        "UPDATE about SET value = CAST(value AS INTEGER) + 1 WHERE name = 'declined'"
+    )
+
+
+def erase(connection: sqlite3.Connection, participant: str) -> int | None:
+    """Deletes all there is of a person; how many answers that were, or None for nobody."""
+    (n_answers,) = connection.execute(
+        "SELECT count(*) FROM answer JOIN session USING (session) WHERE participant = ?",
+        (participant,),
+    ).fetchone()
+    found = connection.execute("DELETE FROM session WHERE participant = ?", (participant,))
+    return int(n_answers) if found.rowcount else None

@@ -1,0 +1,182 @@
+"""Somebody at a browser who takes part in a served study."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+PAGE = Path(__file__).resolve().parents[2] / "humans" / "web" / "page"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run")
+FLAGS_QUIET = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
+TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+DESK = {"viewport": {"width": 1100, "height": 800}}
+PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
+READ_MS = 250  # more than an answer needs to be one
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The system's browser; skips the test where there is none."""
+    program = next((found for name in NAMES if (found := shutil.which(name))), None)
+    if program is None:
+        pytest.skip("needs chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program, args=[*FLAGS, *FLAGS_QUIET], headless=True
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def axe() -> str:
+    """The source of axe-core; skips the test where it is not installed."""
+    path = PAGE / "node_modules" / "axe-core" / "axe.min.js"
+    if not path.is_file():
+        pytest.skip(f"needs {path} (npm ci in humans/web/page)")
+    return path.read_text(encoding="utf-8")
+
+
+def stored(folder: Path) -> list[tuple[str, dict[str, Any]]]:
+    """(trial, answer) of all sessions, in the order in which they were given."""
+    with closing(sqlite3.connect(folder / "answers.db")) as connection:
+        found = connection.execute("SELECT trial, content FROM answer").fetchall()
+    answers = [(trial, json.loads(content)) for trial, content in found]
+    return sorted(answers, key=lambda each: (each[1]["at"], each[1]["seq"]))
+
+
+@dataclass
+class Visitor:
+    """A page, and what was wrong with it so far."""
+
+    context: BrowserContext
+    page: Page
+    address: str
+    touch: bool = False
+    audit: str = ""  # source of axe-core; "" looks at nothing
+    faults: list[str] = field(default_factory=list)
+    hosts: set[str] = field(default_factory=set)
+
+    @classmethod
+    def arrived(
+        cls,
+        browser: Browser,
+        address: str,
+        *,
+        search: str = "",
+        audit: str = "",
+        context: BrowserContext | None = None,
+        phone: bool = False,
+    ) -> "Visitor":
+        own = context or browser.new_context(**(PHONE if phone else DESK))
+        visitor = cls(own, own.new_page(), address, phone, audit)
+        visitor.page.on("pageerror", lambda error: visitor.faults.append(str(error)))
+        visitor.page.on("console", visitor._heard)
+        visitor.page.on("request", lambda request: visitor.hosts.add(request.url.split("/")[2]))
+        visitor.page.goto(address + search)
+        return visitor
+
+    def _heard(self, message: Any) -> None:
+        expected = ("net::", "423 (Locked)")  # no network; open elsewhere
+        if message.type == "error" and not any(each in message.text for each in expected):
+            self.faults.append(message.text)
+
+    def look(self) -> None:
+        """What axe-core, and a ruler, have to say of what is shown."""
+        if not self.audit:
+            return
+        found = self.page.evaluate(f"{self.audit}; axe.run({{runOnly: {json.dumps(TAGS)}}})")
+        heading = self.page.inner_text("h1")
+        self.faults += [
+            f"{heading}: {each['id']}: {each['nodes'][0]['html']}" for each in found["violations"]
+        ]
+        width = self.page.viewport_size["width"]  # type: ignore[index]
+        if self.page.evaluate("document.documentElement.scrollWidth") > width:
+            self.faults.append(f"{heading}: wider than {width}")
+        small = self.page.eval_on_selector_all(
+            "button, a.button, summary, label.check, .scale label, input[type=text], #range",
+            "all => all.map(e => [e.outerHTML.slice(0, 60), e.getBoundingClientRect()])"
+            ".filter(([_, r]) => r.width && Math.min(r.width, r.height) < 43.9).map(([h]) => h)",
+        )
+        self.faults += [f"{heading}: small: {each}" for each in small]
+
+    def press(self, selector: str) -> None:
+        """By tap or click."""
+        target = self.page.locator(selector).first
+        if self.touch:
+            target.tap()
+        else:
+            target.click()
+
+    def key(self, name: str) -> None:
+        self.page.keyboard.press(name)
+
+    def consent(self) -> None:
+        self.page.wait_for_selector("#statement")
+        self.look()
+        self.press("button[type=submit]")
+        self.look()  # with its errors
+        for box in ("#statement", "#age"):
+            self.press(box)
+        self.press("button[type=submit]")
+
+    def begin(self) -> None:
+        """Consent and instructions."""
+        self.consent()
+        self.page.wait_for_selector(".prose")
+        self.look()
+        self.press("button.main")
+
+    def trial(self, answer: Callable[["Visitor"], None]) -> None:
+        """Answers what is shown, and goes on over the screens between."""
+        self.page.wait_for_selector(".stimulus, .stacked")
+        before = self.where()
+        self.look()
+        self.page.wait_for_timeout(READ_MS)
+        answer(self)
+        self.page.wait_for_function(
+            "before => !document.querySelector('.stimulus, .stacked')"
+            " || document.getElementById('progress').textContent !== before",
+            arg=before,
+        )
+        while not self.page.locator(".stimulus, .stacked, fieldset").count():
+            self.look()
+            self.press("button.main")
+            self.page.wait_for_timeout(50)
+
+    def where(self) -> str:
+        return self.page.inner_text("#progress")
+
+    def close(self) -> None:
+        """The questions, and the wait until all is stored."""
+        self.page.wait_for_selector("input[name=native]")
+        self.look()
+        self.press("button.main")
+        self.look()
+        self.press("input[name=native][value=yes]")
+        self.press("input[name=help][value=no]")
+        self.press("button.main")
+
+    def thanked(self) -> None:
+        """The end."""
+        self.page.wait_for_function(
+            "() => !document.querySelector('fieldset') && document.querySelector('.code')",
+            timeout=60_000,
+        )
+        self.look()
+
+    def all(self, answer: Callable[["Visitor"], None], n_trials: int = 5) -> None:
+        self.begin()
+        for _ in range(n_trials):
+            self.trial(answer)
+        self.close()
+        self.thanked()

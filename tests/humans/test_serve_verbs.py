@@ -1,0 +1,293 @@
+"""`humans serve` and `humans answers` as researchers use them."""
+
+import json
+import signal
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.humans.formats.colorless import read
+from colorless_green.humans.imported import ImportOptions
+from colorless_green.humans.study import read_study
+from colorless_green.humans.web.answers import Asked, collect_answers
+from colorless_green.humans.web.database import open_answers
+from colorless_green.humans.web.serving import Place, serve_study
+from tests.builders import colorless
+from tests.humans.report_material import agreement_item
+from tests.humans.served import Person, Time, process, serving, write
+
+NOW = "2026-01-02T03:04:05+00:00"
+
+
+def collected(folder: Path) -> None:
+    """Two people come to the end, a third gives one answer, and one was a test."""
+    study, time = read_study(folder), Time()
+    with serving(study, time) as client:
+        for _ in range(2):
+            person = Person(client, study)
+            person.start()
+            time.seconds += 90
+            person.send(*(person.answer(number) for number in range(len(person.trials))))
+            person.finish()
+        third = Person(client, study)
+        third.start()
+        third.send(third.answer(0), third.answer(1))
+        time.seconds += 1
+        Person(client, study).start(test_run=True)
+        client.post("/api/decline", json={})
+
+
+def test_the_overview_counts_by_list(tmp_path: Path) -> None:
+    write(tmp_path / "s")
+    collected(tmp_path / "s")
+    result = collect_answers(tmp_path / "s", Asked(), now=NOW)
+    assert result.rows == [
+        {"list": 1, "n_sessions": 2, "n_finished": 1, "n_answers": 7, "median_minutes": 1.5},
+        {"list": 2, "n_sessions": 1, "n_finished": 1, "n_answers": 5, "median_minutes": 1.5},
+    ]
+    assert result.messages == ["1 did not consent; 1 test runs"]
+
+
+def test_what_was_collected_comes_through_the_import(tmp_path: Path) -> None:
+    """One row a trial, reached or not; the same texts, times and verdicts."""
+    item = agreement_item("the keys of it are gone", 1, 4, "is")
+    study = write(
+        tmp_path / "s",
+        change=lambda each: replace(
+            each,
+            item=item.item_id if each.kind == "target" else each.item,
+            prefix="the keys of it",
+        ),
+    )
+    collected(tmp_path / "s")
+    collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
+    paths = sorted((tmp_path / "out").glob("*.jsonl"))
+    found = read(paths, [item], ImportOptions(key=lambda: bytes(32)))
+    trials = {each.trial_id: each for each in study.trials}
+    for each in found.judgments:
+        own = trials[each.trial_id.partition("/")[2]]
+        assert (each.option_1, each.option_2, each.kind) == (*own.options, own.kind)
+        assert each.correct_form == study.key[own.trial_id]
+        if each.chosen:
+            assert each.chosen == own.options[0]
+            assert each.correct == int(own.options[0] == study.key[own.trial_id])
+            assert each.rt_ms == 512.5
+    assert len(found.judgments) == 5 + 5 + 5 + 4  # practice that was not reached is no row
+    assert sum(bool(each.chosen) for each in found.judgments) == 5 + 5 + 2
+    assert [each.status for each in found.sessions] == [
+        "FINISHED",
+        "FINISHED",
+        "STARTED",
+        "STARTED",
+    ]
+    assert [each.test_run for each in found.sessions] == [False, False, False, True]
+    assert found.sessions[0].facts["native"] == "yes"
+    assert found.sessions[0].n_blurs == 1
+
+
+def test_rated_checks_are_right_or_wrong_and_other_ratings_are_not(tmp_path: Path) -> None:
+    study = write(tmp_path / "s", task="rating", n_lists=1, kinds=("check", "check", "filler"))
+    with serving(study) as client:
+        person = Person(client, study)
+        person.start()
+        person.send(person.answer(0), person.answer(1, rating=7), person.answer(2, rating=6))
+    collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
+    found = read([tmp_path / "out" / "judgments.jsonl"], [], ImportOptions(key=lambda: bytes(32)))
+    assert [(each.correct, each.rating) for each in found.judgments] == [
+        (1, None),
+        (0, None),
+        (None, 6.0),
+    ]
+
+
+def test_each_word_that_was_read_is_a_row(tmp_path: Path) -> None:
+    study = write(tmp_path / "s", task="reading", n_lists=1, kinds=("target",))
+    with serving(study) as client:
+        person = Person(client, study)
+        person.start()
+        person.send(person.answer(0))
+    collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
+    text = (tmp_path / "out" / "readings.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert tuple(row["word"] for row in rows) == study.trials[0].options
+    assert [row["word_index"] for row in rows] == list(range(len(rows)))
+    assert {row["sentence"] for row in rows} == {" ".join(study.trials[0].options)}
+
+
+def test_the_same_answers_give_the_same_bytes(tmp_path: Path) -> None:
+    write(tmp_path / "s")
+    collected(tmp_path / "s")
+    for name in ("a", "b"):
+        collect_answers(tmp_path / "s", Asked(out=tmp_path / name), now=NOW)
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_whoever_takes_their_answers_back_is_gone_without_a_trace(tmp_path: Path) -> None:
+    study = write(tmp_path / "s")
+    with serving(study) as client:
+        person, other = Person(client, study), Person(client, study)
+        person.all()
+        other.all()
+    asked = Asked(erase=[person.participant])
+    result = collect_answers(tmp_path / "s", asked, now=NOW)
+    assert result.messages[0] == f"erased {person.participant} with 5 answers"
+    stored = b"".join(path.read_bytes() for path in (tmp_path / "s").iterdir())
+    assert person.participant.encode() not in stored
+    assert person.session.encode() not in stored
+    assert other.participant.encode() in stored
+    with pytest.raises(InputError) as error:
+        collect_answers(tmp_path / "s", asked, now=NOW)
+    assert str(error.value) == (
+        f"--erase {person.participant}: no such participant in {tmp_path}/s/answers.db; "
+        "the code they were shown"
+    )
+
+
+def saved(person: Person, folder: Path, **changes: object) -> Path:
+    """A file as the page gives it to somebody whose answers could not be sent."""
+    study = person.client.get("/study.json").json()["study"]
+    answers = [person.answer(number) for number in range(5)]
+    told = {"study": study, "token": person.token, "trials": answers, "count": 5, "native": "no"}
+    path = folder / "saved.json"
+    path.write_text(json.dumps({**told, "help": "no", "n_blurs": 0, **changes}), encoding="utf-8")
+    return path
+
+
+def test_a_file_that_somebody_saved_is_put_in_once(tmp_path: Path) -> None:
+    study = write(tmp_path / "s")
+    with serving(study) as client:
+        person = Person(client, study)
+        person.start()
+        path = saved(person, tmp_path)
+    for n_new in (5, 0):
+        result = collect_answers(tmp_path / "s", Asked(add=[path]), now=NOW)
+        assert result.messages[0] == f"{path}: {n_new} new answers of {person.participant}"
+        assert result.rows[0]["n_finished"] == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"token": "0" * 64}, "answers of no session of this study; the study they are of"),
+        ({"study": "0" * 16}, "answers of no session of this study; the study they are of"),
+        ({"trials": 3}, "trials; a file as the page gave it to a participant"),
+        ({"help": "maybe"}, "help; a file as the page gave it to a participant"),
+    ],
+)
+def test_a_file_that_is_none_of_the_pages_is_refused(
+    tmp_path: Path, change: dict[str, object], message: str
+) -> None:
+    study = write(tmp_path / "s")
+    with serving(study) as client:
+        person = Person(client, study)
+        person.start()
+        path = saved(person, tmp_path, **change)
+    with pytest.raises(InputError) as error:
+        collect_answers(tmp_path / "s", Asked(add=[path]), now=NOW)
+    assert str(error.value) == f"{path}: {message}"
+
+
+def serve(folder: Path, place: Place | None = None) -> str:
+    """The error that a study cannot be served for."""
+    with pytest.raises(InputError) as error:
+        serve_study(folder, place or Place(), announce=print)
+    return str(error.value)
+
+
+def test_a_study_of_which_something_is_not_said_is_not_served(tmp_path: Path) -> None:
+    write(tmp_path / "s", payment=" ", minimum_age=0)
+    assert serve(tmp_path / "s") == (
+        f"{tmp_path}/s/study.toml: nothing is said of payment, minimum_age; "
+        "every text that people read before they consent"
+    )
+
+
+def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
+    write(tmp_path / "s")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert serve(tmp_path / "s", Place(port=port)) == (
+            f"--host 127.0.0.1 --port {port}: cannot be listened on (Address already in use); "
+            "an address of this machine and a free port"
+        )
+
+
+def test_answers_to_other_trials_are_not_mixed_in(tmp_path: Path) -> None:
+    study, other = write(tmp_path / "s"), write(tmp_path / "t", n_lists=3)
+    path = tmp_path / "answers.db"
+    open_answers(path, study).close()
+    with pytest.raises(InputError) as error:
+        open_answers(path, other)
+    assert str(error.value) == (
+        f"{path}: these are the answers to other trials; the study's own, or another --db"
+    )
+
+
+def test_a_file_that_is_no_answers_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    path.write_bytes(b"something else, and long enough to be read as the head of a file " * 20)
+    before = path.read_bytes()
+    with pytest.raises(InputError) as error:
+        open_answers(path, write(tmp_path / "s"))
+    assert str(error.value) == (
+        f"{path}: no file of answers (file is not a database); another --db"
+    )
+    assert path.read_bytes() == before
+
+
+def test_without_answers_there_is_nothing_to_show(tmp_path: Path) -> None:
+    write(tmp_path / "s")
+    with pytest.raises(InputError) as error:
+        collect_answers(tmp_path / "s", Asked(), now=NOW)
+    assert str(error.value) == (
+        f"{tmp_path}/s/answers.db: there are no answers; colorless humans serve STUDY collects some"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not JSON"),
+        ('{"start": 3}', "not an object of texts; names and texts, as the page's own"),
+    ],
+)
+def test_texts_of_a_language_of_ones_own_must_be_texts(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    study = write(tmp_path / "s")
+    path = tmp_path / "s" / "page.fi.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as error, serving(study):
+        pass
+    assert str(error.value).startswith(f"{path}: {message}")
+
+
+def test_texts_of_a_language_of_ones_own_are_served(tmp_path: Path) -> None:
+    study = write(tmp_path / "s")
+    (tmp_path / "s" / "page.fi.json").write_text('{"start": "Aloita"}', encoding="utf-8")
+    with serving(study) as client:
+        assert client.get("/texts/fi.json").json() == {"start": "Aloita"}
+        assert client.get("/texts/sv.json").status_code == 404
+
+
+def test_ctrl_c_ends_it_cleanly_and_says_what_came_in(tmp_path: Path) -> None:
+    write(tmp_path / "s")
+    with process(tmp_path / "s") as server:
+        code, out, err = server.end(signal.SIGINT)
+    assert code == 0
+    assert "n_finished" in out
+    assert err == "0 did not consent; 0 test runs\n"
+    assert not (tmp_path / "s" / "answers.db-wal").exists()
+
+
+def test_the_verb_answers_prints_rows(tmp_path: Path) -> None:
+    write(tmp_path / "s")
+    collected(tmp_path / "s")
+    done = colorless("humans", "answers", "s", "--out", "out", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[0])["n_answers"] == 7
+    assert (tmp_path / "out" / "manifest.json").is_file()
