@@ -130,11 +130,6 @@ def judged(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[J
             yield Judged(item, outcome, values)
 
 
-def outcomes(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[Outcome]:
-    """The outcomes alone."""
-    return (each.outcome for each in judged(suite, plan, given, judge))
-
-
 def values_of(own: Sequence[tuple[Request, Answer]], judge: Judge) -> dict[tuple[str, str], float]:
     """(condition, region) → bits, averaged over the wordings of the condition."""
     collected: dict[tuple[str, str], list[float]] = {}

@@ -14,10 +14,11 @@ from colorless_green.nonce.mined import pair
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.accuracy import RunLabel, accuracy_rows, group_rows
-from colorless_green.scoring.evaluate import Answer, Judge, answers, outcomes, score_rows
+from colorless_green.scoring.evaluate import Answer, Judge, answers, score_rows
 from colorless_green.scoring.outcome import Outcome
 from colorless_green.scoring.plan import Asked, plan, query_hash
 from colorless_green.scoring.query import Query, Score, Surprisals
+from tests.scoring.judging import outcomes
 
 
 @dataclass

@@ -15,11 +15,12 @@ from colorless_green.nonce.mined import pair
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import RunLabel, accuracy_rows
 from colorless_green.scoring.backends import unigram
-from colorless_green.scoring.evaluate import Judge, answers, outcomes
+from colorless_green.scoring.evaluate import Judge, answers
 from colorless_green.scoring.outcome import Outcome
 from colorless_green.scoring.plan import plan
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.training import unigram as training
+from tests.scoring.judging import outcomes
 from tests.scoring.ngram_oracle import training_text
 
 LABEL = RunLabel("1", "m", "", "target", "s")

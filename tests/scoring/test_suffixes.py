@@ -7,11 +7,12 @@ from pathlib import Path
 from colorless_green.data.store import Store
 from colorless_green.nonce.item import Item, Region, Wording
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.evaluate import Judge, answers, outcomes
+from colorless_green.scoring.evaluate import Judge, answers
 from colorless_green.scoring.plan import Asked, Plan, plan, query_hash
 from colorless_green.scoring.query import Query, Score, Surprisals, looks_ahead
 from colorless_green.scoring.rows import load_answers, save_answers, save_model
 from colorless_green.scoring.specs import Model
+from tests.scoring.judging import outcomes
 
 
 @dataclass

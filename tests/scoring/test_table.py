@@ -17,13 +17,14 @@ from colorless_green.nonce.formats.syntaxgym import from_plain
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.backends.table import Table, load
-from colorless_green.scoring.evaluate import Answers, Judge, answers, outcomes
+from colorless_green.scoring.evaluate import Answers, Judge, answers
 from colorless_green.scoring.plan import METRICS, Plan, plan, plan_sentences, region_bits
 from colorless_green.scoring.query import LoadOptions, Query, Score
 from colorless_green.scoring.tables.alignment import laid
 from colorless_green.scoring.tables.line import Unit, bare, spelt
 from tests.builders import shared
 from tests.scoring.contract import CLAIMS, OF_TEXT, Case, Claim, claim_name
+from tests.scoring.judging import outcomes
 
 HEADER = "sentence_id\ttoken_id\ttoken\tsurprisal\n"
 KEYS = (

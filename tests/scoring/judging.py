@@ -1,0 +1,12 @@
+"""Outcomes alone, for tests that look at nothing else."""
+
+from collections.abc import Iterator
+
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.evaluate import Answers, Judge, judged
+from colorless_green.scoring.outcome import Outcome
+from colorless_green.scoring.plan import Plan
+
+
+def outcomes(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[Outcome]:
+    return (each.outcome for each in judged(suite, plan, given, judge))
