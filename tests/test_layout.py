@@ -56,12 +56,22 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "nonce/realise/languages/en.toml",
         "miner/unimorph/ud.tsv",
         "data/published/gulordava2018.csv",
+        "data/published/hu2020_syntaxgym.csv",
+        "data/published/warstadt2020.csv",
         "humans/report/page.html.jinja",
+        "humans/texts/he.toml",
+        "humans/web/static/THIRD_PARTY.txt",
+        "humans/web/static/index.html",
+        "humans/web/static/page.js",
+        "humans/web/static/texts/he.json",
+        "nonce/templates/marvin_linzen.toml",
         "py.typed",
         "cli.py",
     ):
         assert f"colorless_green/{needed}" in names
-    assert not [name for name in names if "/tests/" in name or name.endswith(".pyc")]
+    unwanted = ("/tests/", "/node_modules/", "/web/page/")
+    assert not [name for name in names if any(part in name for part in unwanted)]
+    assert not [name for name in names if name.endswith(".pyc")]
 
 
 @pytest.mark.slow
