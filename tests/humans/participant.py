@@ -136,6 +136,21 @@ class Visitor:
         self.look()
         self.press("button.main")
 
+    def go_on(self) -> None:
+        """Over whatever screens stand before the next trial: elsewhere, welcome, instructions."""
+        button = "button.main:not([type=submit])"
+        for _ in range(4):
+            self.page.wait_for_selector(f"{button}, .option")
+            if self.page.locator(".option").count():
+                return
+            title = self.page.inner_text("h1")
+            self.press(button)
+            self.page.wait_for_function(
+                "before => document.querySelector('.option')"
+                " || document.querySelector('h1').textContent !== before",
+                arg=title,
+            )
+
     def trial(self, answer: Callable[["Visitor"], None]) -> None:
         """Answers what is shown, and goes on over the screens between."""
         self.page.wait_for_selector(".stimulus, .stacked")

@@ -377,9 +377,7 @@ def test_a_person_whom_a_platform_sends_again_goes_on(
     until(lambda: len(stored(tmp_path / "s")) == 1)
     other = Visitor.arrived(browser, server.address, search=search)  # another machine
     other.consent()
-    other.page.wait_for_selector(".prose, button.main")
-    other.press("button.main")
-    other.page.wait_for_selector(".option")
+    other.go_on()
     assert other.where() == "Sentence 1 of 4"
 
 
