@@ -108,11 +108,19 @@ def test_several_seeds_are_a_line_each_and_their_mean_in_either_panel(tmp_path: 
 
 
 @pytest.mark.filterwarnings("error")
-def test_odd_curves_are_drawn_too(tmp_path: Path) -> None:
-    drawn(tmp_path / "a.svg", curve(2.0))  # one epoch: a dot
-    drawn(tmp_path / "b.svg", curve(900.0, 2.0, suite="一致 $x_1$"))  # a bad start; odd letters
-    drawn(tmp_path / "c.svg", curve(2.0, 2.0, 2.0))  # level
-    drawn(tmp_path / "d.svg", curve(2.0, 1.0), curve(2.0, 1.0, accuracy=None))
+def test_odd_curves_are_drawn_whole_and_with_numbers_alone(tmp_path: Path) -> None:
+    odd = {
+        "one epoch": [curve(2.0)],
+        "a bad start, odd letters": [curve(900.0, 2.0, suite="一致 $x_1$")],
+        "level": [curve(2.0, 2.0, 2.0)],
+        "accuracy of one seed only": [curve(2.0, 1.0), curve(2.0, 1.0, accuracy=None)],
+    }
+    for number, (name, curves) in enumerate(odd.items()):
+        path = tmp_path / f"{number}.svg"
+        assert n_lines(drawn(path, *curves)) >= 3, name
+        coordinates = path.read_text("utf-8")
+        assert "nan" not in coordinates, name
+        assert "inf" not in coordinates, name
 
 
 @given(st.lists(lines, min_size=1, max_size=5))
