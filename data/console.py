@@ -1,5 +1,5 @@
 """What the command line prints and how it ends: results to stdout, all else to stderr, mistakes in
-one line, and the exit codes. Used by `cli.py` alone."""
+one line, and the exit codes. Used by `cli.py` and `verbs/` alone."""
 
 import os
 import sys

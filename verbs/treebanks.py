@@ -1,0 +1,114 @@
+"""The verbs that get a treebank: fetch and parse."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from colorless_green.data import console
+from colorless_green.data.progress import drawn
+from colorless_green.verbs.options import AsJson, Device, OutFile, Quiet
+from colorless_green.verbs.wiring import now
+
+
+def fetch(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...",
+            help="treebanks and published sets: it_isdt@2.16, UD_Italian-ISDT, blimp, "
+            "multiblimp:nld, unimorph:ita",
+        ),
+    ] = None,
+    language: Annotated[
+        str, typer.Option(help="all treebanks of a language (code or English name)")
+    ] = "",
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="the whole release, from its archive; with names or --language only these from it",
+        ),
+    ] = False,
+    listing: Annotated[
+        bool, typer.Option("--list", help="show what there is and what the cache has")
+    ] = False,
+    release: Annotated[
+        str, typer.Option(help="of names without @RELEASE [default: the newest]")
+    ] = "",
+    mirror: Annotated[
+        str, typer.Option(help="an address or a folder in the place of all hosts")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="put the folders here instead of in the cache")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Treebanks and published test sets, checked and with their licence."""
+    from colorless_green.data.fetch import commands
+
+    with drawn(not quiet) as progress:
+        result = commands.fetch(
+            names or [],
+            language=language,
+            everything=everything,
+            listing=listing,
+            release=release,
+            mirror=mirror,
+            out=out,
+            now=now(),
+            progress=progress,
+        )
+    console.show(result, as_json, quiet)
+
+
+def parse(
+    texts: Annotated[
+        list[Path],
+        typer.Argument(help="plain text, .gz or not; - for stdin; with --gold a parse in CoNLL-U"),
+    ],
+    language: Annotated[str, typer.Option(help="BCP-47 code")] = "",
+    parser: Annotated[str, typer.Option(help="the parser's name")] = "stanza",
+    models: Annotated[
+        Path | None, typer.Option(help="folder of its models [default: the parser's own]")
+    ] = None,
+    package: Annotated[str, typer.Option(help="which of its models")] = "default",
+    device: Device = "auto",
+    download: Annotated[
+        bool, typer.Option("--download", help="fetch models that are not there")
+    ] = False,
+    paragraphs: Annotated[
+        str, typer.Option(help="where they end: line (each is one), blank (a blank line) or auto")
+    ] = "auto",
+    batch: Annotated[int, typer.Option(min=1, help="paragraphs parsed at a time")] = 200,
+    gold: Annotated[
+        list[Path] | None,
+        typer.Option(help="set a parse beside the treebank of the same text, instead"),
+    ] = None,
+    out: OutFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Raw text to CoNLL-U, with Stanza or another parser."""
+    from colorless_green.miner.parse import commands
+
+    with drawn(not quiet) as progress:
+        if gold:
+            result = commands.compare_parse(texts, gold)
+        else:
+            result = commands.parse_texts(
+                texts,
+                language=language,
+                parser=parser,
+                models=models,
+                package=package,
+                device=device,
+                download=download,
+                division=paragraphs,
+                batch=batch,
+                out=out,
+                write=console.write,
+                progress=progress,
+            )
+    console.show(result, as_json, quiet)
