@@ -19,6 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from platform import node
 from secrets import token_hex
+from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import MANIFEST, unwritable, write_manifest
@@ -43,14 +44,15 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
     old output is then deleted, if that is what it is: files of the manifest alone,
     with the same `made_by`, in a folder that is neither the current one nor a mount point.
 
-    From any other folder nothing is deleted, and it stays the folder it is. Its manifest is
-    removed, the files are put in one by one, each whole, over those of the same name, and the
-    manifest comes last: a run that is killed meanwhile leaves a folder without a manifest, which no
-    reader trusts, but never a mixture that is listed.
+    From a folder without a manifest nothing is deleted, and it stays the folder it is. The files
+    are put in one by one, each whole, over those of the same name, and the manifest comes last: a
+    run that is killed meanwhile leaves a folder without a manifest, which no reader trusts, but
+    never a mixture that is listed.
 
     What earlier runs of this machine left beside or in `folder` when they were killed is removed.
-    Raises `InputError` if `folder` is a file or cannot be written; one that is raised inside and
-    whose place is in the new folder gets the place that it would have had.
+    Raises `InputError` if `folder` is a file, cannot be written, or is an output of another maker
+    (whose manifest, and with it the trust in its files, would be lost); one that is raised inside
+    and whose place is in the new folder gets the place that it would have had.
     """
     target = folder.resolve()  # of a link, where it leads
     if target.exists() and not target.is_dir():
@@ -58,6 +60,7 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
     maker = about.get("made_by")
     try:
         _tidy(target)
+        _demand_no_others(folder, maker)
         beside = _replaceable(target, maker) and _has_room(target.parent)
         fresh = _name(target.parent if beside else target, target.name, NEW)
         fresh.mkdir(parents=True)
@@ -111,13 +114,29 @@ def _replaceable(target: Path, maker: object) -> bool:
     return not names or (MANIFEST in names and names <= {MANIFEST, *_listed(target, maker)})
 
 
+def _demand_no_others(folder: Path, maker: object) -> None:
+    about = _about(folder)
+    if about and about.get("made_by") != maker:
+        raise InputError(
+            str(folder),
+            f"this folder is the output of {about.get('made_by', 'something else')}",
+            "another folder, so that its manifest stays",
+        )
+
+
 def _listed(target: Path, maker: object) -> set[str]:
     """The files of a folder that `maker` made; none of another one, or without a manifest."""
+    about = _about(target)
+    return set(about["files"]) if about.get("made_by") == maker else set()
+
+
+def _about(target: Path) -> dict[str, Any]:
+    """What a folder's manifest says; nothing without one, or where it is none of ours."""
     try:
         about = json.loads((target / MANIFEST).read_bytes())
-        return set(about["files"]) if about["made_by"] == maker else set()
+        return about if isinstance(about["files"], dict) else {}
     except (OSError, ValueError, KeyError, TypeError):
-        return set()
+        return {}
 
 
 def _take_place(fresh: Path, target: Path) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from colorless_green.data.files import write_manifest, write_whole
+from colorless_green.data.files import write_whole
+from colorless_green.data.folders import write_folder
 from colorless_green.data.tables import Cell
 from colorless_green.humans.coding import SUM, complete
 from colorless_green.humans.formats.colorless import guarded
@@ -18,6 +19,7 @@ from colorless_green.humans.formula import FACTORS, GROUPINGS, NUMBERS, RESPONSE
 from colorless_green.humans.observation import Observation, levels
 
 TABLE, SCRIPT = "tidy.csv", "analysis.R"
+MADE_BY = "colorless humans analyse"
 COLUMNS = (*GROUPINGS, *FACTORS, *NUMBERS, "rt_ms", RESPONSE)
 PICTURES = {code: 0x2400 + code for code in range(32)}  # R ends a line at a carriage return
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.-")
@@ -50,16 +52,17 @@ PRIOR = """\
 def write_tidy(
     folder: Path, observations: Sequence[Observation], formula: Formula, coding: str
 ) -> None:
-    """`tidy.csv` (every answer), `analysis.R`, and last the manifest that vouches for both."""
-    with write_whole(folder / TABLE) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for each in observations:
-            row = asdict(each)
-            writer.writerow([cell(row[column]) for column in COLUMNS])
-    with write_whole(folder / SCRIPT) as stream:
-        stream.write(script(observations, formula, coding))
-    write_manifest(folder, (TABLE, SCRIPT), {"formula": str(formula), "coding": coding})
+    """A folder with `tidy.csv` (every answer) and `analysis.R`."""
+    about = {"made_by": MADE_BY, "formula": str(formula), "coding": coding}
+    with write_folder(folder, about) as new:
+        with write_whole(new / TABLE) as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            for each in observations:
+                row = asdict(each)
+                writer.writerow([cell(row[column]) for column in COLUMNS])
+        with write_whole(new / SCRIPT) as stream:
+            stream.write(script(observations, formula, coding))
 
 
 def cell(value: Cell) -> Cell:

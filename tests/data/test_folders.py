@@ -197,13 +197,23 @@ def test_an_older_output_goes_with_all_its_files(tmp_path: Path) -> None:
     assert read_manifest(tmp_path / "out")["made_by"] == "colorless mine"
 
 
-@pytest.mark.parametrize("other", ["colorless train", None])
-def test_what_another_verb_or_the_user_put_there_stays(tmp_path: Path, other: str | None) -> None:
+def test_the_output_of_another_verb_stays_trusted(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    if other is None:
-        users_folder(folder)
-    else:
-        write(folder, {"model.json": "days of work", "a.txt": "old"}, {"made_by": other})
+    write(folder, {"model.json": "days of work", "a.txt": "old"}, {"made_by": "colorless train"})
+    before = contents(folder)
+    with pytest.raises(InputError) as refused:
+        write(folder, NEW)
+    assert str(refused.value) == (
+        f"{folder}: this folder is the output of colorless train;"
+        " another folder, so that its manifest stays"
+    )
+    assert contents(folder) == before
+    assert read_manifest(folder)["made_by"] == "colorless train"
+
+
+def test_what_the_user_put_there_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    users_folder(folder)
     before = contents(folder)
     write(folder, NEW)
     assert contents(folder) == {**before, **NEW}
