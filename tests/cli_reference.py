@@ -4,21 +4,11 @@ import os
 import subprocess
 import sys
 
+from colorless_green import cli
+
 VERBS = (
-    ("fetch",),
-    ("mine",),
-    ("parse",),
-    ("languages",),
-    ("nonce",),
-    ("grammar",),
-    ("import",),
-    ("export",),
-    ("train",),
-    ("score",),
-    ("humans", "import"),
-    ("compare",),
-    ("report",),
-    ("demo",),
+    *((verb,) for verb in cli.VERBS),
+    *(("humans", verb) for verb in cli.HUMANS_VERBS),
 )
 INTRODUCTION = """# The command line
 

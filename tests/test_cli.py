@@ -99,6 +99,9 @@ MISTAKES = {
         "TEXT: no text named and no treebank in the store; text files, or colorless mine"
     ),
     ("report",): "colorless.db: there is no store of this name; colorless mine makes one",
+    ("compare", "--store", "none"): (
+        "--store: 'none' keeps nothing, and this verb reads; a store's file"
+    ),
     ("compare",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("export", "x", "--out", "x.tab"): (
         "x: neither a file nor a suite of the store; a file; the store holds no suite yet"

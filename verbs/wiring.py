@@ -33,8 +33,10 @@ def open_optional_store(path: str) -> "AbstractContextManager[Store | None]":
 def open_existing_store(path: str) -> "Store":
     """The store of a verb that only reads: a mistyped folder must not get an empty one.
 
-    Raises InputError where there is no such file.
+    Raises InputError where there is no such file, and for `none`, which holds nothing to read.
     """
+    if path == IN_MEMORY:
+        raise InputError("--store", "'none' keeps nothing, and this verb reads", "a store's file")
     if not Path(path).exists():
         raise InputError(path, "there is no store of this name", "colorless mine makes one")
     return open_store(path)

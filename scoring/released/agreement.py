@@ -36,15 +36,18 @@ def raters(file: Path) -> tuple[str, ...]:
 
 
 def recomputed(files: Sequence[Path]) -> Result:
-    """Rows by file, rater, kind and construction; empty ones are all. Raises `InputError` with the
+    """Rows by file (with its folder where there are several), rater, kind and construction; empty
+    ones are all. Raises `InputError` with the
     line of a number that is none."""
     rows: list[Row] = []
+    apart = len({file.parent for file in files}) > 1
     for file in files:
+        shown = f"{file.parent.name}/{file.name}" if apart else file.name
         pairs = list(_pairs(file))
         for name in raters(file):
             counted = [_counted(name, *pair) for pair in pairs]
             rater = NAMES.get(name, name)
-            rows += [{"file": file.name, "rater": rater, **row} for row in _rows(counted)]
+            rows += [{"file": shown, "rater": rater, **row} for row in _rows(counted)]
     return Result(rows, COLUMNS)
 
 

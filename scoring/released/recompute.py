@@ -27,7 +27,8 @@ RIGHT = "a file or folder of released results, as SyntaxGym's sg_results"
 
 
 def recomputed(path: Path) -> Result:
-    """The figures that follow from a file, or from all files of the first kind in a folder.
+    """The figures that follow from a file, or from all files of the first kind in a folder and in
+    the folders in it.
 
     Files of a folder are taken by name, and those of another kind are named in a message. Raises
     `InputError` where there are no such results.
@@ -56,5 +57,7 @@ def kind_of(file: Path) -> str:
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    plain = (file for file in sorted(path.iterdir()) if file.is_file())
+    here = sorted(path.iterdir())
+    plain = [file for file in here if file.is_file()]
+    plain += [file for folder in here if folder.is_dir() for file in sorted(folder.iterdir())]
     return [file for file in plain if file.name.removesuffix(".gz").endswith(ENDINGS)]

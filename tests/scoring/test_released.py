@@ -315,6 +315,14 @@ def test_people_count_by_sentence_and_a_models_tie_is_wrong(tmp_path: Path) -> N
     assert found == {"unigram": (0.0, 2), "humans": (0.625, 0), "lm": (0.5, 1)}
 
 
+def test_files_in_the_folders_of_a_folder_are_told_apart(tmp_path: Path) -> None:
+    for language in ("English", "Italian"):
+        (tmp_path / language).mkdir()
+        (tmp_path / language / "x.tab").write_text(TAB + tab_rows((3, 1), ("-1", "-2")), "utf-8")
+    files = [row["file"] for row in recomputed(tmp_path).rows]
+    assert list(dict.fromkeys(files)) == ["English/x.tab", "Italian/x.tab"]
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
