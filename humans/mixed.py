@@ -5,6 +5,9 @@ by maximum likelihood with Laplace's approximation, as `lme4::glmer` does (Bates
 work is done by the package `glmm` (an extra; its results are held against stored ones of lme4 in
 the tests). Standard errors are from the exact second derivatives over all parameters, where lme4
 takes finite differences: the two differ by a percent or two.
+
+Where some kind of item has only right answers, no estimate is largest. A weak prior on coefficients
+keeps them finite (`penalised.py`, which does without the package).
 """
 
 import math
@@ -20,11 +23,15 @@ from colorless_green.data.errors import InputError
 from colorless_green.humans.coding import INTERCEPT, TREATMENT, Coded, Columns, coded, complete
 from colorless_green.humans.formula import OPTION, Formula, without
 from colorless_green.humans.observation import Observation
+from colorless_green.humans.penalised import Estimates, penalised
 from colorless_green.humans.separation import aliased, separating
 
 LARGE, UNSURE = 10.0, 5.0  # |estimate| and standard error, in log-odds, of one that runs away
 RATIO, WALD = "likelihood ratio", "Wald"
 PACKAGES = ("glmm", "scipy")
+PRIOR = "--prior"
+NO_PRIOR, WEAK = "none", "weak"
+WEAK_SD = 2.5  # log-odds; facts of the project, §3.7, after Gelman et al. 2008
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +58,13 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A model that was fitted by maximum likelihood (Laplace)."""
+    """A model that was fitted by maximum likelihood (Laplace), or under a prior."""
 
     formula: Formula
     coefficients: tuple[Coefficient, ...]  # the intercept first
     covariance: tuple[tuple[float, ...], ...]  # of their estimates
     spreads: tuple[Spread, ...]
-    log_likelihood: float
+    log_likelihood: float  # at the estimates; under a prior without the prior, and not the largest
     n_parameters: int
     n_rows: int
     n_left_out: int  # answers that lack a variable
@@ -66,6 +73,8 @@ class Fit:
     singular: bool  # a spread is 0, or slopes and intercepts are perfectly correlated
     converged: bool
     runaway: tuple[str, ...]  # coefficients beyond LARGE or UNSURE: nearly separated
+    prior: float | None = None  # standard deviation on all coefficients but the intercept
+    separated: tuple[str, ...] = ()  # coefficients that have an estimate by the prior alone
 
     @property
     def aic(self) -> float:
@@ -89,15 +98,43 @@ class TermTest:
     method: str  # RATIO or WALD
 
 
-def fit(observations: Sequence[Observation], formula: Formula, *, coding: str = TREATMENT) -> Fit:
-    """The model of `formula` on the observations that have all its variables.
+def prior_of(text: str) -> float | None:
+    """What the option --prior says: the standard deviation of a normal prior; None for none."""
+    if text == NO_PRIOR:
+        return None
+    if text == WEAK:
+        return WEAK_SD
+    try:
+        sd = float(text)
+    except ValueError:
+        sd = math.nan
+    if not 0 < sd < math.inf:
+        raise InputError(
+            PRIOR,
+            f"{text!r}",
+            f"{NO_PRIOR}, {WEAK} (a standard deviation of {WEAK_SD}), or a standard deviation of "
+            "your own, as in 1.5",
+        )
+    return sd
+
+
+def fit(
+    observations: Sequence[Observation],
+    formula: Formula,
+    *,
+    coding: str = TREATMENT,
+    prior: float | None = None,
+) -> Fit:
+    """The model of `formula` on the observations that have all its variables; under a normal prior
+    on its coefficients, if a standard deviation (in log-odds) is given.
 
     Raises `InputError` where a package is missing, a variable does not vary, a grouping has fewer
-    than two members, or the answers are separated, so that there is no estimate to be had.
+    than two members, or the answers are separated, so that there is no estimate to be had: without
+    a prior if any kind of item has only right or only wrong answers, with one if all are alike.
     """
-    _demand_packages()
+    demand_packages(OPTION, PACKAGES if prior is None else PACKAGES[1:])
     rows = complete(observations, formula)
-    return _fit(coded(rows, formula, coding), formula, len(observations) - len(rows))
+    return _fit(coded(rows, formula, coding), formula, len(observations) - len(rows), prior)
 
 
 def term_tests(
@@ -107,20 +144,23 @@ def term_tests(
 
     The likelihood ratio: twice the difference of log-likelihoods to the model without the variable,
     on the same rows. For a variable with random slopes, which the package does not fit without the
-    fixed term, Wald's test of the same coefficients.
+    fixed term, Wald's test of the same coefficients; under a prior, where no likelihood is the
+    largest, Wald's for all.
     """
     rows = complete(observations, whole.formula)
-    slopes = {name for grouping in whole.formula.groupings for name in grouping.slopes}
+    by_wald = {name for grouping in whole.formula.groupings for name in grouping.slopes}
     variables = dict.fromkeys(name for term in whole.formula.terms for name in term)
+    if whole.prior is not None:
+        by_wald.update(variables)
     return tuple(
-        _wald(whole, name) if name in slopes else _ratio(rows, whole, name, coding)
+        _wald(whole, name) if name in by_wald else _ratio(rows, whole, name, coding)
         for name in variables
     )
 
 
 def _ratio(rows: Sequence[Observation], whole: Fit, variable: str, coding: str) -> TermTest:
     smaller = without(whole.formula, variable)
-    part = _fit(coded(rows, smaller, coding), smaller, 0)
+    part = _fit(coded(rows, smaller, coding), smaller, 0, None)
     # Two optimisers' stops can differ by rounding; a negative χ² would have no p.
     chisq = max(0.0, 2 * (whole.log_likelihood - part.log_likelihood))
     return _test(variable, chisq, whole.n_parameters - part.n_parameters, RATIO)
@@ -141,17 +181,18 @@ def _test(variable: str, chisq: float, df: int, method: str) -> TermTest:
     return TermTest(variable, chisq, df, p, method)
 
 
-def _demand_packages() -> None:
-    for name in PACKAGES:
+def demand_packages(place: str, names: Sequence[str]) -> None:
+    """Raises `InputError` at `place` unless all are installed."""
+    for name in names:
         if find_spec(name) is None:
             raise InputError(
-                OPTION,
+                place,
                 f"a mixed model needs the package {name!r}, which is not installed",
                 "pip install 'colorless-green[humans]'",
             )
 
 
-def _fit(design: Coded, formula: Formula, n_left_out: int) -> Fit:
+def _fit(design: Coded, formula: Formula, n_left_out: int, prior: float | None) -> Fit:
     place = f"{OPTION} {str(formula)!r}"
     redundant = aliased(design)
     for name in (name for slopes in design.slopes for name in slopes.names if name in redundant):
@@ -159,35 +200,48 @@ def _fit(design: Coded, formula: Formula, n_left_out: int) -> Fit:
             place, f"slopes of {name}, which other terms already give", "a formula without them"
         )
     design = _kept(design, redundant)
-    runaway = separating(design)
-    if runaway:
-        raise InputError(
-            place,
-            f"the answers are separated by {', '.join(runaway)}: some kind of item has only right"
-            " (or only wrong) answers, and the estimates would run to infinity",
-            "a formula without it, or bglmer with a weak prior, as analysis.R of --tidy has it",
-        )
-    found = _fitted(design)
+    separated = _separated(design, place, prior)
+    found = maximised(design) if prior is None else penalised(design, prior)
     coefficients = tuple(_coefficients(design, found))
     return Fit(
         formula=formula,
         coefficients=coefficients,
-        covariance=tuple(tuple(map(float, row)) for row in np.asarray(found.vcov)),
+        covariance=found.covariance,
         spreads=tuple(_spreads(design, formula, found)),
-        log_likelihood=float(found.loglik),
-        n_parameters=int(found.df),
+        log_likelihood=found.log_likelihood,
+        n_parameters=found.n_parameters,
         n_rows=len(design.correct),
         n_left_out=n_left_out,
         members=tuple(1 + max(each) for each in design.members),
         aliased=redundant,
-        singular=bool(found.singular),
-        converged=bool(found.converged),
+        singular=found.singular,
+        converged=found.converged,
         runaway=tuple(
             each.name
             for each in coefficients
             if not (abs(each.estimate) <= LARGE and each.se <= UNSURE)  # NaN counts as runaway
         ),
+        prior=prior,
+        separated=separated,
     )
+
+
+def _separated(design: Coded, place: str, prior: float | None) -> tuple[str, ...]:
+    """The coefficients that the answers leave without an estimate. Raises `InputError` unless a
+    prior gives them one."""
+    if len(set(design.correct)) < 2:
+        which = "right" if design.correct[0] else "wrong"
+        raise InputError(place, f"all answers are {which}", "right answers and wrong ones")
+    found = separating(design)
+    if found and prior is None:
+        raise InputError(
+            place,
+            f"the answers are separated by {', '.join(found)}: some kind of item has only right"
+            " (or only wrong) answers, and the estimates would run to infinity",
+            f"{PRIOR} {WEAK}, a normal prior (SD {WEAK_SD}) on coefficients; or a formula without"
+            " it",
+        )
+    return found
 
 
 def _kept(design: Coded, redundant: Sequence[str]) -> Coded:
@@ -200,9 +254,10 @@ def _kept(design: Coded, redundant: Sequence[str]) -> Coded:
     return Coded(design.correct, fixed, design.members, design.slopes)
 
 
-def _fitted(design: Coded) -> Any:
-    """The package's own result. Columns go to it as numbers under names of ours, so that neither
-    its coding of factors nor a name in the data matters."""
+def maximised(design: Coded) -> Estimates:
+    """The maximum-likelihood fit, by the package. Columns go to it as numbers under names of ours,
+    so that neither its coding of factors nor a name in the data matters. The answers are not
+    separated, and no column says what others say."""
     import glmm
 
     own = {name: f"x{place}" for place, name in enumerate(design.fixed.names)}
@@ -215,23 +270,36 @@ def _fitted(design: Coded) -> Any:
         terms.append(f"({' + '.join(inner)} | g{place})")
     with warnings.catch_warnings():  # what they say stands in the result: singular, converged
         warnings.simplefilter("ignore", glmm.DiagnosticWarning)
-        return glmm.fit(data, f"y ~ {' + '.join(terms)}", "binomial")
+        found = glmm.fit(data, f"y ~ {' + '.join(terms)}", "binomial")
+    with np.errstate(invalid="ignore"):  # a correlation with what does not vary is nan
+        random = [found.stddev_corr(place) for place in range(len(design.members))]
+    return Estimates(
+        coefficients=tuple(map(float, found.beta)),
+        covariance=tuple(tuple(map(float, row)) for row in np.asarray(found.vcov)),
+        spreads=tuple(tuple(map(float, deviations)) for deviations, _ in random),
+        correlations=tuple(
+            tuple(tuple(map(float, row[:place])) for place, row in enumerate(correlations))
+            for _, correlations in random
+        ),
+        log_likelihood=float(found.loglik),
+        n_parameters=int(found.df),
+        singular=bool(found.singular),
+        converged=bool(found.converged),
+    )
 
 
-def _coefficients(design: Coded, found: Any) -> Iterator[Coefficient]:
+def _coefficients(design: Coded, found: Estimates) -> Iterator[Coefficient]:
     names, variables = (INTERCEPT, *design.fixed.names), ((), *design.fixed.variables)
-    for name, made_of, estimate, se in zip(names, variables, found.beta, found.se, strict=True):
-        z = float(estimate / se)
-        p = math.erfc(abs(z) / math.sqrt(2))
-        yield Coefficient(name, float(estimate), float(se), z, p, made_of)
+    for place, (name, made_of) in enumerate(zip(names, variables, strict=True)):
+        estimate, variance = found.coefficients[place], found.covariance[place][place]
+        se = math.sqrt(variance) if variance > 0 else math.nan
+        z = estimate / se
+        yield Coefficient(name, estimate, se, z, math.erfc(abs(z) / math.sqrt(2)), made_of)
 
 
-def _spreads(design: Coded, formula: Formula, found: Any) -> list[Spread]:
-    result = []
+def _spreads(design: Coded, formula: Formula, found: Estimates) -> Iterator[Spread]:
     for place, grouping in enumerate(formula.groupings):
-        sds, correlations = found.stddev_corr(place)
         names = (INTERCEPT, *design.slopes[place].names)
-        for row, name in enumerate(names):
-            before = tuple(float(value) for value in correlations[row][:row])
-            result.append(Spread(grouping.name, name, float(sds[row]), before))
-    return result
+        parts = zip(names, found.spreads[place], found.correlations[place], strict=True)
+        for name, sd, beside in parts:
+            yield Spread(grouping.name, name, sd, beside)

@@ -5,10 +5,14 @@ from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import named
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
+from colorless_green.humans.mixed import PACKAGES, demand_packages
 from colorless_green.humans.power import (
+    MIXED,
     PARTICIPANTS,
+    STUDIES,
     Plan,
     Power,
     World,
@@ -21,6 +25,7 @@ from colorless_green.humans.power import (
 COLUMNS = (
     *("n_sources", "n_participants", "n_judgments", "power", "low", "high", "error", "enough"),
 )
+TEST = "--test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +47,14 @@ def plan_power(
     progress: Progress = silent,
 ) -> Result:
     """A row for each number of sources and of people; whether the power is enough is told by the
-    lower limit of its interval."""
+    lower limit of its interval. Raises `InputError` for an unknown test, or one whose packages are
+    not installed."""
+    named(STUDIES, plan.test, TEST)
+    if plan.test == MIXED:
+        demand_packages(f"{TEST} {MIXED}", PACKAGES)
     world = _world(assumed)
     rows: list[Row] = []
-    messages = list(_assumptions(world))
+    messages = list(_assumptions(world, plan))
     for n_sources in sources:
         own = replace(plan, n_sources=n_sources)
         curve = power_curve(world, own, sorted(participants or PARTICIPANTS), progress)
@@ -69,7 +78,7 @@ def _world(assumed: Assumed) -> World:
     return World(first, second - first, people, sources, slopes)
 
 
-def _assumptions(world: World) -> Sequence[str]:
+def _assumptions(world: World, plan: Plan) -> Sequence[str]:
     spread = (world.spread_participants**2 + world.spread_sources**2) ** 0.5
     first = accuracy_at(world.base, spread)
     second = accuracy_at(world.base + world.effect, (spread**2 + world.spread_effect**2) ** 0.5)
@@ -77,8 +86,21 @@ def _assumptions(world: World) -> Sequence[str]:
         f"assumed: {first:.1%} and {second:.1%} right, log-odds {world.base:.2f} and "
         f"{world.base + world.effect:.2f}, SD of people {world.spread_participants:g}, of sources "
         f"{world.spread_sources:g}, of the effect over sources {world.spread_effect:g}",
-        "test: sign flips over sources, two-sided",
+        f"test: {_test(world, plan)}, two-sided",
+        f"{plan.n_studies} studies made up for each number: the Monte-Carlo error of a power is "
+        f"{0.5 / plan.n_studies**0.5:.3f} or less",
     )
+
+
+def _test(world: World, plan: Plan) -> str:
+    if plan.test != MIXED:
+        return "sign flips over sources"
+    if world.spread_effect > 0:
+        return (
+            "Wald's in a logit mixed model with intercepts of people and sources and slopes of "
+            "sources"
+        )
+    return "likelihood ratio in a logit mixed model with intercepts of people and sources"
 
 
 def _row(power: Power, target: float) -> Row:

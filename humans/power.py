@@ -3,15 +3,16 @@
 Person p and source s get intercepts (and the source, if asked, a slope of its own for the effect);
 the answer is right with the logistic probability of base + effect·[second condition] + intercepts.
 Versions go to people as in a Latin square (`lists.py`). Each made-up study is tested as a real one
-is: for every source the difference between the mean answers in its two conditions, and sign flips
-over sources (`statistics/flips.py`). Facts of the project, §2.3.
+is, in one of two ways: `sign-flip`, for every source the difference between the mean answers in its
+two conditions, and sign flips over sources (`statistics/flips.py`); or `mixed`, a logit mixed model
+(`effect.py`). Facts of the project, §2.3.
 
 The draws of a person, a source and an answer are the same for every number of people (and effect):
 a larger study holds the smaller one, so that the curve of power hardly jumps.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
@@ -20,13 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from colorless_green.data.progress import Progress, silent
+from colorless_green.humans.effect import Judged, effect_p
 from colorless_green.humans.statistics import wilson
 from colorless_green.humans.statistics.correlation import SAME
 from colorless_green.nonce.intervals import Floats, uniform
 
 Booleans: TypeAlias = NDArray[np.bool_]
 
-STUDIES = 500
+SIGN_FLIP, MIXED = "sign-flip", "mixed"
+STUDIES: Mapping[str, int] = {SIGN_FLIP: 500, MIXED: 200}  # a model takes 1 to 100 ms
 FLIPS = 999
 SPREAD_PARTICIPANTS = 0.8  # log-odds: about what the published answers to such items were made with
 SPREAD_SOURCES = 0.73
@@ -55,8 +58,14 @@ class Plan:
     per_participant: int | None = None  # sources a person sees; None: all
     dropout: float = DROPOUT  # chance that a person's answers cannot be used
     alpha: float = 0.05
-    studies: int = STUDIES
+    test: str = SIGN_FLIP  # a name in STUDIES
+    studies: int | None = None  # None: as many as STUDIES has for the test
     seed: int = 0
+
+    @property
+    def n_studies(self) -> int:
+        """How many studies are made up for each number of people."""
+        return STUDIES[self.test] if self.studies is None else self.studies
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,39 +81,57 @@ class Power:
     error: float  # Monte-Carlo standard error
 
 
+@dataclass(frozen=True, slots=True)
+class MadeUp:
+    """A study with as many people as are asked for at most; arrays of shape (people, sources)."""
+
+    right: Booleans
+    second: Booleans  # shown in the second condition
+    used: Booleans  # shown, by a person who can be used
+
+
+Test: TypeAlias = Callable[[MadeUp, Sequence[int]], Floats]
+"""A made-up study and numbers of people → the p of each study of its first so many people."""
+
+
 def power_curve(
     world: World, plan: Plan, participants: Sequence[int], progress: Progress = silent
 ) -> tuple[Power, ...]:
     """The power at each number of people, in the order given."""
-    signs = np.where(uniform(np.random.PCG64(plan.seed), FLIPS * plan.n_sources) < 0.5, -1.0, 1.0)
-    signs = signs.reshape(FLIPS, plan.n_sources)
+    test = _test(world, plan)
     stream = np.random.PCG64(plan.seed + 1)
     found = np.zeros(len(participants))
     judged = np.zeros(len(participants))
-    for study in range(plan.studies):
-        differences, counts = _study(world, plan, participants, stream)
-        found += _flipped_p(differences, signs) < plan.alpha
-        judged += counts
-        progress("studies made up", study + 1, plan.studies)
+    for study in range(plan.n_studies):
+        made = _made_up(world, plan, max(participants), stream)
+        found += test(made, participants) < plan.alpha
+        judged += np.cumsum(made.used.sum(axis=1))[np.asarray(participants) - 1]
+        progress("studies made up", study + 1, plan.n_studies)
     return tuple(
-        _power(n, plan, int(hits), float(total) / plan.studies)
+        _power(n, plan, int(hits), float(total) / plan.n_studies)
         for n, hits, total in zip(participants, found, judged, strict=True)
     )
 
 
+def _test(world: World, plan: Plan) -> Test:
+    """The test of the plan; what it draws is the same for all studies."""
+    if plan.test == MIXED:
+        return lambda made, participants: _modelled_p(made, participants, world.spread_effect > 0)
+    signs = np.where(uniform(np.random.PCG64(plan.seed), FLIPS * plan.n_sources) < 0.5, -1.0, 1.0)
+    signs = signs.reshape(FLIPS, plan.n_sources)
+    return lambda made, participants: _flipped_p(_differences(made, participants), signs)
+
+
 def _power(n_participants: int, plan: Plan, hits: int, n_judgments: float) -> Power:
-    share, limits = hits / plan.studies, wilson(hits, plan.studies)
+    share, limits = hits / plan.n_studies, wilson(hits, plan.n_studies)
     assert limits is not None
-    error = math.sqrt(share * (1 - share) / plan.studies)
+    error = math.sqrt(share * (1 - share) / plan.n_studies)
     return Power(n_participants, plan.n_sources, n_judgments, share, limits.low, limits.high, error)
 
 
-def _study(
-    world: World, plan: Plan, participants: Sequence[int], stream: np.random.PCG64
-) -> tuple[Floats, Floats]:
-    """One made-up study: (differences of shape (numbers of people, sources), judgments of shape
-    (numbers of people)). A source that nobody saw in one of the conditions has difference 0."""
-    most, n_sources = max(participants), plan.n_sources
+def _made_up(world: World, plan: Plan, most: int, stream: np.random.PCG64) -> MadeUp:
+    """A study of `most` people."""
+    n_sources = plan.n_sources
     people = world.spread_participants * _normal(stream, most)
     sources = world.spread_sources * _normal(stream, n_sources)
     effects = world.effect + world.spread_effect * _normal(stream, n_sources)
@@ -112,17 +139,39 @@ def _study(
     second, seen = _shown(plan, most)
     log_odds = world.base + people[:, None] + sources + second * effects
     right = uniform(stream, most * n_sources).reshape(most, n_sources) < _logistic(log_odds)
-    used = seen & stays[:, None]
+    return MadeUp(right, second, seen & stays[:, None])
+
+
+def _differences(made: MadeUp, participants: Sequence[int]) -> Floats:
+    """First condition minus second, of shape (numbers of people, sources). A source that nobody saw
+    in one of the conditions has difference 0."""
     rows = np.asarray(participants) - 1
     means = []
-    for own in (used & ~second, used & second):
+    for own in (made.used & ~made.second, made.used & made.second):
         n = np.cumsum(own, axis=0)[rows]
-        n_right = np.cumsum(own & right, axis=0)[rows]
+        n_right = np.cumsum(own & made.right, axis=0)[rows]
         with np.errstate(invalid="ignore"):
             means.append(n_right / n)
     differences: Floats = np.nan_to_num(means[0] - means[1], nan=0.0)
-    counts: Floats = np.cumsum(used.sum(axis=1)).astype(float)[rows]
-    return differences, counts
+    return differences
+
+
+def _modelled_p(made: MadeUp, participants: Sequence[int], with_slopes: bool) -> Floats:
+    """The p of the difference in a mixed model."""
+    return np.array(
+        [effect_p(_judged(made, n_people), with_slopes=with_slopes) for n_people in participants]
+    )
+
+
+def _judged(made: MadeUp, n_people: int) -> Judged:
+    """The answers of the first so many people, those that can be used."""
+    people, sources = np.nonzero(made.used[:n_people])
+    return Judged(
+        right=made.right[people, sources].astype(float),
+        second=made.second[people, sources].astype(float),
+        people=people,
+        sources=sources,
+    )
 
 
 def _shown(plan: Plan, n_people: int) -> tuple[Booleans, Booleans]:

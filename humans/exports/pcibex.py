@@ -3,7 +3,7 @@
 `chunk_includes/trials.csv` has a row for each trial, its list as the Latin square's group;
 `data_includes/main.js` shows them in the order of the table and logs what the import needs. The
 right form is in neither, save that of practice trials. Task `reading` uses Ibex's own
-`DashedSentence`.
+`DashedSentence`; a question on what was read is a trial of its own after it.
 """
 
 import html
@@ -95,11 +95,12 @@ def _instructions(study: Study) -> Iterator[str]:
 
 
 MAIN = """\
-// Made by colorless humans export. Answers: colorless humans import RESULTS --items items.csv
+// Made by colorless humans export, which says how answers are imported again.
 PennController.ResetPrefix(null);
 DebugOff();
 Sequence(
-  "consent", "instructions", anyOf("practice", "target", "filler", "check"), SendResults(), "end"
+  "consent", "instructions", anyOf("practice", "target", "filler", "check", "question"),
+  SendResults(), "end"
 );
 
 const DIRECTION = $direction, GAP = $blank, DEADLINE_MS = $deadline;
@@ -160,7 +161,7 @@ const reading = row => [
   getController("DashedSentence").wait().remove()
 ];
 
-const TASKS = { form: choice, sentence: choice, rating, reading };
+const TASKS = { form: choice, sentence: choice, question: choice, rating, reading };
 
 Template(GetTable("trials.csv").setGroupColumn("group"), row => {
   const trial = newTrial(row.kind, ...TASKS[row.task](row));

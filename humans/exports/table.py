@@ -1,11 +1,14 @@
 """Plain tables: every trial, and the items for `humans import --items`. For the researchers: both
 hold what is right."""
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from colorless_green.data.files import read_manifest
 from colorless_green.humans.exports import ExportOptions, Files, to_csv
 from colorless_green.humans.formats.colorless import guarded
 from colorless_green.humans.study import Study, Trial
 
+ITEMS, TRIALS = "items.csv", "trials.csv"
 TRIAL_COLUMNS = (
     *("trial_id", "list", "block", "position", "kind", "task", "item", "source", "construction"),
     *("condition", "prefix", "option_1", "option_2", "right", "language"),
@@ -18,27 +21,42 @@ ITEM_COLUMNS = (
 
 def files(study: Study, options: ExportOptions) -> Files:
     """`trials.csv`, a row for each trial of each list in the order shown (words that are read have
-    a blank between them), and `items.csv`, a row for each item that people choose about."""
-    told = read_manifest(study.folder).get("unambiguous")
-    clear = [str(item) for item in told] if isinstance(told, list) else None
-    items: dict[str, dict[str, object]] = {}
-    for trial in study.trials:
-        right = study.key[trial.trial_id]
-        if len(trial.options) == 2 and right in trial.options:
-            items.setdefault(trial.item, _item(trial, right, clear))
-    rows = [_row(trial, study.key[trial.trial_id]) for trial in study.trials]
-    safe = guarded if options.excel_safe else lambda value: value
+    a blank between them), and `items.csv`."""
+    rows = (_row(trial, study.key[trial.trial_id]) for trial in study.trials)
     return {
-        "trials.csv": to_csv(TRIAL_COLUMNS, ({k: safe(v) for k, v in r.items()} for r in rows)),
-        "items.csv": to_csv(
-            ITEM_COLUMNS if clear is not None else ITEM_COLUMNS[:-1],
-            ({k: safe(v) for k, v in row.items()} for row in items.values()),
-        ),
+        TRIALS: _table(TRIAL_COLUMNS, rows, options),
+        ITEMS: items(study, options),
     }
 
 
+def items(study: Study, options: ExportOptions) -> bytes:
+    """A row for each item that people choose about: what `humans import --items` takes."""
+    told = read_manifest(study.folder).get("unambiguous")
+    clear = [str(item) for item in told] if isinstance(told, list) else None
+    rows: dict[str, dict[str, object]] = {}
+    for trial in study.trials:
+        right = study.key[trial.trial_id]
+        if is_choice(trial) and right in trial.options:
+            rows.setdefault(trial.item, _item(trial, right, clear))
+    columns = ITEM_COLUMNS if clear is not None else ITEM_COLUMNS[:-1]
+    return _table(columns, rows.values(), options)
+
+
+def is_choice(trial: Trial) -> bool:
+    """Whether a trial has two options (two words that are read are none)."""
+    return len(trial.options) == 2 and trial.task != "reading"
+
+
+def _table(
+    columns: Sequence[str], rows: Iterable[Mapping[str, object]], options: ExportOptions
+) -> bytes:
+    if not options.excel_safe:
+        return to_csv(columns, rows)
+    return to_csv(columns, ({name: guarded(cell) for name, cell in row.items()} for row in rows))
+
+
 def _row(trial: Trial, right: str) -> dict[str, object]:
-    pair = len(trial.options) == 2 and trial.task != "reading"
+    pair = is_choice(trial)
     own = {name: getattr(trial, name) for name in TRIAL_COLUMNS if hasattr(trial, name)}
     return {
         **own,

@@ -6,7 +6,8 @@
 
 The names change on the way: a group of comments that starts at number k renames the columns from k
 on for the lines after it, and those below k keep theirs. So a line means what the comments above it
-say, and no header holds for a file. In values a comma is `%2C` and control characters are `%00` to
+say, and no header holds for a file. Nor does a place: what an experiment logs can stand before what
+the program writes. In values a comma is `%2C` and control characters are `%00` to
 `%1F` and `%7F`; every other `%` is a percent sign (ibex, `www/util.js`).
 """
 
@@ -42,7 +43,7 @@ MOST_COLUMNS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line: its first seven values by name, all others by place and by name."""
+    """One line: the seven values that every line has, and all others by name."""
 
     place: str  # file:line
     time: str  # seconds since 1970, when the results came in
@@ -51,23 +52,38 @@ class Record:
     order: str  # of the trial
     element: str
     label: str
-    values: tuple[str, ...]  # from the eighth on
-    fields: Mapping[str, str]  # the same by the names that hold here
+    fields: Mapping[str, str]  # all others by the names that hold here, "" where the line ends
+    # before; of several columns of one name the first
 
     @property
     def session(self) -> str:
         """One submission. Addresses can be shared, so the time goes with them."""
         return f"{self.md5}/{self.time}"
 
-    def value(self, place: int) -> str:
-        """The value in column `place`, counted from 8 as the manuals do; "" if there is none."""
-        index = place - len(FIRST) - 1
-        return self.values[index] if index < len(self.values) else ""
+    def value(self, name: str) -> str:
+        """The value in the column called `name`. Raises `InputError` if none is."""
+        if name not in self.fields:
+            raise InputError(
+                self.place,
+                f"no column {name!r} among {', '.join(map(repr, self.fields)) or 'those named'}",
+                "a results file with the names that Ibex gives",
+            )
+        return self.fields[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which column is what, as long as no comment renames any: indices from 0, by name."""
+
+    names: tuple[str, ...]
+    first: Mapping[str, int]  # those of FIRST
+    others: Mapping[str, int]
 
 
 def records(path: Path) -> list[Record]:
     """All lines of data. Raises `InputError` where a line has values that no comment names."""
     names: list[str] = []
+    layout = _layout(names)
     found, was_data = [], False
     for number, line in enumerate(text_in(path).split("\n"), start=1):
         line = line.removesuffix("\r")
@@ -79,14 +95,16 @@ def records(path: Path) -> list[Record]:
                 _name(
                     names,
                     int(named[1]),
-                    named[2].rstrip().removesuffix("."),
+                    named[2].rstrip().rstrip("."),  # names of Ibex's own may end in one more
                     was_data,
                     f"{path}:{number}",
                 )
                 was_data = False
             continue
+        if not was_data:
+            layout = _layout(names)
         was_data = True
-        found.append(_record(line, names, f"{path}:{number}"))
+        found.append(_record(line, layout, f"{path}:{number}"))
     return found
 
 
@@ -98,40 +116,56 @@ def _name(names: list[str], number: int, name: str, after_data: bool, place: str
         raise InputError(
             place, f"column {number} after {len(names)} columns", f"column {len(names) + 1}"
         )
-    names[number - 1 : number] = [ALIASES.get(name, name)]
+    names[number - 1 : number] = [name]
 
 
-def _record(line: str, names: Sequence[str], place: str) -> Record:
+def _layout(names: Sequence[str]) -> Layout:
+    first: dict[str, int] = {}
+    others: dict[str, int] = {}
+    for index, name in enumerate(names):
+        own = ALIASES.get(name, "")
+        if own and own not in first:  # an experiment may log a "Group" of its own
+            first[own] = index
+        else:
+            others.setdefault(name, index)
+    return Layout(tuple(names), first, others)
+
+
+def _record(line: str, layout: Layout, place: str) -> Record:
     values = [ENCODED.sub(_character, value) for value in line.split(",")]
-    if _lacks_controller(values, names):
-        values.insert(2, "")
-    if len(values) > len(names):
+    if _lacks_controller(values, layout):
+        values.insert(layout.first["controller"], "")
+    if len(values) > len(layout.names):
         raise InputError(
-            place, f"{len(values)} values", f"{len(names)}, as many as the comments above name"
+            place,
+            f"{len(values)} values",
+            f"{len(layout.names)}, as many as the comments above name",
         )
-    named = dict(zip(names, values, strict=False))
-    if not set(FIRST) <= named.keys():
-        lacking = next(name for name in FIRST if name not in named)
-        raise InputError(place, f"no value for {lacking}", "a results file as Ibex writes it")
+    for name in FIRST:
+        if layout.first.get(name, len(values)) >= len(values):
+            raise InputError(place, f"no value for {name}", "a results file as Ibex writes it")
     return Record(
         place=place,
-        time=named["time"],
-        md5=named["md5"],
-        controller=named["controller"],
-        order=named["order"],
-        element=named["element"],
-        label=named["label"],
-        values=tuple(values[len(FIRST) :]),
-        fields={name: value for name, value in named.items() if name not in FIRST},
+        time=values[layout.first["time"]],
+        md5=values[layout.first["md5"]],
+        controller=values[layout.first["controller"]],
+        order=values[layout.first["order"]],
+        element=values[layout.first["element"]],
+        label=values[layout.first["label"]],
+        fields={
+            name: values[index] if index < len(values) else ""
+            for name, index in layout.others.items()
+        },
     )
 
 
-def _lacks_controller(values: Sequence[str], names: Sequence[str]) -> bool:
+def _lacks_controller(values: Sequence[str], layout: Layout) -> bool:
     """Some files until 2021 name the controller's column, and their lines do not have it."""
+    controller = layout.first.get("controller", len(values))
     return (
-        len(values) == len(names) - 1
-        and list(names[2:4]) == ["controller", "order"]
-        and INTEGER.fullmatch(values[2]) is not None
+        len(values) == len(layout.names) - 1
+        and layout.first.get("order") == controller + 1
+        and INTEGER.fullmatch(values[controller]) is not None
     )
 
 

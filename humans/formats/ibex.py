@@ -1,8 +1,9 @@
 """Results of Ibex (its last version, 2021) and of PCIbex, which writes the same file with more.
 
-Of Ibex's own controllers these are read: `Question` (a choice; after a `FlashSentence`, a rating),
-`DashedSentence` (self-paced reading), `Form` (a field may tell the person). Items are found by the
-texts shown. An answer `NULL` is none.
+Of Ibex's own controllers these are read: `Question` (a choice; after a sentence, a rating),
+`FlashSentence` and `DashedSentence` (a sentence to be rated; words with their reading times),
+`Form` (a field may tell the person). Columns go by the names that Ibex gives them. Items are found
+by the texts shown. An answer `NULL` is none.
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.humans.assemble import assembled
 from colorless_green.humans.formats.blocks import Record, records, utc
 from colorless_green.humans.formats.names import Names, keep_into, names_of, platform_of
-from colorless_green.humans.formats.pcibex import PENN, Penn, penn_trials
+from colorless_green.humans.formats.pcibex import PENN, READING_TIME, SENTENCE, Penn, penn_trials
 from colorless_green.humans.formats.sheet import is_number
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions, about_strangers
 from colorless_green.humans.judgment import Judgment, Reading, Session, kind_named
@@ -21,6 +22,11 @@ from colorless_green.humans.lookup import lookup_of
 from colorless_green.nonce.item import Item
 
 NULL = "NULL"
+QUESTION, ANSWER = "Question (NULL if none)", "Answer"
+CORRECT, ANSWER_TIME = "Whether or not answer was correct (NULL if N/A)", "Time taken to answer"
+NUMBER, WORD = "Word number", "Word"
+DASHED = "DashedSentence"
+FIELD_NAME, FIELD_VALUE = "Field name", "Field value"
 FLAGS: Mapping[str, int | None] = {"1": 1, "0": 0, NULL: None, "": None}
 
 
@@ -76,7 +82,7 @@ def _people(
     for line in lines:
         fields = line.fields
         if line.controller == "Form":
-            fields = {line.value(8): line.value(9)}
+            fields = {line.value(FIELD_NAME): line.value(FIELD_VALUE)}
         keep_into(facts.setdefault(line.session, {}), fields, options.keep)
         for name in names["participant"]:
             who = fields.get(name, "")
@@ -90,21 +96,23 @@ def _people(
 
 
 def _questions(lines: Sequence[Record], people: Mapping[str, str]) -> Iterator[Judgment]:
-    """Answers to questions: choices after a prefix, or ratings of the sentence that was flashed."""
+    """Answers to questions: choices after a prefix, or ratings of the sentence shown before
+    (`AcceptabilityJudgment`, `DashedAcceptabilityJudgment`)."""
     flashed: dict[tuple[str, str, str], str] = {}
     for line in lines:
         trial = line.session, line.order, line.element
-        if line.controller == "FlashSentence":
-            flashed[trial] = line.value(8)
+        if line.controller == "FlashSentence" or _is_whole(line):
+            flashed[trial] = line.value(SENTENCE)
         if line.controller != "Question":
             continue
-        question, answer = line.value(8), line.value(9)
+        question, answer = line.value(QUESTION), line.value(ANSWER)
         sentence = flashed.get(trial, "") if question == NULL else ""
         missing = answer == NULL
         if sentence and not missing and not is_number(answer):
             raise InputError(line.place, f"the rating is {answer!r}", "a number")
-        if line.value(10) not in FLAGS:
-            raise InputError(line.place, f"correct is {line.value(10)!r}", "1, 0 or NULL")
+        correct = line.value(CORRECT)
+        if correct not in FLAGS:
+            raise InputError(line.place, f"correct is {correct!r}", "1, 0 or NULL")
         kind = kind_named(line.label)
         yield Judgment(
             participant=people[line.session],
@@ -115,12 +123,17 @@ def _questions(lines: Sequence[Record], people: Mapping[str, str]) -> Iterator[J
             prefix="" if sentence or question == NULL else question,
             option_1=sentence,
             chosen="" if missing or sentence else answer,
-            correct=None if missing else FLAGS[line.value(10)],
+            correct=None if missing else FLAGS[correct],
             rating=float(answer) if sentence and not missing else None,
-            rt_ms=None if missing else milliseconds(line.value(11), line.place),
+            rt_ms=None if missing else milliseconds(line.value(ANSWER_TIME), line.place),
             at=utc(line.time, line.place),
             origin=line.place,
         )
+
+
+def _is_whole(line: Record) -> bool:
+    """Whether the words of a sentence went by on their own, so that the line is about all of it."""
+    return line.controller == DASHED and NUMBER not in line.fields
 
 
 def milliseconds(text: str, place: str) -> float | None:
@@ -133,11 +146,11 @@ def milliseconds(text: str, place: str) -> float | None:
 
 
 def _dashed(lines: Sequence[Record], people: Mapping[str, str]) -> Iterator[Reading]:
-    """Words of self-paced reading: number, word, ms, newline, sentence (or its MD5)."""
+    """Words of self-paced reading, each with its number, its time and its sentence (or the MD5)."""
     for line in lines:
-        if line.controller != "DashedSentence":
+        if line.controller != DASHED or _is_whole(line):
             continue
-        number = line.value(8)
+        number = line.value(NUMBER)
         if not (number.isdecimal() and number.isascii() and int(number[:9]) > 0):
             raise InputError(line.place, f"the word's number is {number!r}", "1 or more")
         kind = kind_named(line.label)
@@ -151,10 +164,10 @@ def _dashed(lines: Sequence[Record], people: Mapping[str, str]) -> Iterator[Read
             construction="",
             condition="" if kind else line.label,
             kind=kind or "target",
-            sentence=line.value(12),
+            sentence=line.value(SENTENCE),
             word_index=int(number) - 1,
-            word=line.value(9),
-            rt_ms=milliseconds(line.value(10), line.place),
+            word=line.value(WORD),
+            rt_ms=milliseconds(line.value(READING_TIME), line.place),
             at=utc(line.time, line.place),
             origin=line.place,
         )

@@ -15,7 +15,12 @@ from colorless_green.humans.lookup import normal
 PENN = "PennController"
 CHOICES = {("Selector", "Selection"), ("Key", "PressedKey"), ("Key", "Key"), ("Scale", "Choice")}
 """(PennElementType, Parameter) of what a person chose."""
+SORT, ELEMENT, PARAMETER, VALUE, TIME = (  # columns of every line; others may stand before them
+    *("PennElementType", "PennElementName", "Parameter", "Value", "EventTime"),
+)
+COMMENTS = "Comments"
 DASHED = "Controller-DashedSentence"
+READING_TIME, SENTENCE = "Reading time", "Sentence (or sentence MD5)"  # more columns of its lines
 NEVER = ("Never", "NULL", "")  # event times of what did not happen
 NONE_CHOSEN = "No selection happened"
 
@@ -41,9 +46,9 @@ def penn_trials(lines: Sequence[Record], people: Mapping[str, str], names: Names
         trials.setdefault((line.session, line.order), []).append(line)
     judgments, readings, n_changes = [], [], 0
     for rows in trials.values():
-        words = [row for row in rows if row.value(8) == DASHED]
+        words = [row for row in rows if row.value(SORT) == DASHED]
         readings += [_reading(row, people, names) for row in words if _is_word(row)]
-        choices = [row for row in rows if (row.value(8), row.value(10)) in CHOICES]
+        choices = [row for row in rows if (row.value(SORT), row.value(PARAMETER)) in CHOICES]
         logged = _logged(rows, names)
         if not logged["item"] and not choices:
             continue
@@ -67,11 +72,11 @@ def _logged(rows: Sequence[Record], names: Names) -> dict[str, str]:
 
 
 def _never(row: Record) -> bool:
-    return row.value(12) in NEVER and (row.value(11) == "NA" or NONE_CHOSEN in _comments(row))
+    return row.value(TIME) in NEVER and (row.value(VALUE) == "NA" or NONE_CHOSEN in _comments(row))
 
 
 def _comments(row: Record) -> str:
-    return row.fields.get("Comments", "")
+    return row.fields.get(COMMENTS, "")
 
 
 def _judgment(
@@ -106,7 +111,7 @@ def _judgment(
 
 def _shown(choices: Sequence[Record]) -> list[str]:
     """The two names that a selector notes in its comments, in the order shown; else none."""
-    if not choices or choices[-1].value(8) != "Selector":
+    if not choices or choices[-1].value(SORT) != "Selector":
         return []
     names = [name for name in _comments(choices[-1]).split(";") if name != NONE_CHOSEN]
     return names if len(names) == 2 else []
@@ -115,9 +120,9 @@ def _shown(choices: Sequence[Record]) -> list[str]:
 def _answered(
     claim: Judgment, choice: Record, rows: Sequence[Record], logged: Mapping[str, str]
 ) -> Judgment:
-    value = choice.value(11)
+    value = choice.value(VALUE)
     timed = replace(claim, rt_ms=_since_shown(choice, rows))
-    if choice.value(8) == "Scale" and not claim.option_2:
+    if choice.value(SORT) == "Scale" and not claim.option_2:
         if not is_number(value):
             raise InputError(choice.place, f"the rating is {value!r}", "a number")
         return replace(timed, rating=float(value))
@@ -142,23 +147,29 @@ def _answered(
 
 def _since_shown(choice: Record, rows: Sequence[Record]) -> float | None:
     """Milliseconds from the element's Print, or the trial's Start, to the choice."""
-    prints = [row for row in rows if row.value(10) == "Print" and row.value(9) == choice.value(9)]
-    starts = [row for row in rows if row.value(10) == "_Trial_" and row.value(11) == "Start"]
+    prints = [
+        row
+        for row in rows
+        if row.value(PARAMETER) == "Print" and row.value(ELEMENT) == choice.value(ELEMENT)
+    ]
+    starts = [
+        row for row in rows if row.value(PARAMETER) == "_Trial_" and row.value(VALUE) == "Start"
+    ]
     before = (prints or starts)[:1]
-    if not before or before[0].value(12) in NEVER or choice.value(12) in NEVER:
+    if not before or before[0].value(TIME) in NEVER or choice.value(TIME) in NEVER:
         return None
     return _event_ms(choice) - _event_ms(before[0])
 
 
 def _event_ms(row: Record) -> float:
-    text = row.value(12)
+    text = row.value(TIME)
     if not is_number(text) or not abs(float(text)) < 1e14:
         raise InputError(row.place, f"EventTime is {text!r}", "milliseconds since 1970, or Never")
     return float(text)
 
 
 def _at(first: Record, rows: Sequence[Record]) -> str:
-    timed = [row for row in (first, *reversed(rows)) if row.value(12) not in NEVER]
+    timed = [row for row in (first, *reversed(rows)) if row.value(TIME) not in NEVER]
     if not timed:
         return ""
     moment = datetime.fromtimestamp(_event_ms(timed[0]) / 1000, UTC)
@@ -167,13 +178,13 @@ def _at(first: Record, rows: Sequence[Record]) -> str:
 
 def _is_word(row: Record) -> bool:
     """Lines of the controller's own events have a name where words have their number."""
-    return row.value(10).isdecimal() and row.value(10).isascii()
+    return row.value(PARAMETER).isdecimal() and row.value(PARAMETER).isascii()
 
 
 def _reading(row: Record, people: Mapping[str, str], names: Names) -> Reading:
     logged = _logged([row], names)
     kind = kind_named(row.label)
-    time = row.value(13)
+    time = row.value(READING_TIME)
     if not is_number(time):
         raise InputError(row.place, f"the reading time is {time!r}", "milliseconds")
     return Reading(
@@ -186,9 +197,9 @@ def _reading(row: Record, people: Mapping[str, str], names: Names) -> Reading:
         construction="",
         condition=logged["condition"] or ("" if kind else row.label),
         kind=kind or "target",
-        sentence=row.value(15),
-        word_index=int(row.value(10)[:9]) - 1,
-        word=row.value(11),
+        sentence=row.value(SENTENCE),
+        word_index=int(row.value(PARAMETER)[:9]) - 1,
+        word=row.value(VALUE),
         rt_ms=float(time),
         at=_at(row, [row]),
         origin=row.place,

@@ -1,5 +1,6 @@
 """A fitted mixed model as rows."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from colorless_green.humans.measures.measure import Measure
@@ -29,7 +30,9 @@ def measures(fit: Fit, tests: Sequence[TermTest]) -> Iterator[Measure]:
         )
     sizes = dict(zip((each.name for each in fit.formula.groupings), fit.members, strict=True))
     for spread in fit.spreads:
-        beside = ", ".join(f"{value:.2f}" for value in spread.correlations)
+        beside = ", ".join(
+            "undefined" if math.isnan(value) else f"{value:.2f}" for value in spread.correlations
+        )
         yield Measure(
             "standard deviation",
             spread.sd,
@@ -37,11 +40,14 @@ def measures(fit: Fit, tests: Sequence[TermTest]) -> Iterator[Measure]:
             n=sizes[spread.grouping],
             note=f"log-odds{f', correlation {beside}' if beside else ''}; n: {spread.grouping}s",
         )
+    criteria = f", AIC {fit.aic:.2f}, BIC {fit.bic:.2f}"
+    if fit.prior is not None:  # both are of the largest likelihood
+        criteria = "; at the estimates under the prior, without it"
     yield Measure(
         "log-likelihood",
         fit.log_likelihood,
         n=fit.n_rows,
-        note=f"Laplace, {fit.n_parameters} parameters, AIC {fit.aic:.2f}, BIC {fit.bic:.2f}",
+        note=f"Laplace, {fit.n_parameters} parameters{criteria}",
     )
 
 
@@ -52,6 +58,17 @@ def sentences(fit: Fit) -> Iterator[str]:
         yield f"{fit.n_left_out} judgments lack one of its variables and are left out"
     if fit.aliased:
         yield f"left out, because other terms say the same: {', '.join(fit.aliased)}"
+    if fit.prior is not None:
+        yield (
+            f"under a normal prior (SD {fit.prior:g} log-odds) on all coefficients but the"
+            " intercept, on the predictors as coded: estimates are drawn towards 0, and tests are"
+            " Wald's alone"
+        )
+    if fit.separated:
+        yield (
+            f"separated: {', '.join(fit.separated)}; how far from 0 they are the prior says, not"
+            " the answers"
+        )
     if not fit.converged:
         yield "the fit did NOT converge: its figures are no estimates"
     if fit.singular:

@@ -3,8 +3,12 @@
 import csv
 import io
 import json
+import re
+import shlex
 import shutil
+import stat
 import subprocess
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,17 +17,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.store import MEMORY, Store
+from colorless_green.data.tables import read_tsv
 from colorless_green.humans.designing import Plan
 from colorless_green.humans.exporting import export_study
 from colorless_green.humans.exports import ExportOptions, Files, bundle, mturk, pcibex, table
 from colorless_green.humans.formats import ibex, jatos, jspsych
 from colorless_green.humans.formats import mturk as mturk_results
 from colorless_green.humans.imported import ImportOptions, Read
+from colorless_green.humans.importing import Request, import_judgments
 from colorless_green.humans.itemtable import ItemTable, read_items
 from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.lookup import forms
-from colorless_green.humans.study import Study
+from colorless_green.humans.study import Study, read_study
 from colorless_green.humans.web import site
+from colorless_green.nonce.rows import save_suite
+from colorless_green.nonce.suite import Suite
 from tests.humans.filled_in import (
     Answer,
     answers,
@@ -33,7 +42,7 @@ from tests.humans.filled_in import (
     write_mturk,
     write_pcibex,
 )
-from tests.humans.study_material import FILLERS, study, suite
+from tests.humans.study_material import FILLERS, questions, study, suite
 
 ITEMS = suite((6, 6), 1)
 PLAIN = ExportOptions()
@@ -55,6 +64,7 @@ def made(tmp_path: Path, task: str, n_blocks: int = 1, seed: int = 0) -> Study:
         tmp_path / "study",
         Plan(task=task, fillers="pool", n_blocks=n_blocks, seed=seed, n_checks=1),
         ITEMS,
+        questions((*ITEMS, *FILLERS)) if task == "reading" else (),
     )
 
 
@@ -281,6 +291,18 @@ def test_the_script_for_pcibex_is_javascript(tmp_path: Path, task: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_the_script_for_pcibex_shows_every_row_of_its_table(tmp_path: Path, task: str) -> None:
+    files = pcibex.files(made(tmp_path, task), PLAIN)
+    script = files["data_includes/main.js"].decode()
+    shown = re.findall(r'"(\w+)"', script.split("anyOf(")[1].split(")")[0])
+    tasks = script.split("const TASKS = {")[1].split("}")[0]
+    rows = _rows(files, "chunk_includes/trials.csv")
+    assert {row["kind"] for row in rows} <= set(shown)
+    assert all(re.search(rf"\b{row['task']}\b", tasks) for row in rows)
+    assert any(row["kind"] == "question" for row in rows) == (task == "reading")
+
+
 def test_what_the_researchers_write_is_escaped_in_pages(tmp_path: Path) -> None:
     own = made(tmp_path, "form")
     (own.folder / "instructions.en.md").write_text("<script>x</script>", encoding="utf-8")
@@ -313,6 +335,100 @@ def test_a_cell_that_a_spreadsheet_would_run_is_shown_as_text_if_asked_for(
 
 def _rows(files: Files, name: str) -> list[Mapping[str, str]]:
     return list(csv.DictReader(io.StringIO(files[name].decode())))
+
+
+@pytest.mark.parametrize(
+    ("to", "task"),
+    [
+        *(("static", "form"), ("jatos", "sentence"), ("pcibex", "form"), ("mturk", "form")),
+        *(("static", "reading"), ("pcibex", "reading"), ("static", "rating")),
+    ],
+)
+def test_what_the_message_of_an_export_says_imports_every_answer(
+    tmp_path: Path, to: str, task: str
+) -> None:
+    """The store has the suite; fillers, checks and questions are in no suite of it."""
+    own, out = made(tmp_path, task), tmp_path / "out"
+    said = export_study(own.folder, to, out, PLAIN).messages
+    files = {
+        path.relative_to(out).as_posix(): path.read_bytes()
+        for path in out.rglob("*")
+        if path.is_file()
+    }
+    given = answers(own)
+    path = tmp_path / "results"
+    if to == "mturk":
+        write_mturk(path, files, given)
+    elif to == "pcibex":
+        write_pcibex(path, files, given)
+    else:
+        (write_jatos if to == "jatos" else write_json)(path, as_page(files, given))
+    told = shlex.split(said[0].removeprefix("answers come back with "))
+    assert told[:4] == ["colorless", "humans", "import", "FILE"]
+    asked = dict(zip(told[4::2], map(Path, told[5::2]), strict=True))
+    assert list(asked) == ["--study", "--items"] or (task == "rating" and "--items" not in asked)
+    store = Store(MEMORY)
+    with store.transaction():
+        save_suite(store, Suite("s", ITEMS, ()), "imported", treebank_id=None, now="")
+    request = Request(items=asked.get("--items"), hashed=False, out=tmp_path / "tables")
+    import_judgments([path], store, request, now="")
+    rows = list(read_tsv(tmp_path / "tables" / "judgments.tsv"))
+    whole = Counter(
+        (each.participant, each.trial.item, each.trial.kind, right)
+        for each in given
+        if each.trial.task != "reading"
+        for right in [_right(each, own)]
+    )
+    assert whole == Counter(
+        (row["participant"], row["item"], row["kind"], row["correct"]) for row in rows
+    )
+    if task != "rating":
+        assert {row["kind"] for row in rows} >= {"check"}
+
+
+def _right(given: Answer, own: Study) -> str:
+    """1, 0, or nothing where there is no answer or none that is right."""
+    if given.index is None:
+        return ""
+    return str(int(given.trial.options[given.index] == own.key[given.trial.trial_id]))
+
+
+def test_the_items_of_an_export_lie_beside_the_key_for_the_researcher_alone(
+    tmp_path: Path,
+) -> None:
+    own, out = made(tmp_path, "form"), tmp_path / "out"
+    said = export_study(own.folder, "pcibex", out, PLAIN).messages
+    items = own.folder / "items.csv"
+    assert said == [
+        f"answers come back with colorless humans import FILE --study {own.folder / 'study.toml'} "
+        f"--items {items}",
+        "--items tells it the fillers and attention checks, which the suite may lack",
+        f"{items} holds what is right: keep it from participants",
+    ]
+    assert stat.S_IMODE(items.stat().st_mode) == 0o600
+    assert not list(out.rglob("items.csv"))
+    assert items.read_bytes() == table.files(own, PLAIN)["items.csv"]
+    before = items.read_bytes()
+    export_study(own.folder, "static", tmp_path / "again", ExportOptions(excel_safe=True))
+    assert items.read_bytes() == before
+    assert read_study(own.folder) == own
+
+
+def test_a_study_of_targets_alone_needs_no_items(tmp_path: Path) -> None:
+    own = study(tmp_path / "study", Plan(task="form", fillers="none", n_checks=0), ITEMS)
+    said = export_study(own.folder, "static", tmp_path / "out", PLAIN).messages
+    assert said == [
+        f"answers come back with colorless humans import FILE --study {own.folder / 'study.toml'}"
+    ]
+    assert not (own.folder / "items.csv").exists()
+
+
+def test_tables_name_their_own_items(tmp_path: Path) -> None:
+    own, out = made(tmp_path, "form"), tmp_path / "out"
+    said = export_study(own.folder, "csv", out, PLAIN).messages
+    assert said[0].endswith(f"--items {out / 'items.csv'}")
+    assert said[-1] == "items.csv and trials.csv hold what is right: keep them from participants"
+    assert not (own.folder / "items.csv").exists()
 
 
 def test_an_export_needs_texts_on_consent_and_a_new_folder(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Result files of Ibex and PCIbex: names that change on the way, and what counts as an answer."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.blocks import records
+from colorless_green.humans.formats.blocks import NAMED, records
 from colorless_green.humans.formats.ibex import read
 from colorless_green.humans.imported import Imported, ImportOptions
-from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.judgment import Judgment, Reading
 from colorless_green.nonce.item import Item, Region
 from tests.builders import shared
 from tests.humans.report_material import agreement_item
@@ -21,6 +23,10 @@ PENN_HEAD = (
     *("# 3. Controller name.", "# 4. Order number of item.", "# 5. Inner element number."),
     *("# 6. Label.", "# 7. Latin Square Group.", "# 8. PennElementType."),
     *("# 9. PennElementName.", "# 10. Parameter.", "# 11. Value.", "# 12. EventTime."),
+)
+QUESTION_NAMES = (
+    *("# 8. Question (NULL if none)..", "# 9. Answer."),
+    *("# 10. Whether or not answer was correct (NULL if N/A).", "# 11. Time taken to answer.."),
 )
 LOGGED = ("# 13. item.", "# 14. option_1.", "# 15. option_2.", "# 16. Comments.")
 START = "1760000120,ab,PennController,1,0,target,A,"
@@ -78,18 +84,131 @@ def test_values_come_back_as_the_page_encoded_them(
     head = "\n".join((*PENN_HEAD[:7], "# 8. a."))
     path.write_text(f"{head}\n1,m,X,1,0,t,g,{encoded}\n", encoding="utf-8", newline="")
     (record,) = records(path)
-    assert record.value(8) == text
+    assert record.value("a") == text
+
+
+def test_of_columns_with_one_name_the_first_counts_and_a_logged_group_is_no_group(
+    tmp_path: Path,
+) -> None:
+    """Experiments log columns of names that the program uses itself."""
+    logged = ("# 8. Value.", "# 9. Group.", "# 10. Value.", "# 11. Type.")
+    path = results(tmp_path, *PENN_HEAD[:7], *logged, "1,m,X,1,0,t,g,p,q,r,s")
+    (record,) = records(path)
+    assert (record.label, record.value("Value")) == ("t", "p")
+    assert record.fields == {"Value": "p", "Group": "q", "Type": "s"}
+
+
+def test_a_column_that_nothing_names_is_an_error(tmp_path: Path) -> None:
+    path = results(tmp_path, *PENN_HEAD[:7], "# 8. a.", "1,m,X,1,0,t,g,p")
+    with pytest.raises(InputError) as error:
+        records(path)[0].value("Answer")
+    assert str(error.value) == (
+        f"{path}:9: no column 'Answer' among 'a'; a results file with the names that Ibex gives"
+    )
+
+
+def test_a_column_that_the_line_ends_before_is_empty(tmp_path: Path) -> None:
+    path = results(tmp_path, *PENN_HEAD[:7], "# 8. a.", "# 9. b.", "1,m,X,1,0,t,g,p")
+    assert records(path)[0].value("b") == ""
+
+
+def inserted(lines: Sequence[str], place: int) -> list[str]:
+    """The lines of a results file with one more column before the one that was at `place`."""
+    found = []
+    for line in lines:
+        number = NAMED.fullmatch(line)
+        if number is None:
+            cells = line.split(",")
+            found.append(",".join((*cells[: place - 1], "extra", *cells[place - 1 :])))
+        elif int(number[1]) < place:
+            found.append(line)
+        else:
+            if int(number[1]) == place:
+                found.append(f"# {place}. extra.")
+            found.append(f"# {int(number[1]) + 1}. {number[2]}")
+    return found
+
+
+READ = (
+    *("# 13. item.", "# 14. Reading time.", "# 15. Newline?.", "# 16. Sentence (or sentence MD5)."),
+)
+RATED = ("# 8. Sentence (or sentence MD5).",)
+SPELT = (
+    *("# 8. Word number.", "# 9. Word.", "# 10. Reading time.", "# 11. Newline?."),
+    "# 12. Sentence (or sentence MD5).",
+)
+SENTENCE = "the keys of it are gone"
+FILES = {
+    "a choice of PCIbex": (
+        *(*PENN_HEAD, *LOGGED),
+        f"{START}PennController,1,_Trial_,Start,1000,{KEYS.item_id},is,are,NULL",
+        f"{START}Selector,choice,Print,NA,1400,{KEYS.item_id},is,are,NULL",
+        f"{START}Selector,choice,Selection,are,2000,{KEYS.item_id},is,are,NULL",
+    ),
+    "words of PCIbex": (
+        *(*PENN_HEAD, *READ),
+        f"{START}Controller-DashedSentence,d,1,the,1000,{KEYS.item_id},310,false,{SENTENCE}",
+        f"{START}Controller-DashedSentence,d,2,keys,1400,{KEYS.item_id},320,false,{SENTENCE}",
+    ),
+    "a choice of Ibex": (
+        *(*PENN_HEAD[:7], *QUESTION_NAMES),
+        "1,m,Question,1,0,target,g,the keys of it,are,1,900",
+    ),
+    "words of Ibex": (
+        *(*PENN_HEAD[:7], *SPELT),
+        f"1,m,DashedSentence,1,0,target,g,1,the,310,False,{SENTENCE}",
+        f"1,m,DashedSentence,1,0,target,g,2,keys,320,False,{SENTENCE}",
+    ),
+    "a rating of Ibex": (
+        *(*PENN_HEAD[:7], *RATED, f"1,m,FlashSentence,1,0,target,g,{SENTENCE}"),
+        *(*QUESTION_NAMES, "1,m,Question,1,0,target,g,NULL,6,NULL,900"),
+    ),
+    "a rating of Ibex, word by word": (
+        *(*PENN_HEAD[:7], *RATED, f"1,m,DashedSentence,1,0,target,g,{SENTENCE}"),
+        *(*QUESTION_NAMES, "1,m,Question,1,0,target,g,NULL,6,NULL,900"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_column_more_changes_nothing_wherever_it_stands(tmp_path: Path, name: str) -> None:
+    """Names tell what a column is, not places."""
+
+    def told(lines: Sequence[str]) -> tuple[tuple[Judgment, ...], tuple[Reading, ...]]:
+        found = read([results(tmp_path, *lines)], [KEYS], ImportOptions())
+        return (
+            tuple(replace(each, origin="") for each in found.judgments),
+            tuple(replace(each, origin="") for each in found.readings),
+        )
+
+    plain = told(FILES[name])
+    assert sum(map(len, plain)) == (2 if "words" in name else 1)
+    n_columns = min(1 + line.count(",") for line in FILES[name] if not line.startswith("#"))
+    for place in range(1, n_columns + 1):
+        assert told(inserted(FILES[name], place)) == plain
+
+
+def test_the_words_that_are_read_keep_their_times_behind_what_was_logged(tmp_path: Path) -> None:
+    found = read([results(tmp_path, *FILES["words of PCIbex"])], [KEYS], ImportOptions())
+    told = [(each.item, each.word_index, each.word, each.rt_ms) for each in found.readings]
+    assert told == [(KEYS.item_id, 0, "the", 310.0), (KEYS.item_id, 1, "keys", 320.0)]
+
+
+def test_a_sentence_that_went_by_word_by_word_is_rated(tmp_path: Path) -> None:
+    path = results(tmp_path, *FILES["a rating of Ibex, word by word"])
+    judgment = only(read([path], [KEYS], ImportOptions()))
+    assert (judgment.item, judgment.rating, judgment.option_1) == (KEYS.item_id, 6.0, SENTENCE)
 
 
 def test_other_percent_signs_are_percent_signs(tmp_path: Path) -> None:
     path = results(tmp_path, *PENN_HEAD[:7], "# 8. a.", '1,m,X,1,0,t,g,100%25 "x"%2c y')
-    assert records(path)[0].value(8) == '100%25 "x", y'
+    assert records(path)[0].value("a") == '100%25 "x", y'
 
 
 def test_lines_without_the_controller_that_is_named_are_shifted(tmp_path: Path) -> None:
     path = results(tmp_path, *PENN_HEAD[:7], "# 8. a.", "1,m,4,0,t,g,p")
     (record,) = records(path)
-    assert (record.controller, record.order, record.value(8)) == ("", "4", "p")
+    assert (record.controller, record.order, record.value("a")) == ("", "4", "p")
 
 
 def test_the_time_of_an_answer_is_since_its_element_was_printed(tmp_path: Path) -> None:
@@ -150,7 +269,7 @@ def test_a_column_that_was_asked_for_is_kept_and_others_are_not(tmp_path: Path) 
 
 
 def test_a_file_about_other_items_is_refused(tmp_path: Path) -> None:
-    head = (*PENN_HEAD[:7], "# 8. Question.", "# 9. Answer.", "# 10. Right.", "# 11. Time.")
+    head = (*PENN_HEAD[:7], *QUESTION_NAMES)
     path = results(tmp_path, *head, "1,m,Question,1,0,t,g,Do you,yes,NULL,900")
     with pytest.raises(InputError) as error:
         read([path], [KEYS], ImportOptions())

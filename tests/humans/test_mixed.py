@@ -206,7 +206,7 @@ def test_separated_answers_are_refused_with_what_separates_them() -> None:
     assert str(caught.value) == (
         f"--formula {str(formula)!r}: the answers are separated by condition[nonce]: some kind of"
         " item has only right (or only wrong) answers, and the estimates would run to infinity;"
-        " a formula without it, or bglmer with a weak prior, as analysis.R of --tidy has it"
+        " --prior weak, a normal prior (SD 2.5) on coefficients; or a formula without it"
     )
 
 
