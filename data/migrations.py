@@ -139,5 +139,10 @@ CREATE TABLE participant (
 );
 """
 
-MIGRATIONS = (FIRST, SECOND, THIRD)
+# study: JSON, what the study file of the researchers says; empty without one.
+FOURTH = """
+ALTER TABLE judgment_set ADD COLUMN study TEXT NOT NULL DEFAULT '{}';
+"""
+
+MIGRATIONS = (FIRST, SECOND, THIRD, FOURTH)
 """Version n of the schema is what the first n scripts make."""

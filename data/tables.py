@@ -135,7 +135,7 @@ def to_table(rows: Sequence[Row], columns: Sequence[str]) -> str:
 
 def _shown(value: Cell) -> str:
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return f"{value:.3f}" if not value or abs(value) >= 0.0005 else f"{value:.0e}"
     text = _to_text(value)
     return text if len(text) <= 72 else text[:71] + "…"
 

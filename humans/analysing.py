@@ -1,27 +1,28 @@
 """The verb humans analyse: what the store has of people and models on one suite, as figures."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.progress import Progress, counted, silent
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import write_tsv
 from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
 from colorless_green.humans.coding import CODINGS, TREATMENT
-from colorless_green.humans.comparison import Credits, averaged
+from colorless_green.humans.collection.gathered import results_of
+from colorless_green.humans.comparison import Credits, margins_of
+from colorless_green.humans.evidence import evidence_of
 from colorless_green.humans.formula import Formula
-from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.measures import accuracies, correlations, curves, repeatability
 from colorless_green.humans.measures import mixed as mixed_rows
 from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, as_row
 from colorless_green.humans.observation import Observation, observations
-from colorless_green.humans.rows import StoredRun, judged_or_scored, load_judgments, load_runs
+from colorless_green.humans.rows import judged_or_scored
 from colorless_green.humans.tidy import write_tidy
-from colorless_green.nonce.rows import load_suite, suite_named
+from colorless_green.nonce.rows import suite_named
 
 FORMULA, MODEL, CODING, TIDY = "--formula", "--model", "--coding", "--tidy"
 
@@ -33,26 +34,31 @@ def analyse(
     formula: str = "",
     model: str = "",
     coding: str = TREATMENT,
+    prior: str = mixed.NO_PRIOR,
     tidy: Path | None = None,
     out: Path | None = None,
+    progress: Progress = silent,
 ) -> Result:
     """Statistics of people, and of models beside them, on the suite called `name` (default: the
     newest that was judged or scored).
 
     `formula` is that of a mixed model (`formulas.parse`; default: condition and attractors as far
-    as they vary); `model` the one whose margin stands in it. `tidy` is a folder for the single
-    judgments and an R script, `out` a file for the table. Rows for constructions and gaps come
-    last and are hidden from people. Raises `InputError` where a formula cannot be fitted, or
-    single judgments are asked for where only totals are known.
+    as they vary); `model` the one whose margin stands in it; `prior` what its coefficients are held
+    back by (`mixed.prior_of`). `tidy` is a folder for the single judgments and an R script, `out` a
+    file for the table. Rows for constructions and gaps come last and are hidden from people. Raises
+    `InputError` where a formula cannot be fitted, or single judgments are asked for where only
+    totals are known.
     """
     if coding not in CODINGS:
         raise InputError(CODING, f"no such coding {coding!r}", f"one of {', '.join(CODINGS)}")
-    evidence = _evidence(store, name)
+    sd = mixed.prior_of(prior)
+    suite_id = suite_named(store, name) if name else judged_or_scored(store)
+    evidence = evidence_of(store, results_of(store, [suite_id])[0])
     if not any(each.total for each in evidence.tallies):
         message = f"{evidence.suite}: nobody has judged it yet; colorless humans import"
         return Result([], COLUMNS, [message], found=False)
-    measures = list(figures(evidence))
-    fitted, messages = _model(evidence, formula, model, coding, tidy)
+    measures = list(figures(evidence, progress))
+    fitted, messages = mixed_model(evidence, formula, model, coding, tidy, sd)
     shown = [each for each in (*measures, *fitted) if not _detail(each)]
     hidden = [each for each in measures if _detail(each)]
     rows = [as_row(each) for each in (*shown, *hidden)]
@@ -66,50 +72,27 @@ def _detail(measure: Measure) -> bool:
     return bool(measure.construction) or measure.statistic == curves.BY_GAP
 
 
-def _evidence(store: Store, name: str) -> Evidence:
-    suite_id = suite_named(store, name) if name else judged_or_scored(store)
-    suite = load_suite(store, suite_id)
-    records = store.rows(
-        "SELECT record FROM judgment JOIN judgment_set USING (judgment_set_id) "
-        "WHERE suite_id = ? ORDER BY judgment.rowid",
-        (suite_id,),
-    )
-    return Evidence(
-        suite=suite.name,
-        items={item.item_id: item for item in suite.items},
-        tallies=load_judgments(store, suite_id).tallies,
-        judgments=tuple(Judgment(**json.loads(each["record"])) for each in records),
-        outcomes=_outcomes(load_runs(store, suite_id, suite.name)),
-    )
-
-
-def _outcomes(runs: Sequence[StoredRun]) -> dict[str, Credits]:
-    """Every model, then the mean of every group of seeds."""
-    found = {run.label.model: run.credits() for run in runs}
-    groups: dict[str, list[Credits]] = {}
-    for run in runs:
-        if run.label.group:
-            groups.setdefault(run.label.group, []).append(run.credits())
-    for group, credits in groups.items():
-        if len(credits) > 1:
-            found[f"{group} (mean of {len(credits)})"] = averaged(credits)
-    return found
-
-
-def figures(evidence: Evidence) -> Iterator[Measure]:
+def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure]:
     """All that is told of people, and of models beside them, but the mixed model."""
-    return chain(
-        accuracies.of_people(evidence),
-        accuracies.beside(evidence),
-        correlations.measures(evidence),
-        repeatability.reliability(evidence),
-        repeatability.among_people(evidence),
-        curves.measures(evidence),
-    )
+    parts: list[Callable[[Evidence], Iterator[Measure]]] = [
+        accuracies.of_people,
+        accuracies.beside,
+        *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
+        repeatability.reliability,
+        repeatability.among_people,
+        curves.measures,
+    ]
+    for part in counted(parts, "statistics", progress, len(parts)):
+        yield from part(evidence)
 
 
-def _model(
-    evidence: Evidence, asked: str, model: str, coding: str, tidy: Path | None
+def mixed_model(
+    evidence: Evidence,
+    asked: str = "",
+    model: str = "",
+    coding: str = TREATMENT,
+    tidy: Path | None = None,
+    prior: float | None = None,
 ) -> tuple[list[Measure], list[str]]:
     """The mixed model's rows and what is to be said of it; the table and script, if asked for.
 
@@ -131,7 +114,7 @@ def _model(
     if tidy is not None:
         write_tidy(tidy, found, formula, coding)
     try:
-        fit = mixed.fit(found, formula, coding=coding)
+        fit = mixed.fit(found, formula, coding=coding, prior=prior)
         tests = mixed.term_tests(found, fit, coding=coding)
     except InputError as error:
         if asked:
@@ -152,7 +135,7 @@ def _default(found: Sequence[Observation]) -> Formula:
 
 def _margins(
     outcomes: Mapping[str, Credits], model: str, formula: Formula | None
-) -> dict[str, float | None]:
+) -> dict[str, float]:
     """The margins of the model named, or of the only one; none where nobody needs them."""
     if model and model not in outcomes:
         known = ", ".join(outcomes) or "a model that was scored on this suite"
@@ -164,4 +147,4 @@ def _margins(
             "the name of one, as compare shows it",
         )
     chosen = model or (next(iter(outcomes)) if len(outcomes) == 1 else "")
-    return {item: margin for item, (_, margin) in outcomes.get(chosen, {}).items()}
+    return margins_of(outcomes.get(chosen, {}))

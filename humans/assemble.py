@@ -116,10 +116,13 @@ def _kind(judgment: Judgment, options: ImportOptions) -> Judgment:
 
 
 def _joined_readings(readings: Sequence[Reading], lookup: Lookup) -> tuple[Reading, ...]:
-    """With what the items know. Raises `InputError` for sentences that are no item's."""
+    """With what the items know. Raises `InputError` for targets that are no item's sentence;
+    fillers and practice may be of no item that is known."""
     found = [_found(each, lookup) for each in readings]
-    demand_known(((each.item, each.origin) for each in found), lookup.by_id)
-    return tuple(_filled(each, lookup.by_id[each.item]) for each in found)
+    targets = (each for each in found if each.kind == "target")
+    demand_known(((each.item, each.origin) for each in targets), lookup.by_id)
+    known = lookup.by_id
+    return tuple(_filled(each, known[each.item]) if each.item in known else each for each in found)
 
 
 def _found(reading: Reading, lookup: Lookup) -> Reading:

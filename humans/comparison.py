@@ -118,6 +118,16 @@ def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
     return dict(result)
 
 
+def margins_of(credits: Credits) -> dict[str, float]:
+    """item_id → margin in bits, of the items that count: one that was left out (for a word that
+    the model does not know) has a margin, too, but says nothing."""
+    return {
+        item: margin
+        for item, (credit, margin) in credits.items()
+        if credit is not None and margin is not None
+    }
+
+
 def ties_wrong(credits: Credits) -> Credits:
     """The same outcomes as the paper's scripts count them: right is strictly more probable."""
     return {

@@ -9,13 +9,13 @@ answered, no time measured) is undefined for them and removes nobody.
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import TypeAlias
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.judgment import Judgment, Session, answered
+from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session, answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,9 @@ class Rules:
     planned: int | None = None  # trials a person was to see; None: as many as there are rows
     min_answered_fraction: float | None = None
     max_filler_errors: float | None = None  # share of the fillers answered; exactly this many stay
+    unambiguous: tuple[str, ...] | None = None  # fillers that count for it, sorted; None: all
     max_failed_checks: int | None = None
+    max_question_errors: float | None = None  # share of the questions answered; this many stay
     min_median_rt_ms: float | None = None
     max_blurs: int | None = None
     min_rt_ms: float | None = None  # of single trials
@@ -38,8 +40,9 @@ class Rules:
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) over the rules: another digest, other rules."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        """SHA-256 (hex) over the rules that are on: another digest, other rules."""
+        stated = {name: value for name, value in asdict(self).items() if value is not None}
+        return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
 
 
 COLUMNS = ("level", "participant", "session", "item", "rule", "value", "threshold", "n_trials")
@@ -77,10 +80,8 @@ def excluded(
     judgments: Sequence[Judgment],
     rules: Rules,
     sessions: Sequence[Session] = (),
-    unambiguous: Collection[str] | None = None,
 ) -> Exclusions:
-    """`judgments` under `rules`. `unambiguous` names the fillers that count for
-    `max_filler_errors`; None counts all of them.
+    """`judgments` under `rules`.
 
     Kept and gone trials are all there were: `len(kept) + sum of n_trials == len(judgments)`.
     Applied to what it kept, with the same rules, it removes nothing more, save by `min_judgments`
@@ -90,11 +91,28 @@ def excluded(
     work.remove(_repeated(work.left))
     work.remove(_practice(work.left))
     work.remove(_marked(work.left, sessions, rules))
-    for rule in _person_rules(rules, unambiguous, sessions):
+    for rule in _person_rules(rules, sessions):
         work.judge(rule)
     work.remove(_by_time(work.left, rules))
     work.remove(_by_item(work.left, rules))
     return Exclusions(tuple(work.left), tuple(work.gone), tuple(work.undefined))
+
+
+def counted_readings(
+    readings: Sequence[Reading],
+    exclusions: Exclusions,
+    rules: Rules,
+    sessions: Sequence[Session] = (),
+) -> tuple[Reading, ...]:
+    """The words read that count: no practice, and nothing of people or sessions that went."""
+    gone = {(e.participant, e.session) for e in exclusions.gone if e.level in ("person", "session")}
+    gone |= _marks(sessions, rules).keys()
+    return tuple(
+        each
+        for each in readings
+        if each.kind != "practice"
+        and gone.isdisjoint([(each.participant, ""), (each.participant, each.session)])
+    )
 
 
 _Measure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
@@ -172,11 +190,7 @@ def _practice(judgments: Sequence[Judgment]) -> _Found:
 
 def _marked(judgments: Sequence[Judgment], sessions: Sequence[Session], rules: Rules) -> _Found:
     """Trials of sessions that the platform, the researchers or a required answer rule out."""
-    reasons: dict[tuple[str, str], tuple[str, str, str]] = {}
-    for session in sessions:
-        reason = _mark(session, rules)
-        if reason is not None:
-            reasons.setdefault((session.participant, session.session), reason)
+    reasons = _marks(sessions, rules)
     found = []
     for n, each in enumerate(judgments):
         for key in ((each.participant, ""), (each.participant, each.session)):
@@ -185,6 +199,18 @@ def _marked(judgments: Sequence[Judgment], sessions: Sequence[Session], rules: R
                 found.append((n, Excluded(level, *key, "", *reasons[key], 0)))
                 break
     return found
+
+
+def _marks(
+    sessions: Sequence[Session], rules: Rules
+) -> dict[tuple[str, str], tuple[str, str, str]]:
+    """(participant, session) → why the session goes; an empty session stands for all of them."""
+    reasons: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for session in sessions:
+        reason = _mark(session, rules)
+        if reason is not None:
+            reasons.setdefault((session.participant, session.session), reason)
+    return reasons
 
 
 def _mark(session: Session, rules: Rules) -> tuple[str, str, str] | None:
@@ -200,9 +226,7 @@ def _mark(session: Session, rules: Rules) -> tuple[str, str, str] | None:
     return None
 
 
-def _person_rules(
-    rules: Rules, unambiguous: Collection[str] | None, sessions: Sequence[Session]
-) -> Iterator[_Rule]:
+def _person_rules(rules: Rules, sessions: Sequence[Session]) -> Iterator[_Rule]:
     """The rules that have a threshold, in their order."""
     blurs: dict[str, int] = {}
     for session in sessions:
@@ -210,14 +234,9 @@ def _person_rules(
             blurs[session.participant] = blurs.get(session.participant, 0) + session.n_blurs
 
     def filler_errors(trials: Sequence[Judgment]) -> float | None:
-        verdicts = [
-            each.correct
-            for each in trials
-            if each.kind == "filler"
-            and each.correct is not None
-            and (unambiguous is None or each.item in unambiguous)
-        ]
-        return verdicts.count(0) / len(verdicts) if verdicts else None
+        clear = rules.unambiguous
+        counted = [each for each in trials if clear is None or each.item in clear]
+        return _errors(counted, "filler")
 
     def answered_fraction(trials: Sequence[Judgment]) -> float:
         planned = rules.planned if rules.planned is not None else len(trials)
@@ -227,6 +246,12 @@ def _person_rules(
         ("min_answered_fraction", rules.min_answered_fraction, answered_fraction, _below),
         ("max_filler_errors", rules.max_filler_errors, filler_errors, _above),
         ("max_failed_checks", rules.max_failed_checks, _failed_checks, _above),
+        (
+            "max_question_errors",
+            rules.max_question_errors,
+            lambda trials: _errors(trials, QUESTION),
+            _above,
+        ),
         ("min_median_rt_ms", rules.min_median_rt_ms, _median_rt, _below),
         ("max_blurs", rules.max_blurs, lambda trials: blurs.get(trials[0].participant), _above),
     )
@@ -243,11 +268,20 @@ def _above(value: float, threshold: float) -> bool:
     return value > threshold
 
 
+def _errors(trials: Sequence[Judgment], kind: str) -> float | None:
+    """The share of wrong answers among those given to trials of a kind."""
+    known = _verdicts(trials, kind)
+    return known.count(0) / len(known) if known else None
+
+
 def _failed_checks(trials: Sequence[Judgment]) -> float | None:
     """An unanswered check is neither failed nor passed."""
-    verdicts = [each.correct for each in trials if each.kind == "check"]
-    known = [verdict for verdict in verdicts if verdict is not None]
+    known = _verdicts(trials, "check")
     return known.count(0) if known else None
+
+
+def _verdicts(trials: Sequence[Judgment], kind: str) -> list[int]:
+    return [each.correct for each in trials if each.kind == kind and each.correct is not None]
 
 
 def _median_rt(trials: Sequence[Judgment]) -> float | None:

@@ -1,23 +1,25 @@
 """The verb humans import: files of judgments, joined to a suite, into the store."""
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import sha256_file, write_manifest
+from colorless_green.data.files import MANIFEST, read_manifest, sha256_file
+from colorless_green.data.folders import write_folder
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.data.tables import Row, write_tsv
-from colorless_green.humans.agreement import agreement, sentences
+from colorless_green.data.tables import write_tsv
 from colorless_green.humans.assemble import renamed_people
 from colorless_green.humans.comparison import credits_of
-from colorless_green.humans.exclusion import COLUMNS, Exclusions, as_row, excluded
+from colorless_green.humans.exclusion import COLUMNS, as_row, excluded
 from colorless_green.humans.formats import FORMATS, GROUP
 from colorless_green.humans.formats.colorless import (
+    COLLECTED_BY,
     guarded,
     write_judgments,
     write_readings,
@@ -28,17 +30,19 @@ from colorless_green.humans.formats.told import PEOPLE, common_format, judgment_
 from colorless_green.humans.imported import Imported, ImportOptions, Read, column_map
 from colorless_green.humans.itemtable import ItemTable, read_items
 from colorless_green.humans.join import demand_known
-from colorless_green.humans.judgment import Judgment, Session
+from colorless_green.humans.judgment import Session
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rows import save_published_run
-from colorless_green.humans.rulefile import rules_of
-from colorless_green.humans.storing import Import, Stored, save_import
+from colorless_green.humans.rulefile import facts_of, rules_of
+from colorless_green.humans.storing import Import, save_import
+from colorless_green.humans.summary import messages, summary_row
 from colorless_green.humans.tablemap import TableMap, read_map
-from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.rows import load_suite, newest_suite, save_suite, suite_named
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.outcome import Outcome
+
+MADE_BY = "colorless humans import"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,7 @@ class Request:
 def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, now: str) -> Result:
     """Judgments of files, joined to the items of a suite, into the store. The same files again
     change nothing."""
-    rules = rules_of(request.study, request.exclude)
-    people, files, format_name = _sorted_out(paths, request)
+    people, files, format_name = _sorted_out(list(_files(paths)), request)
     suite_id, suite, table = _judged(store, request)
     options = _options(request, store, table, PLATFORM if people else "")
     items = _all_items(suite, table)
@@ -72,9 +75,9 @@ def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, n
     imported = _with_people(read(files, items, options), people, options)
     if not _holds_anything(imported):
         raise InputError(str(files[0]), "no judgment in it", "one row for each answer, or totals")
-    exclusions = excluded(
-        imported.judgments, rules, imported.sessions, table.unambiguous if table else None
-    )
+    rules = rules_of(request.study, request.exclude)
+    rules = replace(rules, unambiguous=_unambiguous(request, table))
+    exclusions = excluded(imported.judgments, rules, imported.sessions)
     judged = imported.suite or suite
     if judged is None:
         raise InputError("--suite", "no suite that was judged", "a suite of the store, or --items")
@@ -84,9 +87,10 @@ def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, n
         exclusions=exclusions,
         items=by_id,
         rules=rules,
-        name=", ".join(path.name for path in paths),
+        name=", ".join(path.name for path in (*files, *people)),
         format_name=format_name,
-        files=[(path.name, sha256_file(path)) for path in paths],
+        files=[(path.name, sha256_file(path)) for path in (*files, *people)],
+        study=facts_of(request.study),
         simulated=request.simulated,
     )
     with store.transaction():
@@ -96,8 +100,20 @@ def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, n
         _save_models(store, imported, files[0], suite_id, now)
     if request.out is not None:
         _write_tables(request.out, found)
-    row = _summary_row(found)
-    return Result([row], tuple(row), tuple(_messages(found, stored, request.keep)))
+    row = summary_row(found)
+    return Result([row], tuple(row), tuple(messages(found, stored, request.keep)))
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files, and those in folders of `humans answers`."""
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        about = read_manifest(path)
+        if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
+            raise InputError(str(path), "not a folder of answers", "files, or humans answers --out")
+        yield from (path / str(name) for name in sorted(about["files"]))
 
 
 def _sorted_out(paths: Sequence[Path], request: Request) -> tuple[list[Path], list[Path], str]:
@@ -117,17 +133,11 @@ def _sorted_out(paths: Sequence[Path], request: Request) -> tuple[list[Path], li
 def _judged(store: Store, request: Request) -> tuple[int | None, Suite | None, ItemTable | None]:
     """The suite that was judged (with its id, if the store has it), and the table of items.
 
-    It is the one named, else that of the table's targets if the newest does not have them, else the
-    newest; none in an empty store (a file that brings its own items needs none).
+    It is the one named, else the one that the study was designed from, else that of the table's
+    targets if the newest does not have them, else the newest; none in an empty store (a file that
+    brings its own items needs none).
     """
-    suite_id: int | None
-    if request.suite:
-        suite_id = suite_named(store, request.suite)
-    else:
-        try:
-            suite_id = newest_suite(store)
-        except InputError:
-            suite_id = None
+    suite_id = _suite_id(store, request)
     suite = load_suite(store, suite_id) if suite_id is not None else None
     if request.items is None:
         return suite_id, suite, None
@@ -141,12 +151,38 @@ def _judged(store: Store, request: Request) -> tuple[int | None, Suite | None, I
     return None, Suite(request.items.stem, targets), table
 
 
+def _suite_id(store: Store, request: Request) -> int | None:
+    if request.suite:
+        return suite_named(store, request.suite)
+    with suppress(InputError):
+        return suite_named(store, str(_design(request.study).get("suite")))
+    with suppress(InputError):
+        return newest_suite(store)
+    return None
+
+
 def _all_items(suite: Suite | None, table: ItemTable | None) -> tuple[Item, ...]:
     """What answers may be about: the suite's items, then the table's others."""
     own = suite.items if suite else ()
     known = {item.item_id for item in own}
     others = [item for item in (table.items if table else ()) if item.item_id not in known]
     return (*own, *others)
+
+
+def _unambiguous(request: Request, table: ItemTable | None) -> tuple[str, ...] | None:
+    """The fillers that may decide on people: as the table of items has them, else as the design of
+    the study had them whose rules these are; None where neither says."""
+    if table is not None and table.unambiguous is not None:
+        return tuple(sorted(table.unambiguous))
+    told = _design(request.study).get("unambiguous")
+    return tuple(sorted(map(str, told))) if isinstance(told, list) else None
+
+
+def _design(study: Path | None) -> Mapping[str, object]:
+    """What the design says of the study whose file this is; nothing of a file that lies alone."""
+    if study is None or not (study.parent / MANIFEST).is_file():
+        return {}
+    return read_manifest(study.parent)
 
 
 def _options(
@@ -223,79 +259,14 @@ def _save_models(store: Store, imported: Imported, path: Path, suite_id: int, no
 
 
 def _write_tables(folder: Path, found: Import) -> None:
-    """`judgments.tsv` (what counts), who went and why, and the rest; the manifest last."""
-    write_judgments(folder / "judgments.tsv", found.exclusions.kept)
+    """`judgments.tsv` (what counts), who went and why, and the rest."""
+    about = {"made_by": MADE_BY, "rules": found.rules.digest, "format": found.format_name}
     stays = {each.trial_id for each in found.exclusions.kept}
     gone = [each for each in found.imported.judgments if each.trial_id not in stays]
-    write_judgments(folder / "left_out.tsv", gone)
     rows = ({k: guarded(v) for k, v in as_row(e).items()} for e in found.exclusions.gone)
-    write_tsv(folder / "exclusions.tsv", COLUMNS, rows)
-    write_sessions(folder / "sessions.tsv", found.imported.sessions)
-    write_readings(folder / "readings.tsv", found.imported.readings)
-    names = ("judgments", "left_out", "exclusions", "sessions", "readings")
-    about = {"rules": found.rules.digest, "format": found.format_name}
-    write_manifest(folder, (f"{name}.tsv" for name in names), about)
-
-
-def _summary_row(found: Import) -> Row:
-    summary = found.imported.summary
-    return {
-        "files": summary.n_files,
-        "rows": summary.n_rows,
-        "judgments": summary.n_judgments,
-        "participants": summary.n_participants,
-        "items": summary.n_items_matched,
-        "other_items": summary.n_items_unmatched,
-        "missing": summary.n_missing,
-        "duplicates": summary.n_duplicates,
-        "other_rows": summary.n_others,
-        "readings": summary.n_readings,
-        "left_out": sum(each.n_trials for each in found.exclusions.gone),
-    }
-
-
-def _messages(found: Import, stored: Stored, keep: Sequence[str]) -> Iterator[str]:
-    yield f"format: {found.format_name}"
-    yield from found.imported.notes
-    kept = {name for session in found.imported.sessions for name in session.facts}
-    for name in keep:
-        if name not in kept:
-            yield f"no value in a column {name!r} to keep"
-    if stored.n_known:
-        yield f"{stored.n_known} answers were imported before and are not added again"
-    elif not stored.is_new:
-        yield "the same answers under the same rules were imported before"
-    yield from _exclusion_messages(found.exclusions)
-    if stored.is_post_hoc:
-        yield "the rules are not those of the first import: these exclusions are POST HOC"
-    agreed = agreement(found.imported.tallies or tallies(found.exclusions.kept, found.items))
-    if agreed is not None:
-        yield from sentences(agreed)
-    if found.exclusions.gone and found.imported.judgments:
-        everybody = agreement(tallies(_countable(found), found.items))
-        if everybody is not None:
-            yield f"with all that was left out: {everybody.by_item:.2%} (mean over items)"
-
-
-def _countable(found: Import) -> Sequence[Judgment]:
-    return [each for each in found.imported.judgments if each.kind != "practice"]
-
-
-def _exclusion_messages(exclusions: Exclusions) -> Iterator[str]:
-    """A line for each rule that removed something or could not judge somebody."""
-    rules: dict[tuple[str, str], list[int]] = {}
-    for each in exclusions.gone:
-        rules.setdefault((each.rule, each.level), []).append(each.n_trials)
-    for (rule, level), counts in rules.items():
-        n_trials = sum(counts)
-        who = "" if level == "trial" else f"{_counted(len(counts), level)}, "
-        yield f"left out by {rule}: {who}{_counted(n_trials, 'trial')}"
-    unknown: dict[str, int] = {}
-    for each in exclusions.undefined:
-        unknown[each.rule] = unknown.get(each.rule, 0) + 1
-    for rule, n in unknown.items():
-        yield f"{rule}: nothing to measure in {_counted(n, 'person')}, who stay in"
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+    with write_folder(folder, about) as new:
+        write_judgments(new / "judgments.tsv", found.exclusions.kept)
+        write_judgments(new / "left_out.tsv", gone)
+        write_tsv(new / "exclusions.tsv", COLUMNS, rows)
+        write_sessions(new / "sessions.tsv", found.imported.sessions)
+        write_readings(new / "readings.tsv", found.readings)

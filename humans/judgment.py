@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-KINDS = ("target", "filler", "check", "practice")
+QUESTION = "question"  # on what was read: a sort of trial and a task
+KINDS = ("target", "filler", "check", "practice", QUESTION)
 LABELS: Mapping[str, str] = {  # what experiments call them
     "target": "target", "experiment": "target", "experimental": "target", "critical": "target",
     "test": "target", "filler": "filler", "foil": "filler", "control": "filler",
     "check": "check", "attention": "check", "attention_check": "check", "catch": "check",
     "practice": "practice", "training": "practice", "exercise": "practice",
+    "question": QUESTION, "comprehension": QUESTION, "comprehension_question": QUESTION,
 }  # fmt: skip
 
 

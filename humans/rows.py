@@ -7,7 +7,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans.comparison import Credits
+from colorless_green.humans.comparison import Credits, averaged
 from colorless_green.humans.judgment import Tally
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome
@@ -104,6 +104,20 @@ def load_runs(store: Store, suite_id: int, suite_name: str) -> list[StoredRun]:
         (suite_id,),
     )
     return [_stored_run(store, int(row["run_id"]), suite_name) for row in list(rows)]
+
+
+def outcomes_of(runs: Sequence[StoredRun]) -> dict[str, Credits]:
+    """Every model by its name, then, by the group's name, the mean of the models of every group
+    that has several: the seeds of one setting are one rater, and no sample to test over."""
+    found = {run.label.model: run.credits() for run in runs}
+    groups: dict[str, list[Credits]] = {}
+    for run in runs:
+        if run.label.group:
+            groups.setdefault(run.label.group, []).append(run.credits())
+    for group, credits in groups.items():
+        if len(credits) > 1:
+            found.setdefault(group, averaged(credits))
+    return found
 
 
 def told_apart(runs: Sequence[StoredRun]) -> Iterator[str]:

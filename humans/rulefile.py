@@ -10,17 +10,18 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.humans.exclusion import Rules
 
-TABLE = "exclude"  # of a study file
+TABLE, CONSENT = "exclude", "consent"  # of a study file
 DEFAULTS: Mapping[str, str] = {  # what a rule means that is named without a value (facts §3.8)
     "min_answered_fraction": "0.5",
     "max_filler_errors": "0.2",  # Gulordava et al. 2018: wrong in more than 20 % of the fillers
     "max_failed_checks": "0",
+    "max_question_errors": "0.2",  # four in five right
     "min_median_rt_ms": "200",
     "min_rt_ms": "150",
     "max_rt_ms": "20000",
     "min_judgments": "5",  # the least any item has in Gulordava et al. 2018
 }
-SHARES = ("min_answered_fraction", "max_filler_errors")
+SHARES = ("min_answered_fraction", "max_filler_errors", "max_question_errors")
 COUNTS = ("max_failed_checks", "max_blurs", "min_judgments", "planned")
 TIMES = ("min_median_rt_ms", "min_rt_ms", "max_rt_ms")
 REQUIRED = "required."
@@ -42,16 +43,39 @@ def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
     return Rules(**values)
 
 
-def _of_file(path: Path | None) -> list[tuple[str, str, Any]]:
-    """(place, rule, value) of each rule in a study file."""
+def facts_of(path: Path | None) -> dict[str, str | int | float]:
+    """What a study file says in single texts and numbers, at its top and under `consent`: who asked
+    whom for what. Lists are joined; rules and completion addresses are no facts, and what is empty
+    is left out."""
     if path is None:
-        return []
+        return {}
+    study = _study(path)
+    consent = study.get(CONSENT)
+    told = {**study, **(consent if isinstance(consent, dict) else {})}
+    facts = {name: _fact(value) for name, value in told.items()}
+    return {name: value for name, value in facts.items() if value not in (None, "", 0)}
+
+
+def _fact(value: Any) -> str | int | float | None:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str | int | float) else None
+
+
+def _study(path: Path) -> dict[str, Any]:
     place, text = str(path), read_text(path)
     try:
         study = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(place, f"not a study file ({error})", "TOML, or JSON as .json") from None
-    table = study.get(TABLE) if isinstance(study, dict) else None
+    return study if isinstance(study, dict) else {}
+
+
+def _of_file(path: Path | None) -> list[tuple[str, str, Any]]:
+    """(place, rule, value) of each rule in a study file."""
+    if path is None:
+        return []
+    place, table = str(path), _study(path).get(TABLE)
     if not isinstance(table, dict):
         raise InputError(place, f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule")
     found: list[tuple[str, str, Any]] = []

@@ -1,6 +1,7 @@
 """What researchers say of a study: `study.toml`, which they fill in and a page is made from."""
 
 import json
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
@@ -22,6 +23,7 @@ CONSENT = (  # the table [consent]
     *("data_kept", "retention_until", "withdrawal", "data_sharing"),
     *("consent_statement", "minimum_age", "languages_required"),
 )
+PAY = ("payment_amount", "payment_currency")  # in [consent] too, but shown to nobody
 REQUIRED = ("title", "language", *CONSENT)
 """What no page starts without."""
 
@@ -43,6 +45,8 @@ class Settings:
     procedure: str = ""
     duration_minutes: int = 0
     payment: str = ""
+    payment_amount: float = 0.0  # what one person gets; 0: not said, or nothing
+    payment_currency: str = ""
     risks: str = ""
     data_kept: str = ""
     retention_until: str = ""
@@ -55,6 +59,7 @@ class Settings:
     deadline_ms: int = 0  # for an answer; 0: none
     minimum_rt_ms: int = 150  # an answer before it is taken for a slip and not counted
     abandon_minutes: int = 60  # after which a silent session gives its place back
+    redirect_seconds: int = 5  # after which people go to their completion address; 0: by a link
     completion: Mapping[str, str] = field(default_factory=dict)  # outcome → address; "" for none
     exclusion: Rules = field(default_factory=Rules)
 
@@ -83,8 +88,8 @@ def read_settings(path: Path) -> Settings:
     known = {each.name: each for each in fields(Settings)}
     values: dict[str, Any] = {"completion": completion, "exclusion": rules_of(path, ())}
     for table, own, names in (
-        ("", told, [name for name in known if name not in (*CONSENT, *values)]),
-        ("consent", consent, CONSENT),
+        ("", told, [name for name in known if name not in (*CONSENT, *PAY, *values)]),
+        ("consent", consent, (*CONSENT, *PAY)),
     ):
         for name, value in own.items():
             where = f"{place}: {table}.{name}" if table else f"{place}: {name}"
@@ -97,6 +102,10 @@ def read_settings(path: Path) -> Settings:
     settings = Settings(**values)
     _demand(settings.task, TASKS, f"{place}: task")
     _demand(settings.scale, SCALES, f"{place}: scale")
+    if settings.payment_amount and not settings.payment_currency.strip():
+        raise InputError(
+            f"{place}: consent.payment_currency", "nothing", "the currency, as in EUR or GBP"
+        )
     return settings
 
 
@@ -122,8 +131,8 @@ def _demand(value: str, known: tuple[str, ...], place: str) -> None:
         raise InputError(place, f"{value!r}", f"one of {', '.join(known)}")
 
 
-def _typed(value: Any, kind: str, place: str) -> str | int | tuple[str, ...]:
-    """A text, a whole number of 0 or more, or texts, as the field has it."""
+def _typed(value: Any, kind: str, place: str) -> str | float | tuple[str, ...]:
+    """A text, a number of 0 or more (whole or not), or texts, as the field has it."""
     if "tuple" in kind:
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise InputError(place, f"{value!r}", 'texts, as in ["it"]')
@@ -132,6 +141,11 @@ def _typed(value: Any, kind: str, place: str) -> str | int | tuple[str, ...]:
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise InputError(place, f"{value!r}", "a whole number, 0 or more")
         return value
+    if "float" in kind:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not 0 <= value < math.inf:
+            raise InputError(place, f"{value!r}", "a number, 0 or more")
+        return float(value)
     if not isinstance(value, str):
         raise InputError(place, f"{value!r}", "a text in quotes")
     return value
@@ -139,12 +153,15 @@ def _typed(value: Any, kind: str, place: str) -> str | int | tuple[str, ...]:
 
 def to_toml(settings: Settings) -> str:
     """The file for `settings`, with a comment on every line; `read_settings` takes it back, but for
-    the rules of exclusion, which are written as those a study starts from."""
+    the rules of exclusion, which are written as those a study starts from: the one about questions
+    only where `settings` has it."""
     lines, known = [], {each.name for each in fields(Settings)}
     for line in TEMPLATE.splitlines():
         name, _, comment = line.partition(" = ")
         if name in OUTCOMES:
             lines.append(f"{name} = {_written(settings.completion.get(name, ''))}  # {comment}")
+        elif name == QUESTION_RULE:
+            lines += [line] if settings.exclusion.max_question_errors is not None else []
         elif name in known:
             lines.append(f"{name} = {_written(getattr(settings, name))}  # {comment}")
         else:
@@ -152,13 +169,15 @@ def to_toml(settings: Settings) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _written(value: str | int | tuple[str, ...]) -> str:
+def _written(value: str | float | tuple[str, ...]) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_written, value))}]"
-    if isinstance(value, int):
+    if isinstance(value, int | float):
         return str(value)
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
+
+QUESTION_RULE = "max_question_errors"
 
 TEMPLATE = """\
 # What participants are told, and how the page behaves. Fill in every text of [consent]: the page
@@ -173,6 +192,7 @@ scale = of task rating, laid down by the design: 5, 7, slider or magnitude
 deadline_ms = time for an answer; 0 for none (people differ: see WCAG 2.2.1 before you set one)
 minimum_rt_ms = earlier answers are taken for slips of the finger, and the trial waits on
 abandon_minutes = after so long in silence a session's list is free for another person
+redirect_seconds = so long after the end people go to [completion]; 0 for a link alone
 
 [consent]
 researcher = who runs the study
@@ -184,6 +204,8 @@ purpose = what the study is about, without giving away what is tested
 procedure = what people will do
 duration_minutes = how long it takes
 payment = how much, when, how; or that there is none
+payment_amount = for you: what one person gets, as a number, to work out the pay for an hour
+payment_currency = of that amount, as in EUR
 risks = or that none are known
 data_kept = what is stored: answers, times, age, native language …
 retention_until = how long
@@ -202,6 +224,7 @@ failed_check = for those who fail the attention checks
 [exclude]
 max_filler_errors = 0.2
 max_failed_checks = 0
+max_question_errors = 0.2
 min_answered_fraction = 0.5
 min_median_rt_ms = 200
 """

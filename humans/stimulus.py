@@ -42,6 +42,7 @@ class Stimulus:
     value: str  # of the agreement feature, where the item has one: "Sing"
     language: str
     right: str = ""  # the answer that is right; "" where none is
+    shown: str = ""  # the item's condition, where one of its sentences stands alone
 
 
 def versions(item: Item, task: str) -> tuple[Version, ...]:
@@ -86,6 +87,7 @@ def stimulus(version: Version, task: str, kind: str, language: str = "") -> Stim
         value=item.agreement.value if item.agreement else item.facts.get("value", ""),
         language=language or item.language,
         right=first if task in CHOICES else "",
+        shown=version.shown,
     )
 
 

@@ -3,14 +3,14 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans.exclusion import Exclusions, Rules
+from colorless_green.humans.exclusion import Exclusions, Rules, counted_readings
 from colorless_green.humans.imported import Imported
-from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.judgment import Judgment, Reading
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 
@@ -28,7 +28,14 @@ class Import:
     name: str  # of the files, for people
     format_name: str
     files: Sequence[tuple[str, str]]  # name, SHA-256
+    study: Mapping[str, Any] = field(default_factory=dict)  # what its file says, for a reader
     simulated: bool = False
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """The words read that count."""
+        told = self.imported
+        return counted_readings(told.readings, self.exclusions, self.rules, told.sessions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +67,9 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
         for table in CHILDREN:
             store.execute(f"DELETE FROM {table} WHERE judgment_set_id = ?", (set_id,))
         store.execute(
-            "UPDATE judgment_set SET rules = ?, rules_digest = ?, post_hoc = 1, used = ? "
-            "WHERE judgment_set_id = ?",
-            (_rules(found), digest, store.tick(), set_id),
+            "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
+            "used = ? WHERE judgment_set_id = ?",
+            (_rules(found), digest, _study(found), store.tick(), set_id),
         )
         _insert_parts(store, set_id, found, frozenset())
         return Stored(is_new=True, is_post_hoc=True)
@@ -87,6 +94,10 @@ def _content(suite_id: int, found: Import) -> str:
 
 def _rules(found: Import) -> str:
     return json.dumps(asdict(found.rules), sort_keys=True)
+
+
+def _study(found: Import) -> str:
+    return json.dumps(dict(found.study), ensure_ascii=False, sort_keys=True)
 
 
 def _trials_before(store: Store, suite_id: int, simulated: bool) -> dict[str, Judgment]:
@@ -144,6 +155,7 @@ def _insert_set(
             "summary": json.dumps(asdict(found.imported.summary)),
             "rules": _rules(found),
             "rules_digest": found.rules.digest,
+            "study": _study(found),
             "post_hoc": int(post_hoc),
             "format": found.format_name,
             "files": json.dumps(list(found.files)),
@@ -165,7 +177,7 @@ def _insert_parts(store: Store, set_id: int, found: Import, known: frozenset[str
         ("judgment", kept),
         ("left_out", gone),
         ("tally", found.imported.tallies or tallies(kept, found.items)),
-        ("reading", found.imported.readings),
+        ("reading", found.readings),
     ):
         _insert_records(store, table, set_id, records)
     store.insert_many(

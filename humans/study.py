@@ -23,7 +23,7 @@ from colorless_green.data.files import (
     write_whole,
 )
 from colorless_green.data.tables import read_jsonl, to_json_line, write_jsonl
-from colorless_green.humans.judgment import KINDS
+from colorless_green.humans.judgment import KINDS, QUESTION
 from colorless_green.humans.settings import (
     SETTINGS,
     TASKS,
@@ -49,7 +49,7 @@ MADE_BY = "colorless humans design"
 OTHERS = 0o077  # permissions of everybody but the owner
 TRIAL_ID = re.compile(r"[A-Za-z0-9-]+")
 INSTRUCTIONS = re.compile(r"instructions\.([A-Za-z0-9-]+)\.md")
-N_OPTIONS = {"form": 2, "sentence": 2, "rating": 1}  # of reading: any number of words
+N_OPTIONS = {"form": 2, "sentence": 2, "rating": 1, QUESTION: 2}  # reading: any number of words
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +59,18 @@ class Trial:
     trial_id: str  # unique in the study: letters, digits, '-'
     list: int  # from 1
     block: int  # from 1; practice is in block 1
-    position: int  # from 1, in its list, recorded trials
+    position: int  # from 1, in its list, recorded trials; a question has that of its sentence
     kind: str  # one of judgment.KINDS
-    task: str  # one of TASKS
+    task: str  # one of TASKS, or QUESTION
     item: str
     source: str
     construction: str
     condition: str
-    prefix: str  # text before the target; "" but for task form
-    options: tuple[str, ...]  # in the order shown: two forms, two sentences, the one sentence that
-    # is rated, or the words (or regions) that are read
+    prefix: str  # text before the target, or the question; else ""
+    options: tuple[
+        str, ...
+    ]  # in the order shown: two forms, sentences or answers, the one sentence
+    # that is rated, or the words (or regions) that are read
     language: str  # BCP-47
 
 
@@ -174,7 +176,7 @@ def _trial(row: Mapping[str, Any], place: str) -> Trial:
         fits = (
             TRIAL_ID.fullmatch(trial.trial_id) is not None
             and trial.kind in KINDS
-            and trial.task in TASKS
+            and trial.task in (*TASKS, QUESTION)
             and min(trial.list, trial.block, trial.position) >= 1
             and len(trial.options) == N_OPTIONS.get(trial.task, len(trial.options) or 1)
         )

@@ -14,6 +14,7 @@ from colorless_green.humans.rows import (
     judged_or_scored,
     load_judgments,
     load_runs,
+    outcomes_of,
 )
 from colorless_green.nonce.rows import load_suite, suite_named
 from colorless_green.nonce.suite import Suite
@@ -35,8 +36,9 @@ class SuiteResults:
     judged: StoredJudgments
 
     def outcomes(self) -> dict[str, Credits]:
-        """Model → item → (credit, margin) under the suite's first prediction."""
-        return {run.label.model: run.credits() for run in self.runs}
+        """Model (then group of several) → item → (credit, margin) under the suite's first
+        prediction."""
+        return outcomes_of(self.runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ WHOLE = ("position", "chosen_index", "correct", "word_index", "n_blurs")
 NUMBERS = ("rating", "rt_ms", "duration_s")
 RUN = ("=", "+", "-", "@", "\t", "\r")  # with these a cell of a spreadsheet may be a formula
 GUARD = "'"
+COLLECTED_BY = "colorless humans answers"  # the maker of a folder of such files
 FACT = "fact:"  # columns of what was kept of a session
 
 Record = TypeVar("Record", Judgment, Reading, Session)

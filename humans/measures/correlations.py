@@ -6,6 +6,7 @@ item that more people judged scores higher); the share of right answers does not
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from colorless_green.humans.comparison import margins_of
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import (
     Cell,
@@ -35,15 +36,15 @@ PERMUTED = {
 FLOOR = 1 / (PERMUTATIONS + 1)
 
 
-def measures(evidence: Evidence) -> Iterator[Measure]:
-    """Each model's correlations: overall and by kind under every scheme of permutation, then by
+def of_model(evidence: Evidence, model: str) -> Iterator[Measure]:
+    """A model's correlations: overall and by kind under every scheme of permutation, then by
     construction with items permuted freely."""
-    for model, credits in evidence.outcomes.items():
-        margins = {item: margin for item, (_, margin) in credits.items() if margin is not None}
-        for cell in totals(evidence):
-            yield from _of(cell, model, margins, tuple(SCHEMES))
-        for cell in constructions(evidence):
-            yield from _of(cell, model, margins, (FREE,))
+    credits = evidence.outcomes[model]
+    margins = margins_of(credits)
+    for cell in totals(evidence):
+        yield from of_cell(cell, model, margins, tuple(SCHEMES))
+    for cell in constructions(evidence):
+        yield from of_cell(cell, model, margins, (FREE,))
 
 
 def of_shares(tallies: Sequence[Tally], margins: Mapping[str, float]) -> float | None:
@@ -52,9 +53,11 @@ def of_shares(tallies: Sequence[Tally], margins: Mapping[str, float]) -> float |
     return spearman([each.right / each.total for each in own], [margins[t.item] for t in own])
 
 
-def _of(
+def of_cell(
     cell: Cell, model: str, margins: Mapping[str, float], schemes: Sequence[str]
 ) -> Iterator[Measure]:
+    """Both correlations over the answered items of `cell` that have a margin; a row for each of
+    `schemes`, keys of `SCHEMES`, of the one that is tested."""
     own = [each for each in cell.tallies if each.item in margins]
     if not own:
         return

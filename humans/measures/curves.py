@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
-from colorless_green.humans.comparison import HUMANS
+from colorless_green.humans.comparison import HUMANS, Credits
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure, totals
+from colorless_green.humans.observation import levels
 from colorless_green.humans.statistics import curve
+from colorless_green.humans.tally import tally
+from colorless_green.nonce.item import Item
 
 LAST_ATTRACTOR, LAST_GAP = 3, 10  # these and more are one point
 FEW_ITEMS = 5
@@ -17,29 +20,44 @@ def measures(evidence: Evidence) -> Iterator[Measure]:
     for cell in totals(evidence):
         if not cell.kind:
             continue
-        attractors = {
-            each.item: each.n_attractors for each in cell.tallies if each.n_attractors is not None
-        }
-        yield from _of(evidence, cell, BY_ATTRACTORS, attractors, LAST_ATTRACTOR)
-        gaps = {
-            each.item: item.agreement.gap
-            for each in cell.tallies
-            if (item := evidence.items.get(each.item)) is not None and item.agreement is not None
-        }
-        yield from _of(evidence, cell, BY_GAP, gaps, LAST_GAP)
+        people = {each.item: each.right / each.total for each in cell.tallies}
+        for statistic, known, last in _known(cell, evidence.items):
+            yield from _points(cell, statistic, HUMANS, known, people, last)
+            yield from _of_models(evidence.outcomes, cell, statistic, known, last)
 
 
-def _of(
-    evidence: Evidence, cell: Cell, statistic: str, known: Mapping[str, int], last: int
+def of_models(items: Mapping[str, Item], outcomes: Mapping[str, Credits]) -> Iterator[Measure]:
+    """Each model on all of its items, by kind: where nobody was asked."""
+    for kind in levels(each.kind for each in items.values()):
+        tallies = tuple(tally(each, 0, 0) for each in items.values() if each.kind == kind)
+        cell = Cell(kind, "", tallies)
+        for statistic, known, last in _known(cell, items):
+            yield from _of_models(outcomes, cell, statistic, known, last)
+
+
+def _known(cell: Cell, items: Mapping[str, Item]) -> Iterator[tuple[str, Mapping[str, int], int]]:
+    """(statistic, item → its number, where numbers are pooled) for each curve."""
+    attractors = {
+        each.item: each.n_attractors for each in cell.tallies if each.n_attractors is not None
+    }
+    yield BY_ATTRACTORS, attractors, LAST_ATTRACTOR
+    gaps = {
+        each.item: item.agreement.gap
+        for each in cell.tallies
+        if (item := items.get(each.item)) is not None and item.agreement is not None
+    }
+    yield BY_GAP, gaps, LAST_GAP
+
+
+def _of_models(
+    outcomes: Mapping[str, Credits],
+    cell: Cell,
+    statistic: str,
+    known: Mapping[str, int],
+    last: int,
 ) -> Iterator[Measure]:
-    people = {each.item: each.right / each.total for each in cell.tallies}
-    yield from _points(cell, statistic, HUMANS, known, people, last)
-    for model, credits in evidence.outcomes.items():
-        own = {
-            item: credit
-            for item, (credit, _) in credits.items()
-            if credit is not None and item in people
-        }
+    for model, credits in outcomes.items():
+        own = {item: credit for item, (credit, _) in credits.items() if credit is not None}
         yield from _points(cell, statistic, model, known, own, last)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from colorless_green.humans.agreement import agreement
+from colorless_green.humans.comparison import margins_of
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.correlations import of_shares
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
@@ -16,6 +17,7 @@ from colorless_green.nonce.item import Item
 
 BY_COUNTS = "each item's answers split, as if people were alike"
 BY_PEOPLE = "people split"
+CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
 CODINGS = ("correct or wrong", "form chosen")
 
 
@@ -33,14 +35,12 @@ def _of(evidence: Evidence, cell: Cell, found: Reliability, note: str) -> Iterat
     yield Measure("split-half ρ", found.halves, cell.kind, n=n, note=note)
     yield Measure("Spearman–Brown", found.whole, cell.kind, n=n, note=note)
     undefined = "" if found.ceiling else ", not above 0"
-    yield Measure("noise ceiling", found.ceiling, cell.kind, n=n, note=f"{note}{undefined}")
+    yield Measure(CEILING, found.ceiling, cell.kind, n=n, note=f"{note}{undefined}")
     for model, credits in evidence.outcomes.items():
-        margins = {item: margin for item, (_, margin) in credits.items() if margin is not None}
+        margins = margins_of(credits)
         rho = of_shares(cell.tallies, margins)
         if rho is not None and found.ceiling:
-            yield Measure(
-                "ρ of accuracy / ceiling", rho / found.ceiling, cell.kind, "", model, n=n, note=note
-            )
+            yield Measure(OF_CEILING, rho / found.ceiling, cell.kind, "", model, n=n, note=note)
 
 
 def among_people(evidence: Evidence) -> Iterator[Measure]:

@@ -19,8 +19,8 @@ def beside(results: Sequence[SuiteResults]) -> Beside:
     tallies = tuple(chain.from_iterable(each.judged.tallies for each in results))
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for each in results:
-        for model, credits in each.outcomes().items():
-            outcomes.setdefault(model, {}).update(credits)
+        for run in each.runs:
+            outcomes.setdefault(run.label.model, {}).update(run.credits())
     own: dict[str, Credits] = dict(outcomes)
     return Beside(tuple(_value(row) for row in agreement_beside(NAME, items, tallies, own)))
 

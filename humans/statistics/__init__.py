@@ -36,6 +36,7 @@ from colorless_green.humans.statistics.reliability import (
     split_by_counts,
     split_by_people,
 )
+from colorless_green.humans.statistics.spread import Spread, spread
 
 __all__ = [
     "FEW_SOURCES",
@@ -52,6 +53,7 @@ __all__ = [
     "Raters",
     "Reliability",
     "SignFlip",
+    "Spread",
     "construction_accuracy",
     "correlation",
     "curve",
@@ -68,6 +70,7 @@ __all__ = [
     "spearman_interval",
     "split_by_counts",
     "split_by_people",
+    "spread",
     "two_way_interval",
     "wilson",
 ]

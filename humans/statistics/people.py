@@ -26,7 +26,8 @@ PEOPLE_STREAM = 1  # added to the seed, so that people are not drawn as sources 
 class Answers:
     """Targets that were answered right or wrong, sorted by item, then participant.
 
-    People, items and sources are numbered in the order of their names.
+    Items and sources are numbered in the order of their names, people in that of their answers:
+    names of people are pseudonyms, and nothing may hang on which they were given.
     """
 
     n_people: int
@@ -40,13 +41,14 @@ class Answers:
     def of(judgments: Sequence[Judgment]) -> "Answers":
         """Fillers, checks, practice and missing answers are left out."""
         own = [each for each in judgments if each.kind == "target" and each.correct is not None]
-        own.sort(key=lambda each: (each.item, each.participant))
-        people, person = numbered([each.participant for each in own])
+        ranks = _by_answers(own)
+        own.sort(key=lambda each: (each.item, ranks[each.participant], each.correct))
+        person = np.array([ranks[each.participant] for each in own], dtype=int)
         sources, owner = numbered([each.source for each in own])
         _, item = numbered([each.item for each in own])
         starts = np.flatnonzero(np.diff(item, prepend=-1))
         correct = np.array([each.correct for each in own], dtype=float)
-        return Answers(len(people), len(sources), person, correct, starts, owner[starts])
+        return Answers(len(ranks), len(sources), person, correct, starts, owner[starts])
 
     def by_item(self, weights: Floats) -> tuple[Floats, Floats]:
         """How many right and how many answers each item has if person p counts `weights[:, p]`
@@ -61,6 +63,15 @@ class Answers:
         step = max(1, BLOCK // max(1, len(self.person)))
         for start in range(0, len(weights), step):
             yield slice(start, start + step)
+
+
+def _by_answers(judgments: Sequence[Judgment]) -> dict[str, int]:
+    """Everybody's number: who answered alike can change places without a trace."""
+    given: dict[str, list[tuple[str, int | None]]] = {}
+    for each in judgments:
+        given.setdefault(each.participant, []).append((each.item, each.correct))
+    ordered = sorted(given, key=lambda name: sorted(given[name]))
+    return {name: place for place, name in enumerate(ordered)}
 
 
 def two_way_interval(

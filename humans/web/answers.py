@@ -20,11 +20,13 @@ from colorless_green.data.folders import write_folder
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.formats.colorless import (
+    COLLECTED_BY,
     write_judgments,
     write_readings,
     write_sessions,
 )
-from colorless_green.humans.judgment import Judgment, Reading, Session
+from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session
+from colorless_green.humans.pay import hourly, pay_told
 from colorless_green.humans.study import Study, Trial, read_study
 from colorless_green.humans.web import sessions
 from colorless_green.humans.web.database import (
@@ -37,8 +39,7 @@ from colorless_green.humans.web.database import (
 from colorless_green.humans.web.site import Lists, given_answer
 from colorless_green.humans.web.told import Refused, answers_in, closing_in, parsed
 
-COLUMNS = ("list", "n_sessions", "n_finished", "n_answers", "median_minutes")
-MADE_BY = "colorless humans answers"
+COLUMNS = ("list", "n_sessions", "n_finished", "n_answers", "median_minutes", "pay_per_hour")
 FINISHED, STARTED = "FINISHED", "STARTED"  # Session.status
 FACTS = ("native", "help", "list", "language", "device", "browser", "screen", "consent")
 
@@ -89,7 +90,7 @@ def collect_answers(folder: Path, asked: Asked, *, now: str) -> Result:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     if asked.out is not None:
         collected = _collected(path, study)
-        with write_folder(asked.out, {"made_by": MADE_BY, "study": study_id(study)}) as new:
+        with write_folder(asked.out, {"made_by": COLLECTED_BY, "study": study_id(study)}) as new:
             _write(new, study, collected)
         messages.append(f"wrote {asked.out}")
     rows, said = overview(study, path)
@@ -137,25 +138,50 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
     rows: list[Row] = []
     for number in Lists(study).by_list:
         own = [each for each in real if each.row["list"] == number]
-        times = [each.seconds for each in own if each.seconds is not None]
+        minutes = _median_minutes(own)
         rows.append(
             {
                 "list": number,
                 "n_sessions": len(own),
-                "n_finished": len(times),
+                "n_finished": sum(each.seconds is not None for each in own),
                 "n_answers": sum(len(each.contents) for each in own),
-                "median_minutes": median(times) / 60 if times else None,
+                "median_minutes": minutes,
+                "pay_per_hour": hourly(study.settings, minutes),
             }
         )
     messages = [f"{declined} did not consent; {len(collected) - len(real)} test runs"]
+    messages += filter(None, (_about_pay(study, real), _about_questions(study, real)))
     if n_conflicts:
         messages.append(f"{n_conflicts} trials got two different answers; the first one counts")
     return rows, messages
 
 
+def _median_minutes(collected: Sequence[Collected]) -> float | None:
+    """From consent to the end, of those who came to it."""
+    times = [each.seconds for each in collected if each.seconds is not None]
+    return median(times) / 60 if times else None
+
+
+def _about_pay(study: Study, real: Sequence[Collected]) -> str:
+    paid = pay_told(study.settings, _median_minutes(real))
+    return f"paid at the median: {paid}" if paid else ""
+
+
+def _about_questions(study: Study, real: Sequence[Collected]) -> str:
+    """How well people understood what they read."""
+    verdicts = [
+        each.chosen == each.correct_form
+        for each in judgments(study, real)
+        if each.kind == QUESTION and each.chosen
+    ]
+    if not verdicts:
+        return ""
+    return f"questions on what was read: {sum(verdicts)} of {len(verdicts)} answered right"
+
+
 def judgments(study: Study, collected: Sequence[Collected]) -> Iterator[Judgment]:
-    """Choices and ratings. Trials that were not reached have no answer; practice is only there if
-    it was answered."""
+    """Choices (answers to questions are some) and ratings. Trials that were not reached have no
+    answer; practice is only there if it was answered."""
     lists = Lists(study).by_list
     for each in collected:
         for trial in lists[each.row["list"]].values():

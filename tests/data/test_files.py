@@ -98,3 +98,9 @@ def test_a_row_of_another_length_is_named_by_line(tmp_path: Path) -> None:
 def test_a_table_for_people_is_aligned_also_with_wide_and_combining_letters() -> None:
     rows: list[Row] = [{"word": "漢字", "n": 1}, {"word": "e\u0301", "n": 22}]
     assert to_table(rows, ("word", "n")).split("\n") == ["word   n", "漢字   1", "e\u0301     22"]
+
+
+def test_a_number_that_is_nearly_nothing_is_not_told_as_nothing() -> None:
+    rows: list[Row] = [{"p": each} for each in (0.0, 0.0005, 0.0002, -1e-9, 1e-300, 0.25)]
+    shown = [line.strip() for line in to_table(rows, ("p",)).split("\n")[1:]]
+    assert shown == ["0.000", "0.001", "2e-04", "-1e-09", "1e-300", "0.250"]

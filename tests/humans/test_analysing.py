@@ -183,9 +183,36 @@ def test_people_who_are_all_right_leave_correlations_undefined_and_no_model(
         if row["statistic"] in ("Krippendorff's α", "Fleiss' κ, generalised"):
             assert (row["value"] is None) == (row["level"] == "correct or wrong")
     assert "split-half ρ" not in statistics(found.rows)
-    assert found.messages[0].startswith("no mixed model: the answers are separated by (Intercept)")
-    with pytest.raises(InputError, match="separated"):
-        analyse("", store, formula="attractors + (1 | participant)")
+    assert found.messages == ["no mixed model: all answers are right; right answers and wrong ones"]
+    with pytest.raises(InputError, match="all answers are right"):
+        analyse("", store, formula="attractors + (1 | participant)", prior="weak")
+
+
+def test_where_all_originals_are_right_a_prior_gives_a_model_and_is_named(tmp_path: Path) -> None:
+    store = store_of(SUITE)
+    path = answered(tmp_path / "a.csv", SUITE)
+    right = {item.item_id: item for item in SUITE if item.kind == "original"}
+    with open(path, encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    with open(path, "w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        for row in rows:
+            item = right.get(row["item"])
+            assert item is None or item.agreement is not None
+            form = item.agreement.right if item and item.agreement else row["chosen"]
+            writer.writerow({**row, "chosen": form})
+    import_judgments([path], store, Request(), now="")
+    formula = "condition + (1 | participant) + (1 | source)"
+    with pytest.raises(InputError, match="--prior weak, a normal prior"):
+        analyse("", store, formula=formula)
+    found = analyse("", store, formula=formula, prior="weak")
+    (nonce,) = [row for row in found.rows if row["level"] == "condition[nonce]"]
+    assert isinstance(nonce["value"], float)
+    assert -7.5 < nonce["value"] < 0
+    assert any(each.startswith("under a normal prior (SD 2.5") for each in found.messages)
+    tests = [row["note"] for row in found.rows if row["statistic"] == "χ² of a variable"]
+    assert tests == ["Wald, 1 df"]
 
 
 def test_a_models_margin_can_stand_in_the_formula(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from colorless_green.humans.comparison import (
     as_row,
     averaged,
     compare,
+    margins_of,
     ties_wrong,
 )
 from colorless_green.humans.tally import tally
@@ -153,6 +154,11 @@ def test_a_cell_without_errors_has_wilsons_interval_and_says_so() -> None:
     assert all(row.low is not None and row.low < 1 == row.high for row in rows)
     some = compare("s", SUITE, PEOPLE, {})
     assert cell(some, "nonce", "", HUMANS).interval == "bootstrap over sources"
+
+
+def test_an_item_that_was_left_out_has_no_margin_to_correlate() -> None:
+    found: Credits = {"a": (1.0, 2.0), "b": (None, 3.0), "c": (None, None), "d": (0.5, 0.0)}
+    assert margins_of(found) == {"a": 2.0, "d": 0.0}
 
 
 def test_seeds_of_one_setting_are_averaged_before_they_are_tested() -> None:

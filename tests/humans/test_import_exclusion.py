@@ -110,8 +110,15 @@ def test_exactly_a_fifth_of_the_fillers_may_be_wrong() -> None:
 def test_unanswered_and_ambiguous_fillers_do_not_count_against_anybody() -> None:
     judgments = fillers("A", 0, None, None, 1)
     assert excluded(judgments, Rules(max_filler_errors=0.5)).gone == ()
-    assert excluded(judgments, Rules(max_filler_errors=0.0), unambiguous={"i3"}).gone == ()
-    assert excluded(judgments, Rules(max_filler_errors=0.0), unambiguous={"i0"}).kept == ()
+    assert excluded(judgments, Rules(max_filler_errors=0.0, unambiguous=("i3",))).gone == ()
+    assert excluded(judgments, Rules(max_filler_errors=0.0, unambiguous=("i0",))).kept == ()
+
+
+def test_rules_that_are_off_are_no_part_of_what_was_stated() -> None:
+    digest = Rules(max_filler_errors=0.2).digest
+    assert Rules(max_filler_errors=0.2, min_rt_ms=None).digest == digest
+    assert Rules(max_filler_errors=0.2, unambiguous=("i0",)).digest != digest
+    assert Rules(max_filler_errors=0.3).digest != digest
 
 
 def test_a_rule_with_nothing_to_measure_removes_nobody_and_says_so() -> None:
@@ -227,8 +234,8 @@ def test_other_rules_have_another_digest() -> None:
         (
             "too_slow=1",
             "--exclude: no such rule 'too_slow'; one of min_answered_fraction, max_filler_errors, "
-            "max_failed_checks, max_blurs, min_judgments, planned, min_median_rt_ms, min_rt_ms, "
-            "max_rt_ms, statuses, test_runs, required.FACT",
+            "max_question_errors, max_failed_checks, max_blurs, min_judgments, planned, "
+            "min_median_rt_ms, min_rt_ms, max_rt_ms, statuses, test_runs, required.FACT",
         ),
     ],
 )

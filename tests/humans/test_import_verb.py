@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_manifest
+from colorless_green.data.files import read_manifest, write_manifest
+from colorless_green.data.folders import write_folder
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
+from colorless_green.humans.formats.colorless import write_judgments, write_sessions
 from colorless_green.humans.importing import Request, import_judgments
+from colorless_green.humans.judgment import Judgment, Session
 from colorless_green.humans.pseudonym import PSEUDONYM
 from tests.builders import colorless, shared
 
@@ -218,7 +221,7 @@ def test_items_of_the_table_that_the_named_suite_lacks_are_refused(project: Proj
             "i9,,,target,x,are,are,",
             "the forms are 'are' and 'are'; two different forms of the item",
         ),
-        ("i9,,,test,x,are,is,", "kind is 'test'; one of target, filler, check, practice"),
+        ("i9,,,test,x,are,is,", "kind is 'test'; one of target, filler, check, practice, question"),
     ],
 )
 def test_a_table_of_items_that_is_wrong_is_refused(
@@ -306,3 +309,41 @@ def test_two_map_files_and_a_map_that_is_no_file_are_refused(project: Project) -
     with pytest.raises(InputError) as error:
         project.run(maps=["item"])
     assert str(error.value) == "--map: 'item'; OURS=THEIRS, as in item=Item, or a map file"
+
+
+def test_a_folder_that_a_verb_wrote_stands_for_its_files(project: Project) -> None:
+    folder = project.folder / "answers"
+    with write_folder(folder, {"made_by": "colorless humans answers"}) as new:
+        write_judgments(new / "judgments.jsonl", [Judgment("p1", trial_id="1", item="i1")])
+        write_sessions(new / "sessions.jsonl", [Session("p1", status="FINISHED")])
+    row = project.run(folder).rows[0]
+    assert (row["files"], row["rows"], row["missing"]) == (2, 2, 1)
+
+
+def test_another_folder_is_refused(project: Project) -> None:
+    project.run(out=project.folder / "imported")
+    with pytest.raises(InputError) as refused:
+        project.run(project.folder / "imported")
+    assert str(refused.value) == (
+        f"{project.folder}/imported: not a folder of answers; files, or humans answers --out"
+    )
+
+
+def test_the_suite_is_the_one_that_the_study_was_designed_from(project: Project) -> None:
+    project.run()  # the suite `items`
+    other = project.file("other.csv", ITEMS.replace("i1,", "j1,").replace("i2,", "j2,"))
+    project.run(project.file("j.csv", "participant,item,chosen\nanna,j1,are\n"), items=other)
+    study = project.folder / "study"
+    study.mkdir()
+    (study / "study.toml").write_text("[exclude]\nmin_judgments = 1\n", encoding="utf-8")
+    write_manifest(study, (), {"suite": "items", "unambiguous": ["f1"]})
+    again = project.file("again.csv", "participant,item,chosen\ncarl,i1,are\n")
+    project.run(again, items=None, study=study / "study.toml")
+    rows = project.stored("judgment_set")
+    assert [row["suite_id"] for row in rows] == [1, 2, 1]
+    assert json.loads(rows[-1]["rules"])["unambiguous"] == ["f1"]
+
+
+def test_how_much_counts_after_all_rules_is_told(project: Project) -> None:
+    said = project.run(exclude=["max_filler_errors"]).messages
+    assert "1 of 2 people and 4 of 7 answers count" in said

@@ -45,7 +45,10 @@ def counted(judgments: list[Judgment]) -> list[Tally]:
 def test_counts_of_a_resample_are_those_of_its_people_written_out(seed: int) -> None:
     judgments = answers(5, 4, n_items=2, seed=seed)[:-3]  # the last person skipped some
     table = Answers.of(judgments)
-    names = sorted({each.participant for each in judgments})
+    said: dict[str, dict[str, int | None]] = {each.participant: {} for each in judgments}
+    for each in judgments:
+        said[each.participant][each.item] = each.correct
+    names = sorted(said, key=lambda name: sorted(said[name].items()))
     for row in next(draws(len(names), 4, seed)):
         (right,), (total,) = table.by_item(row[None, :])
         drawn = [
@@ -108,6 +111,16 @@ def test_the_order_of_judgments_does_not_matter(random: Random) -> None:
     assert split_by_people(other, splits=20) == split_by_people(judgments, splits=20)
     tallies = counted(judgments)
     assert split_by_counts(tallies[::-1], splits=20) == split_by_counts(tallies, splits=20)
+
+
+@given(st.permutations("abcdefgh"))
+def test_nothing_hangs_on_the_pseudonyms_that_people_were_given(names: list[str]) -> None:
+    judgments = answers(8, 6, n_items=2, seed=4)
+    people = list(dict.fromkeys(each.participant for each in judgments))
+    new = dict(zip(people, names, strict=True))
+    renamed = [replace(each, participant=new[each.participant]) for each in judgments]
+    assert two_way_interval(renamed, resamples=50) == two_way_interval(judgments, resamples=50)
+    assert split_by_people(renamed, splits=20) == split_by_people(judgments, splits=20)
 
 
 def test_neither_depends_on_how_much_fits_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:

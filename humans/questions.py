@@ -1,0 +1,216 @@
+"""Questions on what was read word by word: a table of them, and after which sentences they come.
+
+Without them nobody knows whether people understood what they read. A question belongs to a source:
+whoever is asked after one version of it, is asked in every list after that list's own version, as
+far as there are questions for it. So lists ask equally often, and conditions as evenly as the Latin
+square allows.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.seeds import generator, shuffled
+from colorless_green.humans.formats.sheet import Line, read_sheet
+from colorless_green.humans.judgment import QUESTION
+from colorless_green.humans.lookup import normal
+from colorless_green.humans.stimulus import Stimulus
+from colorless_green.humans.texts import texts
+from colorless_green.nonce.item import Item
+
+COLUMNS = ("item", "question", "right", "wrong")
+ROUNDING = 1e-9  # a third of 12 is 4, whatever the floats say
+TOLD = 5  # items that the message of an error lists
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked after an item's sentence, and the two answers to choose from."""
+
+    item: str
+    condition: str  # of the item; "": under all that have no question of their own
+    question: str
+    right: str
+    wrong: str
+    place: str  # file:line, for messages
+
+    @property
+    def identity(self) -> str:
+        """What its answers are about: never an item of the suite, whose accuracy they are not."""
+        return ":".join(filter(None, (QUESTION, self.item, self.condition)))
+
+
+Asked: TypeAlias = Mapping[str, Stimulus]
+"""Item that is read → the question that comes after it."""
+
+
+def read_questions(path: Path) -> tuple[Question, ...]:
+    """The table in a file (TSV or CSV): columns `item`, `question`, `right`, `wrong`, and
+    `condition` where versions have questions of their own.
+
+    Raises `InputError` for a missing column, an empty cell, two answers that are the same, or two
+    questions after one sentence.
+    """
+    sheet = read_sheet(path, (*COLUMNS, "condition"))
+    for name in COLUMNS:
+        if name not in sheet.columns:
+            raise InputError(
+                f"{path}:1",
+                f"no column {name}; the columns are {', '.join(sheet.columns)}",
+                f"{', '.join(COLUMNS)}, and condition if versions differ",
+            )
+    found: dict[tuple[str, str], Question] = {}
+    for line in sheet.lines:
+        question = _question(line)
+        before = found.setdefault((question.item, question.condition), question)
+        if before is not question:
+            raise InputError(
+                line.place,
+                f"item {question.item!r} has a question in {before.place} already",
+                "one question a sentence; a column condition for those of versions",
+            )
+    return tuple(found.values())
+
+
+def _question(line: Line) -> Question:
+    cells = {name: normal(line.cells[name]) for name in COLUMNS}
+    empty = [name for name, cell in cells.items() if not cell]
+    if empty:
+        raise InputError(line.place, f"nothing in {', '.join(empty)}", "a text in each column")
+    if cells["right"] == cells["wrong"]:
+        raise InputError(
+            line.place, f"both answers are {cells['right']!r}", "a right and a wrong answer"
+        )
+    return Question(**cells, condition=line.cells.get("condition", ""), place=line.place)
+
+
+def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None:
+    """Raises `InputError` for questions about items, or conditions of items, that there are not."""
+    known = {item.item_id: item for item in items}
+    strangers = [each for each in questions if each.item not in known]
+    if strangers:
+        named = ", ".join(repr(each.item) for each in strangers[:TOLD])
+        more = f" and {len(strangers) - TOLD} more" if len(strangers) > TOLD else ""
+        raise InputError(
+            strangers[0].place,
+            f"{named}{more}: no such item among the targets and fillers",
+            "the item's id, as in the suite or the file of --fillers",
+        )
+    for each in questions:
+        conditions = known[each.item].conditions
+        if each.condition and each.condition not in conditions:
+            raise InputError(
+                each.place,
+                f"item {each.item!r} has no condition {each.condition!r}",
+                f"one of {', '.join(conditions)}, or nothing for all of them",
+            )
+
+
+def shipped_questions(language: str) -> tuple[Question, ...]:
+    """Those on the practice sentences that come with a language."""
+    found = texts(language)
+    return tuple(
+        Question(f"practice-{number}", "", example.question, example.answer, example.other, "")
+        for number, example in enumerate(found.practice if found else (), start=1)
+        if example.question
+    )
+
+
+def asked(
+    lists: Sequence[Sequence[Stimulus]], questions: Sequence[Question], share: float, seed: int
+) -> tuple[Asked, ...]:
+    """For each list the questions that are asked in it, after at most this share of its trials.
+
+    Sources are taken one by one: first those that can be asked about in most lists, then of the
+    construction, then in the conditions that have been asked about least, then at random. Hence a
+    list lacks a question that another has only where it has none to ask.
+    """
+    by_version = {(each.item, each.condition): each for each in questions}
+    waiting = _by_source(lists, by_version)
+    most = [math.floor(share * len(own) + ROUNDING) for own in lists]
+    found: list[dict[str, Stimulus]] = [{} for _ in lists]
+    constructions: Counter[str] = Counter()
+    conditions: Counter[tuple[int, str]] = Counter()
+
+    def cost(source: str) -> tuple[int, int, int]:
+        own = waiting[source]
+        construction = next(iter(own.values()))[0].construction
+        often = sum(conditions[place, read.condition] for place, (read, _) in own.items())
+        return -len(own), constructions[construction], often
+
+    order = shuffled(generator(seed, "questions"), sorted(waiting))
+    while order:
+        source = min(order, key=cost)
+        order.remove(source)
+        for place, (read, question) in waiting[source].items():
+            if len(found[place]) < most[place]:
+                found[place][read.item] = _stimulus(read, question)
+                constructions[read.construction] += 1
+                conditions[place, read.condition] += 1
+    return tuple(found)
+
+
+def _by_source(
+    lists: Sequence[Sequence[Stimulus]], questions: Mapping[tuple[str, str], Question]
+) -> dict[str, dict[int, tuple[Stimulus, Question]]]:
+    """Source → place of a list → what that list reads of it, with its question."""
+    found: dict[str, dict[int, tuple[Stimulus, Question]]] = {}
+    for place, own in enumerate(lists):
+        for read in own:
+            question = questions.get((read.item, read.shown)) or questions.get((read.item, ""))
+            if question is not None:
+                found.setdefault(read.source, {})[place] = read, question
+    return found
+
+
+def _stimulus(read: Stimulus, question: Question) -> Stimulus:
+    """The question as a trial; of a practice sentence it is practice too."""
+    return replace(
+        read,
+        kind=read.kind if read.kind == "practice" else QUESTION,
+        task=QUESTION,
+        item=question.identity,
+        prefix=question.question,
+        first=question.right,
+        second=question.wrong,
+        value="",
+        right=question.right,
+    )
+
+
+def about_questions(
+    questions: Sequence[Question],
+    lists: Sequence[Sequence[Stimulus]],
+    by_list: Sequence[Asked],
+) -> Iterator[str]:
+    """What a researcher should know of the questions that are asked `by_list`, after what is read
+    in `lists`."""
+    if not questions:
+        yield (
+            "no questions on what is read (--questions FILE): nothing will tell whether people "
+            "understood it"
+        )
+        return
+    often = [
+        f"{_span([_n_asked(own, kind, asks) for own, asks in zip(lists, by_list, strict=True)])} "
+        f"of {sum(each.kind == kind for each in lists[0])} {kind}s"
+        for kind in ("target", "filler")
+    ]
+    yield f"each list has a question after {' and '.join(often)}"
+    posed = {each.item for own in by_list for each in own.values()}
+    n_left = sum(each.identity not in posed for each in questions)
+    if n_left:
+        yield f"{n_left} of {len(questions)} questions are in no list"
+
+
+def _n_asked(read: Sequence[Stimulus], kind: str, asks: Asked) -> int:
+    return sum(each.kind == kind and each.item in asks for each in read)
+
+
+def _span(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else f"{low} to {high}"

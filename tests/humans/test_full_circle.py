@@ -1,0 +1,328 @@
+"""The whole way in Italian, with nothing but the command line and the page's own requests: mined,
+made nonce, designed, served, answered, imported, scored beside a model of the same day, reported.
+
+What the scripted people answered is known, so every figure about people is counted again by hand.
+"""
+
+import json
+import re
+import signal
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from colorless_green.data.store import Store
+from colorless_green.data.tables import read_jsonl, read_tsv
+from colorless_green.humans.study import Study, Trial, read_study
+from tests.builders import colorless, shared
+from tests.humans.circle import (
+    INATTENTIVE,
+    LEAVER,
+    REACHED,
+    SAID,
+    Visit,
+    fill_in,
+    fillers_table,
+    page,
+    speakers,
+    take_part,
+)
+from tests.humans.served import process
+
+pytestmark = [pytest.mark.shared, pytest.mark.slow]
+STORE, REPORT = "colorless.db", "report.html"
+ANSWERS = ("answers/judgments.jsonl", "answers/sessions.jsonl")
+IMPORT = ("humans", "import", *ANSWERS, "--study", "study/study.toml", "--out", "imported")
+KINDS = ("original", "nonce")
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """What there is at the end, and what was said on the way: verb → (rows, messages)."""
+
+    folder: Path
+    study: Study
+    items: Mapping[str, Mapping[str, Any]]  # of the suite that was designed from, by id
+    clear: frozenset[str]  # fillers that a researcher found unambiguous
+    visits: tuple[Visit, ...]
+    said: Mapping[str, tuple[list[dict[str, Any]], str]]
+
+    def trial(self, name: str) -> Trial:
+        return next(each for each in self.study.trials if each.trial_id == name)
+
+    def stay(self) -> list[Visit]:
+        return [each for each in self.visits if each.script not in (INATTENTIVE, LEAVER)]
+
+    def counts(self, visits: Sequence[Visit], kind: str = "") -> dict[str, tuple[int, int]]:
+        """Item → (right, answered), by hand; of targets, of one kind of item if any is named."""
+        found: defaultdict[str, list[bool]] = defaultdict(list)
+        for visit in visits:
+            for given in visit.given:
+                trial = self.trial(given.trial)
+                if trial.kind == "target" and kind in ("", trial.condition):
+                    found[trial.item].append(given.chosen == self.study.key[given.trial])
+        return {item: (sum(own), len(own)) for item, own in found.items()}
+
+    def by_item(self, visits: Sequence[Visit], kind: str = "") -> float:
+        return mean(right / n for right, n in self.counts(visits, kind).values())
+
+    def pooled(self, visits: Sequence[Visit], kind: str = "") -> float:
+        rights, totals = zip(*self.counts(visits, kind).values(), strict=True)
+        return float(sum(rights) / sum(totals))
+
+
+def run(folder: Path, *arguments: str) -> tuple[list[dict[str, Any]], str]:
+    """(rows, messages) of a verb that ends well."""
+    done = colorless(*arguments, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+@pytest.fixture(scope="module")
+def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
+    folder = tmp_path_factory.mktemp("circle")
+    for treebank in ("UD_Italian-VIT", "UD_Italian-ParTUT"):  # the second one is what is tested
+        run(folder, "mine", str(shared("treebanks", treebank)), "--json", "-q")
+        run(folder, "nonce", "-n", "3", "--out", f"{treebank}.jsonl", "--json", "-q")
+    clear = fillers_table(folder / "UD_Italian-VIT.jsonl", folder / "fillers.csv")
+    design = ("humans", "design", "--fillers", "fillers.csv", "--per-construction", "5")
+    run(folder, *design, "--out", "study", "--json")
+    fill_in(folder / "study" / "study.toml")
+    study = read_study(folder / "study")
+    items = {row["item_id"]: row for _, row in read_jsonl(folder / "UD_Italian-ParTUT.jsonl")}
+    hard = {item: int(row["n_attractors"]) for item, row in items.items()}
+    trials = {each.trial_id: each for each in study.trials}
+    with process(folder / "study") as server:
+        with page(server.address) as client:
+            people = speakers(trials, clear, hard)
+            visits = tuple(take_part(client, each, study.key) for each in people)
+        code, _, messages = server.end(signal.SIGINT)
+    assert (code, messages) == (0, "0 did not consent; 0 test runs\n")
+    said = {}
+    for name, verb in {
+        "answers": ("humans", "answers", "study", "--out", "answers"),
+        "import": IMPORT,
+        "train": ("train", "ngram"),
+        "score": ("score", "--out", "scores"),
+        "analyse": ("humans", "analyse"),
+        "compare": ("compare",),
+    }.items():
+        said[name] = run(folder, *verb, "--json")
+    assert colorless("report", "-q", cwd=folder).returncode == 0
+    return Circle(folder, study, items, clear, visits, said)
+
+
+def stored(circle: Circle, *tables: str) -> list[dict[str, Any]]:
+    """The records in tables of the store."""
+    with Store(circle.folder / STORE) as store:
+        return [
+            json.loads(row["record"])
+            for table in tables
+            for row in list(store.rows(f"SELECT record FROM {table}"))
+        ]
+
+
+def counted(circle: Circle) -> dict[str, int]:
+    """How many rows each table of the store has."""
+    with Store(circle.folder / STORE) as store:
+        names = [
+            str(row["name"])
+            for row in list(store.rows("SELECT name FROM sqlite_master WHERE type = 'table'"))
+        ]
+        return {
+            name: int(next(iter(store.rows(f'SELECT count(*) AS n FROM "{name}"')))["n"])
+            for name in names
+        }
+
+
+def test_every_answer_is_in_the_store_as_it_was_given(circle: Circle) -> None:
+    """Trial by trial, with its place, item, condition and order; what was not reached is a row
+    without an answer."""
+    expected = {}
+    for visit in circle.visits:
+        given = {each.trial: each for each in visit.given}
+        for told in visit.trials:
+            trial, answer = circle.trial(told["trial_id"]), given.get(told["trial_id"])
+            if trial.kind == "practice" and answer is None:
+                continue
+            right = circle.study.key[trial.trial_id]
+            expected[visit.session, trial.trial_id] = {
+                "participant": visit.participant,
+                "list": str(trial.list),
+                "position": None if trial.kind == "practice" else trial.position,
+                "kind": trial.kind,
+                "item": trial.item,
+                "source": trial.source,
+                "condition": trial.condition,
+                "prefix": trial.prefix,
+                "option_1": told["options"][0],
+                "option_2": told["options"][1],
+                "correct_form": right,
+                "chosen": answer.chosen if answer else "",
+                "correct": int(answer.chosen == right) if answer else None,
+                "rt_ms": answer.rt_ms if answer else None,
+            }
+    found = {
+        (each["session"], each["trial_id"].partition("/")[2]): each
+        for each in stored(circle, "judgment", "left_out")
+    }
+    assert found.keys() == expected.keys()
+    for name, row in expected.items():
+        assert {column: found[name][column] for column in row} == row
+
+
+def test_everybody_sees_a_whole_list_and_each_source_once(circle: Circle) -> None:
+    lists = Counter(circle.trial(visit.trials[0]["trial_id"]).list for visit in circle.visits)
+    assert lists == {1: 3, 2: 3, 3: 2, 4: 2}
+    rows, _ = circle.said["answers"]
+    assert {row["list"]: row["n_sessions"] for row in rows} == lists
+    assert sum(row["n_answers"] for row in rows) == sum(len(each.given) for each in circle.visits)
+    assert sum(row["n_finished"] for row in rows) == len(circle.visits) - 1
+    for visit in circle.visits:
+        seen = [circle.trial(each["trial_id"]) for each in visit.trials]
+        assert seen == [each for each in circle.study.trials if each.list == seen[0].list]
+        sources = [each.source for each in seen if each.kind == "target"]
+        assert len(sources) == len(set(sources))
+
+
+def test_each_item_has_as_many_answers_as_its_list_had_people(circle: Circle) -> None:
+    people = Counter(circle.trial(visit.trials[0]["trial_id"]).list for visit in circle.stay())
+    assert len(people) == 4
+    expected: Counter[str] = Counter()
+    for trial in circle.study.trials:
+        if trial.kind == "target":
+            expected[trial.item] += people[trial.list]
+    tallies = {each["item"]: (each["right"], each["total"]) for each in stored(circle, "tally")}
+    assert {item: total for item, (_, total) in tallies.items()} == expected
+    assert tallies == circle.counts(circle.stay())
+
+
+def test_who_reads_nothing_and_who_leaves_are_left_out_and_listed(circle: Circle) -> None:
+    by_script = {each.script: each for each in circle.visits}
+    n_trials = len(by_script[LEAVER].trials) - 3  # without practice
+    wrong = [
+        given.chosen != circle.study.key[given.trial]
+        for given in by_script[INATTENTIVE].given
+        if circle.trial(given.trial).item in circle.clear
+    ]
+    gone = list(read_tsv(circle.folder / "imported" / "exclusions.tsv"))
+    listed = {row["participant"]: row for row in gone if row["level"] == "person"}
+    for script, rule, value in (
+        (LEAVER, "min_answered_fraction", (REACHED - 3) / n_trials),
+        (INATTENTIVE, "max_filler_errors", mean(wrong)),
+    ):
+        row = listed.pop(by_script[script].participant)
+        assert (row["rule"], row["n_trials"]) == (rule, str(n_trials))
+        assert float(row["value"]) == pytest.approx(value, abs=1e-4)
+    assert not listed
+    _, messages = circle.said["import"]
+    assert f"left out by max_filler_errors: 1 person, {n_trials} trials" in messages
+
+
+def test_fillers_that_the_researcher_found_doubtful_exclude_nobody(circle: Circle) -> None:
+    """Somebody who stays was wrong on more than the fifth of all fillers, not of the clear ones."""
+
+    def errors(visit: Visit, counts: Callable[[Trial], bool]) -> float:
+        own = [each for each in visit.given if counts(circle.trial(each.trial))]
+        return mean(each.chosen != circle.study.key[each.trial] for each in own)
+
+    stay = circle.stay()
+    assert any(errors(each, lambda trial: trial.kind == "filler") > 0.2 for each in stay)
+    assert all(errors(each, lambda trial: trial.item in circle.clear) <= 0.2 for each in stay)
+
+
+def test_the_import_tells_the_accuracy_that_was_given(circle: Circle) -> None:
+    (row,), messages = circle.said["import"]
+    assert row["participants"] == len(circle.visits)
+    assert row["items"] == len(circle.counts(circle.stay()))
+    assert row["missing"] == sum(len(each.trials) - len(each.given) for each in circle.visits)
+    by_item, pooled = circle.by_item(circle.stay()), circle.pooled(circle.stay())
+    assert by_item != pytest.approx(pooled)  # items have different numbers of people
+    assert f"individual: {by_item:.2%} (mean over" in messages
+    assert f", {pooled:.2%} (pooled over" in messages
+    everybody = circle.by_item(circle.visits)
+    assert f"with all that was left out: {everybody:.2%} (mean over items)" in messages
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_compare_and_analyse_tell_the_accuracy_that_was_given(circle: Circle, kind: str) -> None:
+    by_item, pooled = circle.by_item(circle.stay(), kind), circle.pooled(circle.stay(), kind)
+    compared = cell(circle, kind, "humans")
+    assert compared["accuracy"] == pytest.approx(by_item)
+    assert compared["n_items"] == len(circle.counts(circle.stay(), kind))
+    told = {
+        row["statistic"]: row["value"]
+        for row in reversed(circle.said["analyse"][0])
+        if (row["kind"], row["rater"], row["construction"]) == (kind, "humans", "")
+    }
+    assert told["accuracy over items"] == pytest.approx(by_item)
+    assert told["accuracy pooled"] == pytest.approx(pooled)
+
+
+def cell(circle: Circle, kind: str, rater: str) -> dict[str, Any]:
+    """The row of `compare` over all constructions of a kind."""
+    (found,) = (
+        row
+        for row in circle.said["compare"][0]
+        if (row["kind"], row["construction"], row["rater"]) == (kind, "", rater)
+    )
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_model_is_compared_on_the_items_that_people_judged(circle: Circle, kind: str) -> None:
+    credits = {
+        row["item_id"]: float(row["credit"])
+        for row in read_tsv(circle.folder / "scores" / "outcomes.tsv")
+        if row["credit"] and circle.items[row["item_id"]]["kind"] == kind
+    }
+    counts = circle.counts(circle.stay(), kind)
+    both = counts.keys() & credits.keys()
+    assert len(both) < len(credits)  # the design left some originals out
+    row = cell(circle, kind, "ngram")
+    assert row["n_items"] == len(both)
+    assert row["accuracy"] == pytest.approx(mean(credits[item] for item in both))
+    difference = mean(counts[item][0] / counts[item][1] - credits[item] for item in both)
+    assert row["difference"] == pytest.approx(difference)
+
+
+def test_the_model_has_seen_no_sentence_that_is_asked_about(circle: Circle) -> None:
+    assert "in its training text" not in circle.said["score"][1]
+    with Store(circle.folder / STORE) as store:
+        assert [row["exposed"] for row in list(store.rows("SELECT exposed FROM run"))] == [0]
+
+
+def test_the_page_has_the_people_the_model_and_the_study(circle: Circle) -> None:
+    html = (circle.folder / REPORT).read_text(encoding="utf-8")
+    text = " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+    for kind, named in zip(KINDS, ("originals", "nonce variants"), strict=True):
+        model, people = (
+            rf"{100 * row['accuracy']:.1f} \S+, n {row['n_items']}"
+            for row in (cell(circle, kind, "ngram"), cell(circle, kind, "humans"))
+        )
+        assert re.search(f"all constructions {named} ngram {model} {people} ", text)
+    for item, (right, n) in circle.counts(circle.stay()).items():
+        facts = circle.items[item]
+        assert f"{item} {facts['kind']} {facts['construction']} {right} {n - right} " in text
+    assert f"researcher {SAID} institution {SAID}" in text  # from study.toml
+    told = {each.script for each in circle.visits if each.participant in text}
+    assert told == {INATTENTIVE, LEAVER}
+
+
+def test_the_same_once_more_changes_nothing(circle: Circle) -> None:
+    before, counts = (circle.folder / REPORT).read_bytes(), counted(circle)
+    tables = {each: each.read_bytes() for each in (circle.folder / "imported").iterdir()}
+    (row,), messages = run(circle.folder, *IMPORT, "--json")
+    assert "the same answers under the same rules were imported before" in messages
+    assert row == circle.said["import"][0][0]
+    assert run(circle.folder, "score", "--out", "scores", "--json")[0] == circle.said["score"][0]
+    assert colorless("report", "-q", cwd=circle.folder).returncode == 0
+    assert (circle.folder / REPORT).read_bytes() == before
+    assert counted(circle) == counts
+    assert {each: each.read_bytes() for each in (circle.folder / "imported").iterdir()} == tables

@@ -1,0 +1,305 @@
+"""Questions on what was read: who is asked which, what comes of the answers, and what does not."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.store import MEMORY, Store
+from colorless_green.humans.designing import Designed, Plan, design_study
+from colorless_green.humans.evidence import answers_of
+from colorless_green.humans.exclusion import Rules, excluded
+from colorless_green.humans.formats.colorless import read
+from colorless_green.humans.imported import ImportOptions
+from colorless_green.humans.importing import Request, import_judgments
+from colorless_green.humans.judgment import QUESTION, Judgment
+from colorless_green.humans.questions import Question, read_questions
+from colorless_green.humans.study import Trial, read_study, shown
+from colorless_green.humans.tally import tallies
+from colorless_green.humans.web.answers import Asked, collect_answers
+from colorless_green.nonce.formats.jsonl import FORMAT
+from colorless_green.nonce.rows import newest_suite, save_suite
+from colorless_green.nonce.suite import Suite
+from tests.humans.served import Person, serving
+from tests.humans.study_material import FILLERS, designed, questions, study, suite
+
+ITEMS = suite((6, 6), 1)
+EVERYTHING = questions((*ITEMS, *FILLERS))
+PLAN = Plan(task="reading", fillers="pool", n_checks=1)
+NOW = "2026-01-02T03:04:05+00:00"
+THIRD = 1 / 3
+
+
+def recorded(made: Designed) -> dict[int, list[Trial]]:
+    found: dict[int, list[Trial]] = {}
+    for trial in made.trials:
+        if trial.kind != "practice":
+            found.setdefault(trial.list, []).append(trial)
+    return found
+
+
+def posed(trials: list[Trial]) -> list[tuple[Trial, Trial]]:
+    """(what is read, the question after it)."""
+    return [(one, other) for one, other in pairwise(trials) if other.kind == QUESTION]
+
+
+@settings(max_examples=30)
+@given(
+    st.lists(st.integers(3, 6), min_size=1, max_size=3),
+    st.integers(0, 3),
+    st.integers(0, 99),
+    st.sampled_from([0, 0.2, THIRD, 0.5, 1]),
+    st.integers(0, 40),
+)
+def test_a_question_comes_right_after_its_sentence_as_often_as_the_share_allows(
+    sizes: list[int], n_nonce: int, seed: int, share: float, n_known: int
+) -> None:
+    items = suite(sizes, n_nonce)
+    known = questions((*items, *FILLERS))[seed % 3 : n_known : 2]
+    plan = replace(PLAN, seed=seed, question_share=share)
+    made = designed(items, plan, asked=known)
+    texts = {each.item: each.question for each in known}
+    assert len({trial.trial_id for trial in made.trials}) == len(made.trials)
+    for own in recorded(made).values():
+        pairs = posed(own)
+        assert sum(trial.kind == QUESTION for trial in own) == len(pairs)
+        for sentence, question in pairs:
+            assert (question.task, question.prefix) == (QUESTION, texts[sentence.item])
+            assert question.position == sentence.position
+            assert (question.block, question.source) == (sentence.block, sentence.source)
+            assert made.key[question.trial_id] in question.options
+        for kind in ("target", "filler"):
+            there = [trial for trial in own if trial.kind == kind]
+            n_askable = sum(trial.item in texts for trial in there)
+            n_asked = sum(sentence.kind == kind for sentence, _ in pairs)
+            assert n_asked == min(n_askable, int(share * len(there) + 1e-9))
+        first = sum(q.options[0] == made.key[q.trial_id] for _, q in pairs)
+        assert abs(2 * first - len(pairs)) <= 1
+
+
+@given(st.integers(0, 99), st.integers(1, 3))
+def test_lists_are_asked_about_the_same_sources_and_conditions_evenly(
+    seed: int, n_nonce: int
+) -> None:
+    items = suite((9, 9), n_nonce)
+    made = designed(items, replace(PLAN, seed=seed), asked=questions((*items, *FILLERS)))
+    asked = [[question for _, question in posed(own)] for own in recorded(made).values()]
+    assert len({frozenset(each.source for each in own) for own in asked}) == 1
+    for own in asked:
+        of_targets = [each for each in own if each.construction.startswith("S")]
+        assert len(of_targets) == 6
+        counts = Counter(each.construction for each in of_targets)
+        assert set(counts.values()) == {3}
+        conditions = Counter(each.condition for each in of_targets)
+        for name, of_all in (("original", 1), ("nonce", n_nonce)):
+            for form in ("right", "wrong"):
+                even = 6 * of_all / (n_nonce + 1) / 2
+                assert abs(conditions[f"{name} {form}"] - even) < 2
+
+
+def test_the_same_seed_asks_the_same_and_another_seed_others() -> None:
+    made = designed(ITEMS, PLAN, asked=EVERYTHING)
+    assert made == designed(ITEMS, PLAN, asked=EVERYTHING[::-1])
+    other = designed(ITEMS, replace(PLAN, seed=1), asked=EVERYTHING)
+    assert {q.item for _, q in posed(recorded(made)[1])} != {
+        q.item for _, q in posed(recorded(other)[1])
+    }
+
+
+def test_a_question_on_one_version_comes_after_that_version_alone() -> None:
+    own = Question("s1-0", "wrong", "Who?", "she", "he", "made:1")
+    general = Question("s1-0", "", "Who else?", "he", "she", "made:2")
+    for asked, expected in (([own], {"Who?"}), ([own, general], {"Who?", "Who else?"})):
+        made = designed(ITEMS, replace(PLAN, question_share=1), asked=asked)
+        found = [pair for trials in recorded(made).values() for pair in posed(trials)]
+        assert {question.prefix for _, question in found} == expected
+        for sentence, question in found:
+            assert (question.prefix == "Who?") == sentence.condition.endswith("wrong")
+
+
+def test_practice_has_a_question_too_and_what_is_shown_tells_no_answer(tmp_path: Path) -> None:
+    made = study(tmp_path / "s", PLAN, ITEMS, EVERYTHING)
+    asked = [trial for trial in made.trials if trial.task == QUESTION]
+    assert [t.trial_id for t in asked if t.kind == "practice"] == [
+        f"{number}-p1-q" for number in sorted({trial.list for trial in made.trials})
+    ]
+    for trial in asked:
+        assert set(shown(trial)) == {
+            *("trial_id", "block", "position", "practice", "task", "prefix", "options"),
+            "language",
+        }
+    with serving(made) as client:
+        person = Person(client, made)
+        person.start()
+        told = [each for each in person.trials if each["task"] == QUESTION]
+        assert ["right" in each for each in told] == [each["practice"] for each in told]
+
+
+def test_answers_to_questions_are_judged_and_never_count_for_the_target(tmp_path: Path) -> None:
+    made = study(tmp_path / "s", PLAN, ITEMS, EVERYTHING)
+    with serving(made) as client:
+        Person(client, made).all()
+    result = collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
+    asked = [t for t in made.trials if t.list == 1 and t.kind == QUESTION]
+    n_right = sum(made.key[t.trial_id] == t.options[0] for t in asked)
+    told = f"questions on what was read: {n_right} of {len(asked)} answered right"
+    assert told in result.messages
+    paths = [tmp_path / "out" / name for name in ("judgments.jsonl", "readings.jsonl")]
+    known = {each.item_id: each for each in (*ITEMS, *FILLERS)}
+    found = read(paths, [*known.values()], ImportOptions(key=lambda: bytes(32)))
+    answers = [each for each in found.judgments if each.kind == QUESTION]
+    assert [each.trial_id.partition("/")[2] for each in answers] == [t.trial_id for t in asked]
+    for each, trial in zip(answers, asked, strict=True):
+        assert (each.prefix, each.option_1, each.option_2) == (trial.prefix, *trial.options)
+        assert each.correct == int(made.key[trial.trial_id] == trial.options[0])
+        assert (each.source, each.position) == (trial.source, trial.position)
+        assert each.item not in known
+    assert tallies(found.judgments, known) == ()
+    assert {each.kind for each in found.readings} == {"target", "filler", "practice"}
+
+
+def person(name: str, n_right: int, n_wrong: int, kind: str = QUESTION) -> list[Judgment]:
+    return [
+        Judgment(name, trial_id=f"{name}{kind}{n}", item=f"{kind}:{n}", kind=kind, correct=correct)
+        for n, correct in enumerate((1,) * n_right + (0,) * n_wrong)
+    ]
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.sampled_from([0, 0.2, 0.25, 0.5, 1]))
+def test_whoever_is_wrong_on_more_than_the_share_goes_with_all_their_trials(
+    n_right: int, n_wrong: int, share: float
+) -> None:
+    trials = [*person("a", n_right, n_wrong), *person("a", 1, 5, "filler"), *person("b", 2, 0)]
+    found = excluded(trials, Rules(max_question_errors=share))
+    n_all = n_right + n_wrong
+    goes = n_wrong > share * n_all
+    assert {each.participant for each in found.kept} == ({"b"} if goes else {"a", "b"})
+    assert [each.rule for each in found.gone] == ["max_question_errors"] * goes
+    assert [each.participant for each in found.undefined] == ["a"] * (n_all == 0)
+
+
+def test_whoever_did_not_understand_takes_their_reading_times_along(tmp_path: Path) -> None:
+    made = study(tmp_path / "s", PLAN, ITEMS, EVERYTHING)
+    with serving(made) as client:
+        careful, careless = Person(client, made), Person(client, made)
+        for each in (careful, careless):
+            each.start()
+            answers = [each.answer(number) for number in range(len(each.trials))]
+            for answer, told in zip(answers, each.trials, strict=True):
+                if told["task"] in (QUESTION, "form"):
+                    right = told["options"].index(made.key[told["trial_id"]])
+                    wrong = each is careless and told["task"] == QUESTION
+                    index = 1 - right if wrong else right
+                    answer |= {"chosen_index": index, "chosen": told["options"][index]}
+            each.send(*answers)
+            each.finish()
+    collect_answers(tmp_path / "s", Asked(out=tmp_path / "answers"), now=NOW)
+    request = Request(exclude=["max_question_errors"], out=tmp_path / "out", hashed=False)
+    with Store(MEMORY) as store:
+        save_suite(store, Suite("suite", ITEMS), "imported", treebank_id=None, now=NOW)
+        paths = sorted((tmp_path / "answers").glob("*.jsonl"))
+        result = import_judgments(paths, store, request, now=NOW)
+        stored = answers_of(store, newest_suite(store))
+    assert result.rows[0]["participants"] == 2
+    assert [(each.rule, each.participant) for each in stored.gone if each.level == "person"] == [
+        ("max_question_errors", careless.participant)
+    ]
+    assert {each.participant for each in stored.readings} == {careful.participant}
+    assert {each.kind for each in stored.readings} == {"target", "filler"}
+    table = (tmp_path / "out" / "readings.tsv").read_text("utf-8")
+    assert table.count("\n") == 1 + len(stored.readings)
+
+
+def test_questions_are_neither_fillers_nor_checks() -> None:
+    rules = Rules(max_filler_errors=0, max_failed_checks=0)
+    assert excluded(person("a", 0, 4), rules).gone == ()
+
+
+def table(tmp_path: Path, *rows: str, header: str = "item,question,right,wrong") -> Path:
+    path = tmp_path / "questions.csv"
+    path.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    return path
+
+
+def test_a_study_with_questions_says_so_and_has_a_rule_for_them(tmp_path: Path) -> None:
+    suite_file, fillers = tmp_path / "suite.jsonl", tmp_path / "fillers.jsonl"
+    FORMAT.write(Suite("suite", ITEMS), suite_file, None)
+    FORMAT.write(Suite("fillers", FILLERS), fillers, None)
+    rows = [f"{each.item_id},Who is it?,a singer,a dancer" for each in (*ITEMS, *FILLERS)]
+    path = table(tmp_path, *rows)
+    found = {}
+    for name, asked in (("with", path), ("without", None)):
+        plan = replace(PLAN, fillers=str(fillers), questions=asked)
+        with Store(MEMORY) as store:
+            found[name] = design_study(str(suite_file), store, plan, out=tmp_path / name)
+    said = found["with"].messages
+    assert said[0] == "each list has a question after 4 of 12 targets and 4 of 12 fillers"
+    assert said[1].endswith(f"of {len(rows)} questions are in no list")
+    assert found["without"].messages[0] == (
+        "no questions on what is read (--questions FILE): nothing will tell whether people "
+        "understood it"
+    )
+    assert [row["n_questions"] for row in found["with"].rows] == [8] * 4
+    assert read_study(tmp_path / "with").settings.exclusion.max_question_errors == 0.2
+    assert read_study(tmp_path / "without").settings.exclusion.max_question_errors is None
+    texts = [(tmp_path / name / "instructions.en.md").read_text("utf-8") for name in found]
+    assert ["question" in text for text in texts] == [True, False]
+    trials = (tmp_path / "with" / "trials.jsonl").read_text("utf-8").splitlines()
+    assert any(json.loads(line)["kind"] == QUESTION for line in trials)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["s1-0,Who?,she"], ":2: 3 cells; 4, as in the header"),
+        (["s1-0,Who?, ,he"], ":2: nothing in right; a text in each column"),
+        (["s1-0,Who?,he,he "], ":2: both answers are 'he'; a right and a wrong answer"),
+        (["s1-0,Who?,he,she", "s1-0,Whose?,he,she"],
+         ":3: item 's1-0' has a question in {path}:2 already; one question a sentence; a column "
+         "condition for those of versions"),
+    ],
+)  # fmt: skip
+def test_tables_that_are_none_of_questions_are_errors(
+    tmp_path: Path, rows: list[str], message: str
+) -> None:
+    path = table(tmp_path, *rows)
+    with pytest.raises(InputError) as error:
+        read_questions(path)
+    assert str(error.value) == f"{path}{message.format(path=path)}"
+
+
+def test_a_table_without_a_column_is_an_error(tmp_path: Path) -> None:
+    path = table(tmp_path, header="item,question,right")
+    with pytest.raises(InputError) as error:
+        read_questions(path)
+    assert str(error.value) == (
+        f"{path}:1: no column wrong; the columns are item, question, right; item, question, "
+        "right, wrong, and condition if versions differ"
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "plan", "message"),
+    [
+        (EVERYTHING[0], Plan(task="form", fillers="pool"),
+         "--questions: the task is form; --task reading, or no questions"),
+        (replace(EVERYTHING[0], item="x"), PLAN,
+         "made:1: 'x': no such item among the targets and fillers; the item's id, as in the suite "
+         "or the file of --fillers"),
+        (replace(EVERYTHING[0], condition="worse"), PLAN,
+         "made:1: item 's1-0' has no condition 'worse'; one of right, wrong, or nothing for all "
+         "of them"),
+    ],
+)  # fmt: skip
+def test_questions_that_do_not_fit_the_study_are_errors(
+    question: Question, plan: Plan, message: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        designed(ITEMS, plan, asked=[question])
+    assert str(error.value) == message
