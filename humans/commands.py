@@ -5,6 +5,7 @@ from pathlib import Path
 
 from colorless_green.data.files import write_whole
 from colorless_green.data.folders import write_folder
+from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
@@ -22,10 +23,12 @@ from colorless_green.humans.collection.regions import REGION_COLUMNS
 from colorless_green.humans.collection.scores import COLLECTION_COLUMNS, SUITE, score_rows
 from colorless_green.humans.collection.shallow import SHALLOW_COLUMNS
 from colorless_green.humans.collection.tables import comparison_rows, tables_of
-from colorless_green.humans.comparison import COMPARISON_COLUMNS
+from colorless_green.humans.comparison import COMPARISON_COLUMNS, margins_of
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import BESIDE_COLUMNS, Beside, rows_of, wide
-from colorless_green.humans.report.page import render
+from colorless_green.humans.report.figurefiles import write_figures
+from colorless_green.humans.report.page import figures as figures_of
+from colorless_green.humans.report.page import render, style
 from colorless_green.humans.report.raters import short_labels
 from colorless_green.humans.reporting import is_agreement, material_of, suites_material
 from colorless_green.humans.rows import told_apart
@@ -123,7 +126,7 @@ def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
             f"{where}people, {kind}: {mean:.1%} (mean over {len(own)} items), {pooled:.1%} (pooled)"
         )
         for run in runs:
-            margins = {item: margin for item, (_, margin) in run.credits().items()}
+            margins = margins_of(run.credits())
             both = [
                 (tally, margin) for tally in own if (margin := margins.get(tally.item)) is not None
             ]
@@ -149,15 +152,25 @@ def recompute_results(path: Path, *, out: Path | None) -> Result:
     return result
 
 
-def write_report(names: Sequence[str], store: Store, *, out: Path) -> Result:
-    """One HTML page: on one suite of agreement items, or on any other suites together."""
+def write_report(
+    names: Sequence[str],
+    store: Store,
+    *,
+    out: Path,
+    figures: Path | None = None,
+    progress: Progress = silent,
+) -> Result:
+    """One HTML page: on one suite of agreement items, or on any other suites together; and its
+    figures as files in the folder `figures`."""
     results = results_of(store, chosen(store, names))
     if len(results) == 1 and is_agreement(results[0].suite):
-        material = material_of(store, results[0].suite_id, results[0].suite)
+        material = material_of(store, results[0], progress)
     else:
-        material = suites_material(store, results)
+        material = suites_material(store, results, progress)
+    written = write_figures(figures, figures_of(material), style()) if figures is not None else ()
     page = render(material)
     with write_whole(out) as stream:
         stream.write(page)
     rows: list[Row] = [{"suite": each.suite.name, "report": str(out)} for each in results]
-    return Result(rows, ("suite", "report"))
+    messages = [f"{figures}: {len(written)} drawings, as SVG and PDF"] if figures else []
+    return Result(rows, ("suite", "report"), messages)

@@ -51,7 +51,7 @@ def run_demo(folder: Path, *, seed: int, now: str, progress: Progress = silent) 
             yield demo.trained()
             yield demo.scored()
             yield demo.judged()
-            yield write_report((), store, out=place / "report.html")
+            yield write_report((), store, out=place / "report.html", progress=progress)
 
 
 @dataclass(frozen=True, slots=True)

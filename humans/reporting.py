@@ -5,16 +5,19 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from colorless_green import __version__
+from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
+from colorless_green.humans.analysing import figures, mixed_model
 from colorless_green.humans.collection.gathered import SuiteResults, collected
 from colorless_green.humans.collection.tables import tables_of
 from colorless_green.humans.comparison import Comparison, Credits, as_row, compare
+from colorless_green.humans.evidence import answers_of, everybody, evidence_of
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
-from colorless_green.humans.report.material import Example, Material, Predicted, Run, Suites
-from colorless_green.humans.rows import StoredRun, load_judgments, load_runs
+from colorless_green.humans.report.material import Example, Material, People, Predicted, Run, Suites
+from colorless_green.humans.rows import StoredRun
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import chance
@@ -25,7 +28,10 @@ from colorless_green.scoring.collection import Unit
 SHOWN_NAMES = 3  # of suites in a title
 SHOWN_EXAMPLES = 2  # originals of each construction
 SHOWN_VARIANTS = 3  # of each of them
-PACKAGES = ("numpy", "ufal.kenlm", "torch", "transformers", "tokenizers", "matplotlib")
+PACKAGES = (
+    *("numpy", "scipy", "glmm", "ufal.kenlm", "torch", "transformers", "tokenizers"),
+    "matplotlib",
+)
 
 
 def is_agreement(suite: Suite) -> bool:
@@ -33,11 +39,11 @@ def is_agreement(suite: Suite) -> bool:
     return bool(suite.items) and all(item.agreement is not None for item in suite.items)
 
 
-def material_of(store: Store, suite_id: int, suite: Suite) -> Material:
-    """Everything the page on a suite shows."""
-    judged = load_judgments(store, suite_id)
-    runs = load_runs(store, suite_id, suite.name)
-    outcomes = {run.label.model: run.credits() for run in runs}
+def material_of(store: Store, results: SuiteResults, progress: Progress = silent) -> Material:
+    """Everything the page on a suite of agreement items shows."""
+    suite_id, suite = results.suite_id, results.suite
+    judged, runs = results.judged, results.runs
+    outcomes = results.outcomes()
     rows: list[Row] = []
     for run in runs:
         rows += accuracy_rows(suite.items, run.outcomes, run.label)
@@ -62,13 +68,31 @@ def material_of(store: Store, suite_id: int, suite: Suite) -> Material:
         outcomes=outcomes,
         tallies=judged.tallies,
         simulated=judged.simulated,
+        people=_people(store, results, progress),
+        items={item.item_id: item for item in suite.items},
         comparison=tuple(as_row(each) for each in compared),
         versions=tuple(_versions()),
         notes=tuple(_notes(suite)),
     )
 
 
-def suites_material(store: Store, results: Sequence[SuiteResults]) -> Material:
+def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
+    """Who was asked, and all statistics of what they said; nothing where nobody was."""
+    answers, evidence = answers_of(store, results.suite_id), evidence_of(store, results)
+    if not any(each.total for each in evidence.tallies):
+        return People(answers)
+    fitted, said = mixed_model(evidence)
+    return People(
+        answers=answers,
+        everybody=everybody(answers, evidence.items),
+        measures=(*figures(evidence, progress), *fitted),
+        said=tuple(said),
+    )
+
+
+def suites_material(
+    store: Store, results: Sequence[SuiteResults], progress: Progress = silent
+) -> Material:
     """Everything the page on controlled suites shows, on one or on several."""
     collection = collected(results)
     tables = tables_of(store, collection)
@@ -91,6 +115,8 @@ def suites_material(store: Store, results: Sequence[SuiteResults]) -> Material:
         outcomes=_outcomes(results),
         tallies=tuple(tally for each in results for tally in each.judged.tallies),
         simulated=any(each.judged.simulated for each in results),
+        people=_people(store, results[0], progress) if len(results) == 1 else People(),
+        items={item.item_id: item for item in items},
         comparison=tables.comparison if judged else (),
         versions=tuple(_versions()),
         notes=tuple(_sources(results)),

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from colorless_green.data import console
+from colorless_green.data.progress import drawn
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
     AsJson,
@@ -90,6 +91,12 @@ def analyse(
     ] = "",
     model: Annotated[str, typer.Option(help="whose margin stands in the formula")] = "",
     coding: Annotated[str, typer.Option(help="of conditions: treatment or sum")] = "treatment",
+    prior: Annotated[
+        str,
+        typer.Option(
+            help="on coefficients, where answers are separated: none, weak (SD 2.5) or an SD"
+        ),
+    ] = "none",
     tidy: Annotated[
         Path | None, typer.Option(help="folder for single answers and an R script that fits them")
     ] = None,
@@ -101,8 +108,16 @@ def analyse(
     """Accuracies, agreement, reliability and a mixed model of people's judgments."""
     from colorless_green.humans.analysing import analyse
 
-    with open_existing_store(store) as opened:
+    with open_existing_store(store) as opened, drawn(not quiet) as progress:
         result = analyse(
-            suite, opened, formula=formula, model=model, coding=coding, tidy=tidy, out=out
+            suite,
+            opened,
+            formula=formula,
+            model=model,
+            coding=coding,
+            prior=prior,
+            tidy=tidy,
+            out=out,
+            progress=progress,
         )
     console.show(result, as_json, quiet)

@@ -50,14 +50,18 @@ def compare(
 def report(
     suites: ScoredSuites = None,
     out: Annotated[Path, typer.Option("--out", help="the page to write")] = Path("report.html"),
+    figures: Annotated[
+        Path | None,
+        typer.Option(help="also write every drawing into this folder, as SVG and PDF"),
+    ] = None,
     store: StorePath = DEFAULT_STORE,
     quiet: Quiet = False,
 ) -> None:
     """One HTML page with everything, readable without this tool or a network."""
     from colorless_green.humans.commands import write_report
 
-    with open_existing_store(store) as opened:
-        result = write_report(suites or (), opened, out=out)
+    with open_existing_store(store) as opened, drawn(not quiet) as progress:
+        result = write_report(suites or (), opened, out=out, figures=figures, progress=progress)
     console.show(result, False, quiet)
 
 

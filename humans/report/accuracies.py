@@ -1,9 +1,16 @@
 """Tables: accuracies of all raters, in all and along each dimension, with ties and OOV counts."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.report.marginals import Point, kind_rank, marginal, panel_name
+from colorless_green.humans.report.marginals import (
+    Point,
+    kind_rank,
+    limits_of,
+    marginal,
+    panel_name,
+)
 from colorless_green.humans.report.material import Material
 from colorless_green.humans.report.numbers import (
     NONE,
@@ -17,6 +24,7 @@ from colorless_green.humans.report.numbers import (
 )
 from colorless_green.humans.report.parts import Cell, Table, heading
 from colorless_green.humans.report.raters import Rater, people, short_labels
+from colorless_green.humans.report.values import INTERVAL, counted, interval, share
 from colorless_green.humans.statistics import pooled_accuracy
 
 BY = {
@@ -48,7 +56,7 @@ def _totals(rows: tuple[tuple[Cell, ...], ...]) -> Table:
             heading("items", "number"),
             heading("originals", "number"),
             heading("right, %", "number"),
-            heading("95 % interval", "number"),
+            *INTERVAL,
             heading("ties", "number"),
             heading("OOV", "number"),
         ),
@@ -73,7 +81,7 @@ def _models(material: Material) -> Iterator[tuple[Cell, ...]]:
     models = [_name(row) for row in chosen]
     chosen.sort(key=lambda row: (models.index(_name(row)), kind_rank(_panel(row))))
     for row in chosen:
-        sd = number(row, "sd")
+        sd, found = number(row, "sd"), limits_of(row)
         is_mean = not text(row, "model")
         yield (
             Cell(labels[_name(row)], "mean of its models" if is_mean else ""),
@@ -82,16 +90,15 @@ def _models(material: Material) -> Iterator[tuple[Cell, ...]]:
                 " · ".join(text(row, column) for column in several),
                 sort="short",
             ),
-            Cell(count(number(row, "n_items")), sort="number"),
-            Cell(count(number(row, "n_clusters")), sort="number"),
-            Cell(
-                percent(number(row, "accuracy")),
-                f"sd {points(sd).removeprefix('+')}" if sd is not None and is_mean else "",
-                sort="number",
+            counted(whole(row, "n_items")),
+            counted(whole(row, "n_clusters")),
+            replace(
+                share(number(row, "accuracy")),
+                below=f"sd {points(sd).removeprefix('+')}" if sd is not None and is_mean else "",
             ),
-            Cell(limits(number(row, "low"), number(row, "high")), sort="number"),
-            Cell(count(whole(row, "n_ties")), sort="number"),
-            Cell(count(whole(row, "n_oov")), sort="number"),
+            *interval(found.low if found else None, found.high if found else None),
+            counted(whole(row, "n_ties")),
+            counted(whole(row, "n_oov")),
         )
 
 
@@ -114,10 +121,10 @@ def _people(material: Material) -> Iterator[tuple[Cell, ...]]:
         yield (
             Cell(point.rater.label),
             Cell(point.panel, sort="short"),
-            Cell(count(point.n_items), sort="number"),
-            Cell(count(len({tally.source for tally in own})), sort="number"),
-            Cell(percent(point.accuracy), f"pooled {percent(pooled_accuracy(own))}", sort="number"),
-            Cell(limits(point.low, point.high), sort="number"),
+            counted(point.n_items),
+            counted(len({tally.source for tally in own})),
+            replace(share(point.accuracy), below=f"pooled {percent(pooled_accuracy(own))}"),
+            *interval(point.low, point.high),
             Cell(NONE, sort="number"),
             Cell(NONE, sort="number"),
         )
@@ -155,5 +162,5 @@ def _pivot(cells: Sequence[Point], raters: Sequence[Rater], dimension: str) -> T
 def _cell(point: Point | None) -> Cell:
     if point is None:
         return Cell(NONE, sort="number")
-    interval = f"{limits(point.low, point.high)}, " if point.low is not None else ""
-    return Cell(percent(point.accuracy), f"{interval}n {count(point.n_items)}", sort="number")
+    within = f"{limits(point.low, point.high)}, " if point.low is not None else ""
+    return replace(share(point.accuracy), below=f"{within}n {count(point.n_items)}")

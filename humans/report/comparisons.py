@@ -1,6 +1,7 @@
 """Table: models beside people, with tests over originals."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import HUMANS
@@ -12,18 +13,18 @@ from colorless_green.humans.report.numbers import (
     limits,
     number,
     p_value,
-    percent,
     points,
-    signed,
     text,
 )
 from colorless_green.humans.report.parts import Cell, Table, heading
-from colorless_green.humans.report.raters import short_labels
+from colorless_green.humans.report.raters import Rater, short_labels
+from colorless_green.humans.report.values import decimal, share
 
 
-def table(material: Material) -> Table | None:
-    """One row a model and cell, people's accuracy beside it; None without rows."""
-    rows = material.comparison
+def table(material: Material, raters: Sequence[Rater]) -> Table | None:
+    """One row a model of `raters` and cell, people's accuracy beside it; None without rows."""
+    shown = {HUMANS, *(rater.name for rater in raters)}
+    rows = [row for row in material.comparison if text(row, "rater") in shown]
     if not rows:
         return None
     humans = {_cell(row): row for row in rows if text(row, "rater") == HUMANS}
@@ -69,20 +70,29 @@ def _row(row: Row, human: Row | None, label: str, with_suites: bool) -> tuple[Ce
         Cell(label),
         _accuracy(row),
         _accuracy(human) if human else Cell(NONE, sort="number"),
-        Cell(points(number(row, "difference")), sort="number"),
-        Cell(p_value(number(row, "p")), sort="number"),
-        Cell(p_value(number(row, "p_holm")), sort="number"),
-        Cell(no_variation if rho is None else signed(rho, 2).removeprefix("+"), sort="number"),
+        _difference(row),
+        Cell(p_value(p := number(row, "p")), sort="number", value=p),
+        Cell(p_value(p := number(row, "p_holm")), sort="number", value=p),
+        Cell(no_variation, sort="number") if rho is None else decimal(rho, 2),
     )
 
 
 def _accuracy(row: Row) -> Cell:
     interval = limits(number(row, "low"), number(row, "high"))
     below = "" if interval == NONE else f"{interval}, "
+    return replace(
+        share(number(row, "accuracy")), below=f"{below}n {count(number(row, 'n_items'))}"
+    )
+
+
+def _difference(row: Row) -> Cell:
+    found = number(row, "difference")
+    low, high = number(row, "difference_low"), number(row, "difference_high")
     return Cell(
-        percent(number(row, "accuracy")),
-        f"{below}n {count(number(row, 'n_items'))}",
+        points(found),
+        "" if low is None or high is None else f"{points(low)} to {points(high)}",
         sort="number",
+        value=None if found is None else 100 * found,
     )
 
 

@@ -1,128 +1,218 @@
-"""Figure: accuracy by the number of attractors between cue and target (the paper's Figure 2)."""
+"""Figures: accuracy by what stands between cue and target: attractors (Gulordava et al. 2018,
+Figure 2), and words."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from colorless_green.humans.comparison import HUMANS
+from colorless_green.humans.measures.curves import (
+    BY_ATTRACTORS,
+    BY_GAP,
+    FEW_ITEMS,
+    LAST_ATTRACTOR,
+    LAST_GAP,
+    SE,
+    of_models,
+)
+from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.report import svg
-from colorless_green.humans.report.marginals import Point, marginal
+from colorless_green.humans.report.marginals import panel_name
+from colorless_green.humans.report.marks import DASHES, beside, mark, whisker
 from colorless_green.humans.report.material import Material
-from colorless_green.humans.report.numbers import count, limits, percent
+from colorless_green.humans.report.numbers import THIN, count, percent
 from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, heading
 from colorless_green.humans.report.raters import Rater
+from colorless_green.humans.report.values import counted, share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAME = "attractors-figure"
-FEW = 5  # items; a point from fewer is hollow
 WIDTH, HEIGHT = 360.0, 310.0
 SPREAD = 0.36  # of the distance between two numbers, over which raters stand side by side
+LETTER = 7.5  # pixels: the width of a figure under the axis
+METHODS = {SE: "one standard error over items to each side"}
 
 
-def figure(material: Material, raters: Sequence[Rater]) -> Figure | None:
-    """The curve; None where attractors were not counted."""
-    found = [
-        point for point in marginal(material, raters, "n_attractors") if point.value.isdecimal()
-    ]
-    if not found:
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """What is on the axis."""
+
+    name: str  # of the figure
+    statistic: str
+    last: int  # this and more are one point
+    what: str  # one of them
+    title: str
+    caption: str
+
+
+ATTRACTORS = _Curve(
+    name="attractors-figure",
+    statistic=BY_ATTRACTORS,
+    last=LAST_ATTRACTOR,
+    what="attractors",
+    title="Accuracy by number of attractors",
+    caption=(
+        "Attractors are words between cue and target with the cue's part of speech and another"
+        " value of the feature."
+    ),
+)
+DISTANCE = _Curve(
+    name="distance-figure",
+    statistic=BY_GAP,
+    last=LAST_GAP,
+    what="tokens between",
+    title="Accuracy by distance",
+    caption="Distance is the number of tokens between cue and target.",
+)
+
+
+def figures(material: Material, raters: Sequence[Rater]) -> list[Figure]:
+    """The curve over attractors and that over distance, each only where there are two points."""
+    found = list(material.people.measures) or list(of_models(material.items, material.outcomes))
+    made = (_figure(which, found, raters) for which in (ATTRACTORS, DISTANCE))
+    return [each for each in made if each is not None]
+
+
+def _figure(which: _Curve, measures: Sequence[Measure], raters: Sequence[Rater]) -> Figure | None:
+    by_name = {rater.name: rater for rater in raters}
+    found = [m for m in measures if m.statistic == which.statistic and m.rater in by_name]
+    if len({point.level for point in found}) < 2:
         return None
-    panels = list(dict.fromkeys(point.panel for point in found))
+    kinds = list(dict.fromkeys(point.kind for point in found))
+    present = [rater for rater in raters if any(point.rater == rater.name for point in found)]
     drawn = [
-        Panel(panel, _draw([point for point in found if point.panel == panel], raters, place))
-        for place, panel in enumerate(panels)
+        Panel(panel_name(kind), _drawing(which, [p for p in found if p.kind == kind], present, n))
+        for n, kind in enumerate(kinds)
         if svg.available()
     ]
-    shown = {point.rater.name for point in found}
     return Figure(
-        name=NAME,
-        title="Accuracy by number of attractors",
-        caption=(
-            "Attractors are words between cue and target with the cue's part of speech and another"
-            f" value of the feature. n is the number of items; points from fewer than {FEW} are"
-            " hollow. Lines are 95 % intervals; the dashed line is chance, 50 %."
-        ),
+        name=which.name,
+        title=which.title,
+        caption=_caption(which, found),
         panels=tuple(drawn),
-        legend=tuple(rater for rater in raters if rater.name in shown),
-        data=_table(found),
+        legend=tuple(present),
+        data=_table(which, found, by_name),
     )
 
 
-def _draw(found: Sequence[Point], raters: Sequence[Rater], place: int) -> str:
-    present = [rater for rater in raters if any(point.rater == rater for point in found)]
-    numbers = sorted({int(point.value) for point in found})
-    with svg.canvas(WIDTH, HEIGHT) as (figure, axes):
-        _frame(axes, numbers, found)
-        for line, rater in enumerate(present):
-            shift = SPREAD * (line / (len(present) - 1) - 0.5) if len(present) > 1 else 0.0
-            _line(axes, [point for point in found if point.rater == rater], shift)
-        description = "; ".join(
-            f"{point.value} attractors, {point.rater.label}: {percent(point.accuracy)} percent"
-            f" of {point.n_items} items"
-            for point in found
-        )
-        title = f"Accuracy by number of attractors, {found[0].panel}"
-        return svg.inline(figure, f"{NAME}-{place}", title, description)
+def _caption(which: _Curve, found: Sequence[Measure]) -> str:
+    intervals = dict.fromkeys(each.note.partition(",")[0] for each in found if each.se is not None)
+    lines = "; ".join(METHODS.get(each, each) for each in intervals)
+    judged = any(each.rater == HUMANS for each in found)
+    return (
+        f"{which.caption} {which.last} and more are one point. Points"
+        f" from fewer than {FEW_ITEMS} are hollow."
+        + (f" Lines are {lines}, as in Gulordava et al. 2018, Figure 2." if lines else "")
+        + (" Models are shown on the items that people judged." if judged else "")
+        + f" The dashed line is chance, 50{THIN}%."
+    )
 
 
-def _frame(axes: "Axes", numbers: Sequence[int], found: Sequence[Point]) -> None:
-    axes.set_xlim(numbers[0] - 0.5, numbers[-1] + 0.5)
+def _drawing(
+    which: _Curve, found: Sequence[Measure], raters: Sequence[Rater], place: int
+) -> svg.Drawing:
+    return svg.Drawing(
+        name=f"{which.name}-{place}",
+        title=f"{which.title}, {panel_name(found[0].kind)}",
+        description="; ".join(
+            _said(which, each, rater) for rater in raters for each in found
+            if each.rater == rater.name
+        ),
+        width=WIDTH,
+        height=HEIGHT,
+        paint=partial(_paint, which=which, found=found, raters=raters),
+    )  # fmt: skip
+
+
+def _said(which: _Curve, each: Measure, rater: Rater) -> str:
+    error = f" ± {percent(each.se)}" if each.se is not None else ""
+    return (
+        f"{rater.label}, {each.level} {which.what}: {percent(each.value)}{error} %,"
+        f" n = {count(each.n)}"
+    )
+
+
+def _paint(axes: "Axes", which: _Curve, found: Sequence[Measure], raters: Sequence[Rater]) -> None:
+    present = [rater for rater in raters if any(each.rater == rater.name for each in found)]
+    levels = sorted({each.level for each in found}, key=_number)
+    places = {level: _number(level) for level in levels}
+    axes.set_xlim(min(places.values()) - 0.5, max(places.values()) + 0.5)
     axes.set_ylim(0, 102)
-    axes.set_xticks(numbers, [f"{number}\n{_sizes(found, number)}" for number in numbers])
-    axes.set_xlabel("attractors, and number of items")
+    _scale(axes, which, places, found)
     axes.set_ylabel("right, per cent of items")
     axes.grid(axis="y", zorder=0)
-    axes.axhline(50, color=svg.SOFT, linewidth=1.4, linestyle=(0, (4, 3)), zorder=1)
+    axes.axhline(50, color=svg.SOFT, linewidth=1.4, linestyle=DASHES, zorder=1)
+    for line, rater in enumerate(present):
+        own = [each for each in found if each.rater == rater.name]
+        _line(axes, which, own, rater, beside(line, len(present), SPREAD))
 
 
-def _sizes(found: Sequence[Point], number: int) -> str:
-    """`n 85`, or `n 80–85` where raters have different numbers of items."""
-    sizes = sorted({point.n_items for point in found if int(point.value) == number})
-    return f"n {count(sizes[0])}" + (f"–{count(sizes[-1])}" if len(sizes) > 1 else "")
+def _number(level: str) -> int:
+    return int(level.removesuffix("+"))
 
 
-def _line(axes: "Axes", points: Sequence[Point], shift: float) -> None:
-    colour = svg.colour(points[0].rater.colour)
-    places = [int(point.value) + shift for point in points]
-    shape = points[0].rater.shape
-    axes.plot(places, [100 * p.accuracy for p in points], color=colour, linewidth=1.2, zorder=2)
-    for x, point in zip(places, points, strict=True):
-        if point.low is not None and point.high is not None:
-            axes.plot([x, x], [100 * point.low, 100 * point.high], color=colour, linewidth=2)
-        axes.plot(
-            [x],
-            [100 * point.accuracy],
-            linestyle="none",
-            marker=svg.MARKERS[shape],
-            markersize=svg.SIZES.get(shape, svg.SIZE),
-            color=svg.PAPER if point.n_items < FEW else colour,
-            markeredgecolor=colour if point.n_items < FEW else svg.PAPER,
-            markeredgewidth=1.6 if point.n_items < FEW else 0.8,
-            zorder=3,
-            clip_on=False,
-        )
+def _scale(axes: "Axes", which: _Curve, places: dict[str, int], found: Sequence[Measure]) -> None:
+    """Numbers with the number of items under each; upright where there is no room."""
+    sizes = {level: _sizes([e.n or 0 for e in found if e.level == level]) for level in places}
+    slot = (WIDTH - 60) / (max(places.values()) - min(places.values()) + 1)
+    narrow = (max(len(each) for each in sizes.values()) + 1) * LETTER > slot
+    axes.set_xticks(list(places.values()), [f"{level}\n{sizes[level]}" for level in places])
+    if narrow:
+        axes.set_xticklabels([f"{sizes[level]}   {level}" for level in places], rotation=90)
+    axes.set_xlabel(f"{which.what} ({'first' if narrow else 'below'}: number of items)")
 
 
-def _table(found: Sequence[Point]) -> Table:
+def _sizes(found: Sequence[int]) -> str:
+    """`85`, or `80–85` where raters have different numbers of items."""
+    low, high = min(found), max(found)
+    return count(low) + (f"–{count(high)}" if low < high else "")
+
+
+def _line(
+    axes: "Axes", which: _Curve, points: Sequence[Measure], rater: Rater, shift: float
+) -> None:
+    places = [_number(each.level) + shift for each in points]
+    shares = [100 * (each.value or 0.0) for each in points]
+    whisker(axes, places, shares, rater, 1.2)
+    for x, y, each in zip(places, shares, points, strict=True):
+        if each.se is not None:
+            whisker(axes, [x, x], [y - 100 * each.se, y + 100 * each.se], rater)
+        few = (each.n or 0) < FEW_ITEMS
+        mark(axes, x, y, rater, _said(which, each, rater), hollow=few)
+
+
+def _table(which: _Curve, found: Sequence[Measure], raters: dict[str, Rater]) -> Table:
     return Table(
-        name=f"{NAME}-data",
-        title="Accuracy by number of attractors: the numbers in the figure",
+        name=f"{which.name}-data",
+        title=f"{which.title}: the numbers in the figure",
         columns=(
-            heading("attractors"),
+            heading(which.what),
             heading("sentences"),
             heading("rater"),
             heading("items", "number"),
             heading("right, %", "number"),
-            heading("95 % interval", "number"),
+            heading("standard error", "number"),
+            heading("minus one", "number"),
+            heading("plus one", "number"),
         ),
         rows=tuple(
             (
-                Cell(point.value),
-                Cell(point.panel, sort="short"),
-                Cell(point.rater.label),
-                Cell(count(point.n_items), sort="number"),
-                Cell(percent(point.accuracy), sort="number"),
-                Cell(limits(point.low, point.high), sort="number"),
+                Cell(each.level),
+                Cell(panel_name(each.kind), sort="short"),
+                Cell(raters[each.rater].label),
+                counted(each.n),
+                share(each.value),
+                share(each.se),
+                *_limits(each),
             )
-            for point in found
+            for each in found
         ),
     )
+
+
+def _limits(each: Measure) -> tuple[Cell, Cell]:
+    if each.value is None or each.se is None:
+        return share(None), share(None)
+    return share(each.value - each.se), share(each.value + each.se)

@@ -9,7 +9,8 @@ from colorless_green.humans.judgment import Tally
 from colorless_green.humans.report.material import Material
 from colorless_green.humans.report.numbers import number, text, whole
 from colorless_green.humans.report.raters import Rater
-from colorless_green.humans.statistics import item_accuracy, item_interval
+from colorless_green.humans.statistics import Limits, item_accuracy, item_interval, wilson
+from colorless_green.humans.statistics.accuracy import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import KINDS
 
 DIMENSIONS = ("kind", "level", "construction", "value", "n_attractors")
@@ -34,8 +35,17 @@ class Point:
     rater: Rater
     n_items: int
     accuracy: float
-    low: float | None
-    high: float | None
+    limits: Limits | None  # 95 %
+
+    @property
+    def low(self) -> float | None:
+        """The lower end of the interval."""
+        return self.limits.low if self.limits else None
+
+    @property
+    def high(self) -> float | None:
+        """The upper end of the interval."""
+        return self.limits.high if self.limits else None
 
 
 def marginal(material: Material, raters: Sequence[Rater], dimension: str = "") -> list[Point]:
@@ -85,9 +95,24 @@ def _of_models(rows: Sequence[Row], named: dict[str, Rater], dimension: str) -> 
             rater=rater,
             n_items=whole(row, "n_items"),
             accuracy=accuracy,
-            low=number(row, "low"),
-            high=number(row, "high"),
+            limits=limits_of(row),
         )
+
+
+def limits_of(row: Row) -> Limits | None:
+    """The interval of a row of accuracy.tsv. Its bootstrap has no width at 0 and 1, where people's
+    has Wilson's: a model gets the same."""
+    accuracy, n_clusters = number(row, "accuracy"), whole(row, "n_clusters")
+    low, high = number(row, "low"), number(row, "high")
+    if accuracy in (0.0, 1.0) and n_clusters > 1:
+        found = wilson(int(accuracy) * n_clusters, n_clusters)
+        return Limits(found.low, found.high, WILSON) if found else None
+    return None if low is None or high is None else Limits(low, high, BOOTSTRAP)
+
+
+def methods(points: Iterable[Point]) -> str:
+    """How the intervals of some points were made, in words; empty where none has one."""
+    return "; ".join(dict.fromkeys(each.limits.method for each in points if each.limits))
 
 
 def _given(row: Row) -> set[str]:
@@ -103,7 +128,7 @@ def _of_people(tallies: Sequence[Tally], people: Rater, dimension: str) -> Itera
         if tally.total and value is not None and (value != "" or not dimension):
             cells.setdefault((tally.condition, str(value)), []).append(tally)
     for (kind, value), own in cells.items():
-        accuracy, limits = item_accuracy(own), item_interval(own)
+        accuracy = item_accuracy(own)
         assert accuracy is not None  # every tally here has answers
         yield Point(
             panel=panel_name(kind),
@@ -111,8 +136,7 @@ def _of_people(tallies: Sequence[Tally], people: Rater, dimension: str) -> Itera
             rater=people,
             n_items=len(own),
             accuracy=accuracy,
-            low=limits.low if limits else None,
-            high=limits.high if limits else None,
+            limits=item_interval(own),
         )
 
 

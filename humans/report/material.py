@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import Credits
+from colorless_green.humans.evidence import Answers
 from colorless_green.humans.judgment import Tally
+from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.papers.layout import Beside
 from colorless_green.nonce.item import Item
 
@@ -58,6 +60,16 @@ class Suites:
 
 
 @dataclass(frozen=True, slots=True)
+class People:
+    """Who was asked about one suite, whose answers do not count, and what follows from the rest."""
+
+    answers: Answers = field(default_factory=Answers)
+    everybody: tuple[Tally, ...] = ()  # as if no rule had left anything out
+    measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability, curves, mixed model
+    said: tuple[str, ...] = ()  # what must be known of the mixed model, or why there is none
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
     """What one page shows; all but the title may be empty, and the page says what is not there."""
 
@@ -71,6 +83,8 @@ class Material:
     outcomes: Mapping[str, Credits] = field(default_factory=dict)  # model → item → outcome
     tallies: tuple[Tally, ...] = ()
     simulated: bool = False  # the judgments are made up by a program
+    people: People = field(default_factory=People)  # who gave them; only on one suite
+    items: Mapping[str, Item] = field(default_factory=dict)  # what tallies and outcomes are about
     comparison: tuple[Row, ...] = ()  # columns of comparison.tsv
     versions: tuple[tuple[str, str], ...] = ()  # (package or file, version or hash)
     notes: tuple[str, ...] = ()  # further sentences for the method section

@@ -1,106 +1,198 @@
-"""Figure: how sure people are of an item against how sure a model is (the paper's §5)."""
+"""Figure: how sure people are of an item against how sure a model is (the paper's §5), with their
+correlation and how much of it people's own noise leaves to be found."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 from colorless_green.data.seeds import generator
 from colorless_green.humans.judgment import Tally
+from colorless_green.humans.lookup import forms, prefix
+from colorless_green.humans.measures.correlations import ANSWERS, NO_VARIATION, SHARES, of_cell
+from colorless_green.humans.measures.measure import Cell as Items
+from colorless_green.humans.measures.measure import Measure
+from colorless_green.humans.measures.repeatability import CEILING, OF_CEILING
+from colorless_green.humans.observation import levels
 from colorless_green.humans.report import svg
+from colorless_green.humans.report.examples import direction
 from colorless_green.humans.report.marginals import panel_name
+from colorless_green.humans.report.marks import DASHES
 from colorless_green.humans.report.material import Material
-from colorless_green.humans.report.numbers import NONE, count, signed
+from colorless_green.humans.report.numbers import NONE, THIN, count, signed
 from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, heading
 from colorless_green.humans.report.raters import Rater
-from colorless_green.humans.statistics import PERMUTATIONS, correlation, spearman
-from colorless_green.nonce.item import KINDS
+from colorless_green.humans.report.values import counted, decimal, share
+from colorless_green.humans.statistics import FREE, PERMUTATIONS
+from colorless_green.nonce.item import Item
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NAME = "people-figure"
 WIDTH, HEIGHT = 360.0, 320.0
-JITTER = 0.6  # of one answer, so that items with equal counts do not hide each other
 SEED = 0
+ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # Unicode's: a stretch with a direction of its own
 SHAPES = {"original": "D", "nonce": "o", "template": "s", "suite": "^"}
+SHOWN_PREFIX = 56  # letters of a prefix that a mark tells, the last ones
+MOST_QUOTED = 6000  # marks; of more the texts would be most of the page, and only ids are told
 
 
 @dataclass(frozen=True, slots=True)
 class _Point:
     tally: Tally
     margin_bits: float
+    text: str  # the end of its prefix, and both forms
 
     @property
     def difference(self) -> int:
         """Right answers minus wrong ones."""
         return 2 * self.tally.right - self.tally.total
 
+    @property
+    def share(self) -> float:
+        """Of right answers, in per cent."""
+        return 100 * self.tally.right / self.tally.total
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What is drawn upwards."""
+
+    statistic: str  # its correlation
+    label: str
+    jitter: float  # over which marks are moved up or down, so that fewer hide each other
+
+
+DIFFERENCE = _Side(ANSWERS, "right − wrong answers", 0.6)
+SHARE = _Side(SHARES, "right answers, per cent", 3.0)
+SIDES = (DIFFERENCE, SHARE)
+
 
 def figure(material: Material, raters: Sequence[Rater]) -> Figure | None:
-    """One drawing a model with outcomes on items that people answered; None without such items."""
-    axis = "right − wrong answers" + (" (simulated)" if material.simulated else " of people")
-    panels: list[Panel] = []
-    shown: list[Rater] = []
-    for rater in raters:
-        points = _points(material, rater)
-        if points:
-            shown.append(rater)
-            notes = tuple(_correlation(points, kind) for kind in _kinds(points))
-            drawing = ""
-            if svg.available():
-                text = " ".join(notes)
-                drawing = _draw(points, rater, f"{NAME}-{len(panels)}", text, axis)
-            panels.append(Panel(rater.label, drawing, notes))
-    if not panels:
+    """Two drawings for each model with outcomes on items that people answered: people's difference
+    and their share of right answers; None without such items."""
+    found = {rater: points for rater in raters if (points := list(_points(material, rater)))}
+    if not found:
         return None
-    answers = "simulated answers" if material.simulated else "people's answers"
+    quoted = 2 * sum(map(len, found.values())) <= MOST_QUOTED
+    panels: list[Panel] = []
+    for rater, points in found.items():
+        own = _measures(material, rater, points)
+        for side in SIDES:
+            notes = tuple(_note(own, kind, side) for kind in _kinds(points))
+            drawing = None
+            if svg.available():
+                name, says = f"{NAME}-{len(panels)}", " ".join(notes)
+                paint = partial(_paint, points=points, rater=rater, side=side, quoted=quoted)
+                title = f"People's {side.label} against log-odds of {rater.label}"
+                drawing = svg.Drawing(name, title, says, WIDTH, HEIGHT, paint)
+            panels.append(Panel(f"{rater.label}: {side.label}", drawing, notes))
     return Figure(
         name=NAME,
         title="Simulated judgments and models, item by item"
         if material.simulated
         else "People and models, item by item",
-        caption=(
-            f"Each mark is an item: {answers} for the right form minus those for the wrong one,"
-            " against the model's log-odds (how many bits less surprising the right form is)."
-            " Diamonds are originals, circles nonce variants; each is moved up or down by less than"
-            " a third of an answer (always the same way), so that fewer hide each other. ρ is"
-            " Spearman's rank correlation with a 95 % interval (bootstrap over originals), p from"
-            f" {count(PERMUTATIONS)} permutations of the items."
-        ),
+        caption=_caption(material),
         panels=tuple(panels),
         legend=(),
-        data=_table(material, shown),
+        data=_table(material, list(found)),
     )
 
 
-def _points(material: Material, rater: Rater) -> list[_Point]:
+def _caption(material: Material) -> str:
+    answers = "simulated answers" if material.simulated else "people's answers"
+    return (
+        f"Each mark is an item: {answers} against the model's log-odds (how many bits less"
+        " surprising the right form is), once as right minus wrong answers (as in Gulordava et al."
+        " 2018), once as the share of right ones, which does not grow with the number of people."
+        " Diamonds are originals, circles nonce variants. Marks are moved up or down, each always"
+        f" the same way (seed {SEED}), by less than {DIFFERENCE.jitter / 2:.1f} answers or"
+        f" {SHARE.jitter / 2:.1f} points, so that fewer hide each other. ρ is Spearman's rank"
+        f" correlation with a 95{THIN}% interval (bootstrap over sources), p from"
+        f" {count(PERMUTATIONS)} permutations. No model can be expected to correlate better than"
+        " people's answers repeat: that is the noise ceiling."
+    )
+
+
+def _points(material: Material, rater: Rater) -> Iterator[_Point]:
     outcomes = material.outcomes.get(rater.name, {})
-    found = []
     for tally in material.tallies:
         _, margin = outcomes.get(tally.item, (None, None))
         if tally.total and margin is not None and math.isfinite(margin):
-            found.append(_Point(tally, margin))
+            yield _Point(tally, margin, _text(material.items.get(tally.item)))
+
+
+def _text(item: Item | None) -> str:
+    """`… the end of its prefix: right / wrong`, kept apart from what stands beside it where it runs
+    from right to left; empty where the item is not known."""
+    pair = forms(item) if item is not None else None
+    if item is None or pair is None:
+        return ""
+    before = prefix(item)
+    if len(before) > SHOWN_PREFIX:
+        before = f"… {before[-SHOWN_PREFIX:].partition(' ')[2]}"
+    text = f"{before}: {' / '.join(pair)}" if before else " / ".join(pair)
+    return text if direction(item.language) == "ltr" else f"{ISOLATE}{text}{END_OF_ISOLATE}"
+
+
+def _kinds(points: Sequence[_Point]) -> tuple[str, ...]:
+    return levels(point.tally.condition for point in points)
+
+
+def _measures(
+    material: Material, rater: Rater, points: Sequence[_Point]
+) -> Mapping[tuple[str, str], list[Measure]]:
+    """(statistic, kind) → what the analysis has of this model, and of people's noise. Of several
+    suites together there is no analysis: the correlations alone are worked out here."""
+    known = [
+        each
+        for each in material.people.measures
+        if not each.construction and (each.rater == rater.name or each.statistic == CEILING)
+    ]
+    if not any(each.statistic == side.statistic for each in known for side in SIDES):
+        margins = {point.tally.item: point.margin_bits for point in points}
+        for kind in _kinds(points):
+            own = tuple(point.tally for point in points if point.tally.condition == kind)
+            known += of_cell(Items(kind, "", own), rater.name, margins, (FREE,))
+    found: dict[tuple[str, str], list[Measure]] = {}
+    for each in known:
+        found.setdefault((each.statistic, each.kind), []).append(each)
     return found
 
 
-def _kinds(points: Sequence[_Point]) -> list[str]:
-    present = {point.tally.condition for point in points}
-    return [kind for kind in KINDS if kind in present] + sorted(present - set(KINDS))
+def _note(found: Mapping[tuple[str, str], list[Measure]], kind: str, side: _Side) -> str:
+    """The correlation in words."""
+    rows, name = found[side.statistic, kind], panel_name(kind)
+    first = rows[0]
+    if first.value is None:
+        return f"{name}: n = {count(first.n)}, {NO_VARIATION}, so no correlation."
+    interval = "" if first.low is None else f" [{_rho(first.low)}, {_rho(first.high)}]"
+    ps = "".join(f", {_p(each)}" for each in rows if each.p is not None)
+    ceiling = _ceiling(found, kind) if side is SHARE else ""
+    return f"{name}: ρ = {_rho(first.value)}{interval}{ps}, n = {count(first.n)}{ceiling}."
 
 
-def _correlation(points: Sequence[_Point], kind: str) -> str:
-    own = [point for point in points if point.tally.condition == kind]
-    name = panel_name(kind)
-    margins = [point.margin_bits for point in own]
-    found = correlation(
-        [float(point.difference) for point in own], margins, [point.tally.source for point in own]
-    )
-    if found is None:
-        return f"{name}: n = {len(own)}, no variation, so no correlation."
-    shares = spearman([point.tally.right / point.tally.total for point in own], margins)
-    interval = "" if found.low is None else f" [{_rho(found.low)}, {_rho(found.high)}]"
-    floor = 1 / (PERMUTATIONS + 1)
-    p = f"p < {floor:.4f}" if found.p <= floor else f"p = {found.p:.3f}"
+def _p(each: Measure) -> str:
+    """`p = 0.012 (items permuted)`; the smallest there is as a bound."""
+    assert each.p is not None
+    how, _, is_floor = each.note.partition(", ")
+    return f"p {'≤' if is_floor else '='} {each.p:.{4 if is_floor else 3}f} ({how})"
+
+
+def _ceiling(found: Mapping[tuple[str, str], list[Measure]], kind: str) -> str:
+    """The noise ceiling, from splitting people where they can be told apart, and ρ's share."""
+    rows = found.get((CEILING, kind), [])
+    if not rows:
+        return ""
+    ceiling = rows[0]
+    shares = [each for each in found.get((OF_CEILING, kind), []) if each.note == ceiling.note]
+    if ceiling.value is None or not shares:
+        return f"; no noise ceiling ({ceiling.note})"
     return (
-        f"{name}: ρ = {_rho(found.rho)}{interval}, {p}, n = {count(len(own))}"
-        f" (with shares of right answers instead of differences: {_rho(shares)})."
+        f"; noise ceiling {_rho(ceiling.value)} ({ceiling.note}),"
+        f" ρ / ceiling = {_rho(shares[0].value)}"
     )
 
 
@@ -108,50 +200,43 @@ def _rho(value: float | None) -> str:
     return NONE if value is None else signed(value, 2).removeprefix("+")
 
 
-def _draw(points: Sequence[_Point], rater: Rater, name: str, description: str, axis: str) -> str:
-    with svg.canvas(WIDTH, HEIGHT) as (figure, axes):
-        axes.axvline(0, color=svg.SOFT, linewidth=1.4, linestyle=(0, (4, 3)), zorder=1)
-        axes.axhline(0, color=svg.SOFT, linewidth=1.4, linestyle=(0, (4, 3)), zorder=1)
-        axes.grid(zorder=0)
-        axes.set_xlabel("model: log-odds of the right form, bits")
-        axes.set_ylabel(axis)
-        for kind in reversed(_kinds(points)):  # originals, the fewer, on top
-            own = [point for point in points if point.tally.condition == kind]
-            axes.plot(
-                [point.margin_bits for point in own],
-                [point.difference + _jitter(point) for point in own],
-                linestyle="none",
-                marker=SHAPES.get(kind, "o"),
-                markersize=7.5 if kind == "original" else 5,
-                color=svg.colour(rater.colour) if kind == "original" else "none",
-                markeredgecolor=svg.PAPER if kind == "original" else svg.colour(rater.colour),
-                markeredgewidth=0.8,
-            )
-        title = f"Answers of people against log-odds of {rater.label}"
-        return svg.inline(figure, name, title, description)
+def _paint(axes: "Axes", points: Sequence[_Point], rater: Rater, side: _Side, quoted: bool) -> None:
+    middle = 0 if side is DIFFERENCE else 50
+    axes.axvline(0, color=svg.SOFT, linewidth=1.4, linestyle=DASHES, zorder=1)
+    axes.axhline(middle, color=svg.SOFT, linewidth=1.4, linestyle=DASHES, zorder=1)
+    axes.grid(zorder=0)
+    axes.set_xlabel("model: log-odds of the right form, bits")
+    axes.set_ylabel(side.label)
+    for kind in reversed(_kinds(points)):  # originals, the fewer, on top
+        own = [point for point in points if point.tally.condition == kind]
+        colour, full = svg.colour(rater.colour), kind == "original"
+        (marks,) = axes.plot(
+            [point.margin_bits for point in own],
+            [_height(point, side) for point in own],
+            linestyle="none",
+            marker=SHAPES.get(kind, "o"),
+            markersize=6.5 if full else 5,
+            color=colour if full else "none",
+            markeredgecolor=svg.PAPER if full else colour,
+            markeredgewidth=0.8,
+        )
+        svg.tell(marks, [_title(point, quoted=quoted) for point in own])
 
 
-def _jitter(point: _Point) -> float:
-    return JITTER * (generator(SEED, point.tally.item).random() - 0.5)
+def _height(point: _Point, side: _Side) -> float:
+    value = point.difference if side is DIFFERENCE else point.share
+    return value + side.jitter * (generator(SEED, point.tally.item).random() - 0.5)
+
+
+def _title(point: _Point, *, quoted: bool) -> str:
+    what = point.text if quoted and point.text else point.tally.item
+    return (
+        f"{what} · {point.tally.right} of {point.tally.total} right"
+        f" · {signed(point.margin_bits, 1)} bits"
+    )
 
 
 def _table(material: Material, raters: Sequence[Rater]) -> Table:
-    rows = []
-    for tally in material.tallies:
-        margins = [
-            material.outcomes.get(rater.name, {}).get(tally.item, (None, None))[1]
-            for rater in raters
-        ]
-        if tally.total and any(margin is not None for margin in margins):
-            rows.append(
-                (
-                    Cell(tally.item, sort="code"),
-                    Cell(tally.condition),
-                    Cell(tally.construction, sort="code"),
-                    Cell(f"{tally.right} of {tally.total}", sort="number"),
-                    *(Cell(NONE if m is None else signed(m, 2), sort="number") for m in margins),
-                )
-            )
     return Table(
         name=f"{NAME}-data",
         title="People and models: the numbers in the figure",
@@ -159,8 +244,30 @@ def _table(material: Material, raters: Sequence[Rater]) -> Table:
             heading("item"),
             heading("kind"),
             heading("construction"),
-            heading("right answers", "number"),
+            heading("right", "number"),
+            heading("wrong", "number"),
+            heading("right − wrong", "number"),
+            heading("right, %", "number"),
             *(heading(f"{rater.label}, bits", "number") for rater in raters),
         ),
-        rows=tuple(rows),
+        rows=tuple(_rows(material, raters)),
     )
+
+
+def _rows(material: Material, raters: Sequence[Rater]) -> Iterator[tuple[Cell, ...]]:
+    for tally in material.tallies:
+        margins = [
+            material.outcomes.get(rater.name, {}).get(tally.item, (None, None))[1]
+            for rater in raters
+        ]
+        if tally.total and any(margin is not None for margin in margins):
+            yield (
+                Cell(tally.item, sort="code"),
+                Cell(tally.condition),
+                Cell(tally.construction, sort="code"),
+                counted(tally.right),
+                counted(tally.total - tally.right),
+                decimal(2 * tally.right - tally.total, 0),
+                share(tally.right / tally.total),
+                *(decimal(margin, 2) for margin in margins),
+            )

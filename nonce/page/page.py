@@ -7,16 +7,14 @@ and style, every address, and every way to make markup from text.
 
 import json
 import re
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 
 from colorless_green.data.files import write_whole
 from colorless_green.nonce.page.marks import Marks
 from colorless_green.nonce.page.record import page_data
+from colorless_green.nonce.page.shell import resource, source_of, style_sheet, template
 from colorless_green.nonce.suite import Suite
 
 SCRIPTS = ("table.js", "draw.js", "review.js")
@@ -34,15 +32,11 @@ def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
 def render(suite: Suite, marks: Marks | None = None) -> str:
     """The HTML of a suite to read and mark. It asks nothing of any other file or host, and names no
     time. An empty suite has a page without items."""
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    style, page = _resource("page.css"), _resource("page.html.jinja")
+    style, page = style_sheet(_resource("page.css")), _resource("page.html.jinja")
     script = "\n".join(_resource(f"scripts/{name}") for name in SCRIPTS)
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(page).render(
+    return template(page).render(
         suite=suite,
         figures=_figures(suite),
         policy=_policy(style, script),
@@ -57,8 +51,8 @@ def _policy(style: str, script: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"style-src '{_digest(style)}'",
-            f"script-src '{_digest(script)}'",
+            f"style-src {source_of(style)}",
+            f"script-src {source_of(script)}",
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
@@ -66,10 +60,6 @@ def _policy(style: str, script: str) -> str:
             "trusted-types 'none'",
         )
     )
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def _embedded(data: Mapping[str, object]) -> str:
@@ -103,4 +93,4 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _resource(name: str) -> str:
-    return files("colorless_green.nonce.page").joinpath(name).read_text(encoding="utf-8")
+    return resource("colorless_green.nonce.page", name)

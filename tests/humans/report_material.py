@@ -7,7 +7,9 @@ from colorless_green.data.seeds import choose, generator
 from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import Credits, as_row, compare
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.report.material import Example, Material, Run
+from colorless_green.humans.measures import curves
+from colorless_green.humans.measures.measure import Evidence
+from colorless_green.humans.report.material import Example, Material, People, Run
 from colorless_green.humans.tally import tally
 from colorless_green.nonce.item import Agreement, Item, item_id
 from colorless_green.nonce.mined import pair
@@ -222,6 +224,8 @@ def material() -> Material:
     found = outcomes(suite)
     judged = tallies(suite)
     by_id = {(item.cluster_id, item.kind): item for item in reversed(suite)}
+    by_name = {item.item_id: item for item in suite}
+    evidence = Evidence("synthetic", by_name, judged, (), found)
     firsts = [item for item in suite if item.kind == "original" and item.agreement]
     examples = [
         Example(item, (by_id[item.cluster_id, "nonce"],))
@@ -259,6 +263,8 @@ def material() -> Material:
         outcomes=found,
         tallies=judged,
         simulated=True,
+        items=by_name,
+        people=People(measures=tuple(curves.measures(evidence))),
         comparison=tuple(as_row(row) for row in compare("synthetic", suite, judged, found)),
         versions=(("colorless-green", "0.1.0"), ("numpy", "2.4.6")),
         notes=("The treebank was made up for this test.",),
@@ -267,4 +273,4 @@ def material() -> Material:
 
 def without_people() -> Material:
     """The same models, and nobody was asked."""
-    return replace(material(), tallies=(), comparison=(), simulated=False)
+    return replace(material(), tallies=(), people=People(), comparison=(), simulated=False)

@@ -152,9 +152,14 @@ def test_results_that_are_none_are_refused(project: Path) -> None:
     assert done.stderr.startswith("text.txt: no released results in it; ")
 
 
-def test_a_report_over_several_suites_is_one_page(project: Path) -> None:
-    done = colorless("report", "*", "--out", "all.html", cwd=project)
+def test_a_report_over_several_suites_is_one_page_and_its_figures_are_files(
+    project: Path,
+) -> None:
+    done = colorless("report", "*", "--out", "all.html", "--figures", "drawn", cwd=project)
     assert done.returncode == 0, done.stderr
+    names = {path.name for path in (project / "drawn").iterdir()}
+    assert {"scores-figure.pdf", "scores-figure.svg", "manifest.json"} <= names
+    assert f"drawn: {len(names) // 2} drawings, as SVG and PDF" in done.stderr
     page = (project / "all.html").read_text(encoding="utf-8")
     assert "2 suites: number_prep, number_src" in page
     assert "Of 2 models, " in page

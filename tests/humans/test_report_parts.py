@@ -98,7 +98,7 @@ def test_too_many_constructions_leave_the_drawing_but_not_the_table() -> None:
 def test_no_figure_where_there_is_nothing_to_plot() -> None:
     empty = Material(title="x")
     assert dots.figure(empty, ()) is None
-    assert curve.figure(empty, ()) is None
+    assert curve.figures(empty, ()) == []
     assert scatter.figure(empty, ()) is None
 
 
@@ -106,7 +106,11 @@ def test_the_scatters_table_has_every_answered_item_with_each_models_margin() ->
     figure = scatter.figure(FULL, RATERS)
     assert figure is not None
     assert len(figure.data.rows) == len(FULL.tallies)
-    assert [panel.heading for panel in figure.panels] == [rater.label for rater in RATERS[1:]]
+    assert [panel.heading for panel in figure.panels] == [
+        f"{rater.label}: {side}"
+        for rater in RATERS[1:]
+        for side in ("right − wrong answers", "right answers, per cent")
+    ]
 
 
 def test_a_correlation_without_variation_is_said_so() -> None:
@@ -116,7 +120,7 @@ def test_a_correlation_without_variation_is_said_so() -> None:
     named = replace(made, runs=FULL.runs)
     figure = scatter.figure(named, raters(named))
     assert figure is not None
-    assert figure.panels[1].notes == (
+    assert figure.panels[2].notes == (
         "originals: n = 12, no variation, so no correlation.",
         "nonce variants: n = 24, no variation, so no correlation.",
     )
@@ -180,12 +184,12 @@ def test_accepted_constructions_are_all_listed_and_of_the_others_the_largest() -
 
 
 def test_the_comparison_puts_people_beside_each_model() -> None:
-    table = comparisons.table(FULL)
+    table = comparisons.table(FULL, RATERS)
     assert table is not None
     n_models = sum(row["rater"] != HUMANS for row in FULL.comparison)
     assert len(table.rows) == n_models
     assert table.title == "Models beside people (simulated judgments)"
-    assert comparisons.table(Material(title="x")) is None
+    assert comparisons.table(Material(title="x"), ()) is None
 
 
 def test_pieces_join_to_the_sentence_with_its_right_form() -> None:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from colorless_green.humans.collection.scores import CIRCUIT
 from colorless_green.humans.report import svg
+from colorless_green.humans.report.blocks import Block, drawing
 from colorless_green.humans.report.material import Suites
 from colorless_green.humans.report.numbers import number, text
 from colorless_green.humans.report.parts import Figure, Panel
 from colorless_green.humans.report.raters import Rater
-from colorless_green.humans.report.suites.blocks import Block, data, draw, mark, of_level
+from colorless_green.humans.report.suites.blocks import data, mark, of_level
 
 NAME = "circuits-figure"
 TITLE = "Score by circuit"
@@ -28,8 +29,11 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
         blocks.append(Block(name, marks, chances[0]))
     half = (len(blocks) + 1) // 2 if len(blocks) * len(raters) > 24 else len(blocks)
     parts = [part for part in (blocks[:half], blocks[half:]) if part]
-    drawn = [Panel("", draw(part, f"{NAME}-{n}", TITLE)) for n, part in enumerate(parts)
-             if svg.available()]  # fmt: skip
+    drawn = [
+        Panel("", drawing(part, f"{NAME}-{n}", TITLE))
+        for n, part in enumerate(parts)
+        if svg.available()
+    ]
     return Figure(
         name=NAME,
         title=TITLE,

@@ -1,25 +1,30 @@
 """Figure: every suite and every rater, a field each; a panel for each circuit."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.report import svg
+from colorless_green.humans.report.marks import mark
 from colorless_green.humans.report.material import Suites
 from colorless_green.humans.report.numbers import NONE, count, limits, number, percent, text, whole
 from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, heading
 from colorless_green.humans.report.raters import Rater
+from colorless_green.humans.report.values import share
 
 NAME = "suites-figure"
 TITLE = "Suites and models"
 WIDTH = 360.0
 NAME_HEIGHT, FIELD_HEIGHT, GAP, HEAD = 18.0, 20.0, 8.0, 24.0
+BLOCK = NAME_HEIGHT + FIELD_HEIGHT + GAP
 DARKEST = 0.6  # share of colour in a field of 100 %: letters on it stay readable
 MOST_RATERS = 8  # columns that have room for a number
 
 if TYPE_CHECKING:
-    from matplotlib.patches import Rectangle
+    from matplotlib.axes import Axes
 
 Rows = dict[tuple[str, str], Row]
 """(suite, rater) → its row of collection.tsv"""
@@ -40,7 +45,7 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
     for name in names:
         groups.setdefault(circuits.get(name, ""), []).append(name)
     drawn = [
-        Panel(circuit, _draw(members, own, raters[:MOST_RATERS], f"{NAME}-{n}", circuit))
+        Panel(circuit, _drawing(members, own, raters[:MOST_RATERS], f"{NAME}-{n}", circuit))
         for n, (circuit, members) in enumerate(groups.items())
         if svg.available()
     ]
@@ -59,51 +64,55 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
     )
 
 
-def _draw(names: Sequence[str], own: Rows, raters: Sequence[Rater], name: str, circuit: str) -> str:
-    block = NAME_HEIGHT + FIELD_HEIGHT + GAP
-    height = HEAD + block * len(names)
-    wide = WIDTH / len(raters)
-    with svg.canvas(WIDTH, height) as (figure, axes):
-        axes.set_xlim(0, WIDTH)
-        axes.set_ylim(height, 0)
-        axes.set_axis_off()
-        for column, rater in enumerate(raters):
-            axes.plot(
-                [wide * (column + 0.5)],
-                [HEAD / 2],
-                marker=svg.MARKERS[rater.shape],
-                markersize=svg.SIZES.get(rater.shape, svg.SIZE),
-                color=svg.colour(rater.colour),
-                markeredgecolor=svg.PAPER,
-            )
-        for line, suite in enumerate(names):
-            top = HEAD + block * line
-            axes.text(0, top + NAME_HEIGHT / 2, suite, va="center", fontsize=svg.FONT_SIZE - 1)
-            for column, rater in enumerate(raters):
-                row = own.get((suite, rater.name))
-                share = None if row is None else number(row, "accuracy")
-                for patch in _field(wide * column, top + NAME_HEIGHT, wide, share):
-                    axes.add_patch(patch)
-                middle = top + NAME_HEIGHT + FIELD_HEIGHT / 2
-                shown = NONE if share is None else f"{100 * share:.0f}"
-                axes.text(wide * (column + 0.5), middle, shown, ha="center", va="center_baseline")
-        description = "; ".join(
+def _drawing(
+    names: Sequence[str], own: Rows, raters: Sequence[Rater], name: str, circuit: str
+) -> svg.Drawing:
+    return svg.Drawing(
+        name=name,
+        title=f"{TITLE}: {circuit}",
+        description="; ".join(
             f"{suite}, {rater.label}: {percent(number(own[suite, rater.name], 'accuracy'))} percent"
             for suite in names
             for rater in raters
             if (suite, rater.name) in own
-        )
-        return svg.inline(figure, name, f"{TITLE}: {circuit}", description)
+        ),
+        width=WIDTH,
+        height=HEAD + BLOCK * len(names),
+        paint=partial(_paint, names=names, own=own, raters=raters),
+    )
 
 
-def _field(x: float, y: float, width: float, share: float | None) -> Iterator["Rectangle"]:
-    """A frame, and in it the colour."""
+def _paint(axes: "Axes", names: Sequence[str], own: Rows, raters: Sequence[Rater]) -> None:
+    wide = WIDTH / len(raters)
+    axes.set_xlim(0, WIDTH)
+    axes.set_ylim(HEAD + BLOCK * len(names), 0)
+    axes.set_axis_off()
+    for column, rater in enumerate(raters):
+        mark(axes, wide * (column + 0.5), HEAD / 2, rater, rater.label)
+    for line, suite in enumerate(names):
+        top = HEAD + BLOCK * line
+        axes.text(0, top + NAME_HEIGHT / 2, suite, va="center", fontsize=svg.FONT_SIZE - 1)
+        for column, rater in enumerate(raters):
+            row = own.get((suite, rater.name))
+            _field(axes, (wide * column, top + NAME_HEIGHT, wide), row, f"{suite}, {rater.label}")
+
+
+def _field(axes: "Axes", at: tuple[float, float, float], row: Row | None, who: str) -> None:
+    """A frame at x and y, so wide; in it the colour, and on that the number."""
     from matplotlib.patches import Rectangle
 
+    x, y, width = at
+    held = None if row is None else number(row, "accuracy")
     place, size = (x + 1, y), (width - 3, FIELD_HEIGHT)
-    shade = DARKEST * (share or 0.0)
-    yield Rectangle(place, *size, facecolor=svg.colour(1), alpha=shade, linewidth=0)
-    yield Rectangle(place, *size, fill=False, edgecolor=svg.RULE, linewidth=1)
+    shade = DARKEST * (held or 0.0)
+    axes.add_patch(Rectangle(place, *size, facecolor=svg.colour(1), alpha=shade, linewidth=0))
+    frame = Rectangle(place, *size, facecolor="none", edgecolor=svg.RULE, linewidth=1)
+    n = 0 if row is None else whole(row, "n_items")
+    svg.tell(frame, [f"{who}: {percent(held)} %, n = {count(n)}"])
+    axes.add_patch(frame)
+    shown = NONE if held is None else f"{100 * held:.0f}"
+    middle = x + width / 2, y + FIELD_HEIGHT / 2
+    axes.text(*middle, shown, ha="center", va="center_baseline")
 
 
 def _table(
@@ -120,7 +129,7 @@ def _table(
                 Cell(suite, sort="code"),
                 Cell(circuits.get(suite, "")),
                 *(_cell(found.get(rater.name)) for rater in raters),
-                Cell(percent(chance), sort="number"),
+                share(chance),
             )
         )
     return Table(
@@ -143,4 +152,4 @@ def _cell(row: Row | None) -> Cell:
     interval = limits(number(row, "low"), number(row, "high"))
     n = f"n {count(whole(row, 'n_items'))}"
     below = n if interval == NONE else f"{interval}, {n}"
-    return Cell(percent(number(row, "accuracy")), below, sort="number")
+    return replace(share(number(row, "accuracy")), below=below)

@@ -1,14 +1,17 @@
 """Figure: which raters find the same suites hard (Warstadt et al. 2020, Figure 1)."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.report import svg
+from colorless_green.humans.report.marks import mark
 from colorless_green.humans.report.material import Suites
-from colorless_green.humans.report.numbers import NONE, count, number, signed, text, whole
+from colorless_green.humans.report.numbers import NONE, number, signed, text, whole
 from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, heading
 from colorless_green.humans.report.raters import Rater
+from colorless_green.humans.report.values import counted, decimal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 NAME = "correlations-figure"
 TITLE = "Who finds the same suites hard"
 FIELD = 44.0  # pixels of a side
+SMALLEST = 180.0  # of the whole
 DARKEST = 0.6
 MEASURES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ"}
 
@@ -30,7 +34,7 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
     if len(shown) < 2:
         return None
     drawn = [
-        Panel(label, _draw(shown, at, measure, f"{NAME}-{measure}"))
+        Panel(label, _drawing(shown, at, measure, f"{NAME}-{measure}"))
         for measure, label in MEASURES.items()
         if svg.available()
     ]
@@ -47,38 +51,44 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
     )
 
 
-def _draw(raters: Sequence[Rater], at: dict[tuple[str, str], Row], measure: str, name: str) -> str:
-    side = FIELD * (len(raters) + 1)
-    with svg.canvas(max(side, 180.0), max(side, 180.0)) as (figure, axes):
-        axes.set_xlim(0, max(side, 180.0))
-        axes.set_ylim(max(side, 180.0), 0)
-        axes.set_axis_off()
-        for line, rater in enumerate(raters):
-            centre = FIELD * (line + 1.5)
-            for x, y in ((centre, FIELD / 2), (FIELD / 2, centre)):
-                axes.plot(
-                    [x], [y],
-                    marker=svg.MARKERS[rater.shape],
-                    markersize=svg.SIZES.get(rater.shape, svg.SIZE),
-                    color=svg.colour(rater.colour),
-                    markeredgecolor=svg.PAPER,
-                )  # fmt: skip
-            for column, other in enumerate(raters):
-                if line != column:
-                    row = at.get((rater.name, other.name))
-                    value = None if row is None else number(row, measure)
-                    x, y = FIELD * (column + 1), FIELD * (line + 1)
-                    _field(axes, x, y, value)
-        description = "; ".join(
-            f"{one.label} and {two.label}: {_shown(number(at[one.name, two.name], measure))}"
+def _drawing(
+    raters: Sequence[Rater], at: dict[tuple[str, str], Row], measure: str, name: str
+) -> svg.Drawing:
+    side = max(FIELD * (len(raters) + 1), SMALLEST)
+    values = {pair: number(row, measure) for pair, row in at.items()}
+    return svg.Drawing(
+        name=name,
+        title=f"{TITLE}: {MEASURES[measure]}",
+        description="; ".join(
+            f"{one.label} and {two.label}: {_shown(values[one.name, two.name])}"
             for place, one in enumerate(raters)
             for two in raters[place + 1 :]
-            if (one.name, two.name) in at
-        )
-        return svg.inline(figure, name, f"{TITLE}: {MEASURES[measure]}", description)
+            if (one.name, two.name) in values
+        ),
+        width=side,
+        height=side,
+        paint=partial(_paint, raters=raters, values=values, side=side),
+    )
 
 
-def _field(axes: "Axes", x: float, y: float, value: float | None) -> None:
+def _paint(
+    axes: "Axes", raters: Sequence[Rater], values: dict[tuple[str, str], float | None], side: float
+) -> None:
+    axes.set_xlim(0, side)
+    axes.set_ylim(side, 0)
+    axes.set_axis_off()
+    for line, rater in enumerate(raters):
+        centre = FIELD * (line + 1.5)
+        mark(axes, centre, FIELD / 2, rater, rater.label)
+        mark(axes, FIELD / 2, centre, rater, rater.label)
+        for column, other in enumerate(raters):
+            if line != column:
+                value = values.get((rater.name, other.name))
+                title = f"{rater.label} and {other.label}: {_shown(value)}"
+                _field(axes, FIELD * (column + 1), FIELD * (line + 1), value, title)
+
+
+def _field(axes: "Axes", x: float, y: float, value: float | None, title: str) -> None:
     from matplotlib.patches import Rectangle
 
     colour = svg.colour(1 if (value or 0.0) >= 0 else 2)
@@ -86,6 +96,7 @@ def _field(axes: "Axes", x: float, y: float, value: float | None) -> None:
         (x, y), FIELD - 2, FIELD - 2,
         facecolor=colour, alpha=DARKEST * abs(value or 0.0), linewidth=0,
     )  # fmt: skip
+    svg.tell(field, [title])
     axes.add_patch(field)
     middle = FIELD / 2 - 1
     axes.text(x + middle, y + middle, _shown(value), ha="center", va="center_baseline")
@@ -109,8 +120,8 @@ def _table(rows: Sequence[Row], labels: dict[str, str]) -> Table:
             (
                 Cell(labels[text(row, "rater")]),
                 Cell(labels[text(row, "other")]),
-                Cell(count(whole(row, "n_suites")), sort="number"),
-                *(Cell(_shown(number(row, measure)), sort="number") for measure in MEASURES),
+                counted(whole(row, "n_suites")),
+                *(decimal(number(row, measure), 2) for measure in MEASURES),
             )
             for row in rows
         ),

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from colorless_green.humans.collection.scores import MODIFIER
 from colorless_green.humans.report import svg
+from colorless_green.humans.report.blocks import Block, drawing
 from colorless_green.humans.report.material import Suites
-from colorless_green.humans.report.numbers import number, points, text, whole
+from colorless_green.humans.report.numbers import THIN, number, points, text, whole
 from colorless_green.humans.report.parts import Figure, Panel
 from colorless_green.humans.report.raters import Rater
-from colorless_green.humans.report.suites.blocks import Block, data, draw, mark, of_level
+from colorless_green.humans.report.suites.blocks import data, mark, of_level
 from colorless_green.scoring.collection import WITH, WITHOUT
 
 NAME = "modifiers-figure"
@@ -37,9 +38,10 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
         title=TITLE,
         caption=(
             f"The mean of {pairs}, the one without a modifier (filled) and the same with one"
-            " (hollow), with 95 % intervals over items; points are the difference. Dashed: chance."
+            f" (hollow), with 95{THIN}% intervals over items; points are the difference. Dashed:"
+            " chance."
         ),
-        panels=(Panel("", draw(blocks, NAME, TITLE)),) if svg.available() else (),
+        panels=(Panel("", drawing(blocks, NAME, TITLE)),) if svg.available() else (),
         legend=(),
         data=data(
             NAME,

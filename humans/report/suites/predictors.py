@@ -2,16 +2,18 @@
 Figure 2)."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.shallow import PREDICTORS
 from colorless_green.humans.report import svg
+from colorless_green.humans.report.marks import beside, mark, whisker
 from colorless_green.humans.report.material import Suites
 from colorless_green.humans.report.numbers import (
     NONE,
+    THIN,
     count,
-    limits,
     number,
     percent,
     signed,
@@ -20,6 +22,7 @@ from colorless_green.humans.report.numbers import (
 )
 from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, heading
 from colorless_green.humans.report.raters import Rater
+from colorless_green.humans.report.values import INTERVAL, counted, decimal, interval, share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,9 +49,7 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
                 for row in own
                 if not text(row, "bin")
             )
-            drawing = ""
-            if svg.available():
-                drawing = _draw(own, by_name, f"{NAME}-{place}", predictor, " ".join(notes))
+            drawing = _drawing(own, by_name, f"{NAME}-{place}", predictor, " ".join(notes))
             panels.append(Panel(f"{predictor}: {PREDICTORS[predictor]}", drawing, notes))
     if not svg.available():
         panels = []
@@ -57,9 +58,9 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
         title=TITLE,
         caption=(
             "All items by quantiles of a predictor, from the lowest values to the highest; equal"
-            " values stand together, so that there may be fewer than ten. Lines are 95 % intervals"
-            " over items; r is the point-biserial correlation. Probabilities are there where whole"
-            " sentences were scored (--method sentence, or --surprisals)."
+            f" values stand together, so that there may be fewer than ten. Lines are 95{THIN}%"
+            " intervals over items; r is the point-biserial correlation. Probabilities are there"
+            " where whole sentences were scored (--method sentence, or --surprisals)."
         ),
         panels=tuple(panels),
         legend=tuple(
@@ -69,46 +70,41 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
     )
 
 
-def _draw(
+def _drawing(
     rows: Sequence[Row], raters: dict[str, Rater], name: str, predictor: str, notes: str
-) -> str:
+) -> svg.Drawing:
     bins = [row for row in rows if text(row, "bin")]
+    paint = partial(_paint, bins=bins, raters=raters, predictor=predictor)
+    return svg.Drawing(name, f"{TITLE}: {predictor}", notes, WIDTH, HEIGHT, paint)
+
+
+def _paint(axes: "Axes", bins: Sequence[Row], raters: dict[str, Rater], predictor: str) -> None:
     last = max(whole(row, "bin") for row in bins)
     present = [rater for key, rater in raters.items() if any(text(r, "rater") == key for r in bins)]
-    with svg.canvas(WIDTH, HEIGHT) as (figure, axes):
-        axes.set_xlim(0.5, last + 0.5)
-        axes.set_ylim(0, 102)
-        axes.set_xticks(range(1, last + 1))
-        axes.set_xlabel(f"{predictor}, from low to high")
-        axes.set_ylabel("right, per cent")
-        axes.grid(axis="y", zorder=0)
-        for line, rater in enumerate(present):
-            shift = SPREAD * (line / (len(present) - 1) - 0.5) if len(present) > 1 else 0.0
-            _line(axes, [row for row in bins if text(row, "rater") == rater.name], rater, shift)
-        return svg.inline(figure, name, f"{TITLE}: {predictor}", notes)
+    axes.set_xlim(0.5, last + 0.5)
+    axes.set_ylim(0, 102)
+    axes.set_xticks(range(1, last + 1))
+    axes.set_xlabel(f"{predictor}, from low to high")
+    axes.set_ylabel("right, per cent")
+    axes.grid(axis="y", zorder=0)
+    for line, rater in enumerate(present):
+        own = [row for row in bins if text(row, "rater") == rater.name]
+        _line(axes, own, rater, beside(line, len(present), SPREAD))
 
 
 def _line(axes: "Axes", rows: Sequence[Row], rater: Rater, shift: float) -> None:
-    colour = svg.colour(rater.colour)
     places = [whole(row, "bin") + shift for row in rows]
     shares = [100 * (number(row, "accuracy") or 0.0) for row in rows]
-    axes.plot(places, shares, color=colour, linewidth=1.2, zorder=2)
-    for x, row in zip(places, rows, strict=True):
+    whisker(axes, places, shares, rater, 1.2)
+    for x, y, row in zip(places, shares, rows, strict=True):
         low, high = number(row, "low"), number(row, "high")
         if low is not None and high is not None:
-            axes.plot([x, x], [100 * low, 100 * high], color=colour, linewidth=1.6, zorder=2)
-    axes.plot(
-        places,
-        shares,
-        linestyle="none",
-        marker=svg.MARKERS[rater.shape],
-        markersize=svg.SIZES.get(rater.shape, svg.SIZE) - 1,
-        color=colour,
-        markeredgecolor=svg.PAPER,
-        markeredgewidth=0.8,
-        zorder=3,
-        clip_on=False,
-    )
+            whisker(axes, [x, x], [100 * low, 100 * high], rater, 1.6)
+        title = (
+            f"{rater.label}, {text(row, 'predictor')} {_values(row)}: {percent(y / 100)} %,"
+            f" n = {count(whole(row, 'n_items'))}"
+        )
+        mark(axes, x, y, rater, title, smaller=1)
 
 
 def _r(value: float | None) -> str:
@@ -122,21 +118,25 @@ def _table(rows: Sequence[Row], raters: dict[str, Rater]) -> Table:
         columns=(
             heading("predictor"),
             heading("rater"),
-            heading("values", "number"),
+            heading("quantile", "number"),
+            heading("from", "number"),
+            heading("to", "number"),
             heading("items", "number"),
             heading("right, %", "number"),
-            heading("95 % interval", "number"),
+            *INTERVAL,
             heading("r", "number"),
         ),
         rows=tuple(
             (
                 Cell(text(row, "predictor"), sort="short"),
                 Cell(raters[text(row, "rater")].label),
-                Cell(_values(row), sort="number"),
-                Cell(count(whole(row, "n_items")), sort="number"),
-                Cell(percent(number(row, "accuracy")), sort="number"),
-                Cell(limits(number(row, "low"), number(row, "high")), sort="number"),
-                Cell("" if text(row, "bin") else _r(number(row, "correlation")), sort="number"),
+                counted(whole(row, "bin")) if text(row, "bin") else Cell("all", sort="number"),
+                _end(row, "from"),
+                _end(row, "to"),
+                counted(whole(row, "n_items")),
+                share(number(row, "accuracy")),
+                *interval(number(row, "low"), number(row, "high")),
+                decimal(None if text(row, "bin") else number(row, "correlation"), 2),
             )
             for row in rows
         ),
@@ -148,6 +148,11 @@ def _values(row: Row) -> str:
     if start is None or end is None:
         return "all"
     return f"{_value(start)} to {_value(end)}"
+
+
+def _end(row: Row, which: str) -> Cell:
+    value = number(row, which)
+    return Cell(NONE if value is None else _value(value), sort="number", value=value)
 
 
 def _value(value: float) -> str:

@@ -1,16 +1,19 @@
 """Figures: surprisal by region and condition, one a suite, the prediction's regions marked."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import SCORE
 from colorless_green.humans.report import svg
+from colorless_green.humans.report.marks import beside, mark, whisker
 from colorless_green.humans.report.material import Suites
-from colorless_green.humans.report.numbers import NONE, count, number, text, whole
+from colorless_green.humans.report.numbers import THIN, number, text, whole
 from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, heading
 from colorless_green.humans.report.raters import N_COLOURS, SHAPES, Rater
 from colorless_green.humans.report.suites.blocks import of_level
+from colorless_green.humans.report.values import counted, decimal
 from colorless_green.nonce.formats.pairs import SENTENCE
 
 if TYPE_CHECKING:
@@ -56,7 +59,7 @@ def _figure(
     )
     chosen = {rater.name for rater in raters}
     drawn = [
-        Panel(rater.label, _draw(own, legend, f"{name}-{place}", f"{suite}, {rater.label}"))
+        Panel(rater.label, _drawing(own, legend, f"{name}-{place}", f"{suite}, {rater.label}"))
         for place, rater in enumerate(raters)
         if (own := [row for row in rows if text(row, "rater") == rater.name]) and svg.available()
     ]
@@ -64,7 +67,7 @@ def _figure(
         name=name,
         title=suite,
         caption=(
-            "Mean surprisal over items, with 95 % intervals. Grey: regions of the prediction"
+            f"Mean surprisal over items, with 95{THIN}% intervals. Grey: regions of the prediction"
             + (f", {formula}." if formula else ".")
         ),
         panels=tuple(drawn),
@@ -73,56 +76,54 @@ def _figure(
     )
 
 
-def _draw(rows: Sequence[Row], conditions: Sequence[Rater], name: str, title: str) -> str:
+def _drawing(
+    rows: Sequence[Row], conditions: Sequence[Rater], name: str, title: str
+) -> svg.Drawing:
+    return svg.Drawing(
+        name=name,
+        title=f"Surprisal by region: {title}",
+        description="; ".join(map(_said, rows)),
+        width=WIDTH,
+        height=HEIGHT,
+        paint=partial(_paint, rows=rows, conditions=conditions),
+    )
+
+
+def _said(row: Row) -> str:
+    bits = number(row, "surprisal_bits") or 0.0
+    return f"{text(row, 'condition')}, {text(row, 'region')}: {bits:.2f} bits"
+
+
+def _paint(axes: "Axes", rows: Sequence[Row], conditions: Sequence[Rater]) -> None:
     places = sorted({whole(row, "position") for row in rows})
     labels = {whole(row, "position"): _short(text(row, "region")) for row in rows}
-    marked = {whole(row, "position") for row in rows if whole(row, "predicted")}
-    with svg.canvas(WIDTH, HEIGHT) as (figure, axes):
-        axes.set_xlim(places[0] - 0.5, places[-1] + 0.5)
-        axes.set_xticks(places, [labels[place] for place in places])
-        if max(len(labels[place]) for place in places) * len(places) > 40:
-            axes.tick_params(axis="x", labelrotation=40)
-            for label in axes.get_xticklabels():
-                label.set_horizontalalignment("right")
-                label.set_rotation_mode("anchor")
-        axes.set_ylabel("surprisal, bits")
-        axes.grid(axis="y", zorder=0)
-        for place in marked:
-            axes.axvspan(place - 0.5, place + 0.5, color=svg.RULE, alpha=0.6, linewidth=0, zorder=0)
-        for line, condition in enumerate(conditions):
-            own = [row for row in rows if text(row, "condition") == condition.name]
-            shift = SPREAD * (line / (len(conditions) - 1) - 0.5) if len(conditions) > 1 else 0.0
-            _line(axes, own, condition, shift)
-        axes.set_ylim(bottom=0)
-        description = "; ".join(
-            f"{text(row, 'condition')}, {text(row, 'region')}: "
-            f"{number(row, 'surprisal_bits') or 0.0:.2f} bits"
-            for row in rows
-        )
-        return svg.inline(figure, name, f"Surprisal by region: {title}", description)
+    axes.set_xlim(places[0] - 0.5, places[-1] + 0.5)
+    axes.set_xticks(places, [labels[place] for place in places])
+    if max(len(labels[place]) for place in places) * len(places) > 40:
+        axes.tick_params(axis="x", labelrotation=40)
+        for label in axes.get_xticklabels():
+            label.set_horizontalalignment("right")
+            label.set_rotation_mode("anchor")
+    axes.set_ylabel("surprisal, bits")
+    axes.grid(axis="y", zorder=0)
+    for place in sorted({whole(row, "position") for row in rows if whole(row, "predicted")}):
+        axes.axvspan(place - 0.5, place + 0.5, color=svg.RULE, alpha=0.6, linewidth=0, zorder=0)
+    for line, condition in enumerate(conditions):
+        own = [row for row in rows if text(row, "condition") == condition.name]
+        _line(axes, own, condition, beside(line, len(conditions), SPREAD))
+    axes.set_ylim(bottom=0)
 
 
 def _line(axes: "Axes", rows: Sequence[Row], condition: Rater, shift: float) -> None:
-    colour = svg.colour(condition.colour)
     ordered = sorted(rows, key=lambda row: whole(row, "position"))
     places = [whole(row, "position") + shift for row in ordered]
     bits = [number(row, "surprisal_bits") or 0.0 for row in ordered]
-    axes.plot(places, bits, color=colour, linewidth=1.2, zorder=2)
-    for x, row in zip(places, ordered, strict=True):
+    whisker(axes, places, bits, condition, 1.2)
+    for x, y, row in zip(places, bits, ordered, strict=True):
         low, high = number(row, "low"), number(row, "high")
         if low is not None and high is not None:
-            axes.plot([x, x], [low, high], color=colour, linewidth=1.6, zorder=2)
-    axes.plot(
-        places,
-        bits,
-        linestyle="none",
-        marker=svg.MARKERS[condition.shape],
-        markersize=svg.SIZES.get(condition.shape, svg.SIZE) - 1.5,
-        color=colour,
-        markeredgecolor=svg.PAPER,
-        markeredgewidth=0.8,
-        zorder=3,
-    )
+            whisker(axes, [x, x], [low, high], condition, 1.6)
+        mark(axes, x, y, condition, _said(row), smaller=1.5)
 
 
 def _short(name: str) -> str:
@@ -141,7 +142,8 @@ def _table(suite: str, name: str, rows: Sequence[Row], raters: Sequence[Rater]) 
             heading("in the prediction"),
             heading("items", "number"),
             heading("bits", "number"),
-            heading("95 % interval", "number"),
+            heading("95 % low", "number"),
+            heading("95 % high", "number"),
         ),
         rows=tuple(
             (
@@ -149,19 +151,11 @@ def _table(suite: str, name: str, rows: Sequence[Row], raters: Sequence[Rater]) 
                 Cell(text(row, "region"), sort="short"),
                 Cell(labels[text(row, "rater")]),
                 Cell("yes" if whole(row, "predicted") else ""),
-                Cell(count(whole(row, "n_items")), sort="number"),
-                Cell(_bits(number(row, "surprisal_bits")), sort="number"),
-                Cell(_limits(row), sort="number"),
+                counted(whole(row, "n_items")),
+                decimal(number(row, "surprisal_bits"), 2),
+                decimal(number(row, "low"), 2),
+                decimal(number(row, "high"), 2),
             )
             for row in rows
         ),
     )
-
-
-def _bits(value: float | None) -> str:
-    return NONE if value is None else f"{value:.2f}"
-
-
-def _limits(row: Row) -> str:
-    low, high = number(row, "low"), number(row, "high")
-    return NONE if low is None or high is None else f"{_bits(low)}–{_bits(high)}"

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from colorless_green.humans.collection.scores import SCORE
 from colorless_green.humans.report import svg
+from colorless_green.humans.report.blocks import Block, drawing
 from colorless_green.humans.report.material import Suites
 from colorless_green.humans.report.numbers import number, text
 from colorless_green.humans.report.parts import Figure, Panel
 from colorless_green.humans.report.raters import Rater
-from colorless_green.humans.report.suites.blocks import Block, data, draw, mark, of_level
+from colorless_green.humans.report.suites.blocks import data, mark, of_level
 
 NAME = "scores-figure"
 TITLE = "Score over all suites"
@@ -35,7 +36,7 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
             " intervals: other items in the same suites. The dashed line is chance: the mean of the"
             " suites'."
         ),
-        panels=(Panel("", draw(blocks, NAME, TITLE)),) if svg.available() else (),
+        panels=(Panel("", drawing(blocks, NAME, TITLE)),) if svg.available() else (),
         legend=(),
         data=data(NAME, f"{TITLE}: the numbers in the figure", "score", rows, _labels(raters)),
     )

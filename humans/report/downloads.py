@@ -1,0 +1,161 @@
+"""Files that the page carries with it: every table as CSV, and the data behind all of them.
+
+They are data addresses (RFC 2397), so that nothing is fetched. No cell is a formula to a
+spreadsheet. Single answers are not among them: whether those may be shown to everybody is for the
+consent of those who gave them to say.
+"""
+
+import csv
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from io import StringIO
+
+from colorless_green.data.tables import Cell as Value
+from colorless_green.data.tables import Row
+from colorless_green.humans.comparison import COMPARISON_COLUMNS
+from colorless_green.humans.formats.sheet import is_number
+from colorless_green.humans.lookup import forms, prefix
+from colorless_green.humans.measures.measure import COLUMNS as MEASURE_COLUMNS
+from colorless_green.humans.measures.measure import as_row
+from colorless_green.humans.report.material import Material
+from colorless_green.humans.report.numbers import NONE, THIN
+from colorless_green.humans.report.parts import Cell, Download, Table
+from colorless_green.humans.tidy import cell as safe
+from colorless_green.nonce.item import Item
+from colorless_green.scoring.accuracy import ACCURACY_COLUMNS, factors_of
+
+CSV = "text/csv"
+ITEM_COLUMNS = (
+    *("item", "source", "kind", "construction", "value", "n_attractors", "gap", "language"),
+    *("prefix", "right", "wrong", "people_right", "people_total"),
+)
+
+
+def address(content: str, media_type: str) -> str:
+    """The data address of a text; the same bytes for the same text."""
+    return f"data:{media_type};charset=utf-8;base64,{b64encode(content.encode()).decode('ascii')}"
+
+
+def table_csv(table: Table) -> str:
+    """A table of the page as CSV: numbers unrounded where the cells have them, second lines in
+    columns of their own."""
+    two = [any(row[n].below for row in table.rows) for n in range(len(table.columns))]
+    return _written([*_names(table.columns, two)], (_values(row, two) for row in table.rows))
+
+
+def _names(headings: Sequence[Cell], two: Sequence[bool]) -> Iterator[str]:
+    for heading, has_second in zip(headings, two, strict=True):
+        yield heading.text
+        if has_second:
+            yield f"{heading.text} (second line)"
+
+
+def _values(row: Sequence[Cell], two: Sequence[bool]) -> Iterator[Value]:
+    for cell, has_second in zip(row, two, strict=True):
+        yield cell.value if cell.value is not None else _plain(cell.text, cell.sort)
+        if has_second:
+            yield _plain(cell.below, cell.sort)
+
+
+def _plain(text: str, sort: str) -> str:
+    """A number as programs read it; other texts as they are."""
+    if text == NONE:
+        return ""
+    plain = text.replace(THIN, " ")
+    if sort != "number":
+        return plain
+    return plain.replace("\u2212", "-").replace(",", "").removeprefix("+")
+
+
+def files(material: Material) -> tuple[Download, ...]:
+    """What the page's numbers are made of, as far as there is anything."""
+    found = (
+        (
+            "accuracy.csv",
+            "accuracy of every model, in all and along each dimension",
+            _table(ACCURACY_COLUMNS, material.accuracy),
+        ),
+        (
+            "comparison.csv",
+            "people and models by kind and construction",
+            _table(COMPARISON_COLUMNS, material.comparison),
+        ),
+        (
+            "measures.csv",
+            "all other statistics, with intervals and how they were made",
+            _table(MEASURE_COLUMNS, map(as_row, material.people.measures)),
+        ),
+        (
+            "exclusions.csv",
+            "who or what was left out, by which rule",
+            _table((), (asdict(each) for each in material.people.answers.gone)),
+        ),
+        (
+            "items.csv",
+            "every item with its answers, and each model's credit and margin in bits",
+            _items(material),
+        ),
+    )
+    return tuple(Download(name, about, CSV, text) for name, about, text in found if text)
+
+
+def _table(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """Empty without rows; without columns those of the first row."""
+    every = list(rows)
+    if not every:
+        return ""
+    names = columns or list(every[0])
+    return _written(names, ([row.get(name) for name in names] for row in every))
+
+
+def _items(material: Material) -> str:
+    tallies = {tally.item: tally for tally in material.tallies}
+    models = {name: credits for name, credits in material.outcomes.items() if credits}
+    columns = [*ITEM_COLUMNS]
+    for name in models:
+        columns += [f"{name}: credit", f"{name}: margin_bits"]
+    rows = []
+    for item in material.items.values():
+        tally = tallies.get(item.item_id)
+        row: dict[str, Value] = {
+            **_about(item),
+            "people_right": tally.right if tally else None,
+            "people_total": tally.total if tally else None,
+        }
+        for name, credits in models.items():
+            credit, margin = credits.get(item.item_id, (None, None))
+            row |= {f"{name}: credit": credit, f"{name}: margin_bits": margin}
+        if tally or any(item.item_id in credits for credits in models.values()):
+            rows.append(row)
+    return _table(columns, rows)
+
+
+def _about(item: Item) -> Row:
+    factors, pair = factors_of(item), forms(item) or ("", "")
+    return {
+        "item": item.item_id,
+        "source": item.cluster_id,
+        "kind": item.kind,
+        "construction": factors["construction"],
+        "value": factors["value"],
+        "n_attractors": factors["n_attractors"],
+        "gap": item.agreement.gap if item.agreement else None,
+        "language": item.language,
+        "prefix": prefix(item),
+        "right": pair[0],
+        "wrong": pair[1],
+    }
+
+
+def _written(columns: Iterable[str], rows: Iterable[Iterable[Value]]) -> str:
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    for row in (columns, *rows):
+        writer.writerow([_cell(value) for value in row])
+    return stream.getvalue()
+
+
+def _cell(value: Value) -> Value:
+    """A number as it is, also where a table has it as text; another text as no formula."""
+    return value if isinstance(value, str) and is_number(value) else safe(value)

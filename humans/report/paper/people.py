@@ -1,0 +1,245 @@
+"""Who was asked, what they saw and whose answers do not count, in words for a paper."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import median
+
+from colorless_green.humans.evidence import Answers
+from colorless_green.humans.exclusion import Excluded
+from colorless_green.humans.judgment import QUESTION, Judgment, Tally
+from colorless_green.humans.report.material import Material
+from colorless_green.humans.report.numbers import THIN, count
+from colorless_green.humans.report.paper.clause import (
+    Clause,
+    clause,
+    listed,
+    several,
+    spread,
+    verb,
+)
+
+TASKS: Mapping[str, str] = {
+    "form": "read the beginning of a sentence and chose between two forms of the next word",
+    "sentence": "read two sentences and chose the better one",
+    "rating": "read a sentence and rated it",
+    "reading": "read sentences word by word",
+}
+COLLECTED: Mapping[str, Clause] = {  # by format
+    "jspsych": clause("Answers were collected with jsPsych", "deleeuw2023"),
+    "jatos": clause("Answers were collected with JATOS"),
+    "pcibex": clause("Answers were collected with PCIbex"),
+    "ibex": clause("Answers were collected with Ibex"),
+    "mturk": clause("Answers were collected on Amazon Mechanical Turk"),
+    "gulordava": clause("The answers were published ones", "gulordava2018"),
+    "gulordava_raw": clause("The answers were published ones", "gulordava2018"),
+}
+OWN = "colorless"  # the format of our own pages
+KINDS: Mapping[str, tuple[str, str]] = {  # of trials, in the order of a text
+    "target": ("target trial", "target trials"), "filler": ("filler", "fillers"),
+    "check": ("attention check", "attention checks"), QUESTION: ("question", "questions"),
+}  # fmt: skip
+RULES: Mapping[str, Callable[[Excluded], str]] = {  # why somebody or something went
+    "status": lambda gone: f"their status on the platform was {gone.value}",
+    "test_run": lambda _: "the researchers had made them to test the page",
+    "min_answered_fraction": lambda gone: (
+        f"they had answered less than {_percent(gone.threshold)} of their trials"
+    ),
+    "max_filler_errors": lambda gone: (
+        f"they were wrong on more than {_percent(gone.threshold)} of the fillers they answered"
+    ),
+    "max_failed_checks": lambda gone: (
+        "they had failed an attention check"
+        if gone.threshold == "0"
+        else f"they had failed more than {gone.threshold} attention checks"
+    ),
+    "max_question_errors": lambda gone: (
+        f"they were wrong on more than {_percent(gone.threshold)} of the questions they answered"
+    ),
+    "min_median_rt_ms": lambda gone: f"their median response time was below {gone.threshold} ms",
+    "max_blurs": lambda gone: f"they had left the page more than {gone.threshold} times",
+    "min_rt_ms": lambda gone: f"the answer came in less than {gone.threshold} ms",
+    "max_rt_ms": lambda gone: f"the answer took more than {gone.threshold} ms",
+    "min_judgments": lambda gone: f"they had fewer than {gone.threshold} answers",
+}
+ABOUT_PEOPLE = (  # the rules that have a threshold, in their order
+    *("min_answered_fraction", "max_filler_errors", "max_failed_checks", "max_question_errors"),
+    *("min_median_rt_ms", "max_blurs"),
+)
+UNITS: Mapping[str, tuple[str, str]] = {
+    "person": ("participant", "participants"), "session": ("session", "sessions"),
+    "trial": ("trial", "trials"), "item": ("item", "items"),
+}  # fmt: skip
+
+
+def people(material: Material) -> Iterator[Clause]:
+    """Participants, task, platform, what each saw, exclusions, what is left; nothing where nobody
+    was asked."""
+    answers = material.people.answers
+    every = (*answers.counted, *answers.left_out)
+    if not every and not any(each.total for each in material.tallies):
+        return
+    if material.simulated:
+        yield clause("All judgments were simulated by a program; nobody was asked")
+    if every:
+        yield from _participants(answers, every)
+    yield from _task(answers, every)
+    if every:
+        yield from _seen(every)
+        yield from _exclusions(answers)
+    yield from _left(material)
+
+
+def _participants(answers: Answers, every: Sequence[Judgment]) -> Iterator[Clause]:
+    n = len({each.participant for each in every})
+    n_sessions = len({(each.participant, each.session) for each in every})
+    days = sorted({each.at[:10] for each in every} - {""})
+    when = ""
+    if days:
+        when = f" on {days[0]}" if len(days) == 1 else f" between {days[0]} and {days[-1]}"
+    sessions = f" in {several(n_sessions, 'session')}" if n_sessions != n else ""
+    yield clause(f"{several(n, 'participant')} took part{sessions}{when}")
+    minutes = [each.duration_s / 60 for each in answers.sessions if each.duration_s is not None]
+    if minutes:
+        yield clause(f"The median duration of a session was {median(minutes):.1f} minutes")
+    yield from _conditions(_facts(answers))
+
+
+def _facts(answers: Answers) -> dict[str, str]:
+    """What the study files say where they do not contradict one another."""
+    told: dict[str, dict[str, None]] = {}
+    for each in answers.imports:
+        for name, value in each.study.items():
+            told.setdefault(name, {}).setdefault(str(value))
+    return {name: next(iter(values)) for name, values in told.items() if len(values) == 1}
+
+
+def _conditions(facts: Mapping[str, str]) -> Iterator[Clause]:
+    if "languages_required" in facts or "minimum_age" in facts:
+        needed = []
+        if "minimum_age" in facts:
+            needed.append(f"at least {facts['minimum_age']} years old")
+        if "languages_required" in facts:
+            needed.append(f"native speakers (language code: {facts['languages_required']})")
+        yield clause(f"Participants had to be {listed(needed)}")
+    if "payment_amount" in facts and "payment_currency" in facts:
+        amount = f"{float(facts['payment_amount']):g} {facts['payment_currency']}"
+        yield clause(f"Each was paid {amount}")
+    if "ethics_board" in facts and "approval_number" in facts:
+        board, number = facts["ethics_board"], facts["approval_number"]
+        yield clause(f"The study was approved by {board} (number {number})")
+
+
+def _task(answers: Answers, every: Sequence[Judgment]) -> Iterator[Clause]:
+    """What people did, where it is known, and with what."""
+    facts = _facts(answers)
+    task = facts.get("task") or _done(every)
+    if task in TASKS:
+        deadline = f" within {facts['deadline_ms']} ms" if "deadline_ms" in facts else ""
+        yield clause(f"In each trial, participants {TASKS[task]}{deadline}")
+    for name in dict.fromkeys(each.format for each in answers.imports):
+        if name in COLLECTED:
+            yield COLLECTED[name]
+        elif name == OWN and facts.get("task") in TASKS:
+            yield clause("The experiment was designed with colorless-green")
+
+
+def _done(every: Sequence[Judgment]) -> str:
+    """The task of most trials, as far as they show it."""
+    targets = [each for each in every if each.kind == "target"]
+    if any(each.rating is not None for each in targets):
+        return "rating"
+    if targets and all(each.option_1 and each.option_2 for each in targets):
+        return "form" if all(each.prefix for each in targets) else "sentence"
+    return ""
+
+
+def _seen(every: Sequence[Judgment]) -> Iterator[Clause]:
+    """How many trials of each kind a participant had; practice apart."""
+    people = list(dict.fromkeys(each.participant for each in every))
+    parts = []
+    for kind, names in KINDS.items():
+        counts = dict.fromkeys(people, 0)
+        for each in every:
+            if each.kind == kind:
+                counts[each.participant] += 1
+        if any(counts.values()):
+            values = list(counts.values())
+            parts.append(f"{spread(values)} {names[max(values) != 1]}")
+    if parts:
+        yield clause(f"Each participant was shown {listed(parts)}")
+    n_lists = len({each.list for each in every} - {""})
+    if n_lists > 1:
+        yield clause(f"Items were distributed over {count(n_lists)} lists")
+
+
+def _exclusions(answers: Answers) -> Iterator[Clause]:
+    """Each rule that left something out, in its order, with counts."""
+    found: dict[tuple[str, str, str, str], list[Excluded]] = {}
+    for each in answers.gone:
+        if each.rule not in ("practice", "duplicate"):
+            value = each.value if each.rule == "status" or each.rule not in RULES else ""
+            found.setdefault((each.level, each.rule, each.threshold, value), []).append(each)
+    for (level, _, _, _), gone in found.items():
+        n = len(gone) if level != "trial" else sum(each.n_trials for each in gone)
+        name = several(n, *UNITS[level])
+        trials = "" if level == "trial" else f" ({several(_trials(gone), 'trial')})"
+        yield clause(f"{name}{trials} {verb(n)} excluded because {_why(gone[0])}")
+    spared = list(dict.fromkeys(_spared(answers)))
+    if spared:
+        yield clause(f"Nobody was excluded because {' or because '.join(spared)}")
+    if any(each.is_post_hoc for each in answers.imports):
+        yield clause(
+            "The rules of exclusion were changed after the first import of data (post hoc)"
+        )
+    practice = sum(each.n_trials for each in answers.gone if each.rule == "practice")
+    if practice:
+        yield clause(f"Practice ({several(practice, 'trial')}) was not analysed")
+
+
+def _spared(answers: Answers) -> Iterator[str]:
+    """The rules about people that were set and removed nobody, in words."""
+    used = {each.rule for each in answers.gone}
+    for each in answers.imports:
+        for rule in ABOUT_PEOPLE:
+            threshold = each.rules.get(rule)
+            if threshold is not None and rule not in used:
+                yield RULES[rule](Excluded("person", "", "", "", rule, "", f"{threshold:g}", 0))
+
+
+def _trials(gone: Sequence[Excluded]) -> int:
+    return sum(each.n_trials for each in gone)
+
+
+def _why(gone: Excluded) -> str:
+    if gone.rule in RULES:
+        return RULES[gone.rule](gone)
+    fact = gone.rule.removeprefix("required.")
+    if fact != gone.rule:
+        return f"their answer on “{fact}” was “{gone.value}”, not “{gone.threshold}”"
+    return f"of the rule “{gone.rule}”"
+
+
+def _percent(share: str) -> str:
+    return f"{100 * float(share):g}{THIN}%"
+
+
+def _left(material: Material) -> Iterator[Clause]:
+    """What the numbers are of."""
+    own: list[Tally] = [each for each in material.tallies if each.total]
+    if not own:
+        return
+    totals = [each.total for each in own]
+    n = sum(totals)
+    mean = f"mean {n / len(own):.1f}, " if min(totals) < max(totals) else ""
+    each_item = f"({mean}{spread(totals)} an item)"
+    answered = {
+        each.participant
+        for each in material.people.answers.counted
+        if each.kind == "target" and each.correct is not None
+    }
+    whose = f" by {several(len(answered), 'participant')}" if answered else ""
+    only_totals = bool(material.people.answers.imports) and not answered
+    known = "; who gave them was not known" if only_totals else ""
+    yield clause(
+        f"The analyses were of {several(n, 'answer')}{whose} to {several(len(own), 'item')}"
+        f" {each_item}{known}"
+    )
