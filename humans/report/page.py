@@ -58,6 +58,7 @@ POLICY = (  # the drawings have styles of their own, so that these cannot be nam
     " base-uri 'none'; form-action 'none'"
 )
 FIRST_EXAMPLES = 3  # the others are folded, so that the results are not far
+MOST_COLUMNS = 11  # that fit a sheet; tables with more are printed smaller
 MOST_PRINTED = 150  # rows under a figure; more are only in the file
 
 
@@ -86,6 +87,7 @@ def render(material: Material) -> str:
         right_to_left=_is_right_to_left(material),
         first_examples=FIRST_EXAMPLES,
         most_printed=MOST_PRINTED,
+        most_columns=MOST_COLUMNS,
         policy=Markup(POLICY.format(source_of(script))),  # ours, and it holds no `"`
         style=Markup(style()),  # both ours, and neither holds a `</`
         script=Markup(script),

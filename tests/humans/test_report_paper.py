@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.evidence import Answers
+from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import Evidence
 from colorless_green.humans.report import paper
@@ -85,6 +86,14 @@ def test_each_rule_that_removed_somebody_is_told_with_how_many(made: Material) -
     text = words(replace(made, people=replace(made.people, answers=told)))
     assert "Nobody was excluded because their median response time was below 200 ms." in text
     assert "(post hoc)" in text
+    everybody = {each.participant for each in (*told.counted, *told.left_out)}
+    blind = tuple(
+        Excluded("person", name, "", "", "min_median_rt_ms", "", "200", 1) for name in everybody
+    )
+    told = replace(told, undefined=blind)  # no times were measured: the rule spared nobody
+    assert "median response time" not in words(
+        replace(made, people=replace(made.people, answers=told))
+    )
 
 
 def without(made: Material, statistic: str) -> Material:

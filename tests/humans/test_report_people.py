@@ -30,6 +30,7 @@ from tests.humans.asked_material import (
     DISTRACTED,
     N_FILLERS,
     RETURNED,
+    answers,
     asked,
     of,
     of_one_model,
@@ -37,7 +38,7 @@ from tests.humans.asked_material import (
     treebank_item,
     words,
 )
-from tests.humans.report_material import HOSTILE, agreement_item
+from tests.humans.report_material import HOSTILE, agreement_item, items
 
 KINDS = {"all items": "", "originals": "original", "nonce variants": "nonce"}
 NEAR = 1e-9
@@ -372,3 +373,15 @@ def test_the_material_is_as_an_import_would_have_it(made: Material) -> None:
     answers = made.people.answers
     assert sum(each.n_trials for each in answers.gone) == len(answers.left_out)
     assert made.tallies == tallies(answers.counted, made.items)
+
+
+def test_a_column_that_nobody_has_anything_in_is_not_there() -> None:
+    given = answers(items(6, 2))
+    bare = tuple(replace(each, list="", at="") for each in given.counted)
+    material = asked(given=replace(given, counted=bare, left_out=()))
+    shown = [
+        each.text
+        for each in of(participants_section.section(material, ()), "participants-table").columns
+    ]
+    assert "right on originals, %" in shown
+    assert not {"list", "date"} & set(shown)

@@ -196,11 +196,16 @@ def _exclusions(answers: Answers) -> Iterator[Clause]:
 
 
 def _spared(answers: Answers) -> Iterator[str]:
-    """The rules about people that were set and removed nobody, in words."""
+    """The rules about people that were set, could judge somebody and removed nobody, in words."""
     used = {each.rule for each in answers.gone}
-    for each in answers.imports:
+    people = {each.participant for each in (*answers.counted, *answers.left_out)}
+    unjudged: dict[str, set[str]] = {}
+    for each in answers.undefined:
+        unjudged.setdefault(each.rule, set()).add(each.participant)
+    used |= {rule for rule, own in unjudged.items() if own >= people}
+    for imported in answers.imports:
         for rule in ABOUT_PEOPLE:
-            threshold = each.rules.get(rule)
+            threshold = imported.rules.get(rule)
             if threshold is not None and rule not in used:
                 yield RULES[rule](Excluded("person", "", "", "", rule, "", f"{threshold:g}", 0))
 

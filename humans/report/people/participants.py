@@ -102,11 +102,13 @@ def _table(found: Sequence[_Participant]) -> Table:
         ("list", "short"),
         ("date", "short"),
     ]
+    rows = [list(_row(each, kinds, shown)) for each in found]
+    told = [n for n in range(len(columns)) if any(row[n].text != NONE for row in rows)]
     return Table(
         name="participants-table",
         title=f"Participants ({count(len(found))})",
-        columns=tuple(heading(name, sort) for name, sort in columns),
-        rows=tuple(tuple(_row(each, kinds, shown)) for each in found),
+        columns=tuple(heading(*columns[n]) for n in told),
+        rows=tuple(tuple(row[n] for n in told) for row in rows),
         note="Answers that were not given are not wrong ones. Dates and times are UTC.",
     )
 
