@@ -213,7 +213,6 @@ def test_as_many_content_words_stay_as_in_the_published_set(english: Made) -> No
     ("name", "rule"),
     [
         ("UD_Portuguese-Bosque", "released"),
-        ("UD_Portuguese-Bosque", "strict"),
         ("UD_Greek-GDT", "strict"),
         ("UD_French-Sequoia", "released"),
     ],
