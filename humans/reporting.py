@@ -260,4 +260,4 @@ def _notes(suite: Suite) -> Iterator[str]:
         flag for item in suite.items if item.agreement is not None for flag in item.agreement.flags
     )
     for flag, n in sorted(flags.items()):
-        yield f"{n} items are flagged {flag}."
+        yield f"{n:,} {'item is' if n == 1 else 'items are'} flagged {flag}."

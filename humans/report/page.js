@@ -82,15 +82,22 @@
 
   const note = document.createElement("p");
   note.className = "said";
-  note.dir = "auto";
   note.hidden = true;
   note.setAttribute("aria-hidden", "true"); // the table under the figure has it for those who do not point
   document.body.append(note);
   let leaving = 0;
 
+  // A line for each part of what is said, since a sentence may run from right to left and the
+  // numbers after it do not.
+  function line(text) {
+    const part = document.createElement("bdi");
+    part.textContent = text;
+    return part;
+  }
+
   // Above the mark if there is room, else below; beside it never, so that it cannot cover it.
   function say(mark) {
-    note.textContent = mark.dataset.said;
+    note.replaceChildren(...mark.dataset.said.split(" · ").map(line));
     note.hidden = false;
     note.style.inset = "0 auto auto 0"; // all the width there is, to be measured
     const box = mark.getBoundingClientRect();

@@ -2,9 +2,10 @@
 correlation and how much of it people's own noise leaves to be found."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from colorless_green.data.seeds import generator
@@ -71,17 +72,19 @@ SIDES = (DIFFERENCE, SHARE)
 
 
 def figure(material: Material, raters: Sequence[Rater]) -> Figure | None:
-    """Two drawings for each model with outcomes on items that people answered: people's difference
-    and their share of right answers; None without such items."""
+    """For each model with outcomes on items that people answered a drawing of their difference and
+    one of their share of right answers; where every item has as many answers the two would be one,
+    and the first stands alone. None without such items."""
     found = {rater: points for rater in raters if (points := list(_points(material, rater)))}
     if not found:
         return None
-    quoted = 2 * sum(map(len, found.values())) <= MOST_QUOTED
+    sides = _sides(chain.from_iterable(found.values()))
+    quoted = len(sides) * sum(map(len, found.values())) <= MOST_QUOTED
     panels: list[Panel] = []
     for rater, points in found.items():
         own = _measures(material, rater, points)
-        for side in SIDES:
-            notes = tuple(_note(own, kind, side) for kind in _kinds(points))
+        for side in sides:
+            notes = tuple(_note(own, kind, side, side is sides[-1]) for kind in _kinds(points))
             drawing = None
             if svg.available():
                 name, says = f"{NAME}-{len(panels)}", " ".join(notes)
@@ -94,22 +97,34 @@ def figure(material: Material, raters: Sequence[Rater]) -> Figure | None:
         title="Simulated judgments and models, item by item"
         if material.simulated
         else "People and models, item by item",
-        caption=_caption(material),
+        caption=_caption(material, sides),
         panels=tuple(panels),
         legend=(),
         data=_table(material, list(found)),
     )
 
 
-def _caption(material: Material) -> str:
+def _sides(points: Iterable[_Point]) -> tuple[_Side, ...]:
+    return SIDES if len({point.tally.total for point in points}) > 1 else SIDES[:1]
+
+
+def _caption(material: Material, sides: Sequence[_Side]) -> str:
     answers = "simulated answers" if material.simulated else "people's answers"
+    alone = len(sides) == 1
+    share = (
+        "; every item has as many answers, so that the share of right ones would look the same"
+        if alone
+        else ", once as the share of right ones, which does not grow with the number of people"
+    )
+    moved = f"{DIFFERENCE.jitter / 2:.1f} answers"
     return (
         f"Each mark is an item: {answers} against the model's log-odds (how many bits less"
-        " surprising the right form is), once as right minus wrong answers (as in Gulordava et al."
-        " 2018), once as the share of right ones, which does not grow with the number of people."
+        f" surprising the right form is), {'' if alone else 'once '}as right minus wrong answers"
+        f" (as in Gulordava et al. 2018){share}."
         " Diamonds are originals, circles nonce variants. Marks are moved up or down, each always"
-        f" the same way (seed {SEED}), by less than {DIFFERENCE.jitter / 2:.1f} answers or"
-        f" {SHARE.jitter / 2:.1f} points, so that fewer hide each other. ρ is Spearman's rank"
+        f" the same way (seed {SEED}), by less than"
+        f" {moved if alone else f'{moved} or {SHARE.jitter / 2:.1f} points'},"
+        " so that fewer hide each other. ρ is Spearman's rank"
         f" correlation with a 95{THIN}% interval (bootstrap over sources), p from"
         f" {count(PERMUTATIONS)} permutations. No model can be expected to correlate better than"
         " people's answers repeat: that is the noise ceiling."
@@ -162,7 +177,9 @@ def _measures(
     return found
 
 
-def _note(found: Mapping[tuple[str, str], list[Measure]], kind: str, side: _Side) -> str:
+def _note(
+    found: Mapping[tuple[str, str], list[Measure]], kind: str, side: _Side, with_ceiling: bool
+) -> str:
     """The correlation in words."""
     rows, name = found[side.statistic, kind], panel_name(kind)
     first = rows[0]
@@ -170,7 +187,7 @@ def _note(found: Mapping[tuple[str, str], list[Measure]], kind: str, side: _Side
         return f"{name}: n = {count(first.n)}, {NO_VARIATION}, so no correlation."
     interval = "" if first.low is None else f" [{_rho(first.low)}, {_rho(first.high)}]"
     ps = "".join(f", {_p(each)}" for each in rows if each.p is not None)
-    ceiling = _ceiling(found, kind) if side is SHARE else ""
+    ceiling = _ceiling(found, kind) if with_ceiling else ""
     return f"{name}: ρ = {_rho(first.value)}{interval}{ps}, n = {count(first.n)}{ceiling}."
 
 

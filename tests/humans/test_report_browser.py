@@ -10,9 +10,10 @@ from playwright.sync_api import Browser, Page
 
 from colorless_green.humans.report.accuracies import tables
 from colorless_green.humans.report.downloads import table_csv
-from colorless_green.humans.report.material import Example, Material
+from colorless_green.humans.report.material import Example, Material, Run
 from colorless_green.humans.report.page import render
 from colorless_green.humans.report.raters import raters
+from colorless_green.humans.tally import tally
 from tests.humans.participant import TAGS, axe, chromium
 from tests.humans.printed import pages_of
 from tests.humans.report_material import hebrew, material
@@ -45,7 +46,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     from_right = Material(
         title="Hebrew",
         examples=(Example(suite[0], suite[1:]),),
-        items={i.item_id: i for i in suite},
+        items={item.item_id: item for item in suite},
+        runs=(Run("model", "signature"),),
+        outcomes={"model": {item.item_id: (0.0, -1.5) for item in suite}},
+        tallies=tuple(tally(item, 9, 10) for item in suite),
     )
     made = {"full": material(), "empty": Material(title="Empty"), "hebrew": from_right}
     for name, content in made.items():
@@ -85,9 +89,8 @@ def page(opened: Opened) -> Page:
 
 def column(page: Page, number: int) -> list[str]:
     """The first lines of a column's cells, from above; `number` counts from 1."""
-    return page.eval_on_selector_all(
-        COLUMN.format(number), "all => all.map(cell => cell.firstChild.textContent.trim())"
-    )
+    texts = "all => all.map(cell => cell.firstChild.textContent.trim())"
+    return list(page.eval_on_selector_all(COLUMN.format(number), texts))
 
 
 @pytest.mark.parametrize("name", ["full", "empty"])
@@ -199,7 +202,7 @@ def test_a_pointer_over_a_mark_is_told_what_it_is(page: Page) -> None:
     mark = page.locator("#constructions-figure [data-said]").first
     note = page.locator(".said")
     mark.hover()
-    assert note.inner_text() == mark.get_attribute("data-said")
+    assert note.inner_text().replace("\n", " · ") == mark.get_attribute("data-said")
     beside, own = note.bounding_box(), mark.bounding_box()
     assert beside is not None
     assert own is not None
@@ -283,4 +286,15 @@ def test_sentences_from_right_to_left_stand_on_a_page_from_left_to_right(
     assert target is not None
     assert cue["x"] > target["x"]
     assert "axes and the order of conditions from left to right" in opened.page.inner_text("main")
+    forms = opened.page.locator("#disagree-people-1 tbody :is(th, td)[dir=rtl]").nth(1)
+    assert forms.inner_text() == "רצים / רץ"
+    places = forms.locator("bdi").evaluate(
+        """e => ["רצים", "רץ"].map(word => {
+          const text = e.firstChild, range = document.createRange();
+          const start = text.data.lastIndexOf(word);
+          range.setStart(text, start); range.setEnd(text, start + word.length);
+          return range.getBoundingClientRect().x;
+        })"""
+    )
+    assert places[0] > places[1]  # what is read first stands on the right
     opened.page.close()

@@ -237,7 +237,7 @@ def test_every_mark_says_what_it_is(full: Material) -> None:
 def test_what_marks_say_is_text_whatever_is_in_it() -> None:
     item = agreement_item(f'x {HOSTILE} "><b a=\'" d e', 1, 3, "<i>is</i> & ]]>")
     evil = replace(asked_one(item), title="x")
-    (panel, _) = drawn(scatter.figure(evil, raters(evil))).panels
+    (panel,) = drawn(scatter.figure(evil, raters(evil))).panels
     assert "<script" not in panel.svg
     assert "<b" not in panel.svg
     (said,) = titles(panel)
@@ -263,6 +263,14 @@ def test_a_right_to_left_text_is_kept_apart_from_the_counts() -> None:
     made = asked_one(agreement_item("הילדים שראו את הכלב רצים הביתה", 0, 4, "רץ", language="he"))
     (said,) = titles(drawn(scatter.figure(made, raters(made))).panels[0])
     assert said == "\u2068הילדים שראו את הכלב: רצים / רץ\u2069 · 4 of 5 right · +2.5 bits"
+
+
+def test_where_every_item_has_as_many_answers_one_drawing_tells_both(full: Material) -> None:
+    alike = replace(full, tallies=tuple(replace(each, right=4, total=5) for each in full.tallies))
+    two, one = (drawn(scatter.figure(made, raters(made))) for made in (full, alike))
+    assert 2 * len(one.panels) == len(two.panels)
+    assert "would look the same" in one.caption
+    assert "1.5 points" not in one.caption
 
 
 def test_of_too_many_marks_only_the_ids_are_told(

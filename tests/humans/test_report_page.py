@@ -172,7 +172,7 @@ def test_replaced_words_of_a_variant_are_marked(page: str) -> None:
 
 def test_drawings_have_a_name_a_description_and_their_numbers(seen: Outline, page: str) -> None:
     drawings = re.findall(r'<svg [^>]*role="img"[^>]*>', page)
-    assert len(drawings) == 3 * 2 + 4 * 2  # two kinds; four models, each drawn in two ways
+    assert len(drawings) == 3 * 2 + 4  # two kinds; four models
     for drawing in drawings:
         assert "aria-labelledby" in drawing
         assert "aria-describedby" in drawing
