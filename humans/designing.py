@@ -1,7 +1,7 @@
 """The verb humans design: a suite becomes a study, list by list, in a folder."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,15 +10,49 @@ from colorless_green.data.registry import named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
-from colorless_green.humans.fillers import Pool, checks, fillers, n_checks, practice
+from colorless_green.humans.doubtful import Known, flags_told, known_of
+from colorless_green.humans.fillers import (
+    Pool,
+    checks,
+    deciding,
+    fillers,
+    n_checks,
+    practice,
+)
 from colorless_green.humans.itemtable import read_items
-from colorless_green.humans.lists import Source, latin_square, limited, sources_of
-from colorless_green.humans.order import Ordered, Sided, ordered, sided
-from colorless_green.humans.settings import SCALES, SETTINGS, TASKS, Settings, missing
-from colorless_green.humans.stimulus import Stimulus, Version, condition, stimulus, usable
+from colorless_green.humans.judgment import QUESTION
+from colorless_green.humans.lists import Source, apart, latin_square, limited, sources_of
+from colorless_green.humans.notes import (
+    Left,
+    about_fillers,
+    about_lengths,
+    about_lists,
+    about_targets,
+)
+from colorless_green.humans.order import Ordered, ordered, sided
+from colorless_green.humans.placing import list_trials, practice_trials, sided_questions
+from colorless_green.humans.questions import (
+    Asked,
+    Question,
+    about_questions,
+    asked,
+    demand_fitting,
+    read_questions,
+    shipped_questions,
+)
+from colorless_green.humans.rulefile import rules_of
+from colorless_green.humans.settings import (
+    QUESTION_RULE,
+    SCALES,
+    SETTINGS,
+    TASKS,
+    Settings,
+    missing,
+)
+from colorless_green.humans.stimulus import Stimulus, stimulus, usable
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.tally import construction
-from colorless_green.humans.texts import texts
+from colorless_green.humans.texts import WITH_QUESTIONS, texts
 from colorless_green.nonce.commands import find_suite
 from colorless_green.nonce.formats.told import format_told
 from colorless_green.nonce.item import Item
@@ -27,9 +61,10 @@ from colorless_green.nonce.suite import Suite
 NONE, REST = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages
 FALLBACK = "en"  # the language of instructions where there are none in the study's own
+PRACTISED = ("practice", QUESTION)  # a question that belongs to a practice sentence
 COLUMNS = (
-    *("list", "n_targets", "n_fillers", "n_checks", "n_practice", "n_blocks", "right_first"),
-    "relaxed",
+    *("list", "n_targets", "n_fillers", "n_questions", "n_checks", "n_practice", "n_blocks"),
+    *("right_first", "relaxed"),
 )
 
 
@@ -48,6 +83,9 @@ class Plan:
     seed: int = 0
     language: str = ""  # "": that of the items
     scale: str = "7"
+    questions: Path | None = None  # on what is read: a table
+    question_share: float = 1 / 3  # of targets, and of fillers, that a question comes after
+    drop_flagged: bool = False  # no targets of sources that something is known against
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +96,7 @@ class Designed:
     key: Mapping[str, str]
     rows: tuple[Row, ...]
     messages: tuple[str, ...]
+    unambiguous: frozenset[str] | None  # fillers that may decide on people; None: nobody says
 
 
 def design_study(name: str, store: Store, plan: Plan, *, out: Path) -> Result:
@@ -65,8 +104,9 @@ def design_study(name: str, store: Store, plan: Plan, *, out: Path) -> Result:
     same bytes."""
     suite, _ = find_suite(store, name)
     language = plan.language or _language(suite.items)
-    pool, unambiguous = _pool(store, suite, plan, language)
-    designed = design(suite.items, pool, plan, language)
+    pool = _pool(store, suite, plan, language)
+    questions = read_questions(plan.questions) if plan.questions is not None else ()
+    designed = design(suite.items, pool, plan, language, questions)
     settings = Settings(
         title="",
         language=language,
@@ -75,6 +115,7 @@ def design_study(name: str, store: Store, plan: Plan, *, out: Path) -> Result:
         scale=plan.scale,
         minimum_age=18,
         languages_required=(language.partition("-")[0],),
+        exclusion=rules_of(None, [QUESTION_RULE] if questions else []),
     )
     about: dict[str, object] = {
         "task": plan.task,
@@ -83,12 +124,13 @@ def design_study(name: str, store: Store, plan: Plan, *, out: Path) -> Result:
         "suite": suite.name,
         "lists": len(designed.rows),
     }
-    if unambiguous is not None:
-        about["unambiguous"] = sorted(unambiguous)
+    if designed.unambiguous is not None:
+        about["unambiguous"] = sorted(designed.unambiguous)
     own = texts(language)
     shipped = own or texts(FALLBACK)
     assert shipped is not None
-    instructions = {language: shipped.instructions[plan.task].lstrip("\n")}
+    text = WITH_QUESTIONS if questions else plan.task
+    instructions = {language: shipped.instructions[text].lstrip("\n")}
     write_study(out, settings, designed.trials, designed.key, instructions, about)
     messages = [*designed.messages]
     if own is None:
@@ -109,20 +151,18 @@ def _language(items: Sequence[Item]) -> str:
     return found[0]
 
 
-def _pool(
-    store: Store, suite: Suite, plan: Plan, language: str
-) -> tuple[Pool, frozenset[str] | None]:
-    """Where fillers come from, and which of them are beyond doubt, if their table says so."""
+def _pool(store: Store, suite: Suite, plan: Plan, language: str) -> Pool:
+    """Where fillers come from."""
     path = Path(plan.fillers)
     if plan.fillers == NONE:
-        return Pool(), None
+        return Pool()
     if plan.fillers == REST or (not plan.fillers and plan.constructions):
         if not plan.constructions:
             raise InputError(
                 "--fillers", "the rest of what?", "--construction beside it, once or more"
             )
         rest = [item for item in suite.items if construction(item) not in plan.constructions]
-        return Pool(tuple(rest)), None
+        return Pool(tuple(rest))
     if not plan.fillers:
         raise InputError(
             "--fillers",
@@ -133,37 +173,109 @@ def _pool(
         table = read_items(path, language)
         others = {"target": "filler"}  # of a table whose rows do not say
         kinds = {item: others.get(kind, kind) for item, kind in table.kinds.items()}
-        return Pool(table.items, kinds), table.unambiguous
-    return Pool(find_suite(store, plan.fillers)[0].items), None
+        return Pool(table.items, kinds, table.unambiguous)
+    return Pool(find_suite(store, plan.fillers)[0].items)
 
 
-def design(items: Sequence[Item], pool: Pool, plan: Plan, language: str) -> Designed:
+def design(
+    items: Sequence[Item],
+    pool: Pool,
+    plan: Plan,
+    language: str,
+    questions: Sequence[Question] = (),
+) -> Designed:
     """The lists of a study: pure, and the same for the same arguments."""
-    for value, known, option in ((plan.task, TASKS, "--task"), (plan.scale, SCALES, "--scale")):
-        named(dict.fromkeys(known), value, option)
+    _demand_possible(plan, questions)
+    demand_fitting(questions, (*items, *pool.items))
+    known = known_of((*items, *pool.items))
     chosen = _chosen(items, plan.constructions)
-    versions, n_without = usable(chosen, plan.task)
-    sources = limited(sources_of(versions), plan.per_construction, plan.seed)
+    versions, n_same = usable(chosen, plan.task)
+    sources, left = _shown(sources_of(versions), known, plan)
     most = max((len(each.versions) for each in sources), default=0)
     lists = latin_square(sources, plan.n_lists or most, plan.seed)
-    around = _around(sources, pool, plan, language)
+    around = _around(sources, pool, known, plan, language)
     practised = practice(pool, plan.n_practice, plan.task, language=language)
+    read = [[stimulus(each, plan.task, "target", language) for each in own] for own in lists]
+    posed = _posed(read, around, practised, pool, plan, language, questions)
     trials: list[Trial] = []
     key: dict[str, str] = {}
     rows = []
-    for number, shown in enumerate(lists, start=1):
-        targets = [stimulus(each, plan.task, "target", language) for each in shown]
+    for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
         label = f"list {number}"
         own = sided((*targets, *around), plan.seed, label)
         order = ordered(own, plan.n_blocks, plan.seed, label)
         first = sided(practised, plan.seed, f"{label}, practice")
-        placed = (*_practice(first, practised, number), *_recorded(order, number))
+        after = sided_questions(asks, plan.seed, f"{label}, questions")
+        placed = (
+            *practice_trials(first, practised, number, after),
+            *list_trials(order, number, after),
+        )
         for trial, right in placed:
             trials.append(trial)
             key[trial.trial_id] = right
         rows.append(_row(number, [trial for trial, _ in placed], order))
-    messages = _messages(lists, sources, most, n_without, rows)
-    return Designed(tuple(trials), key, tuple(rows), tuple(messages))
+    tested = {each.construction for each in sources}
+    decide = deciding(around, pool, known, plan.task)
+    messages = [
+        *about_lists(lists, sources, most, n_same, rows),
+        *about_targets(items, lists, left, known),
+        *about_fillers(around, pool, pool.known(known), decide, tested),
+        *about_lengths(read, around),
+    ]
+    if plan.task == "reading":
+        messages += about_questions(questions, [(*own, *around) for own in read], posed)
+    return Designed(tuple(trials), key, tuple(rows), tuple(messages), decide)
+
+
+def _shown(sources: Sequence[Source], known: Known, plan: Plan) -> tuple[tuple[Source, ...], Left]:
+    """The sources that become targets, and which do not. Raises `InputError` where none is left."""
+    out = known.doubts if plan.drop_flagged else {}
+    doubts = tuple(out[each.source] for each in sources if each.source in out)
+    kept = [each for each in sources if each.source not in out]
+    if doubts and not kept:
+        raise InputError(
+            "--drop-flagged",
+            f"all {len(sources)} sources are doubtful ({flags_told(doubts)})",
+            "other material, or all of it",
+        )
+    single = apart(kept, known, plan.seed)
+    left = Left(len(sources), doubts, len(kept) - len(single))
+    return limited(single, plan.per_construction, plan.seed), left
+
+
+def _demand_possible(plan: Plan, questions: Sequence[Question]) -> None:
+    """Raises `InputError` for names that are none, and for questions where nobody reads."""
+    for value, known, option in ((plan.task, TASKS, "--task"), (plan.scale, SCALES, "--scale")):
+        named(dict.fromkeys(known), value, option)
+    if questions and plan.task != "reading":
+        raise InputError(
+            "--questions", f"the task is {plan.task}", "--task reading, or no questions"
+        )
+
+
+def _posed(
+    read: Sequence[Sequence[Stimulus]],
+    around: Sequence[Stimulus],
+    practised: Sequence[Stimulus],
+    pool: Pool,
+    plan: Plan,
+    language: str,
+    questions: Sequence[Question],
+) -> list[Asked]:
+    """The questions of each list: after targets, after fillers (the same in every list), and after
+    every practice sentence that has one."""
+    if not questions:
+        return [{} for _ in read]
+    (of_fillers,) = asked(
+        [[each for each in around if each.kind == "filler"]],
+        questions,
+        plan.question_share,
+        plan.seed,
+    )
+    shipped = () if pool.of("practice") else shipped_questions(language)
+    (of_practice,) = asked([practised], (*questions, *shipped), 1.0, plan.seed)
+    of_targets = asked(read, questions, plan.question_share, plan.seed)
+    return [{**of_practice, **own, **of_fillers} for own in of_targets]
 
 
 def _chosen(items: Sequence[Item], constructions: Sequence[str]) -> Sequence[Item]:
@@ -174,7 +286,7 @@ def _chosen(items: Sequence[Item], constructions: Sequence[str]) -> Sequence[Ite
 
 
 def _around(
-    sources: Sequence[Source], pool: Pool, plan: Plan, language: str
+    sources: Sequence[Source], pool: Pool, known: Known, plan: Plan, language: str
 ) -> tuple[Stimulus, ...]:
     """Fillers, as many as targets, and checks: the same in every list."""
     found: tuple[Stimulus, ...] = ()
@@ -186,6 +298,8 @@ def _around(
             plan.seed,
             language=language,
             taken=frozenset(each.source for each in sources),
+            tested=frozenset(each.construction for each in sources),
+            known=pool.known(known),
         )
     n_trials = len(sources) + len(found)
     if n_trials < plan.n_blocks:
@@ -196,88 +310,17 @@ def _around(
     return (*found, *checks(pool, wanted, plan.task, language=language, scale=plan.scale))
 
 
-def _practice(
-    sides: Sequence[Sided], order: Sequence[Stimulus], number: int
-) -> Iterator[tuple[Trial, str]]:
-    """In the order in which they were told, not that in which sides were dealt."""
-    by_item = {each.stimulus.item: each for each in sides}
-    for position, each in enumerate(order, start=1):
-        yield _trial(by_item[each.item], f"{number}-p{position}", number, 1, position)
-
-
-def _recorded(order: Ordered, number: int) -> Iterator[tuple[Trial, str]]:
-    position = 0
-    for block, own in enumerate(order.blocks, start=1):
-        for each in own:
-            position += 1
-            yield _trial(each, f"{number}-{position}", number, block, position)
-
-
-def _trial(each: Sided, trial_id: str, number: int, block: int, position: int) -> tuple[Trial, str]:
-    """The trial and its right answer."""
-    own = each.stimulus
-    options = tuple(each.options[0].split()) if own.task == "reading" else each.options
-    trial = Trial(
-        trial_id=trial_id,
-        list=number,
-        block=block,
-        position=position,
-        kind=own.kind,
-        task=own.task,
-        item=own.item,
-        source=own.source,
-        construction=own.construction,
-        condition=own.condition,
-        prefix=own.prefix,
-        options=options,
-        language=own.language,
-    )
-    return trial, own.right
-
-
 def _row(number: int, trials: Sequence[Trial], order: Ordered) -> Row:
-    kinds = Counter(trial.kind for trial in trials)
+    kinds = Counter(trial.kind for trial in trials if (trial.kind, trial.task) != PRACTISED)
     sides = Counter(each.right_first for block in order.blocks for each in block)
     return {
         "list": number,
         "n_targets": kinds["target"],
         "n_fillers": kinds["filler"],
+        "n_questions": kinds[QUESTION],
         "n_checks": kinds["check"],
         "n_practice": kinds["practice"],
         "n_blocks": len(order.blocks),
         "right_first": sides[True],
         "relaxed": ", ".join(order.relaxed),
     }
-
-
-def _messages(
-    lists: Sequence[Sequence[Version]],
-    sources: Sequence[Source],
-    most: int,
-    n_without: int,
-    rows: Sequence[Row],
-) -> Iterator[str]:
-    if n_without:
-        yield f"{n_without} items left out: their two forms are the same"
-    fewer = sum(len(each.versions) < most for each in sources)
-    if fewer:
-        yield (
-            f"{fewer} of {len(sources)} sources have fewer than {most} versions: some of theirs "
-            "are in several lists"
-        )
-    if len(lists) % most:
-        yield f"{len(lists)} lists for {most} versions: not every version is shown equally often"
-    worst = _imbalance(lists)
-    if worst > 1:
-        yield f"lists differ by up to {worst} in how often a construction comes in a condition"
-    relaxed = Counter(name for row in rows for name in str(row["relaxed"]).split(", ") if name)
-    for name, n in relaxed.items():
-        yield f"the order of {n} of {len(rows)} lists could not keep the constraint {name!r}"
-
-
-def _imbalance(lists: Sequence[Sequence[Version]]) -> int:
-    """By how much two lists differ at most in the number of a construction × condition."""
-    counts = [Counter((construction(v.item), condition(v)) for v in shown) for shown in lists]
-    cells = {cell for count in counts for cell in count}
-    spans = [[count[cell] for count in counts] for cell in cells]
-    return max((max(span) - min(span) for span in spans), default=0)

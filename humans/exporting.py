@@ -1,24 +1,36 @@
 """The verb humans export: a study for another platform."""
 
+import os
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import unwritable, write_whole_bytes
+from colorless_green.data.files import read_manifest, unwritable, write_whole_bytes
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.exports import EXPORTS, GROUP, Export, ExportOptions
+from colorless_green.humans.exports.table import ITEMS, TRIALS, is_choice, items
+from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.settings import SETTINGS
-from colorless_green.humans.study import missing, read_study
+from colorless_green.humans.study import Study, missing, read_study
 
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
-RESEARCHERS = ("items.csv", "trials.csv")
+RESEARCHERS = (ITEMS, TRIALS)
+BESIDE = {"filler": "fillers", "check": "attention checks", QUESTION: "questions"}
+"""Sorts of trials that the suite may not have the items of, as they are told."""
 
 
 def export_study(folder: Path, to: str, out: Path, options: ExportOptions) -> Result:
-    """The files of a platform in a new folder. Raises `InputError` for a platform that is not
-    known, consent texts that are missing, or a folder that holds something."""
+    """The files of a platform in a new folder. Where people choose about more than the suite's
+    items, the table that the import of their answers needs goes to the study, beside the key: it
+    holds what is right, and folders of an export are handed to others.
+
+    Raises `InputError` for a platform that is not known, consent texts that are missing, or a
+    folder that holds something.
+    """
     export: Export = load(EXPORTS, to, "--to", GROUP)
     study = read_study(folder)
     empty = missing(study.settings)
@@ -38,13 +50,42 @@ def export_study(folder: Path, to: str, out: Path, options: ExportOptions) -> Re
         with write_whole_bytes(out / name) as stream:
             stream.write(content)
         rows.append({"file": name, "size_bytes": len(content)})
-    return Result(rows, COLUMNS, [_message(to)])
+    if to != PLAIN and _beside(study):
+        _write_private(folder / ITEMS, items(study, ExportOptions()))
+    return Result(rows, COLUMNS, [*_messages(study, to, out)])
 
 
-def _message(to: str) -> str:
+def _beside(study: Study) -> list[str]:
+    """What people choose about besides targets, in the answers that are imported."""
+    kinds = {trial.kind for trial in study.trials if is_choice(trial)}
+    return [told for kind, told in BESIDE.items() if kind in kinds]
+
+
+def _write_private(path: Path, content: bytes) -> None:
+    """A whole file that only its owner may read, and nobody else could at any time."""
+    beside = path.with_name(f".{path.name}")
+    try:
+        beside.unlink(missing_ok=True)
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        beside.replace(path)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _messages(study: Study, to: str, out: Path) -> Iterator[str]:
+    table = (out if to == PLAIN else study.folder) / ITEMS
+    beside = _beside(study)
+    command = ["colorless", "humans", "import", "FILE"]
+    suite = read_manifest(study.folder).get("suite")
+    command += ["--suite", str(suite)] if suite else []
+    command += ["--study", str(study.folder / SETTINGS)]
+    command += ["--items", str(table)] if beside else []
+    yield f"answers come back with {shlex.join(command)}"
+    if beside:
+        yield f"--items tells it the {' and '.join(beside)}, which the suite may lack"
     if to == PLAIN:
-        return f"{' and '.join(RESEARCHERS)} hold what is right: keep them from participants"
-    return (
-        f"answers come back with colorless humans import FILE --items {RESEARCHERS[0]} (from "
-        f"colorless humans export --to {PLAIN})"
-    )
+        yield f"{' and '.join(RESEARCHERS)} hold what is right: keep them from participants"
+    elif beside:
+        yield f"{table} holds what is right: keep it from participants"

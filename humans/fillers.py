@@ -1,11 +1,12 @@
 """What is shown beside the targets: fillers, attention checks, practice."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
+from colorless_green.humans.doubtful import Known
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
 from colorless_green.humans.tally import construction
 from colorless_green.humans.texts import Example, Texts, languages, texts
@@ -14,6 +15,7 @@ from colorless_green.nonce.item import Item
 TRIALS_PER_CHECK = 25  # facts of the project, §2.1
 LOWEST = {"5": "1", "7": "1", "slider": "0"}
 HIGHEST = {"5": "5", "7": "7", "slider": "100"}
+UNCLEAR = ("not unambiguous",)  # what stands for the flags of a table's sources
 NUMBER = "10"  # what a check of magnitude estimation asks for
 
 
@@ -22,13 +24,23 @@ class Pool:
     """Where trials beside the targets come from: items, and what sort of trial each is for."""
 
     items: tuple[Item, ...] = ()
-    kinds: Mapping[str, str] | None = None  # item → kind; None: they are all fillers
+    kinds: Mapping[str, str] | None = None  # item → kind; None: a suite, all of it fillers
+    unambiguous: frozenset[str] | None = None  # items, as a table has them; None: it is silent
 
     def of(self, kind: str) -> tuple[Item, ...]:
         """The items for one kind of trial, in their order."""
         if self.kinds is None:
             return self.items if kind == "filler" else ()
         return tuple(item for item in self.items if self.kinds.get(item.item_id) == kind)
+
+    def known(self, known: Known) -> Known:
+        """What is known of sources, with the word of a table that says which are unambiguous: it
+        has a doubt about those of which no item is."""
+        if self.unambiguous is None:
+            return known
+        clear = {item.cluster_id for item in self.items if item.item_id in self.unambiguous}
+        others = {item.cluster_id: UNCLEAR for item in self.items if item.cluster_id not in clear}
+        return replace(known, doubts={**known.doubts, **others})
 
 
 def fillers(
@@ -39,15 +51,25 @@ def fillers(
     *,
     language: str = "",
     taken: Collection[str] = (),
+    tested: Collection[str] = (),
+    known: Known = Known(),
 ) -> tuple[Stimulus, ...]:
-    """So many fillers, each of another source, none of a source in `taken`.
+    """So many fillers, each of another source and sentence, none of a source in `taken` or of its
+    sentence.
 
-    As far as the items go, each combination of kind (original, nonce), value of the feature (so
-    that singular and plural are right equally often) and, of single sentences, condition comes
-    equally often; among the items for it, those of the construction that was drawn least. Raises
-    `InputError` if there are too few.
+    First come sources that nothing is known against, among these first those whose construction is
+    not in `tested`. As far as the items go, each combination of kind (original, nonce), value of
+    the feature (so that singular and plural are right equally often) and, of single sentences,
+    condition comes equally often; among the items for it, those of the construction that was drawn
+    least. Raises `InputError` if there are too few.
     """
-    free = (item for item in items if item.cluster_id not in taken)
+
+    def rank(version: Version) -> tuple[bool, bool]:
+        item = version.item
+        return item.cluster_id in known.doubts, construction(item) in tested
+
+    gone = {known.sentence(source) for source in taken}
+    free = (item for item in items if known.sentence(item.cluster_id) not in gone)
     strata: dict[tuple[str, ...], list[Version]] = {}
     for item in free:
         value = item.agreement.value if item.agreement else item.facts.get("value", "")
@@ -56,10 +78,10 @@ def fillers(
                 continue
             strata.setdefault((item.kind, value, version.shown), []).append(version)
     waiting = {
-        key: shuffled(generator(seed, "fillers\t" + "\t".join(key)), own)
+        key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), own), key=rank)
         for key, own in sorted(strata.items())
     }
-    chosen = _drawn(waiting, n_wanted)
+    chosen = _drawn(waiting, n_wanted, rank, lambda each: known.sentence(each.item.cluster_id))
     if len(chosen) < n_wanted:
         raise InputError(
             "--fillers",
@@ -74,9 +96,15 @@ def _good(item: Item) -> str:
     return "right" if "right" in item.conditions else next(iter(item.conditions))
 
 
-def _drawn(waiting: Mapping[tuple[str, ...], list[Version]], n_wanted: int) -> list[Version]:
-    """One version of each source, from the stratum that has given least so far; of several, from
-    the one whose kind, value and condition have been drawn least."""
+def _drawn(
+    waiting: Mapping[tuple[str, ...], list[Version]],
+    n_wanted: int,
+    rank: Callable[[Version], tuple[bool, bool]],
+    sentence: Callable[[Version], str],
+) -> list[Version]:
+    """One version of each sentence, of the best rank there is left, from the stratum that has given
+    least so far; of several, from the one whose kind, value and condition have been drawn least.
+    Each stratum has its versions by rank."""
     chosen: list[Version] = []
     counts = dict.fromkeys(waiting, 0)
     margins: Counter[tuple[int, str]] = Counter()
@@ -84,21 +112,45 @@ def _drawn(waiting: Mapping[tuple[str, ...], list[Version]], n_wanted: int) -> l
     constructions: Counter[str] = Counter()
     while len(chosen) < n_wanted:
         for own in waiting.values():
-            own[:] = [each for each in own if each.item.cluster_id not in used]
-        open_strata = [key for key, own in waiting.items() if own]
-        if not open_strata:
+            own[:] = [each for each in own if sentence(each) not in used]
+        best = min((rank(own[0]) for own in waiting.values() if own), default=None)
+        if best is None:
             break
         stratum = min(
-            open_strata,
+            (key for key, own in waiting.items() if own and rank(own[0]) == best),
             key=lambda key: (counts[key], sum(margins[each] for each in enumerate(key)), key),
         )
-        version = min(waiting[stratum], key=lambda each: constructions[construction(each.item)])
+        version = min(
+            (each for each in waiting[stratum] if rank(each) == best),
+            key=lambda each: constructions[construction(each.item)],
+        )
         chosen.append(version)
-        used.add(version.item.cluster_id)
+        used.add(sentence(version))
         counts[stratum] += 1
         margins.update(enumerate(stratum))
         constructions[construction(version.item)] += 1
     return chosen
+
+
+def deciding(
+    around: Iterable[Stimulus], pool: Pool, known: Known, task: str
+) -> frozenset[str] | None:
+    """The fillers `around` targets that may decide on people by how many they get wrong; None where
+    nobody says, where there are none, and where they have no right answer.
+
+    Of a table those that it calls unambiguous. Of a suite those of sources that nothing is known
+    against, and no nonce among them: drawn words may have made another reading possible that nobody
+    has looked for.
+    """
+    if task not in CHOICES:
+        return None
+    if pool.kinds is not None:
+        return pool.unambiguous
+    own = [each for each in around if each.kind == "filler"]
+    if not own:
+        return None
+    clear = (each for each in own if each.condition != "nonce")
+    return frozenset(each.item for each in clear if each.source not in known.doubts)
 
 
 def n_checks(n_trials: int) -> int:

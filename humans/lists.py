@@ -16,6 +16,7 @@ from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
+from colorless_green.humans.doubtful import Known
 from colorless_green.humans.stimulus import Version
 from colorless_green.humans.tally import construction
 
@@ -42,6 +43,18 @@ def sources_of(versions: Iterable[Version]) -> tuple[Source, ...]:
     return tuple(
         Source(name, construction(found[0].item), tuple(found)) for name, found in own.items()
     )
+
+
+def apart(sources: Sequence[Source], known: Known, seed: int) -> tuple[Source, ...]:
+    """One source of each sentence: one that nothing speaks against, if there is one, of several
+    one at random; in their order. Two would tell of each other: the text before one gap has the
+    right form of another."""
+    drawn = shuffled(generator(seed, "sources of a sentence"), sources)
+    kept: dict[str, Source] = {}
+    for each in sorted(drawn, key=lambda each: each.source in known.doubts):
+        kept.setdefault(known.sentence(each.source), each)
+    chosen = {each.source for each in kept.values()}
+    return tuple(each for each in sources if each.source in chosen)
 
 
 def limited(sources: Sequence[Source], most: int | None, seed: int) -> tuple[Source, ...]:

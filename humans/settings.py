@@ -59,7 +59,7 @@ class Settings:
     deadline_ms: int = 0  # for an answer; 0: none
     minimum_rt_ms: int = 150  # an answer before it is taken for a slip and not counted
     abandon_minutes: int = 60  # after which a silent session gives its place back
-    redirect_seconds: int = 5  # after which people go to their completion address; 0: by a link
+    redirect_seconds: int = 20  # till people go to their completion address; 0: by a link alone
     completion: Mapping[str, str] = field(default_factory=dict)  # outcome → address; "" for none
     exclusion: Rules = field(default_factory=Rules)
 
@@ -192,7 +192,7 @@ scale = of task rating, laid down by the design: 5, 7, slider or magnitude
 deadline_ms = time for an answer; 0 for none (people differ: see WCAG 2.2.1 before you set one)
 minimum_rt_ms = earlier answers are taken for slips of the finger, and the trial waits on
 abandon_minutes = after so long in silence a session's list is free for another person
-redirect_seconds = so long after the end people go to [completion]; 0 for a link alone
+redirect_seconds = so long after the end people go to [completion] (20 by WCAG 2.2.1); 0: a link
 
 [consent]
 researcher = who runs the study

@@ -38,6 +38,10 @@ def design(
     per_construction: Annotated[
         int | None, typer.Option(min=1, help="most sources of each [default: all]")
     ] = None,
+    drop_flagged: Annotated[
+        bool,
+        typer.Option("--drop-flagged", help="no targets of sources with doubts (docs/quality.md)"),
+    ] = False,
     fillers: Annotated[
         str,
         typer.Option(
@@ -51,6 +55,21 @@ def design(
     practice: Annotated[int, typer.Option(min=0, help="trials with feedback before all")] = 3,
     blocks: Annotated[int, typer.Option(min=1, help="parts with a break between them")] = 1,
     scale: Annotated[str, typer.Option(help="of ratings: 5, 7, slider or magnitude")] = "7",
+    questions: Annotated[
+        Path | None,
+        typer.Option(
+            help="on what is read (task reading): a table with item, question, right, wrong"
+        ),
+    ] = None,
+    question_share: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="most of the targets, and of the fillers, with a question [default: a third]",
+            show_default=False,
+        ),
+    ] = 1 / 3,
     language: Annotated[str, typer.Option(help="BCP-47 code [default: the items']")] = "",
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
@@ -72,6 +91,9 @@ def design(
         seed=seed,
         language=language,
         scale=scale,
+        questions=questions,
+        question_share=question_share,
+        drop_flagged=drop_flagged,
     )
     with open_store(store) as opened:
         result = design_study(suite, opened, plan, out=out)
@@ -106,9 +128,15 @@ def power(
     spread_sources: Annotated[float, typer.Option(min=0, help="SD, in log-odds")] = 0.73,
     spread_effect: Annotated[float, typer.Option(min=0, help="SD over sources")] = 0.0,
     dropout: Annotated[float, typer.Option(min=0, max=0.9, help="share of people lost")] = 0.1,
+    test: Annotated[
+        str, typer.Option(help="sign-flip (over sources) or mixed (a logit mixed model)")
+    ] = "sign-flip",
     alpha: Annotated[float, typer.Option(min=0.001, max=0.5, help="of the test")] = 0.05,
     target: Annotated[float, typer.Option(min=0.1, max=0.99, help="power wanted")] = 0.8,
-    studies: Annotated[int, typer.Option(min=50, help="made up for each number")] = 500,
+    studies: Annotated[
+        int | None,
+        typer.Option(min=50, help="made up for each number [default: 500, mixed 200]"),
+    ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -128,6 +156,7 @@ def power(
         per_participant=per_participant,
         dropout=dropout,
         alpha=alpha,
+        test=test,
         studies=studies,
         seed=seed,
     )

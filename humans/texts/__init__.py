@@ -1,7 +1,7 @@
 """The page's words in each language that comes with them: one file a language, `LANG.toml`.
 
-Each holds the instructions for the four tasks, attention checks, and practice sentences. Another
-language is another file.
+Each holds the instructions for the four tasks (two for reading: without and with questions on it),
+attention checks, and practice sentences. Another language is another file.
 """
 
 import tomllib
@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
+
+WITH_QUESTIONS = "reading_with_questions"  # the instructions of reading where questions are asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,9 @@ class Example:
     right: str
     wrong: str
     rest: str  # with the blank before it, if there is one
+    question: str = ""  # on what it says, with its right and its wrong answer
+    answer: str = ""
+    other: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +31,7 @@ class Texts:
     """What comes with a language. In the checks `{word}` stands for one of `words`, `{number}` for
     a number."""
 
-    instructions: Mapping[str, str]  # task → Markdown
+    instructions: Mapping[str, str]  # task, or WITH_QUESTIONS → Markdown
     words: Sequence[str]
     check: Mapping[str, str]  # form, right, wrong, lowest, highest, number
     practice: Sequence[Example]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.result import Result
+from colorless_green.humans.pay import pay_told
 from colorless_green.humans.settings import SETTINGS
 from colorless_green.humans.study import Study, missing, read_study
 from colorless_green.humans.web.answers import COLUMNS, overview
@@ -47,8 +48,10 @@ def serve_study(folder: Path, place: Place, *, announce: Callable[[str], None]) 
     _demand_whole(study)
     listening = _socket(place)
     with contextlib.closing(listening):
-        line = f"{_address(listening)} shows {study.settings.title!r}; Ctrl-C ends it"
-        app = application(study, answers=place.answers, ready=lambda: announce(line))
+        lines = [f"{_address(listening)} shows {study.settings.title!r}; Ctrl-C ends it"]
+        paid = pay_told(study.settings, study.settings.duration_minutes)
+        lines += [f"paid, if it takes as long as people are told: {paid}"] if paid else []
+        app = application(study, answers=place.answers, ready=lambda: announce("\n".join(lines)))
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
         config = uvicorn.Config(
             app,

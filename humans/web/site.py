@@ -23,7 +23,10 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
-PAGE_SETTINGS = ("title", "language", "task", "scale", "deadline_ms", "minimum_rt_ms")
+PAGE_SETTINGS = (
+    *("title", "language", "task", "scale", "deadline_ms", "minimum_rt_ms"),
+    "redirect_seconds",
+)
 
 
 @dataclass(frozen=True, slots=True)

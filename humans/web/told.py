@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from colorless_green.humans.settings import Settings
-from colorless_green.humans.study import Trial
+from colorless_green.humans.study import N_OPTIONS, Trial
 
 MOST_TRIALS = 200  # of one request
 LONGEST_TEXT = 2_000  # characters
@@ -184,7 +184,7 @@ def _answer(told: Any, trials: Mapping[str, Trial], settings: Settings) -> Answe
 def _chosen(told: Mapping[str, Any], trial: Trial, timed_out: bool) -> int | None:
     """The place of the option chosen, which must be the text that was shown there."""
     index, text = told.get("chosen_index"), told.get("chosen")
-    if trial.task not in ("form", "sentence") or timed_out:
+    if N_OPTIONS.get(trial.task) != 2 or timed_out:
         if index is not None or text is not None:
             raise Refused(400, "chosen_index")
         return None

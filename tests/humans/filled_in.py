@@ -15,6 +15,7 @@ from typing import Any
 
 from colorless_green.data.seeds import choose, generator
 from colorless_green.humans.exports import Files
+from colorless_green.humans.formats.pcibex import SENTENCE
 from colorless_green.humans.study import Study, Trial
 
 PEOPLE = ("P1", "P2", "P3")
@@ -60,6 +61,7 @@ def _answer(who: str, trial: Trial, right: str, rng: random.Random) -> Answer:
 PLUGINS = {
     "form": "html-button-response",
     "sentence": "html-button-response",
+    "question": "html-button-response",
     "rating": "survey-likert",
     "reading": "self-paced-reading",
 }
@@ -153,7 +155,7 @@ def write_pcibex(path: Path, files: Files, given: Sequence[Answer]) -> Path:
         )
         extra = tuple(logged[name] for name in columns)
         if answer.trial.task == "reading":
-            named = [*first, "Reading time", "Newline?", "Sentence", "Comments"]
+            named = [*first, "Reading time", "Newline?", SENTENCE, "Comments"]
             lines += _comments(named)
             for number, (word, time) in enumerate(
                 zip(answer.trial.options, answer.words_ms, strict=True), start=1

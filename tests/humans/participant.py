@@ -20,6 +20,10 @@ TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 DESK = {"viewport": {"width": 1100, "height": 800}}
 PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 READ_MS = 250  # more than an answer needs to be one
+PAINTED = """() => new Promise((done) => {
+  const after = (n) => (n ? requestAnimationFrame(() => after(n - 1)) : done());
+  after(3);
+})"""
 
 
 @contextmanager
@@ -167,6 +171,17 @@ class Visitor:
             self.look()
             self.press("button.main")
             self.page.wait_for_timeout(50)
+
+    def read(self, press: Callable[["Visitor"], None]) -> None:
+        """Word by word up to the last one, each in the picture before the next press."""
+        self.page.wait_for_timeout(READ_MS)  # the tap before is long ago: this is no second one
+        for place in range(self.page.locator(".word").count()):
+            press(self)
+            self.page.wait_for_function(
+                "n => !document.querySelectorAll('.word')[n].classList.contains('hidden')",
+                arg=place,
+            )
+            self.page.evaluate(PAINTED)
 
     def where(self) -> str:
         return self.page.inner_text("#progress")

@@ -202,7 +202,7 @@ class Person:
             "input": "keyboard",
             "at": "2026-01-01T10:00:00.000Z",
         }
-        if told["task"] in ("form", "sentence"):
+        if told["task"] in ("form", "sentence", "question"):
             answer |= {"chosen_index": 0, "chosen": told["options"][0], "side": "left"}
         elif told["task"] == "rating":
             answer["rating"] = 1

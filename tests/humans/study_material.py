@@ -5,6 +5,7 @@ from pathlib import Path
 
 from colorless_green.humans.designing import Designed, Plan, design
 from colorless_green.humans.fillers import Pool
+from colorless_green.humans.questions import Question
 from colorless_green.humans.settings import Settings
 from colorless_green.humans.study import Study, read_study, write_study
 from colorless_green.nonce.item import Item, Region
@@ -74,9 +75,22 @@ def suite(
 FILLERS = suite((20, 20, 20), 1, name="f")
 
 
-def designed(items: Sequence[Item], plan: Plan, pool: Pool = Pool(FILLERS)) -> Designed:
+def questions(items: Sequence[Item]) -> tuple[Question, ...]:
+    """A question on each item."""
+    return tuple(
+        Question(each.item_id, "", f"Who is {each.item_id}?", "a singer", "a dancer", "made:1")
+        for each in items
+    )
+
+
+def designed(
+    items: Sequence[Item],
+    plan: Plan,
+    pool: Pool = Pool(FILLERS),
+    asked: Sequence[Question] = (),
+) -> Designed:
     """A design in English."""
-    return design(items, pool, plan, "en")
+    return design(items, pool, plan, "en", asked)
 
 
 def filled_in(task: str, seed: int = 0, scale: str = "7") -> Settings:
@@ -107,9 +121,14 @@ def filled_in(task: str, seed: int = 0, scale: str = "7") -> Settings:
     )
 
 
-def study(folder: Path, plan: Plan, items: Sequence[Item] = suite((6, 6), 1)) -> Study:
+def study(
+    folder: Path,
+    plan: Plan,
+    items: Sequence[Item] = suite((6, 6), 1),
+    asked: Sequence[Question] = (),
+) -> Study:
     """A study in a folder, filled in."""
-    made = designed(items, plan)
+    made = designed(items, plan, asked=asked)
     settings = filled_in(plan.task, plan.seed, plan.scale)
     about = {"task": plan.task, "seed": plan.seed, "scale": plan.scale}
     write_study(folder, settings, made.trials, made.key, {"en": "# Choose\n"}, about)

@@ -77,7 +77,7 @@ def test_over_the_lists_every_version_is_shown_equally_often(seed: int) -> None:
     made = designed(ITEMS, replace(PLAN, seed=seed))
     shown = Counter(t.item for own in lists_of(made).values() for t in own if t.kind == "target")
     assert shown == Counter(each.item_id for each in ITEMS)
-    assert made.messages == ()
+    assert len(made.messages) == 4  # a person's share, and nothing that could not be kept
 
 
 def test_practice_comes_first_with_positions_of_its_own_in_the_order_told() -> None:
@@ -181,7 +181,7 @@ def test_a_language_without_instructions_gets_english_ones_and_is_told(tmp_path:
     plan = Plan(task="form", fillers="none", n_checks=0, n_practice=0)
     with Store(MEMORY) as store:
         result = design_study(str(path), store, plan, out=tmp_path / "study")
-    assert result.messages[0] == (
+    assert result.messages[-2] == (
         "no instructions come with the language 'fi': instructions.fi.md is in English, write it "
         "anew"
     )

@@ -4,13 +4,16 @@ made nonce, designed, served, answered, imported, scored beside a model of the s
 What the scripted people answered is known, so every figure about people is counted again by hand.
 """
 
+import csv
 import json
 import re
 import signal
+from base64 import b64decode
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
+from io import StringIO
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -307,12 +310,31 @@ def test_the_page_has_the_people_the_model_and_the_study(circle: Circle) -> None
             for row in (cell(circle, kind, "ngram"), cell(circle, kind, "humans"))
         )
         assert re.search(f"all constructions {named} ngram {model} {people} ", text)
-    for item, (right, n) in circle.counts(circle.stay()).items():
-        facts = circle.items[item]
-        assert f"{item} {facts['kind']} {facts['construction']} {right} {n - right} " in text
+    answered = {
+        row["item"]: (int(row["people_right"]), int(row["people_total"]))
+        for row in carried(html, "items.csv")
+        if row["people_total"] not in ("", "0")
+    }
+    assert answered == {
+        i: counts for i, counts in circle.counts(circle.stay()).items() if counts[1]
+    }
     assert f"researcher {SAID} institution {SAID}" in text  # from study.toml
-    told = {each.script for each in circle.visits if each.participant in text}
-    assert told == {INATTENTIVE, LEAVER}
+    gone = {row["participant"] for row in carried(html, "exclusions.csv") if row["participant"]}
+    told = {each.script for each in circle.visits if each.participant in gone}
+    assert told >= {INATTENTIVE, LEAVER}
+    listed = carried(html, "table-participants-table.csv")
+    counts = {row["pseudonym"]: row["counts"] for row in listed}
+    assert {each.script for each in circle.visits if counts[each.participant] == "no"} == {
+        INATTENTIVE,
+        LEAVER,
+    }
+
+
+def carried(html: str, name: str) -> list[dict[str, str]]:
+    """The rows of a file inside the page."""
+    found = re.search(rf'download="{re.escape(name)}"[^>]*? href="data:[^,]*;base64,([^"]*)"', html)
+    assert found is not None, name
+    return list(csv.DictReader(StringIO(b64decode(found[1]).decode())))
 
 
 def test_the_same_once_more_changes_nothing(circle: Circle) -> None:

@@ -238,7 +238,7 @@ K, R = KEYS.item_id, ROOF.item_id
         ),
         (
             [f"{HEADER},kind", f"P1,{K},are,test"],
-            "answers.csv:2: kind is 'test'; one of target, filler, check, practice",
+            "answers.csv:2: kind is 'test'; one of target, filler, check, practice, question",
         ),
         (
             [f"{HEADER},position", f"P1,{K},are,0"],

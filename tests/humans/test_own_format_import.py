@@ -141,7 +141,7 @@ def test_no_written_text_begins_like_a_formula(text: str) -> None:
         ),
         (
             '{"item": "i1", "participant": "P", "kind": "test"}',
-            "kind is 'test'; one of target, filler, check, practice",
+            "kind is 'test'; one of target, filler, check, practice, question",
         ),
         (
             '{"item": "i1", "participant": "P", "rt_ms": true}',

@@ -239,9 +239,9 @@ def test_a_study_with_questions_says_so_and_has_a_rule_for_them(tmp_path: Path) 
         with Store(MEMORY) as store:
             found[name] = design_study(str(suite_file), store, plan, out=tmp_path / name)
     said = found["with"].messages
-    assert said[0] == "each list has a question after 4 of 12 targets and 4 of 12 fillers"
-    assert said[1].endswith(f"of {len(rows)} questions are in no list")
-    assert found["without"].messages[0] == (
+    assert said[3] == "each list has a question after 4 of 12 targets and 4 of 12 fillers"
+    assert said[4].endswith(f"of {len(rows)} questions are in no list")
+    assert found["without"].messages[3] == (
         "no questions on what is read (--questions FILE): nothing will tell whether people "
         "understood it"
     )

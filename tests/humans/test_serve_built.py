@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.humans.texts import texts as shipped
+
 WEB = Path(__file__).resolve().parents[2] / "humans" / "web"
 PAGE, STATIC = WEB / "page", WEB / "static"
 LANGUAGES = ("en", "he", "it")
@@ -62,10 +64,20 @@ def test_every_language_says_everything_with_the_same_places() -> None:
             assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[name]))
 
 
+def test_italian_says_lei_in_every_text() -> None:
+    own = shipped("it")
+    assert own is not None
+    checks = [text for name, text in own.check.items() if name != "words"]
+    for text in (*texts("it").values(), *own.instructions.values(), *checks):
+        assert not re.search(
+            r"\b(?:tu|te|ti|tuoi?|tu[ae]|leggi|scegli|premi|scrivi|puoi)\b", text, re.I
+        )
+
+
 def test_every_text_is_used_and_every_one_used_is_there() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (PAGE / "src").glob("*.js"))
     named = set(re.findall(r'["\x60]([a-z][a-z_]*)["\x60]', sources))
-    made = {"about_", "progress_"}
+    made = {"about_", "feedback_", "progress_", "question_"}
     unused = [
         name
         for name in texts("en")

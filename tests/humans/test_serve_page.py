@@ -9,6 +9,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -16,19 +17,26 @@ pytest.importorskip("playwright", reason="needs playwright")
 
 from playwright.sync_api import Browser
 
+from colorless_green.humans.designing import Plan, design
 from colorless_green.humans.exporting import export_study
 from colorless_green.humans.exports import ExportOptions
+from colorless_green.humans.fillers import Pool
 from colorless_green.humans.formats.jspsych import read
 from colorless_green.humans.imported import ImportOptions
+from colorless_green.humans.questions import Question
+from colorless_green.humans.study import Study, read_study, write_study
+from colorless_green.humans.texts import WITH_QUESTIONS, texts
 from colorless_green.humans.web.answers import Asked, collect_answers
 from tests.humans.participant import READ_MS, Visitor, axe, chromium, stored
 from tests.humans.report_material import agreement_item
-from tests.humans.served import Process, process, until, write
+from tests.humans.served import Process, process, settings, until, write
+from tests.humans.study_material import suite
 
 pytestmark = pytest.mark.slow
 
 NOW = "2026-01-01T00:00:00+00:00"
 DONE = {"complete": "https://example.org/?cc=C0FFEE", "no_consent": "https://example.org/?cc=NO"}
+QUESTIONS = {"en": ("Who sings?", "a singer", "a dancer"), "he": ("מי שר?", "זמר", "רקדן")}
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 
 
@@ -40,7 +48,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Process]:
-    write(tmp_path / "s", completion=DONE)
+    write(tmp_path / "s", completion=DONE, redirect_seconds=0)
     with process(tmp_path / "s") as running:
         yield running
 
@@ -60,6 +68,14 @@ def by_tab(visitor: Visitor) -> None:
 
 def by_press(visitor: Visitor) -> None:
     visitor.press(".option >> nth=1")
+
+
+def by_space(visitor: Visitor) -> None:
+    visitor.key("Space")
+
+
+def by_next(visitor: Visitor) -> None:
+    visitor.press(".next")
 
 
 def test_a_run_by_keyboard_alone(browser: Browser, tmp_path: Path, server: Process) -> None:
@@ -105,7 +121,12 @@ def test_a_run_by_keyboard_alone(browser: Browser, tmp_path: Path, server: Proce
 
 
 def test_a_run_by_touch_in_hebrew_on_a_phone(browser: Browser, tmp_path: Path) -> None:
-    write(tmp_path / "s", language="he", languages_required=("he",), completion=DONE)
+    told: dict[str, Any] = {
+        "languages_required": ("he",),
+        "completion": DONE,
+        "redirect_seconds": 0,
+    }
+    write(tmp_path / "s", language="he", **told)
     with process(tmp_path / "s") as server:
         visitor = Visitor.arrived(browser, server.address, audit=axe(), phone=True)
         visitor.begin()
@@ -137,6 +158,61 @@ def test_letters_choose_by_the_side_on_the_screen(browser: Browser, tmp_path: Pa
         until(lambda: len(stored(tmp_path / "s")) == 1)
     ((_, answer),) = stored(tmp_path / "s")
     assert (answer["chosen_index"], answer["side"]) == (1, "left")
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [("form", "What goes here: are"), ("sentence", "This one sounds better:")],
+)
+def test_after_practice_the_sentence_is_there_with_what_goes_into_it(
+    browser: Browser, tmp_path: Path, task: str, said: str
+) -> None:
+    write(tmp_path / "s", task=task, kinds=("practice", "target"), n_lists=1)
+    with process(tmp_path / "s") as server:
+        visitor = Visitor.arrived(browser, server.address, phone=True, audit=axe())
+        visitor.begin()
+        visitor.page.wait_for_selector(".option")
+        visitor.page.wait_for_timeout(READ_MS)
+        by_press(visitor)  # the wrong one
+        visitor.page.wait_for_selector(".told")
+        visitor.look()
+        shown = visitor.page.inner_text("main")
+        wanted = {"form": "The keys to the cabinet (1) are", "sentence": "… are (1)."}[task]
+        wanted = wanted.replace("…", "The keys to the cabinet")
+        assert [each for each in shown.splitlines() if each] == [
+            *("Not quite", said, wanted, "Continue"),
+        ]
+    assert visitor.faults == []
+
+
+def test_a_form_is_set_smaller_before_it_is_broken(browser: Browser, tmp_path: Path) -> None:
+    pair = ("responsabilizzati", "responsabilizzato")
+    write(
+        tmp_path / "s",
+        language="it",
+        kinds=("target",),
+        n_lists=1,
+        change=lambda each: replace(each, options=pair),
+    )
+    with process(tmp_path / "s") as server:
+        visitor = Visitor.arrived(browser, server.address, phone=True, audit=axe())
+        visitor.begin()
+        visitor.page.wait_for_selector(".option")
+        visitor.look()
+        (one, size), (other, same) = visitor.page.eval_on_selector_all(
+            ".option bdi",
+            """all => all.map(e => {
+              const range = document.createRange();
+              range.selectNodeContents(e);
+              return [range.getClientRects().length, parseFloat(getComputedStyle(e).fontSize)];
+            })""",
+        )
+        usual = visitor.page.eval_on_selector(
+            ".stimulus", "e => parseFloat(getComputedStyle(e).fontSize)"
+        )
+        assert (one, other) == (1, 1)  # lines
+        assert size == same < usual
+    assert visitor.faults == []
 
 
 @pytest.mark.parametrize("scale", ["7", "slider", "magnitude"])
@@ -190,6 +266,136 @@ def test_a_run_through_sentences_to_choose_and_one_to_read(
         assert len(answer["words"]) == len(trial.options)
         assert all(30 < each < 5_000 for each in answer["words"])
     assert {each["side"] for _, each in stored(tmp_path / "c")} == {"bottom"}
+
+
+def asked(folder: Path, language: str, **changes: Any) -> Study:
+    """Two sentences to read and one to practise on, with a question after each."""
+    items = suite((2,), 0, language=language)
+    plan = Plan("reading", n_checks=0, n_practice=1, fillers="none", question_share=1)
+    said = QUESTIONS[language]
+    questions = [Question(each.item_id, "", *said, "made:1") for each in items]
+    made = design(items, Pool(), plan, language, questions)
+    told = settings(task="reading", language=language, languages_required=(language,), **changes)
+    own = texts(language)
+    assert own is not None
+    write_study(
+        folder, told, made.trials, made.key, {language: own.instructions[WITH_QUESTIONS]}, {}
+    )
+    return read_study(folder)
+
+
+def questions_in(study: Study, folder: Path) -> list[dict[str, Any]]:
+    """The answers to questions, as they are stored."""
+    tasks = {trial.trial_id: trial.task for trial in study.trials}
+    return [answer for trial, answer in stored(folder) if tasks[trial] == "question"]
+
+
+def test_a_reading_run_with_questions_by_keyboard_alone(browser: Browser, tmp_path: Path) -> None:
+    study = asked(tmp_path / "s", "en", completion=DONE, redirect_seconds=60)
+    ways = iter(("ArrowDown", "f", "j"))
+
+    def read_or_answer(visitor: Visitor) -> None:
+        if visitor.page.locator(".option").count():
+            question = visitor.page.inner_text("#asked")
+            assert question in ("Where are the children?", QUESTIONS["en"][0])
+            assert visitor.where().endswith(": question")
+            visitor.key(next(ways))
+            return
+        visitor.read(by_space)
+        by_space(visitor)
+
+    with process(tmp_path / "s") as server:
+        visitor = Visitor.arrived(browser, server.address, audit=axe())
+        visitor.all(read_or_answer, 6)
+        assert visitor.page.get_attribute("a.button", "href") == DONE["complete"]
+        visitor.key("Tab")
+        visitor.key("Tab")
+        visitor.key("Enter")  # stay here
+        assert visitor.page.locator("[role=timer]").count() == 0
+        assert visitor.page.evaluate("document.activeElement.href") == DONE["complete"]
+        visitor.look()
+    answers = questions_in(study, tmp_path / "s")
+    assert [(each["side"], each["chosen_index"]) for each in answers] == [
+        *(("bottom", 1), ("top", 0), ("bottom", 1)),
+    ]
+    assert all(READ_MS - 100 < each["rt_ms"] < 20_000 for each in answers)
+    assert visitor.faults == []
+
+
+def test_a_reading_run_with_questions_by_touch_in_hebrew(browser: Browser, tmp_path: Path) -> None:
+    study = asked(tmp_path / "s", "he")
+
+    def read_or_answer(visitor: Visitor) -> None:
+        if visitor.page.locator(".option").count():
+            visitor.press(".option >> nth=1")
+            return
+        visitor.read(by_next)
+        by_next(visitor)
+
+    with process(tmp_path / "s") as server:
+        visitor = Visitor.arrived(browser, server.address, audit=axe(), phone=True)
+        visitor.begin()
+        visitor.trial(read_or_answer)
+        assert visitor.page.get_attribute("#asked", "dir") == "rtl"
+        assert visitor.page.inner_text("#asked") == "איפה הילדים?"
+        for _ in range(5):
+            visitor.trial(read_or_answer)
+        visitor.close()
+        visitor.thanked()
+        assert visitor.page.locator("a.button").count() == 0
+    answers = questions_in(study, tmp_path / "s")
+    told = {(each["input"], each["side"], each["chosen_index"]) for each in answers}
+    assert told == {("touch", "bottom", 1)}
+    assert [each["n_ignored"] for each in answers] == [0, 0, 0]  # the last word's tap is none
+    assert visitor.faults == []
+
+
+def test_a_finger_that_rests_on_the_last_word_answers_no_question(
+    browser: Browser, tmp_path: Path
+) -> None:
+    asked(tmp_path / "s", "en")
+    with process(tmp_path / "s") as server:
+        visitor = Visitor.arrived(browser, server.address, phone=True)
+        visitor.begin()
+        visitor.page.wait_for_selector(".word")
+        visitor.page.wait_for_timeout(READ_MS)
+        visitor.read(by_next)
+        box = visitor.page.locator(".next").bounding_box()
+        assert box is not None
+        point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        touch = visitor.context.new_cdp_session(visitor.page)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+        visitor.page.wait_for_timeout(400)
+        assert visitor.page.locator(".option").count() == 0
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        visitor.page.wait_for_selector(".option")
+        visitor.page.wait_for_timeout(READ_MS)
+        assert [trial for trial, _ in stored(tmp_path / "s")] == ["1-p1"]
+
+
+def test_people_are_sent_back_by_themselves_only_when_all_is_stored(
+    browser: Browser, tmp_path: Path
+) -> None:
+    write(tmp_path / "s", kinds=("target",), completion=DONE, redirect_seconds=1)
+    with process(tmp_path / "s") as server:
+        visitor = Visitor.arrived(browser, server.address)
+        sent: list[str] = []
+        visitor.page.on("request", lambda request: sent.append(request.url))
+        visitor.page.route("https://example.org/**", lambda route: route.fulfill(body="back"))
+        visitor.begin()
+        visitor.page.wait_for_selector(".option")
+        server.end(signal.SIGKILL)
+        visitor.trial(by_letter)
+        visitor.close()
+        visitor.page.wait_for_timeout(1500)
+        assert DONE["complete"] not in sent
+        server.start()
+        visitor.page.wait_for_url(DONE["complete"], timeout=60_000)
+        assert len(stored(tmp_path / "s")) == 1
+        visitor.page.goto(server.address)  # whoever comes again is not sent away again
+        visitor.page.wait_for_selector("a.button")
+        visitor.page.wait_for_timeout(1500)
+        assert visitor.page.url == server.address
 
 
 def test_a_reload_goes_on_at_the_first_unanswered_trial(

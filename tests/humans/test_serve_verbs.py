@@ -7,17 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans.formats.colorless import read
 from colorless_green.humans.imported import ImportOptions
+from colorless_green.humans.pay import hourly
 from colorless_green.humans.study import read_study
 from colorless_green.humans.web.answers import Asked, collect_answers
 from colorless_green.humans.web.database import open_answers
 from colorless_green.humans.web.serving import Place, serve_study
 from tests.builders import colorless
 from tests.humans.report_material import agreement_item
-from tests.humans.served import Person, Time, process, serving, write
+from tests.humans.served import Person, Time, process, serving, settings, write
 
 NOW = "2026-01-02T03:04:05+00:00"
 
@@ -41,14 +44,29 @@ def collected(folder: Path) -> None:
 
 
 def test_the_overview_counts_by_list(tmp_path: Path) -> None:
-    write(tmp_path / "s")
+    write(tmp_path / "s", payment_amount=0.5, payment_currency="EUR")
     collected(tmp_path / "s")
     result = collect_answers(tmp_path / "s", Asked(), now=NOW)
-    assert result.rows == [
-        {"list": 1, "n_sessions": 2, "n_finished": 1, "n_answers": 7, "median_minutes": 1.5},
-        {"list": 2, "n_sessions": 1, "n_finished": 1, "n_answers": 5, "median_minutes": 1.5},
+    counts = [(row["list"], row["n_sessions"], row["n_finished"]) for row in result.rows]
+    assert counts == [(1, 2, 1), (2, 1, 1)]
+    assert [row["n_answers"] for row in result.rows] == [7, 5]
+    assert {(row["median_minutes"], row["pay_per_hour"]) for row in result.rows} == {(1.5, 20.0)}
+    assert result.messages == [
+        "1 did not consent; 1 test runs",
+        "paid at the median: 0.50 EUR for 1.5 minutes, 20.00 EUR an hour",
     ]
-    assert result.messages == ["1 did not consent; 1 test runs"]
+
+
+@given(st.floats(0.01, 1e6), st.floats(0.1, 600))
+def test_the_pay_for_an_hour_is_the_amount_as_often_as_it_goes_into_one(
+    amount: float, minutes: float
+) -> None:
+    paid = settings(payment_amount=amount, payment_currency="EUR")
+    rate = hourly(paid, minutes)
+    assert rate is not None
+    assert rate * minutes / 60 == pytest.approx(amount)
+    for unknown in (hourly(settings(), minutes), hourly(paid, None), hourly(paid, 0)):
+        assert unknown is None
 
 
 def test_what_was_collected_comes_through_the_import(tmp_path: Path) -> None:
@@ -274,9 +292,14 @@ def test_texts_of_a_language_of_ones_own_are_served(tmp_path: Path) -> None:
         assert client.get("/texts/sv.json").status_code == 404
 
 
-def test_ctrl_c_ends_it_cleanly_and_says_what_came_in(tmp_path: Path) -> None:
-    write(tmp_path / "s")
+def test_ctrl_c_ends_it_cleanly_and_says_what_was_paid_and_what_came_in(tmp_path: Path) -> None:
+    write(tmp_path / "s", payment_amount=2.5, payment_currency="GBP")
     with process(tmp_path / "s") as server:
+        assert server.running.stderr is not None
+        assert server.running.stderr.readline() == (
+            "paid, if it takes as long as people are told: 2.50 GBP for 10.0 minutes, 15.00 GBP an "
+            "hour\n"
+        )
         code, out, err = server.end(signal.SIGINT)
     assert code == 0
     assert "n_finished" in out

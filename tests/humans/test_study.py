@@ -41,7 +41,14 @@ def made(tmp_path: Path) -> Study:
     return study(tmp_path / "study", PLAN)
 
 
-@given(TEXT, TEXT, st.integers(0, 10**6), st.lists(TEXT, max_size=3), st.sampled_from(SCALES))
+@given(
+    TEXT,
+    TEXT,
+    st.integers(0, 10**6),
+    st.lists(TEXT, max_size=3),
+    st.sampled_from(SCALES),
+    st.floats(0, 1e6),
+)
 def test_settings_come_back_whatever_their_texts_hold(
     tmp_path_factory: pytest.TempPathFactory,
     title: str,
@@ -49,6 +56,7 @@ def test_settings_come_back_whatever_their_texts_hold(
     deadline_ms: int,
     languages: list[str],
     scale: str,
+    amount: float,
 ) -> None:
     path = tmp_path_factory.mktemp("study") / "study.toml"
     settings = replace(
@@ -59,6 +67,8 @@ def test_settings_come_back_whatever_their_texts_hold(
         languages_required=tuple(languages),
         scale=scale,
         completion=dict.fromkeys(OUTCOMES, "https://example.org/?cc=1"),
+        payment_amount=amount,
+        payment_currency="EUR",
     )
     path.write_text(to_toml(settings), encoding="utf-8", newline="\n")
     found = read_settings(path)
@@ -82,6 +92,9 @@ def test_the_rules_of_a_new_study_are_those_of_the_project(tmp_path: Path) -> No
         ["max_filler_errors", "max_failed_checks", "min_answered_fraction", "min_median_rt_ms"],
     )
     assert read_settings(path).exclusion == rules
+    asked = replace(filled_in("reading"), exclusion=rules_of(None, ["max_question_errors"]))
+    path.write_text(to_toml(asked), encoding="utf-8")
+    assert read_settings(path).exclusion == replace(rules, max_question_errors=0.2)
 
 
 @pytest.mark.parametrize("name", REQUIRED)
@@ -98,7 +111,7 @@ def test_an_empty_required_field_is_missing_and_a_blank_is_empty(name: str) -> N
     ("change", "message"),
     [
         (("seed = 0", "sead = 0"), "sead: no such setting; one of title, language, task, seed, "
-         "scale, deadline_ms, minimum_rt_ms, abandon_minutes"),
+         "scale, deadline_ms, minimum_rt_ms, abandon_minutes, redirect_seconds"),
         (("seed = 0", 'seed = "x"'), "seed: 'x'; a whole number, 0 or more"),
         (("seed = 0", "seed = true"), "seed: True; a whole number, 0 or more"),
         (('task = "form"', 'task = "maze"'),
@@ -111,10 +124,16 @@ def test_an_empty_required_field_is_missing_and_a_blank_is_empty(name: str) -> N
          "completion.complete: 'http://x.org'; an address that begins with https://, or none"),
         (('complete = ""', 'done = ""'),
          "completion.done: 'done'; one of complete, no_consent, failed_check"),
+        (("payment_amount = 0.0", "payment_amount = -1"),
+         "consent.payment_amount: -1; a number, 0 or more"),
+        (("payment_amount = 0.0", "payment_amount = inf"),
+         "consent.payment_amount: inf; a number, 0 or more"),
+        (("payment_amount = 0.0", "payment_amount = 2"),
+         "consent.payment_currency: nothing; the currency, as in EUR or GBP"),
         (("[consent]", "[consent2]"), "consent2: no such setting; one of title, language, task, "
-         "seed, scale, deadline_ms, minimum_rt_ms, abandon_minutes"),
+         "seed, scale, deadline_ms, minimum_rt_ms, abandon_minutes, redirect_seconds"),
         (('title = "How', 'x = "How'), "x: no such setting; one of title, language, task, seed, "
-         "scale, deadline_ms, minimum_rt_ms, abandon_minutes"),
+         "scale, deadline_ms, minimum_rt_ms, abandon_minutes, redirect_seconds"),
     ],
 )  # fmt: skip
 def test_settings_that_are_none_are_told_with_their_place(
@@ -262,3 +281,8 @@ def test_a_key_to_other_trials_is_refused(tmp_path: Path) -> None:
 def test_consent_has_the_fields_that_are_asked_for() -> None:
     assert set(REQUIRED) == {"title", "language", *CONSENT}
     assert len(CONSENT) == 17
+
+
+def test_people_have_twenty_seconds_to_stop_the_clock() -> None:
+    """WCAG 2.2.1: at least 20 seconds to extend a limit with a simple action."""
+    assert filled_in("form").redirect_seconds == 20

@@ -1,9 +1,11 @@
-/** A choice between two: forms that go on from a prefix, side by side, or sentences, one above the
- * other. By click, tap, Tab and Enter, letters or arrows. */
+/** A choice between two: forms that go on from a prefix, side by side; sentences, or answers to a
+ * question on what was read, one above the other. By click, tap, Tab and Enter, letters or arrows. */
 import { Watch, input } from "./answering.js";
 import { begin, make, painted, unseen } from "./dom.js";
 import { keys, sideOf } from "./keys.js";
 import { direction } from "./texts.js";
+
+const SIZES = [1.375, 1.25, 1.125, 1, 0.875]; // of a form, in rem
 
 /** The jsPsych plugin of a page. */
 export function choice(page) {
@@ -15,23 +17,23 @@ export function choice(page) {
     }
 
     trial(display, { shown: trial }) {
-      const stacked = trial.task === "sentence";
+      const stacked = trial.task !== "form";
+      const asked = trial.task === "question";
       const { say, study } = page;
-      const question = say(stacked ? "question_sentence" : "question_form");
       const buttons = trial.options.map((option) => button(option, trial));
       const group = make(
         "div",
         {
           role: "group",
-          "aria-labelledby": "question",
+          "aria-labelledby": asked ? "asked" : "question",
           class: `options ${stacked ? "stacked" : "beside"}`,
           dir: direction(trial.language),
         },
         ...buttons,
       );
       display.replaceChildren(
-        make("h1", { id: "question", class: "question" }, question),
-        ...(stacked ? [] : [prefix(trial, say)]),
+        make("h1", { id: "question", class: "question" }, say(`question_${trial.task}`)),
+        ...(asked ? [question(trial)] : stacked ? [] : [prefix(trial, say)]),
         group,
       );
       begin(display);
@@ -41,6 +43,7 @@ export function choice(page) {
     async answer(display, trial, buttons, stacked, study) {
       const sides = sidesOf(buttons, stacked);
       hint(buttons, sides);
+      if (!stacked) fit(buttons);
       const done = new AbortController();
       let n_early = 0;
       let watch = null;
@@ -97,6 +100,14 @@ function prefix(trial, say) {
   );
 }
 
+function question(trial) {
+  return make(
+    "p",
+    { id: "asked", class: "stimulus", lang: trial.language, dir: direction(trial.language) },
+    make("bdi", {}, trial.prefix),
+  );
+}
+
 function button(option, trial) {
   return make(
     "button",
@@ -110,6 +121,26 @@ function sidesOf(buttons, stacked) {
   if (stacked) return ["top", "bottom"];
   const [first, second] = buttons.map((each) => each.getBoundingClientRect().left);
   return first < second ? ["left", "right"] : ["right", "left"];
+}
+
+/** Sets forms that are too long for half of a small screen smaller, both alike, before it breaks
+ * them. */
+function fit(buttons) {
+  for (const size of SIZES) {
+    for (const each of buttons) each.style.fontSize = `${size}rem`;
+    if (buttons.every(fits)) return;
+  }
+  for (const each of buttons) each.classList.add("long");
+}
+
+/** Whether what is in a button leaves its padding free, on both sides. */
+function fits(button) {
+  const room = button.clientWidth - 2 * parseFloat(getComputedStyle(button).paddingInlineStart);
+  const ends = [...button.children].flatMap((each) => {
+    const { left, right } = each.getBoundingClientRect();
+    return [left, right];
+  });
+  return Math.max(...ends) - Math.min(...ends) <= room + 1;
 }
 
 /** Shows the letter on each button where there is likely to be a keyboard. */

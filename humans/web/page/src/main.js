@@ -99,7 +99,7 @@ async function take(page, opened, known) {
   const left = opened.trials.filter((trial) => !opened.answered.has(trial.trial_id));
   if (known && opened.answered.size)
     await screens.message(say("welcome_back"), [say("welcome_back_text")], say("continue"));
-  else await screens.instructions(study, language, say, opened.participant);
+  else await screens.instructions(study, language, say, opened);
   if (left.length) await run(page, opened.trials, left);
   screens.progress("", 0, 0);
   const said = await screens.questions(study, say);
@@ -110,13 +110,15 @@ async function take(page, opened, known) {
 async function run(page, trials, left) {
   const { say } = page;
   const totals = { practice: 0, recorded: 0 };
-  for (const trial of trials) totals[sort(trial)] += 1;
-  const plugins = { form: choice, sentence: choice, rating, reading };
+  for (const trial of trials) totals[sort(trial)] += trial.task === "question" ? 0 : 1;
+  const plugins = { form: choice, sentence: choice, question: choice, rating, reading };
   const made = {};
   const timeline = [];
+  const told = trials.some((each) => each.practice && each.right);
   let before = null;
   for (const trial of left) {
-    if (before && before.practice && !trial.practice) timeline.push(pause(page, "practice_over"));
+    if (before && before.practice && !trial.practice)
+      timeline.push(pause(page, "practice_over", told ? "practice_over_told" : null));
     else if (before && before.block !== trial.block) timeline.push(pause(page, "rest"));
     before = trial;
     made[trial.task] ??= plugins[trial.task]({ ...page, ...during(page) });
@@ -126,7 +128,9 @@ async function run(page, trials, left) {
       on_start: () => {
         const n = trial.position;
         const total = totals[sort(trial)];
-        screens.progress(say(`progress_${sort(trial)}`, { n, total }), n - 1, total);
+        const where = say(`progress_${sort(trial)}`, { n, total });
+        const asked = trial.task === "question";
+        screens.progress(asked ? say("progress_question", { where }) : where, n - 1, total);
       },
     });
   }
@@ -164,8 +168,8 @@ function during(page) {
   };
 }
 
-/** A screen between two parts. */
-function pause({ say }, name) {
+/** A screen between two parts, perhaps with a second text. */
+function pause({ say }, name, more = null) {
   return {
     type: class {
       static info = { name: "colorless-pause", version: VERSION, parameters: {}, data: {} };
@@ -180,6 +184,7 @@ function pause({ say }, name) {
         display.replaceChildren(
           heading,
           make("p", {}, say(`${name}_text`)),
+          ...(more ? [make("p", {}, say(more))] : []),
           make("button", { type: "button", class: "main", onclick: next }, say("continue")),
         );
         heading.focus({ preventScroll: true });
@@ -196,7 +201,7 @@ async function close({ study, say, session }, said) {
   const reply = await session.finish(said);
   clearTimeout(slow);
   if (reply.missing.length) screen.offer(by_hand);
-  else screens.done(say, reply);
+  else screens.done(say, reply, study.answers.to === "server" ? study.redirect_seconds : 0);
 }
 
 begin().catch((error) => {

@@ -5,6 +5,7 @@ import { begin, make, painted } from "./dom.js";
 import { direction } from "./texts.js";
 
 const SAME_PRESS_MS = 600;
+const CLICK_MS = 100; // a click comes sooner after the finger has gone
 
 /** The jsPsych plugin of a page. */
 export function reading(page) {
@@ -63,6 +64,7 @@ export function reading(page) {
             input: input(event),
             n_ignored: watch.n_ignored,
           });
+          await released(event);
           this.jsPsych.finishTrial();
           return;
         }
@@ -105,6 +107,17 @@ export function reading(page) {
       watch = new Watch(await painted(), page.study.minimum_rt_ms);
     }
   };
+}
+
+/** Resolves when the finger is off the screen, and the click that browsers make of it is over: on
+ * the next screen both would press what is there. */
+function released(event) {
+  if (event.type !== "pointerdown") return Promise.resolve();
+  return new Promise((resolve) => {
+    const later = () => setTimeout(resolve, CLICK_MS);
+    for (const type of ["pointerup", "pointercancel"])
+      document.addEventListener(type, later, { once: true, capture: true });
+  });
 }
 
 function hide(word) {

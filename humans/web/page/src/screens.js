@@ -100,11 +100,11 @@ function checkbox(name, label, say, said = {}) {
 }
 
 /** The researchers' instructions. */
-export function instructions(study, language, say, participant) {
+export function instructions(study, language, say, { participant, trials }) {
   const text = study.instructions[language] ?? Object.values(study.instructions)[0];
   const spoken = study.instructions[language] ? language : Object.keys(study.instructions)[0];
   const blocks = markdown(text);
-  const choice = study.task === "form" || study.task === "sentence";
+  const choice = trials.some((each) => ["form", "sentence", "question"].includes(each.task));
   return new Promise((resolve) => {
     show(
       blocks[0]?.tagName === "H1" ? null : make("h1", {}, say("instructions")),
@@ -189,26 +189,67 @@ export function sending(say) {
   };
 }
 
-/** The end. Only now is there a way back to where people came from. */
-export function done(say, { completion, participant }) {
-  show(
-    make("h1", {}, say("done")),
-    make("p", {}, say("done_text")),
-    ...code(participant, say),
-    completion && make("p", {}, say("return_text")),
-    completion &&
-      make("a", { class: "button main", href: completion, rel: "noreferrer" }, say("return")),
-  );
+/** The end. Only now is there a way back to where people came from; after `seconds` (0: never) they
+ * go there by themselves, unless they say that they stay. */
+export function done(say, { completion, participant }, seconds = 0) {
+  const told = [make("p", {}, say("done_text")), ...code(participant, say)];
+  if (!completion) {
+    show(make("h1", {}, say("done")), ...told, make("p", {}, say("close")));
+    return;
+  }
+  const link = make("a", { class: "button main", href: completion, rel: "noreferrer" }, say("return"));
+  const why = make("p", { id: "return" }, say("return_text"));
+  const row = make("div", { class: "row" }, link);
+  if (seconds > 0) countDown(say, link, why, row, seconds);
+  show(make("h1", { "aria-describedby": "return" }, say("done")), ...told, why, row);
 }
 
-/** Right or not, in words. */
+/** Follows the link after so many seconds, which are told, if nobody stops it. */
+function countDown(say, link, why, row, seconds) {
+  let left = seconds;
+  const clock = make("bdi", {}, left);
+  const [before, after] = say("leaving").split("{n}");
+  const timer = setInterval(() => {
+    left -= 1;
+    clock.textContent = left;
+    if (left > 0) return;
+    clearInterval(timer);
+    location.assign(link.href);
+  }, 1000);
+  const stay = make(
+    "button",
+    {
+      type: "button",
+      onclick: () => {
+        clearInterval(timer);
+        stay.remove();
+        why.textContent = say("staying");
+        link.focus();
+      },
+    },
+    say("stay"),
+  );
+  link.addEventListener("click", () => clearInterval(timer));
+  why.replaceChildren(before, make("b", { role: "timer" }, clock), after ?? "");
+  row.append(stay);
+}
+
+/** Right or not, in words, and the sentence as it goes on (or the question) once more. */
 export function verdict(display, trial, right, say, next) {
-  const forms = make("bdi", { lang: trial.language }, trial.right);
-  const [before, after] = say("feedback_wrong").split("{right}");
   const heading = make("h1", { tabindex: -1 }, say(right ? "feedback_right" : "feedback_other"));
+  const [before, after] = say(`feedback_${trial.task}`).split("{right}");
+  const answer = () => make("b", {}, make("bdi", { lang: trial.language }, trial.right));
   display.replaceChildren(
     heading,
-    right ? make("p", {}, say("feedback_yes")) : make("p", {}, before, forms, after ?? ""),
+    make("p", {}, before, ...(after === undefined ? [] : [answer(), after])),
+    make(
+      "p",
+      { class: "told", lang: trial.language, dir: direction(trial.language) },
+      trial.prefix && make("bdi", {}, trial.prefix),
+      " ",
+      trial.task === "form" && answer(),
+      trial.task === "sentence" && make("bdi", {}, trial.right),
+    ),
     make("button", { type: "button", class: "main", onclick: next }, say("continue")),
   );
   heading.focus({ preventScroll: true });

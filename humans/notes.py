@@ -1,0 +1,168 @@
+"""What researchers should know of a design before anybody sees it."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.doubtful import Known, flags_told, is_unseen
+from colorless_green.humans.fillers import Pool
+from colorless_green.humans.lists import Source
+from colorless_green.humans.rulefile import DEFAULTS
+from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
+from colorless_green.humans.tally import construction
+from colorless_green.nonce.item import KINDS, Item
+
+LONG = 40  # words before the gap: a sentence of three lines, to be kept in mind
+RULE = "max_filler_errors"
+FEW = 10  # deciding fillers: of fewer, two wrong ones are more than a fifth
+UNSEEN = (
+    "nobody has looked whether the wrong forms of the {what} are wrong: colorless nonce does "
+    "(docs/quality.md)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many sources are no targets, and why."""
+
+    n_sources: int  # there were
+    doubts: tuple[tuple[str, ...], ...]  # of each that is left out for them
+    n_twins: int  # since another one stems from the same sentence
+
+
+def about_lists(
+    lists: Sequence[Sequence[Version]],
+    sources: Sequence[Source],
+    most: int,
+    n_same: int,
+    rows: Sequence[Row],
+) -> Iterator[str]:
+    """What a Latin square or an order could not keep. `most`: versions of the source that has most;
+    `n_same`: items whose two forms are one; `rows`: the table of lists."""
+    if n_same:
+        yield f"{n_same} items left out: their two forms are the same"
+    fewer = sum(len(each.versions) < most for each in sources)
+    if fewer:
+        yield (
+            f"{fewer} of {len(sources)} sources have fewer than {most} versions: some of theirs "
+            "are in several lists"
+        )
+    if len(lists) % most:
+        yield f"{len(lists)} lists for {most} versions: not every version is shown equally often"
+    worst = _imbalance(lists)
+    if worst > 1:
+        yield f"lists differ by up to {worst} in how often a construction comes in a condition"
+    relaxed = Counter(name for row in rows for name in str(row["relaxed"]).split(", ") if name)
+    for name, n in relaxed.items():
+        yield f"the order of {n} of {len(rows)} lists could not keep the constraint {name!r}"
+
+
+def _imbalance(lists: Sequence[Sequence[Version]]) -> int:
+    """By how much two lists differ at most in the number of a construction × condition."""
+    counts = [Counter((construction(v.item), condition(v)) for v in shown) for shown in lists]
+    cells = {cell for count in counts for cell in count}
+    spans = [[count[cell] for count in counts] for cell in cells]
+    return max((max(span) - min(span) for span in spans), default=0)
+
+
+def about_targets(
+    items: Sequence[Item],
+    lists: Sequence[Sequence[Version]],
+    left: Left,
+    known: Known,
+) -> Iterator[str]:
+    """What is left out of the suite's items, what is doubtful among the targets of the lists, and a
+    person's share of them."""
+    if left.doubts:
+        told = flags_told(left.doubts)
+        yield f"{len(left.doubts)} of {left.n_sources} sources left out as doubtful ({told})"
+    if left.n_twins:
+        yield (
+            f"{left.n_twins} of {left.n_sources} sources left out: another one stems from the same "
+            "sentence"
+        )
+    if is_unseen(items):
+        yield UNSEEN.format(what="targets")
+    shown = [version.item.cluster_id for version in lists[0]]
+    doubts = [known.doubts[source] for source in shown if source in known.doubts]
+    if doubts:
+        yield (
+            f"{len(doubts)} of {len(shown)} targets are doubtful ({flags_told(doubts)}): their "
+            "wrong form may be right; they stay, as in the published sets (--drop-flagged leaves "
+            "them out)"
+        )
+    counts = [Counter(version.item.kind for version in own) for own in lists]
+    by_kind = {kind: [count[kind] for count in counts] for kind in KINDS}
+    kinds = ", ".join(f"{_span(own)} {kind}" for kind, own in by_kind.items() if any(own))
+    yield f"a person's {len(shown)} targets: {kinds}"
+
+
+def about_lengths(read: Sequence[Sequence[Stimulus]], around: Sequence[Stimulus]) -> Iterator[str]:
+    """How much people read of the targets of each list and of the fillers, in words between blanks:
+    up to the gap, or all; and where the text before the gap is that of another target."""
+    fillers = [each for each in around if each.kind == "filler"]
+    whole = not read[0][0].prefix
+    texts = {
+        each.item + each.shown: each.first if whole else each.prefix
+        for own in (*read, fillers)
+        for each in own
+    }
+    lengths = [len(text.split()) for text in texts.values()]
+    where = "in a sentence" if whole else "before the gap"
+    yield f"words {where}: {median(lengths):g} at the median, {max(lengths)} at most"
+    n_long = sum(length > LONG for length in lengths)
+    if n_long:
+        yield f"{n_long} of {len(lengths)} items have more than {LONG} words {where}: much to read"
+    alike = [len(own) - len({each.prefix for each in own}) for own in read]
+    if not whole and max(alike):
+        yield f"of a person's {len(read[0])} targets {_span(alike)} read like another up to the gap"
+
+
+def _span(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def about_fillers(
+    around: Sequence[Stimulus],
+    pool: Pool,
+    known: Known,
+    decide: Collection[str] | None,
+    tested: Collection[str],
+) -> Iterator[str]:
+    """What a person's fillers are: which are doubtful, which are of a construction that is
+    `tested`, and which `decide` on people by how many are answered wrong."""
+    own = [each for each in around if each.kind == "filler"]
+    if not own:
+        return
+    kinds = Counter(each.condition for each in own)
+    told = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items(), reverse=True))
+    yield f"a person's {len(own)} fillers: {told}"
+    if is_unseen(pool.items):
+        yield UNSEEN.format(what="fillers")
+    doubts = [known.doubts[each.source] for each in own if each.source in known.doubts]
+    if doubts:
+        yield f"{len(doubts)} of {len(own)} fillers are doubtful ({flags_told(doubts)})"
+    n_shared = sum(bool(each.construction) and each.construction in tested for each in own)
+    if n_shared:
+        yield f"{n_shared} of {len(own)} fillers are of a construction that is tested too"
+    if own[0].task in CHOICES:
+        yield _deciding(own, decide, is_table=pool.kinds is not None)
+
+
+def _deciding(own: Sequence[Stimulus], decide: Collection[str] | None, *, is_table: bool) -> str:
+    """How many fillers may decide on people, and how few wrong ones do."""
+    n, most = sum(decide is None or each.item in decide for each in own), float(DEFAULTS[RULE])
+    if decide is None:
+        why = "their table has no column unambiguous"
+    else:
+        why = "as their table says" if is_table else "originals without doubts"
+    told = f"{n} of {len(own)} fillers may decide on people ({why})"
+    better = "a table of fillers (column unambiguous) can have more that do"
+    if not n:
+        return f"{told}: {RULE} excludes nobody; {better}"
+    n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > most)
+    said = f"{told}: whoever has {n_wrong} of them wrong is above {RULE} = {most:g}"
+    return f"only {said}; {better}" if n < FEW else said
