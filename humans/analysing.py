@@ -24,6 +24,7 @@ from colorless_green.humans.rows import judged_or_scored
 from colorless_green.humans.tidy import write_tidy
 from colorless_green.nonce.rows import suite_named
 
+MANY_ANSWERS, MANY_ITEMS = 20_000, 500  # with more of both: 12 s at 20,000, 97 s at 40,000
 FORMULA, MODEL, CODING, TIDY = "--formula", "--model", "--coding", "--tidy"
 
 
@@ -58,7 +59,7 @@ def analyse(
         message = f"{evidence.suite}: nobody has judged it yet; colorless humans import"
         return Result([], COLUMNS, [message], found=False)
     measures = list(figures(evidence, progress))
-    fitted, messages = mixed_model(evidence, formula, model, coding, tidy, sd)
+    fitted, messages = mixed_model(evidence, formula, model, coding, tidy, sd, progress)
     shown = [each for each in (*measures, *fitted) if not _detail(each)]
     hidden = [each for each in measures if _detail(each)]
     rows = [as_row(each) for each in (*shown, *hidden)]
@@ -93,6 +94,7 @@ def mixed_model(
     coding: str = TREATMENT,
     tidy: Path | None = None,
     prior: float | None = None,
+    progress: Progress = silent,
 ) -> tuple[list[Measure], list[str]]:
     """The mixed model's rows and what is to be said of it; the table and script, if asked for.
 
@@ -114,13 +116,20 @@ def mixed_model(
     if tidy is not None:
         write_tidy(tidy, found, formula, coding)
     try:
+        progress("mixed model", 0, None)
         fit = mixed.fit(found, formula, coding=coding, prior=prior)
-        tests = mixed.term_tests(found, fit, coding=coding)
+        tests = mixed.term_tests(found, fit, coding=coding, progress=progress)
     except InputError as error:
         if asked:
             raise
         return [], [f"no mixed model: {error.wrong}; {error.right}"]
-    return list(mixed_rows.measures(fit, tests)), list(mixed_rows.sentences(fit))
+    said = list(mixed_rows.sentences(fit))
+    if stated is None and _is_large(found):
+        said.append(
+            f"of more than {MANY_ANSWERS:,} answers to more than {MANY_ITEMS} items the model asked"
+            " for by itself has no spread of items, which would take minutes; --formula adds it"
+        )
+    return list(mixed_rows.measures(fit, tests)), said
 
 
 def _default(found: Sequence[Observation]) -> Formula:
@@ -130,7 +139,13 @@ def _default(found: Sequence[Observation]) -> Formula:
         if len({getattr(each, name) for each in found} - {None, ""}) > 1
     ]
     pairs = {(each.source, each.item) for each in found}
-    return formulas.default(varying, several_items=len(pairs) > len({s for s, _ in pairs}))
+    several = len(pairs) > len({s for s, _ in pairs})
+    return formulas.default(varying, several_items=several and not _is_large(found))
+
+
+def _is_large(found: Sequence[Observation]) -> bool:
+    """Whether a spread of items beside that of sources takes minutes to fit."""
+    return len(found) > MANY_ANSWERS and len({each.item for each in found}) > MANY_ITEMS
 
 
 def _margins(

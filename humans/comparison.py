@@ -112,7 +112,8 @@ def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
     """Outcomes of models whose numbers came with a file, by model; a tie is half right."""
     result: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for each in surprisals:
-        margin = each.wrong_bits - each.right_bits
+        alike = each.wrong_bits == each.right_bits  # also where both are infinite
+        margin = 0.0 if alike else each.wrong_bits - each.right_bits
         credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
         result.setdefault(each.model, {})[each.item_id] = credit, margin
     return dict(result)
@@ -151,7 +152,9 @@ def averaged(runs: Sequence[Credits]) -> Credits:
 
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [each for each in values if each is not None]
-    return math.fsum(known) / len(known) if len(known) == len(values) else None
+    if len(known) < len(values) or {math.inf, -math.inf} <= set(known):
+        return None  # what one model holds for certain and another for impossible has no mean
+    return math.fsum(known) / len(known)
 
 
 def _cells(suite: str, items: Sequence[Item]) -> Iterator[_Cell]:

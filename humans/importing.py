@@ -1,5 +1,6 @@
 """The verb humans import: files of judgments, joined to a suite, into the store."""
 
+import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -107,7 +108,7 @@ def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, n
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
     """The files, and those in folders of `humans answers`."""
     for path in paths:
-        if not path.is_dir():
+        if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
             yield path
             continue
         about = read_manifest(path)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.progress import Progress, counted, silent
 from colorless_green.humans.coding import INTERCEPT, TREATMENT, Coded, Columns, coded, complete
 from colorless_green.humans.formula import OPTION, Formula, without
 from colorless_green.humans.observation import Observation
@@ -138,7 +139,11 @@ def fit(
 
 
 def term_tests(
-    observations: Sequence[Observation], whole: Fit, *, coding: str = TREATMENT
+    observations: Sequence[Observation],
+    whole: Fit,
+    *,
+    coding: str = TREATMENT,
+    progress: Progress = silent,
 ) -> tuple[TermTest, ...]:
     """One test for each variable among the fixed terms of a fit of the same observations.
 
@@ -152,10 +157,11 @@ def term_tests(
     variables = dict.fromkeys(name for term in whole.formula.terms for name in term)
     if whole.prior is not None:
         by_wald.update(variables)
-    return tuple(
+    tests = (
         _wald(whole, name) if name in by_wald else _ratio(rows, whole, name, coding)
         for name in variables
     )
+    return tuple(counted(tests, "tests of variables", progress, len(variables)))
 
 
 def _ratio(rows: Sequence[Observation], whole: Fit, variable: str, coding: str) -> TermTest:

@@ -81,7 +81,7 @@ def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
     answers, evidence = answers_of(store, results.suite_id), evidence_of(store, results)
     if not any(each.total for each in evidence.tallies):
         return People(answers)
-    fitted, said = mixed_model(evidence)
+    fitted, said = mixed_model(evidence, progress=progress)
     return People(
         answers=answers,
         everybody=everybody(answers, evidence.items),

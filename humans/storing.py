@@ -52,7 +52,9 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
 
     The same answers under other rules replace what counted before. Answers that an earlier import
     of the suite had (same trial, same content) are not added again. Raises `InputError` for a trial
-    that an earlier import had with another content. Call in a transaction.
+    that an earlier import had with another content, and for answers of another sort than the
+    suite's: totals and single answers, or people's and simulated ones, have no statistics in
+    common. Call in a transaction.
     """
     content = _content(suite_id, found)
     digest = found.rules.digest
@@ -73,6 +75,7 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
         )
         _insert_parts(store, set_id, found, frozenset())
         return Stored(is_new=True, is_post_hoc=True)
+    _demand_same_sort(store, suite_id, found)
     before = _trials_before(store, suite_id, found.simulated)
     repeated = _repeated(found.imported.judgments, before)
     if repeated and len(repeated) == len(found.imported.judgments) and not found.imported.readings:
@@ -82,6 +85,32 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
     set_id = _insert_set(store, found, content, suite_id, post_hoc, now)
     _insert_parts(store, set_id, found, repeated)
     return Stored(is_new=True, is_post_hoc=post_hoc, n_known=len(repeated))
+
+
+def _demand_same_sort(store: Store, suite_id: int, found: Import) -> None:
+    new = _sort(found.simulated, bool(found.imported.judgments), found.imported.summary.n_judgments)
+    for row in store.rows(
+        "SELECT name, simulated, summary, EXISTS (SELECT 1 FROM judgment WHERE "
+        "judgment.judgment_set_id = judgment_set.judgment_set_id UNION ALL SELECT 1 FROM left_out "
+        "WHERE left_out.judgment_set_id = judgment_set.judgment_set_id) AS single "
+        "FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id",
+        (suite_id,),
+    ):
+        n_answers = json.loads(row["summary"])["n_judgments"]
+        old = _sort(bool(row["simulated"]), bool(row["single"]), n_answers)
+        if old and new and old != new:
+            raise InputError(
+                found.name,
+                f"{new}, and of this suite there are {old} ({row['name']})",
+                "another --store, since the two cannot be counted together",
+            )
+
+
+def _sort(simulated: bool, single: bool, n_answers: int) -> str:
+    """What answers are to statistics; "" where there are none."""
+    if not (single or n_answers):
+        return ""
+    return f"{'simulated ' if simulated else ''}{'single answers' if single else 'totals'}"
 
 
 def _content(suite_id: int, found: Import) -> str:

@@ -11,6 +11,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import read_tsv
+from colorless_green.humans import analysing
 from colorless_green.humans.analysing import analyse
 from colorless_green.humans.importing import Request, import_judgments
 from colorless_green.humans.measures.measure import COLUMNS
@@ -266,3 +267,19 @@ def test_the_table_and_the_folder_for_r_are_written(judged: Store, tmp_path: Pat
         answers = list(csv.DictReader(stream))
     assert len(answers) == len(SUITE) * N_PEOPLE
     assert all(answer["margin"] for answer in answers)
+
+
+def test_of_very_many_answers_the_default_model_has_no_spread_of_items_and_says_so(
+    judged: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = analyse("", judged)
+    monkeypatch.setattr(analysing, "MANY_ANSWERS", 100)
+    monkeypatch.setattr(analysing, "MANY_ITEMS", 10)
+    after = analyse("", judged)
+    spreads = [
+        {str(row["level"]) for row in each.rows if row["statistic"] == "standard deviation"}
+        for each in (before, after)
+    ]
+    assert spreads[0] - spreads[1] == {"item: (Intercept)"}
+    assert any("--formula adds it" in each for each in after.messages)
+    assert not any("--formula adds it" in each for each in before.messages)

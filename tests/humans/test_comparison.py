@@ -1,5 +1,6 @@
 """Models beside people: which items a cell compares, and what its numbers are."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -14,9 +15,11 @@ from colorless_green.humans.comparison import (
     as_row,
     averaged,
     compare,
+    credits_of,
     margins_of,
     ties_wrong,
 )
+from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.tally import tally
 from tests.humans.report_material import items, outcomes, tallies
 
@@ -154,6 +157,21 @@ def test_a_cell_without_errors_has_wilsons_interval_and_says_so() -> None:
     assert all(row.low is not None and row.low < 1 == row.high for row in rows)
     some = compare("s", SUITE, PEOPLE, {})
     assert cell(some, "nonce", "", HUMANS).interval == "bootstrap over sources"
+
+
+def test_what_one_seed_excludes_and_another_is_sure_of_has_no_mean() -> None:
+    first: Credits = {"a": (1.0, math.inf), "b": (1.0, math.inf), "c": (0.0, -math.inf)}
+    second: Credits = {"a": (0.0, -math.inf), "b": (1.0, 3.0), "c": (0.0, -1.0)}
+    assert averaged([first, second]) == {
+        "a": (0.5, None),
+        "b": (1.0, math.inf),
+        "c": (0.0, -math.inf),
+    }
+
+
+def test_two_forms_that_are_both_impossible_are_a_tie() -> None:
+    never = FormSurprisal("m", "a", math.inf, math.inf)
+    assert credits_of([never]) == {"m": {"a": (0.5, 0.0)}}
 
 
 def test_an_item_that_was_left_out_has_no_margin_to_correlate() -> None:

@@ -347,3 +347,27 @@ def test_the_suite_is_the_one_that_the_study_was_designed_from(project: Project)
 def test_how_much_counts_after_all_rules_is_told(project: Project) -> None:
     said = project.run(exclude=["max_filler_errors"]).messages
     assert "1 of 2 people and 4 of 7 answers count" in said
+
+
+def test_totals_are_not_counted_together_with_single_answers(project: Project) -> None:
+    project.run()
+    totals = project.file("totals.csv", "item,right,total\ni1,3,5\n")
+    with pytest.raises(InputError) as refused:
+        project.run(totals)
+    assert str(refused.value) == (
+        "totals.csv: totals, and of this suite there are single answers (answers.csv);"
+        " another --store, since the two cannot be counted together"
+    )
+    assert len(project.stored("judgment_set")) == 1
+
+
+def test_made_up_answers_are_not_counted_together_with_peoples(project: Project) -> None:
+    project.run(simulated=True)
+    other = project.file("other.csv", "participant,item,chosen\ncarl,i1,are\n")
+    with pytest.raises(InputError, match="single answers, and of this suite there are simulated"):
+        project.run(other)
+
+
+def test_totals_of_nothing_stand_in_nobodys_way(project: Project) -> None:
+    project.run(project.file("totals.csv", "item,right,total\ni1,0,0\ni2,0,0\n"))
+    assert project.run().rows[0]["judgments"] == 7

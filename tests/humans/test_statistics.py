@@ -153,6 +153,17 @@ def test_sign_flips_of_few_sources_are_counted_one_by_one(differences: list[int]
     assert found.floor <= found.p or found.floor == 1.0
 
 
+def test_every_source_weighs_the_same_in_a_sign_flip_whatever_its_size() -> None:
+    """T is the mean over sources of their means (facts of the project, §3.6), not over items."""
+    names = ["large"] * 90 + [f"s{n}" for n in range(10)]
+    values = [0.5] * 90 + [-0.4] * 9 + [-0.35]
+    found = sign_flip(values, names)
+    once = sign_flip([0.5, *values[90:]], ["large", *names[90:]])
+    assert found is not None
+    assert found == once
+    assert found.p < 0.05
+
+
 def test_sign_flips_are_of_sources_and_not_of_items() -> None:
     once = sign_flip([0.5, -0.1, 0.3], ["a", "b", "c"])
     copies = sign_flip([0.5, -0.1, 0.3] * 10, ["a", "b", "c"] * 10)
