@@ -71,17 +71,22 @@ def agreement(tallies: Iterable[Tally]) -> Agreement | None:
 def sentences(found: Agreement) -> Iterator[str]:
     """The figures in words, each with the name that tells which of the two it is."""
     yield (
-        f"intended judgment, individual: {found.by_item:.2%} (mean over {found.n_items} items), "
-        f"{found.by_construction:.2%} (over {found.n_constructions} constructions), "
-        f"{found.pooled:.2%} (pooled over {found.n_judgments} judgments)"
+        f"intended judgment, individual: {found.by_item:.2%} "
+        f"(mean over {_several(found.n_items, 'item')}), {found.by_construction:.2%} "
+        f"(over {_several(found.n_constructions, 'construction')}), {found.pooled:.2%} "
+        f"(pooled over {_several(found.n_judgments, 'judgment')})"
     )
     yield (
-        f"intended judgment, majority: {found.n_right} of {found.n_items} items "
-        f"({found.majority:.2%}); ties, counted as not right: {found.n_ties} "
-        f"(as half: {found.majority_with_half_ties:.2%}); "
-        f"{found.n_passed} of {found.n_constructions} constructions have it in at least "
-        f"{NEEDED / OF:.0%} of their items"
+        f"intended judgment, majority: {found.n_right:,} of {_several(found.n_items, 'item')} "
+        f"({found.majority:.2%}); ties, counted as not right: {found.n_ties:,} "
+        f"(as half: {found.majority_with_half_ties:.2%}); {found.n_passed:,} of "
+        f"{_several(found.n_constructions, 'construction')} with it in at least "
+        f"{NEEDED / OF:.0%} of the items"
     )
+
+
+def _several(n: int, name: str) -> str:
+    return f"{n:,} {name}{'' if n == 1 else 's'}"
 
 
 def _pooled(members: list[Tally]) -> float:

@@ -14,9 +14,15 @@ from colorless_green.humans import mixed
 from colorless_green.humans.coding import CODINGS, TREATMENT
 from colorless_green.humans.collection.gathered import results_of
 from colorless_green.humans.comparison import Credits, margins_of
-from colorless_green.humans.evidence import evidence_of
+from colorless_green.humans.evidence import answers_of, evidence_of, unjudged
 from colorless_green.humans.formula import Formula
-from colorless_green.humans.measures import accuracies, correlations, curves, repeatability
+from colorless_green.humans.measures import (
+    accuracies,
+    correlations,
+    curves,
+    ratings,
+    repeatability,
+)
 from colorless_green.humans.measures import mixed as mixed_rows
 from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, as_row
 from colorless_green.humans.observation import Observation, observations
@@ -55,11 +61,12 @@ def analyse(
     sd = mixed.prior_of(prior)
     suite_id = suite_named(store, name) if name else judged_or_scored(store)
     evidence = evidence_of(store, results_of(store, [suite_id])[0])
-    if not any(each.total for each in evidence.tallies):
-        message = f"{evidence.suite}: nobody has judged it yet; colorless humans import"
-        return Result([], COLUMNS, [message], found=False)
     measures = list(figures(evidence, progress))
-    fitted, messages = mixed_model(evidence, formula, model, coding, tidy, sd, progress)
+    why = [] if _answered(evidence) else [_unjudged(store, suite_id, evidence.suite)]
+    if not measures:
+        return Result([], COLUMNS, why, found=False)
+    fitted, said = mixed_model(evidence, formula, model, coding, tidy, sd, progress)
+    messages = [*why, *said]
     shown = [each for each in (*measures, *fitted) if not _detail(each)]
     hidden = [each for each in measures if _detail(each)]
     rows = [as_row(each) for each in (*shown, *hidden)]
@@ -69,20 +76,33 @@ def analyse(
     return Result(rows, columns, messages, n_hidden=len(hidden))
 
 
+def _answered(evidence: Evidence) -> bool:
+    return any(each.total for each in evidence.tallies)
+
+
+def _unjudged(store: Store, suite_id: int, suite: str) -> str:
+    told = unjudged(answers_of(store, suite_id))
+    return f"{suite}: {told or 'nobody has judged it yet; colorless humans import'}"
+
+
 def _detail(measure: Measure) -> bool:
     return bool(measure.construction) or measure.statistic == curves.BY_GAP
 
 
 def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure]:
-    """All that is told of people, and of models beside them, but the mixed model."""
-    parts: list[Callable[[Evidence], Iterator[Measure]]] = [
-        accuracies.of_people,
-        accuracies.beside,
-        *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
-        repeatability.reliability,
-        repeatability.among_people,
-        curves.measures,
-    ]
+    """All that is told of people, and of models beside them, but the mixed model; of ratings alone
+    what is told of ratings, and nothing where no answer counts."""
+    parts: list[Callable[[Evidence], Iterator[Measure]]] = [ratings.measures]
+    if _answered(evidence):
+        parts = [
+            accuracies.of_people,
+            accuracies.beside,
+            *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
+            repeatability.reliability,
+            repeatability.among_people,
+            curves.measures,
+            *parts,
+        ]
     for part in counted(parts, "statistics", progress, len(parts)):
         yield from part(evidence)
 
@@ -100,6 +120,14 @@ def mixed_model(
 
     Without a formula of the user's a model that cannot be fitted is a message and no error.
     """
+    if not _answered(evidence):
+        if asked or tidy is not None:
+            raise InputError(
+                TIDY if tidy is not None else FORMULA,
+                f"of {evidence.suite} there are no answers that are right or wrong",
+                "choices between a right and a wrong form",
+            )
+        return [], []
     if not evidence.judgments:
         if asked or tidy is not None:
             raise InputError(

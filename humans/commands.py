@@ -24,6 +24,7 @@ from colorless_green.humans.collection.scores import COLLECTION_COLUMNS, SUITE, 
 from colorless_green.humans.collection.shallow import SHALLOW_COLUMNS
 from colorless_green.humans.collection.tables import comparison_rows, tables_of
 from colorless_green.humans.comparison import COMPARISON_COLUMNS, margins_of
+from colorless_green.humans.evidence import answers_of, unjudged
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import BESIDE_COLUMNS, Beside, rows_of, wide
 from colorless_green.humans.report.figurefiles import write_figures
@@ -47,7 +48,7 @@ def compare_suites(
     collection = collected(results)
     if out is not None:
         _write(store, collection, out)
-    messages = [message for each in results for message in _messages(each, len(results) > 1)]
+    messages = [message for each in results for message in _messages(store, each, len(results) > 1)]
     if len(collection.units) == 1 or (len(results) == 1 and is_agreement(results[0].suite)):
         rows = list(comparison_rows(collection))
         shown = [column for column in COMPARISON_COLUMNS if column != "suite"]
@@ -107,12 +108,14 @@ def _write(store: Store, collection: Collection, out: Path) -> None:
         write_tsv(folder / "regions.tsv", REGION_COLUMNS, tables.regions)
 
 
-def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
+def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
     """The figures that Gulordava et al. 2018 give of people, in sentences."""
     judged, runs = each.judged, each.runs
     where = f"{each.suite.name}: " if several else ""
-    if not runs and not judged.tallies:
-        yield f"{each.suite.name}: neither scored nor judged yet"
+    if not any(tally.total for tally in judged.tallies):
+        told = unjudged(answers_of(store, each.suite_id))
+        if told or not runs:
+            yield f"{each.suite.name}: {told or 'neither scored nor judged yet'}"
     if judged.simulated:
         yield f"{where}the judgments are SIMULATED, made by a program"
     yield from (f"{where}{note}" for note in told_apart(runs))

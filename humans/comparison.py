@@ -104,7 +104,8 @@ def compare(
 
 
 def as_row(comparison: Comparison) -> Row:
-    """A mapping with the columns of `comparison.tsv` and two more (n_sources, p_floor)."""
+    """A mapping with the columns of `comparison.tsv` and five more: n_sources, p_floor,
+    difference_low, difference_high and interval."""
     return asdict(comparison)
 
 

@@ -10,8 +10,11 @@ from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import Judgment, Reading, Session, Tally
 from colorless_green.humans.measures.measure import Evidence
+from colorless_green.humans.measures.ratings import rates
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
+
+RATING = "rating"  # a task
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ def evidence_of(store: Store, results: SuiteResults) -> Evidence:
         tallies=results.judged.tallies,
         judgments=tuple(_records(store, results.suite_id, "judgment", Judgment)),
         outcomes=results.outcomes(),
+        scale=rating_scale(tuple(_imports(store, results.suite_id))),
     )
 
 
@@ -75,15 +79,56 @@ def answers_of(store: Store, suite_id: int) -> Answers:
 
 
 def everybody(answers: Answers, items: Mapping[str, Item]) -> tuple[Tally, ...]:
-    """The tallies as they were without any rule of exclusion: whoever went, and every trial but
-    practice and what was sent twice."""
-    repeated = {each.trial_id for each in answers.counted}
-    found = list(answers.counted)
-    for each in answers.left_out:
-        if each.kind != "practice" and each.trial_id not in repeated:
-            repeated.add(each.trial_id)
-            found.append(each)
-    return tallies(found, items)
+    """The tallies as they were without any rule of exclusion: of everybody's trials, each once."""
+    return tallies(recorded(answers), items)
+
+
+def recorded(answers: Answers) -> Iterator[Judgment]:
+    """The trials of everybody, whether they count or not, each once: what was sent twice has one
+    trial_id. Trials without one are all there."""
+    seen: set[str] = set()
+    for each in (*answers.counted, *answers.left_out):
+        if each.trial_id not in seen:
+            seen |= {each.trial_id} - {""}
+            yield each
+
+
+def unjudged(answers: Answers) -> str:
+    """What people did, where they gave no answer that is right or wrong and counts, as a clause:
+    they rated sentences, no answer of theirs counts, or they only read. Empty where nobody was
+    asked."""
+    readers = {each.participant for each in answers.readings}
+    read = f"{_people(len(readers))} read sentences word by word"
+    also = f"; {read}" if readers else ""
+    ratings = [each for each in answers.counted if each.kind == "target" and rates(each)]
+    if ratings:
+        raters = {each.participant for each in ratings}
+        return (
+            f"{_people(len(raters))} rated sentences ({len(ratings):,} ratings count), and no"
+            f" choice between a right and a wrong form counts{also}"
+        )
+    every = (*answers.counted, *answers.left_out)
+    if any(each.kind == "target" for each in every):
+        asked = {each.participant for each in every}
+        return f"of {_people(len(asked))} asked, no answer to a target sentence counts{also}"
+    if readers:
+        return f"nobody judged a sentence: {read}"
+    return "nothing of what was imported counts" if answers.imports else ""
+
+
+def _people(n: int) -> str:
+    return f"{n:,} {'person' if n == 1 else 'people'}"
+
+
+def rating_scale(imports: Sequence[ImportedSet]) -> str:
+    """The scale that the study files of all imports but those of another task name; empty where
+    one names none, or they differ."""
+    told = {
+        str(each.study.get("scale", ""))
+        for each in imports
+        if each.study.get("task", RATING) == RATING
+    }
+    return told.pop() if len(told) == 1 else ""
 
 
 def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:

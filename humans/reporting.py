@@ -16,7 +16,9 @@ from colorless_green.humans.comparison import Comparison, Credits, as_row, compa
 from colorless_green.humans.evidence import answers_of, everybody, evidence_of
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
+from colorless_green.humans.report.flags import in_words
 from colorless_green.humans.report.material import Example, Material, People, Predicted, Run, Suites
+from colorless_green.humans.report.sources import origin
 from colorless_green.humans.rows import StoredRun
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.item import Item
@@ -79,8 +81,6 @@ def material_of(store: Store, results: SuiteResults, progress: Progress = silent
 def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
     """Who was asked, and all statistics of what they said; nothing where nobody was."""
     answers, evidence = answers_of(store, results.suite_id), evidence_of(store, results)
-    if not any(each.total for each in evidence.tallies):
-        return People(answers)
     fitted, said = mixed_model(evidence, progress=progress)
     return People(
         answers=answers,
@@ -183,7 +183,7 @@ def _sources(results: Sequence[SuiteResults]) -> Iterator[str]:
     sources: dict[str, None] = {}
     for each in results:
         for item in each.suite.items:
-            sources.setdefault(f"{item.source} ({item.licence})" if item.licence else item.source)
+            sources.setdefault(f"{origin(item)} ({item.licence})" if item.licence else origin(item))
     yield f"Items from {', '.join(sources)}."
 
 
@@ -260,4 +260,4 @@ def _notes(suite: Suite) -> Iterator[str]:
         flag for item in suite.items if item.agreement is not None for flag in item.agreement.flags
     )
     for flag, n in sorted(flags.items()):
-        yield f"{n:,} {'item is' if n == 1 else 'items are'} flagged {flag}."
+        yield f"{n:,} {'item' if n == 1 else 'items'}: {in_words(flag)}."

@@ -46,7 +46,10 @@ def messages(found: Import, stored: Stored, keep: Sequence[str]) -> Iterator[str
     if found.exclusions.gone:
         yield _left(found)
     if stored.is_post_hoc:
-        yield "the rules are not those of the first import: these exclusions are POST HOC"
+        yield (
+            "the rules are not those of the first import of single answers: these exclusions are"
+            " POST HOC"
+        )
     agreed = agreement(found.imported.tallies or tallies(found.exclusions.kept, found.items))
     if agreed is not None:
         yield from sentences(agreed)
@@ -64,9 +67,8 @@ def _left(found: Import) -> str:
     )
     people, all_people = ({each.participant for each in part} for part in (kept, every))
     n, n_all = (sum(map(answered, part)) for part in (kept, every))
-    return (
-        f"{len(people)} of {_counted(len(all_people), 'person')} and {n} of {n_all} answers count"
-    )
+    who = f"{len(people)} of {_counted(len(all_people), 'person')}"
+    return f"{who} and {n:,} of {n_all:,} answers count"
 
 
 def _countable(found: Import) -> Sequence[Judgment]:

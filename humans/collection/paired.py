@@ -151,7 +151,7 @@ def flipped(differences: Sequence[float], clusters: Sequence[str]) -> SignFlip |
     up, down = sum(mean > 0 for mean in differing), sum(mean < 0 for mean in differing)
     n = up + down
     p = min(1.0, 2 * upper_tail(max(up, down), n, 0.5)) if n else 1.0
-    return SignFlip(p, 2.0 ** (1 - n) if n else 1.0, True)
+    return SignFlip(p, 2.0 ** (1 - n) if n else 1.0)
 
 
 def _adjusted(found: Sequence[Paired]) -> list[Paired]:

@@ -15,6 +15,8 @@ from colorless_green.humans.statistics import (
 )
 from colorless_green.humans.tally import tallies
 
+BY_BOTH = "bootstrap over sources and people"  # drawn independently of each other
+
 
 def of_people(evidence: Evidence) -> Iterator[Measure]:
     """The accuracies that go by one name, each with its own interval, by kind."""
@@ -44,7 +46,7 @@ def _two_way(evidence: Evidence, cell: Cell) -> Iterator[Measure]:
             n=len(counted),
             low=both.low,
             high=both.high,
-            note="bootstrap over sources and people",
+            note=BY_BOTH,
         )
 
 

@@ -52,6 +52,7 @@ class Evidence:
     tallies: tuple[Tally, ...]  # of items with answers or without
     judgments: tuple[Judgment, ...]  # empty where only totals are known
     outcomes: Mapping[str, Credits]  # by model
+    scale: str = ""  # of ratings, as study files say; empty where that is not known of all
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,9 +53,11 @@ def measures(fit: Fit, tests: Sequence[TermTest]) -> Iterator[Measure]:
 
 def sentences(fit: Fit) -> Iterator[str]:
     """What a reader must know of a fit, in words."""
-    yield f"mixed model: {fit.formula} (logit, Laplace), {fit.n_rows} judgments"
-    if fit.n_left_out:
-        yield f"{fit.n_left_out} judgments lack one of its variables and are left out"
+    yield f"mixed model: {fit.formula} (logit, Laplace), {fit.n_rows:,} judgments"
+    if fit.n_left_out == 1:
+        yield "1 judgment lacks one of its variables and is left out"
+    elif fit.n_left_out:
+        yield f"{fit.n_left_out:,} judgments lack one of its variables and are left out"
     if fit.aliased:
         yield f"left out, because other terms say the same: {', '.join(fit.aliased)}"
     if fit.prior is not None:

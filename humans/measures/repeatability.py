@@ -48,7 +48,8 @@ def among_people(evidence: Evidence) -> Iterator[Measure]:
     for cell in totals(evidence):
         found = agreement(cell.tallies)
         if found is not None:
-            note = f"{found.n_right} right, {found.n_ties} ties counted as not right"
+            ties = "tie" if found.n_ties == 1 else "ties"
+            note = f"{found.n_right:,} right, {found.n_ties:,} {ties} counted as not right"
             yield Measure("majority right", found.majority, cell.kind, n=found.n_items, note=note)
         counts = {CODINGS[0]: _correctness(cell), CODINGS[1]: _forms(cell, evidence.items)}
         for coding, counted in counts.items():

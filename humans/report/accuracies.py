@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from colorless_green.data.tables import Row
+from colorless_green.humans.measures.accuracies import BY_BOTH
 from colorless_green.humans.report.marginals import (
     Point,
     kind_rank,
@@ -32,13 +33,18 @@ BY = {
     "n_attractors": "number of attractors",
     "value": "value of the feature",
 }
+SECOND_LINE = (
+    "Second line of people's interval: originals and people were drawn anew, independently of each"
+    " other."
+)
 SPLITS = ("level", "construction", "value", "n_attractors")
 
 
 def tables(material: Material, raters: Sequence[Rater]) -> list[Table]:
     """One table of totals (every model, single seeds too), then one for each dimension."""
     totals = (*_models(material), *_people(material))
-    found = [_totals(totals)] if totals else []
+    both = any(each.note == BY_BOTH for each in material.people.measures)
+    found = [_totals(totals, with_both=both)] if totals else []
     for dimension in BY:
         cells = [point for point in marginal(material, raters, dimension) if point.value != ""]
         if cells:
@@ -46,7 +52,7 @@ def tables(material: Material, raters: Sequence[Rater]) -> list[Table]:
     return found
 
 
-def _totals(rows: tuple[tuple[Cell, ...], ...]) -> Table:
+def _totals(rows: tuple[tuple[Cell, ...], ...], *, with_both: bool) -> Table:
     return Table(
         name="accuracy",
         title="Accuracy",
@@ -65,6 +71,7 @@ def _totals(rows: tuple[tuple[Cell, ...], ...]) -> Table:
             "OOV are items one of whose target forms a word-level model's vocabulary lacks; they"
             " are left out of its accuracy unless the run was told to keep them. Pooled: all right"
             " answers of people over all their answers, whatever the item."
+            + (f" {SECOND_LINE}" if with_both else "")
         ),
     )
 
@@ -124,10 +131,19 @@ def _people(material: Material) -> Iterator[tuple[Cell, ...]]:
             counted(point.n_items),
             counted(len({tally.source for tally in own})),
             replace(share(point.accuracy), below=f"pooled {percent(pooled_accuracy(own))}"),
-            *interval(point.low, point.high),
+            *_both(material, point),
             Cell(NONE, sort="number"),
             Cell(NONE, sort="number"),
         )
+
+
+def _both(material: Material, point: Point) -> tuple[Cell, Cell]:
+    """The interval over originals; below it that over originals and people, where it is known."""
+    low, high = interval(point.low, point.high)
+    for each in material.people.measures:
+        if each.note == BY_BOTH and each.kind and panel_name(each.kind) == point.panel:
+            return replace(low, below=percent(each.low)), replace(high, below=percent(each.high))
+    return low, high
 
 
 def _pivot(cells: Sequence[Point], raters: Sequence[Rater], dimension: str) -> Table:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from colorless_green.humans.comparison import HUMANS
 from colorless_green.humans.report.constructions import ACCEPTED
-from colorless_green.humans.report.marginals import NAMES, Point, marginal
+from colorless_green.humans.report.marginals import ALL_ITEMS, NAMES, Point, marginal
 from colorless_green.humans.report.material import Material
 from colorless_green.humans.report.numbers import THIN, count, limits, percent, signed, text, whole
 from colorless_green.humans.report.raters import Rater
@@ -37,7 +37,7 @@ def _first(best: Point, n_models: int) -> str:
     interval = f"95{THIN}% interval {limits(best.low, best.high)}, " if best.low is not None else ""
     result = (
         f"{who} the right form in {percent(best.accuracy)}{THIN}% of {count(best.n_items)}"
-        f" {best.panel} ({interval}chance 50{THIN}%)"
+        f" {_named(best)} ({interval}chance 50{THIN}%)"
     )
     if best.low is None or best.high is None or best.low > CHANCE:
         return result + "."
@@ -79,11 +79,17 @@ def _people(found: Sequence[Point], material: Material, panel: str = "") -> list
         return []
     point = chosen[0]
     who = "Simulated judgments are" if material.simulated else "People are"
-    interval = f" ({limits(point.low, point.high)})" if point.low is not None else ""
+    interval = f", {limits(point.low, point.high)}" if point.low is not None else ""
     return [
-        f"{who} right in {percent(point.accuracy)}{THIN}%{interval} of answers to"
-        f" {count(point.n_items)} {point.panel}."
+        f"{who} right {percent(point.accuracy)}{THIN}% of the time (mean over"
+        f" {count(point.n_items)} {_named(point)}{interval})."
     ]
+
+
+def _named(point: Point) -> str:
+    """`1,071 nonce variants`, `1 original`, `348 items` of suites."""
+    name = "items" if point.panel in (NAMES["suite"], ALL_ITEMS) else point.panel
+    return name.removesuffix("s") if point.n_items == 1 else name
 
 
 def _unscored(material: Material) -> str:

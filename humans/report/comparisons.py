@@ -20,15 +20,19 @@ from colorless_green.humans.report.parts import Cell, Table, heading
 from colorless_green.humans.report.raters import Rater, short_labels
 from colorless_green.humans.report.values import decimal, share
 
+LEVEL = 0.05
+HIGH_FLOOR = LEVEL / 4  # with a smallest p above this, four such cells have none below LEVEL (Holm)
+ALONE = 1.0  # the only p that one original can give
+
 
 def table(material: Material, raters: Sequence[Rater]) -> Table | None:
-    """One row a model of `raters` and cell, people's accuracy beside it; None without rows."""
+    """One row a model of `raters` and cell, people's accuracy beside it; None without models."""
     shown = {HUMANS, *(rater.name for rater in raters)}
     rows = [row for row in material.comparison if text(row, "rater") in shown]
-    if not rows:
-        return None
     humans = {_cell(row): row for row in rows if text(row, "rater") == HUMANS}
     models = [row for row in rows if text(row, "rater") != HUMANS]
+    if not models:
+        return None
     labels = short_labels(list(dict.fromkeys(text(row, "rater") for row in models)))
     people = "simulated, %" if material.simulated else "people, %"
     with_suites = len({text(row, "suite") for row in rows}) > 1
@@ -49,7 +53,7 @@ def table(material: Material, raters: Sequence[Rater]) -> Table | None:
             _row(row, humans.get(_cell(row)), labels[text(row, "rater")], with_suites)
             for row in models
         ),
-        note=_note(rows),
+        note=_note(rows, "originals" if material.suites is None else "items (or sets of items)"),
     )
 
 
@@ -96,14 +100,18 @@ def _difference(row: Row) -> Cell:
     )
 
 
-def _note(rows: Sequence[Row]) -> str:
+def _note(rows: Sequence[Row], units: str) -> str:
+    """What the columns are; and what few units do to p, where cells have so few."""
     note = (
         "Difference is people minus model, in percentage points, over the items that both have."
-        " p is from flipping the sign of whole originals; Holm's adjustment is over the"
+        f" p is from flipping the sign of whole {units}; Holm's adjustment is over the"
         " constructions of one model, totals apart. ρ is Spearman's correlation of right minus"
         " wrong answers with the model's log-odds."
     )
     floors = [floor for floor in (number(row, "p_floor") for row in rows) if floor is not None]
-    if floors and max(floors) > 0.05 / 4:
-        note += f" The smallest cells have too few originals to give any p below {max(floors):.3f}."
+    several = [floor for floor in floors if floor < ALONE]
+    if several and max(several) > HIGH_FLOOR:
+        note += f" The smallest cells have too few {units} to give any p below {max(several):.3f}."
+    if ALONE in floors:
+        note += f" Where there is only one, p is {ALONE:.0f} whatever the difference."
     return note

@@ -70,7 +70,8 @@ DISTANCE = _Curve(
 
 def figures(material: Material, raters: Sequence[Rater]) -> list[Figure]:
     """The curve over attractors and that over distance, each only where there are two points."""
-    found = list(material.people.measures) or list(of_models(material.items, material.outcomes))
+    own = [each for each in material.people.measures if each.statistic in (BY_ATTRACTORS, BY_GAP)]
+    found = own or list(of_models(material.items, material.outcomes))
     made = (_figure(which, found, raters) for which in (ATTRACTORS, DISTANCE))
     return [each for each in made if each is not None]
 
@@ -103,7 +104,7 @@ def _caption(which: _Curve, found: Sequence[Measure]) -> str:
     judged = any(each.rater == HUMANS for each in found)
     return (
         f"{which.caption} {which.last} and more are one point. Points"
-        f" from fewer than {FEW_ITEMS} are hollow."
+        f" from fewer than {FEW_ITEMS} items are hollow."
         + (f" Lines are {lines}, as in Gulordava et al. 2018, Figure 2." if lines else "")
         + (" Models are shown on the items that people judged." if judged else "")
         + f" The dashed line is chance, 50{THIN}%."

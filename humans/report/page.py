@@ -74,6 +74,7 @@ def render(material: Material) -> str:
         "downloads": downloads.files(material),
         "constructions": constructions.tables(material),
         "runs": runs.table(material),
+        "own_runs": runs.own_runs(material.runs),
         "paper": paper.section(material, shown),
     }
     return template(_resource(TEMPLATE), svg=Markup).render(  # only for what `svg.inline` made

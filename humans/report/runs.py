@@ -1,9 +1,21 @@
 """Table: which models ran, under which signatures, and what they may have seen before."""
 
-from colorless_green.humans.report.material import Material
+from collections.abc import Mapping, Sequence
+
+from colorless_green.humans.report.material import Material, Run
 from colorless_green.humans.report.numbers import NONE
 from colorless_green.humans.report.parts import Cell, Table, heading
 from colorless_green.humans.report.raters import short_labels
+
+READ: Mapping[str, str] = {  # how the signatures of models begin that did not run here → where from
+    "published:": "a published file",
+    "model:table|": "a table of surprisals",
+}
+
+
+def own_runs(runs: Sequence[Run]) -> list[Run]:
+    """Those of models that were run here, of which it is known how they read a sentence."""
+    return [run for run in runs if not run.signature.startswith(tuple(READ))]
 
 
 def table(material: Material) -> Table | None:

@@ -110,6 +110,7 @@ def _sides(points: Iterable[_Point]) -> tuple[_Side, ...]:
 
 def _caption(material: Material, sides: Sequence[_Side]) -> str:
     answers = "simulated answers" if material.simulated else "people's answers"
+    whose = "Their" if material.simulated else "People's"
     alone = len(sides) == 1
     share = (
         "; every item has as many answers, so that the share of right ones would look the same"
@@ -126,8 +127,9 @@ def _caption(material: Material, sides: Sequence[_Side]) -> str:
         f" {moved if alone else f'{moved} or {SHARE.jitter / 2:.1f} points'},"
         " so that fewer hide each other. ρ is Spearman's rank"
         f" correlation with a 95{THIN}% interval (bootstrap over sources), p from"
-        f" {count(PERMUTATIONS)} permutations. No model can be expected to correlate better than"
-        " people's answers repeat: that is the noise ceiling."
+        f" {count(PERMUTATIONS)} permutations. {whose} own"
+        " noise bounds ρ: the noise ceiling is what a model that knew the truth would be expected"
+        " to reach."
     )
 
 

@@ -19,7 +19,6 @@ class SignFlip:
 
     p: float  # two-sided
     floor: float  # the smallest p that so many sources can give
-    exact: bool  # all sign vectors, not a random sample of them
 
 
 def sign_flip(
@@ -42,8 +41,8 @@ def sign_flip(
     blocks: Iterable[Floats] = signs
     n_extreme = sum(int((np.abs((block * means).sum(axis=1)) >= limit).sum()) for block in blocks)
     if exact:
-        return SignFlip(n_extreme / (1 << len(names)), 2.0 ** (1 - len(names)), True)
-    return SignFlip((1 + n_extreme) / (1 + SIGN_FLIPS), 1 / (1 + SIGN_FLIPS), False)
+        return SignFlip(n_extreme / (1 << len(names)), 2.0 ** (1 - len(names)))
+    return SignFlip((1 + n_extreme) / (1 + SIGN_FLIPS), 1 / (1 + SIGN_FLIPS))
 
 
 def _all_signs(n: int) -> Floats:

@@ -17,7 +17,6 @@ class Raters:
     kappa: float | None  # Fleiss', generalised to items with unequal numbers; None likewise
     pairwise: float  # share of pairs of people that agree on an item, mean over items
     n_items: int
-    n_answers: int
 
 
 def raters(counts: Sequence[Sequence[int]]) -> Raters | None:
@@ -48,5 +47,4 @@ def raters(counts: Sequence[Sequence[int]]) -> Raters | None:
         kappa=(pairwise - by_chance) / (1 - by_chance) if possible else None,
         pairwise=pairwise,
         n_items=len(own),
-        n_answers=n_answers,
     )

@@ -18,7 +18,6 @@ from colorless_green.humans.statistics.rank import BLOCK, row_spearman
 from colorless_green.nonce.intervals import DECIMALS, SEED, Floats, Integers, uniform
 
 SPLITS = 1_000
-PEOPLE, COUNTS = "people", "counts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +27,6 @@ class Reliability:
     halves: float  # Spearman's rho between halves, mean over splits
     whole: float | None  # Spearman–Brown: 2r / (1 + r); None for r = −1
     ceiling: float | None  # its root; None where it is not above 0
-    split: str  # PEOPLE or COUNTS
-    n_splits: int  # those in which both halves vary
 
 
 def split_by_people(
@@ -52,7 +49,7 @@ def split_by_people(
             second, second_total = answers.by_item(1.0 - halves[block])
             yield row_spearman(_shares(first, first_total), _shares(second, second_total))
 
-    return _reliability(np.concatenate(list(rhos())), PEOPLE)
+    return _reliability(np.concatenate(list(rhos())))
 
 
 def split_by_counts(
@@ -81,7 +78,7 @@ def split_by_counts(
             first = _first_halves(own, coins, chances)
             yield row_spearman(first / size, (right - first) / (total - size))
 
-    return _reliability(np.concatenate(list(rhos())), COUNTS)
+    return _reliability(np.concatenate(list(rhos())))
 
 
 def _first_halves(own: Sequence[Tally], coins: Floats, chances: Floats) -> Floats:
@@ -111,11 +108,11 @@ def _shares(right: Floats, total: Floats) -> Floats:
     return result
 
 
-def _reliability(rhos: Floats, split: str) -> Reliability | None:
+def _reliability(rhos: Floats) -> Reliability | None:
     defined = rhos[~np.isnan(rhos)]
     if 2 * len(defined) < len(rhos):
         return None
     halves = round(math.fsum(defined) / len(defined), DECIMALS)
     whole = 2 * halves / (1 + halves) if halves > -1 else None
     ceiling = math.sqrt(whole) if whole is not None and whole > 0 else None
-    return Reliability(halves, whole, ceiling, split, len(defined))
+    return Reliability(halves, whole, ceiling)

@@ -11,6 +11,8 @@ from colorless_green.humans.collection.gathered import SuiteResults, results_of
 from colorless_green.humans.comparison import HUMANS, compare
 from colorless_green.humans.evidence import Answers, answers_of, everybody, evidence_of
 from colorless_green.humans.importing import Request, import_judgments
+from colorless_green.humans.report.page import render
+from colorless_green.humans.reporting import suites_material
 from colorless_green.humans.rows import NO_JUDGMENTS
 from tests.humans.suites_material import many
 
@@ -73,6 +75,23 @@ def test_with_everybody_the_tallies_are_those_without_rules(store: Store) -> Non
     items = evidence_of(store, found).items
     every = {each.item: (each.right, each.total) for each in everybody(answers_of(store, 1), items)}
     assert every == {"i1": (1, 2), "i2": (1, 2)}
+
+
+def test_where_everybody_is_excluded_the_page_says_so_beside_the_numbers_with_them(
+    tmp_path: Path, store: Store
+) -> None:
+    alone = Store(tmp_path / "alone.db")
+    request = Request(items=tmp_path / "items.csv", exclude=("min_judgments=9",))
+    import_judgments([tmp_path / "a.csv"], alone, request, now="2026-01-01")
+    made = suites_material(alone, results_of(alone, [1]))
+    assert made.tallies == ()
+    assert {each.item: (each.right, each.total) for each in made.people.everybody} == {
+        "i1": (1, 2),
+        "i2": (1, 2),
+    }
+    page = render(made)
+    assert "Of 2 people asked, no answer to a target sentence counts." in page
+    assert "With and without exclusions" in page
 
 
 def test_a_study_file_tells_the_report_all_but_rules_and_secrets(store: Store) -> None:

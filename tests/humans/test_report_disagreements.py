@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.report.parts import Cell
 from colorless_green.humans.report.people import disagreements as disagreeing
-from colorless_green.humans.report.people.disagreements import SHOWN, disagreements
+from colorless_green.humans.report.people.disagreements import SHOWN, Case, disagreements
 from colorless_green.humans.report.raters import raters
 from colorless_green.humans.report.sources import ADDRESS, repository
+from colorless_green.humans.statistics import wilson
+from colorless_green.nonce.intervals import Interval
 from colorless_green.nonce.item import Item, Region
 from tests.humans.asked_material import asked, of, of_one_model, rows, treebank_item, words
 from tests.humans.report_material import agreement_item, material
@@ -53,10 +55,36 @@ def test_disagreements_are_all_that_brute_force_finds_in_their_order(
     assert {each.item for each in found.only_people} == people
     assert {each.item for each in found.only_model} == model
     assert not people & model
-    keys = [(-each.right / each.total, each.margin, each.item) for each in found.only_people]
+    keys = [(-limits(each).low, each.margin, each.item) for each in found.only_people]
     assert keys == sorted(set(keys))
-    keys = [(each.right / each.total, -each.margin, each.item) for each in found.only_model]
+    keys = [(limits(each).high, -each.margin, each.item) for each in found.only_model]
     assert keys == sorted(set(keys))
+
+
+def limits(case: Case) -> Interval:
+    found = wilson(case.right, case.total)
+    assert found is not None
+    return found
+
+
+def test_what_one_person_said_comes_after_what_nearly_everybody_did() -> None:
+    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(3)]
+    names = [item.item_id for item in suite]
+    counts = dict(zip(names, ((1, 1), (9, 10), (2, 3)), strict=True))
+    right = [Tally(item, item, "", "", *pair) for item, pair in counts.items()]
+    found = disagreements(right, dict.fromkeys(counts, (0.0, -1.0)))
+    assert [(each.right, each.total) for each in found.only_people] == [(9, 10), (2, 3), (1, 1)]
+    wrong = [replace(each, right=each.total - each.right) for each in right]
+    found = disagreements(wrong, dict.fromkeys(counts, (1.0, 1.0)))
+    assert [(each.right, each.total) for each in found.only_model] == [(1, 10), (1, 3), (0, 1)]
+    page = replace(of_one_model(suite, right=3, margin=-1.0), tallies=tuple(right))
+    section = disagreeing.section(page, raters(page))
+    assert [row["people right"].below for row in rows(of(section, "disagree-people-1"))] == [
+        "of 10",
+        "of 3",
+        "of 1",
+    ]
+    assert "nine answers of ten go before one of one" in words(section)
 
 
 def test_the_best_model_is_first_and_each_list_has_its_first_cases_with_all_numbers() -> None:

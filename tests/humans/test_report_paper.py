@@ -9,16 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.evidence import Answers
+from colorless_green.humans.evidence import Answers, ImportedSet
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.measures.measure import Evidence
+from colorless_green.humans.measures.correlations import ANSWERS
+from colorless_green.humans.measures.measure import Evidence, Measure
 from colorless_green.humans.report import paper
 from colorless_green.humans.report.material import Material, People, Predicted, Run, Suites
 from colorless_green.humans.report.paper.clause import clause, listed
 from colorless_green.humans.report.parts import Section
 from colorless_green.humans.report.raters import raters
 from colorless_green.humans.report.references import BY_KEY, WORKS, bibtex, cited, in_words
+from colorless_green.humans.statistics.accuracy import WILSON
 from tests.humans.asked_material import asked
 from tests.humans.report_material import agreement_item, constructions, material, without_people
 
@@ -81,14 +83,14 @@ def test_each_rule_that_removed_somebody_is_told_with_how_many(made: Material) -
     ):
         assert said in text
     (own,) = made.people.answers.imports
-    rules = {**own.rules, "min_median_rt_ms": 200.0}
+    rules = {**own.rules, "min_median_rt_ms": 1200.0}
     told = replace(made.people.answers, imports=(replace(own, rules=rules, is_post_hoc=True),))
     text = words(replace(made, people=replace(made.people, answers=told)))
-    assert "Nobody was excluded because their median response time was below 200 ms." in text
+    assert "Nobody was excluded because their median response time was below 1,200 ms." in text
     assert "(post hoc)" in text
     everybody = {each.participant for each in (*told.counted, *told.left_out)}
     blind = tuple(
-        Excluded("person", name, "", "", "min_median_rt_ms", "", "200", 1) for name in everybody
+        Excluded("person", name, "", "", "min_median_rt_ms", "", "1200", 1) for name in everybody
     )
     told = replace(told, undefined=blind)  # no times were measured: the rule spared nobody
     assert "median response time" not in words(
@@ -137,9 +139,9 @@ def test_the_mixed_model_is_told_with_its_formula_and_its_package(made: Material
     fitted = re.compile(r"mixed model: (.*) \(logit")
     (formula,) = (match[1] for each in made.people.said if (match := fitted.match(each)))
     assert formula in words(made)
-    assert "with the package glmm (" in words(made)
+    assert "with the package glmm." in words(made)
     told = replace(made, versions=(*made.versions, ("glmm", "0.6.2")))
-    assert "with the package glmm 0.6.2 (" in words(told)
+    assert "with the package glmm 0.6.2." in words(told)
     prior = "under a normal prior (SD 2.5 log-odds) on all coefficients but the intercept"
     held = replace(made.people, said=(*made.people.said, prior))
     text = words(replace(made, people=held))
@@ -337,3 +339,126 @@ def test_the_text_takes_no_account_of_an_evidence_without_answers() -> None:
     assert Evidence("s", {}, (empty,), (), {}).tallies[0].total == 0
     page = Material("Nobody", tallies=(empty,), people=People(Answers()))
     assert paper.section(page, ()) is None
+
+
+def importing(made: Material, *imports: ImportedSet) -> Material:
+    """The same page with other imports."""
+    told = replace(made.people.answers, imports=imports)
+    return replace(made, people=replace(made.people, answers=told))
+
+
+def test_a_file_without_answers_says_nothing_of_where_answers_are_from(made: Material) -> None:
+    (own,) = made.people.answers.imports
+    table = replace(
+        own,
+        name="items.tab",
+        files=(("items.tab", "1" * 64),),
+        format="gulordava",
+        summary={"n_judgments": 0},
+        study={"ethics_board": "a board of its own", "approval_number": 1},
+    )
+    text = words(importing(made, table, own))
+    assert "published study" not in text
+    assert "a board of its own" not in text
+    assert "Answers were collected with jsPsych (" in text
+    full = replace(table, summary={"n_judgments": 60})
+    text = words(importing(made, full, own))
+    assert (
+        "The answers in items.tab were taken from a published study (Gulordava et al. 2018)."
+        " The answers in answers.jsonl were collected with jsPsych (de Leeuw" in text
+    )
+
+
+def test_of_imports_with_different_rules_each_threshold_names_its_file(made: Material) -> None:
+    (own,) = made.people.answers.imports
+    other = replace(
+        own,
+        name="later.jsonl",
+        files=(("later.jsonl", "1" * 64),),
+        rules={**own.rules, "max_filler_errors": 0.5},
+        rules_digest="other",
+        is_post_hoc=True,
+    )
+    text = words(importing(made, own, other))
+    said = "because they were wrong on more than 20\u202f% of the fillers they answered"
+    assert f"{said} (the rule of answers.jsonl)." in text
+    assert "the fillers they answered (the rule of later.jsonl)" in text  # nobody went by it
+    assert (
+        "The rules of exclusion of later.jsonl were not those of the first import of single"
+        " answers (post hoc)." in text
+    )
+    alike = replace(other, rules=own.rules, rules_digest=own.rules_digest)
+    assert "the rule of" not in words(importing(made, own, alike))
+
+
+def test_the_tests_and_intervals_are_told_as_they_were_made(made: Material) -> None:
+    text = words(made)
+    assert "resampled originals and participants, independently of each other" in text
+    assert "with people and model on the same resamples of originals" in text
+    schemes = "of items freely, of items within each original and of whole originals"
+    assert f"answers was tested two-sided, by 5,000 random permutations {schemes}." in text
+    freely = tuple(
+        replace(each, note="items permuted, p ≤ 0.0002") if each.statistic == ANSWERS else each
+        for each in made.people.measures
+    )
+    text = words(replace(made, people=replace(made.people, measures=freely)))
+    assert "by 5,000 random permutations of items freely." in text
+
+
+def test_wilsons_interval_is_said_to_take_an_original_as_one_case(made: Material) -> None:
+    models = "For cells at 0 or 100\u202f% (each original as one case), Wilson's interval was taken"
+    row: Row = {"model": "m", "kind": "nonce", "accuracy": 1.0, "n_items": 9, "n_clusters": 3}
+    page = Material("Models", items=made.items, runs=(Run("m", "model:m"),), accuracy=(row,))
+    assert models in words(page)
+    assert models not in words(replace(page, accuracy=({**row, "accuracy": 0.9},)))
+    unanimous = Measure("accuracy over items", 1.0, note=WILSON)
+    pooled = tuple(each for each in made.people.measures if each.statistic != unanimous.statistic)
+    told = replace(made, people=replace(made.people, measures=(*pooled, unanimous)))
+    assert (
+        "For pooled answers and cells at 0 or 100\u202f% (each original as one case), Wilson's"
+        " interval was taken (Wilson 1927)." in words(told)
+    )
+
+
+def test_lme4_is_cited_for_its_notation(made: Material) -> None:
+    sentences = words(made).split(". ")
+    (with_it,) = [each for each in sentences if "Bates" in each]
+    assert with_it.startswith("In the notation of lme4, it was correct ~ ")
+
+
+def test_of_models_that_did_not_run_here_nothing_is_said_of_their_subwords(made: Material) -> None:
+    first, second = made.runs
+    said = "summed over subwords"
+    assert "Surprisals were summed over subwords, where a model has these." in words(made)
+    published = replace(first, signature="published:m|file:x.tab")
+    tabled = replace(second, signature="model:table|file:0123")
+    text = words(replace(made, runs=(published, second)))
+    assert "read from a published file" in text
+    assert "Surprisals of " in text
+    assert said in text
+    text = words(replace(made, runs=(published, tabled)))
+    assert "read from a table of surprisals" in text
+    assert said not in text
+
+
+def test_what_goes_with_peoples_success_is_pearsons_r() -> None:
+    page = of_suites()
+    assert page.suites is not None
+    rows: tuple[Row, ...] = tuple({"rater": each, "correlation": 0.1} for each in ("m", "humans"))
+    for shallow, said in (
+        (rows[:1], "(point-biserial r)"),
+        (rows[1:], "(Pearson's r of shares of right answers)"),
+        (rows, "(of models point-biserial r, of people Pearson's r of shares of right answers)"),
+    ):
+        assert said in words(replace(page, suites=replace(page.suites, shallow=shallow)))
+
+
+def test_one_item_is_one_and_a_table_of_pairs_is_called_a_table() -> None:
+    page = of_suites()
+    assert page.suites is not None
+    name, item = next(iter(page.items.items()))
+    bare = replace(item, licence="", source="pairs")
+    suites = replace(page.suites, predicted=page.suites.predicted[:1])
+    text = words(replace(page, items={name: bare}, suites=suites))
+    assert "Test items were taken from a table of the researchers (“pairs”)." in text
+    assert "There was 1 item in 1 suite or paradigm." in text

@@ -7,16 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
+from colorless_green.humans.agreement import agreement, sentences
 from colorless_green.humans.comparison import HUMANS
-from colorless_green.humans.report import accuracies, comparisons, curve, dots, scatter, svg
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.measures.accuracies import BY_BOTH
+from colorless_green.humans.measures.measure import Measure
+from colorless_green.humans.report import accuracies, comparisons, curve, dots, flags, scatter, svg
 from colorless_green.humans.report.answer import answer
 from colorless_green.humans.report.constructions import MOST_REJECTED, tables
 from colorless_green.humans.report.examples import Piece, direction, groups, pieces
 from colorless_green.humans.report.marginals import marginal
-from colorless_green.humans.report.material import Material
+from colorless_green.humans.report.material import Material, People, Run
 from colorless_green.humans.report.numbers import THIN, p_value, percent, points, signed
 from colorless_green.humans.report.raters import raters, short_labels
 from colorless_green.humans.statistics import item_accuracy
+from colorless_green.nonce.doubts import AMBIGUOUS
+from colorless_green.nonce.doubts import FLAGS as DOUBTS
 from tests.humans.report_material import agreement_item, hebrew, items, material, outcomes, tallies
 
 FULL = material()
@@ -137,7 +143,13 @@ def test_the_answer_names_the_best_model_its_interval_and_chance() -> None:
     )
     assert originals.startswith("On the 48 originals, where meaning can help, it reaches ")
     assert weakest.startswith("The weakest, unigram, reaches ")
-    assert people.startswith("Simulated judgments are right in ")
+    shown = next(
+        p for p in marginal(FULL, RATERS) if p.panel == "nonce variants" and p.rater == RATERS[0]
+    )
+    assert people == (
+        f"Simulated judgments are right {percent(shown.accuracy)}{THIN}% of the time (mean over"
+        f" 192 nonce variants, {percent(shown.low)}–{percent(shown.high)})."
+    )
 
 
 @pytest.mark.parametrize(
@@ -244,3 +256,72 @@ def test_missing_numbers_are_a_dash_and_small_p_values_a_bound() -> None:
     assert percent(None) == points(None) == p_value(None) == "–"
     assert p_value(0.0004) == "< 0.001"
     assert p_value(0.0156) == "0.016"
+
+
+def test_people_on_one_item_or_on_items_of_no_kind_are_told_in_english() -> None:
+    for condition, n, said in (("original", 1, "1 original)"), ("", 2, "2 items")):
+        asked = tuple(Tally(f"i{k}", f"i{k}", "", condition, 3, 4) for k in range(n))
+        made = Material(title="x", tallies=asked)
+        assert f"(mean over {said}" in answer(made, raters(made))[-1]
+
+
+def test_captions_claim_of_ceiling_and_of_hollow_marks_what_is_so() -> None:
+    figure = scatter.figure(FULL, RATERS)
+    assert figure is not None
+    assert "a model that knew the truth would be expected to reach" in figure.caption
+    assert "No model" not in figure.caption
+    (attractors, *_) = curve.figures(FULL, RATERS)
+    assert "fewer than 5 items are hollow" in attractors.caption
+
+
+def test_the_smallest_p_is_told_only_where_it_says_something() -> None:
+    """One original gives no other p than 1, and many give small ones."""
+
+    def note(*floors: float) -> str:
+        rows: list[Row] = [
+            {"rater": "m", "kind": "nonce", "difference": 0.1, "p": 1.0, "p_floor": floor}
+            for floor in floors
+        ]
+        made = Material(title="x", runs=(Run("m", "model:m"),), comparison=tuple(rows))
+        table = comparisons.table(made, raters(made))
+        assert table is not None
+        return table.note
+
+    assert "too few originals to give any p below 0.031." in note(0.001, 1 / 32, 1.0)
+    assert "Where there is only one, p is 1 whatever the difference." in note(1.0)
+    assert "too few" not in note(1.0)
+    assert "too few" not in note(0.001)
+    assert "only one" not in note(0.001)
+
+
+def test_the_accuracy_table_has_peoples_interval_over_originals_and_people() -> None:
+    both = Measure("accuracy over items", 0.8, "nonce", n=192, low=0.612, high=0.934, note=BY_BOTH)
+    made = replace(FULL, people=People(measures=(both,)))
+    found = accuracies.tables(made, RATERS)[0]
+    people = {row[1].text: row for row in found.rows if row[0].text == RATERS[0].label}
+    assert [cell.below for cell in people["nonce variants"][5:7]] == ["61.2", "93.4"]
+    assert [cell.below for cell in people["originals"][5:7]] == ["", ""]
+    assert accuracies.SECOND_LINE in found.note
+    assert accuracies.SECOND_LINE not in accuracies.tables(FULL, RATERS)[0].note
+
+
+def test_every_flag_that_an_item_can_have_has_words() -> None:
+    assert set(DOUBTS) | {AMBIGUOUS} <= set(flags.FLAGS)
+    assert not any("_" in said for said in flags.FLAGS.values())
+    assert flags.in_words("equal_forms") == "right and wrong form are spelled alike"
+    assert flags.in_words("of_another_tool") == "flag “of_another_tool”"
+
+
+def test_both_ways_to_agree_are_told_with_plurals_and_thousands() -> None:
+    one = agreement([Tally("i", "i", "c", "", 1, 1)])
+    assert one is not None
+    assert list(sentences(one)) == [
+        "intended judgment, individual: 100.00% (mean over 1 item), 100.00% (over 1 construction),"
+        " 100.00% (pooled over 1 judgment)",
+        "intended judgment, majority: 1 of 1 item (100.00%); ties, counted as not right: 0 (as"
+        " half: 100.00%); 1 of 1 construction with it in at least 80% of the items",
+    ]
+    many = agreement([Tally(f"i{n}", "", f"c{n % 2}", "", 9, 10) for n in range(1200)])
+    assert many is not None
+    assert "(mean over 1,200 items), 90.00% (over 2 constructions)" in "".join(sentences(many))
+    assert "(pooled over 12,000 judgments)" in "".join(sentences(many))

@@ -10,18 +10,24 @@ from statistics import median
 
 import pytest
 
-from colorless_green.humans.evidence import Answers
+from colorless_green.humans.evidence import Answers, ImportedSet, everybody
+from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.measures.measure import Evidence, Measure
 from colorless_green.humans.measures.repeatability import among_people, reliability
+from colorless_green.humans.report import svg
 from colorless_green.humans.report.downloads import table_csv
-from colorless_green.humans.report.material import Material, People
+from colorless_green.humans.report.material import Material, People, Suites
 from colorless_green.humans.report.page import render
-from colorless_green.humans.report.parts import Section
+from colorless_green.humans.report.parts import Cell, Section
+from colorless_green.humans.report.people import beside as beside_section
 from colorless_green.humans.report.people import disagreements as disagreeing
+from colorless_green.humans.report.people import exclusions as exclusions_section
 from colorless_green.humans.report.people import mixed as mixed_section
 from colorless_green.humans.report.people import participants as participants_section
+from colorless_green.humans.report.people import participants_figure
 from colorless_green.humans.report.people import reliability as reliability_section
+from colorless_green.humans.report.people import study as study_section
 from colorless_green.humans.report.raters import raters
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
@@ -290,6 +296,101 @@ def test_nobody_is_listed_where_only_totals_are_known(made: Material) -> None:
     assert participants_section.section(of_totals(made.tallies, dict(made.items)), ()) is None
 
 
+def shown_of(answers: Answers) -> dict[str, dict[str, Cell]]:
+    page = Material("Trials", people=People(answers=answers))
+    table = of(participants_section.section(page, ()), "participants-table")
+    return {row["pseudonym"].text: row for row in rows(table)}
+
+
+def trial(who: str, number: int, kind: str = "filler", correct: int | None = 1) -> Judgment:
+    chosen = "" if correct is None else "x"
+    return Judgment(
+        who, trial_id=f"{who}/{number}", kind=kind, chosen=chosen, correct=correct, list=f"{number}"
+    )
+
+
+def test_fillers_that_were_not_answered_are_not_wrong_ones() -> None:
+    given = tuple(trial("p", n, correct=c) for n, c in enumerate((1, 0, None, None)))
+    row = shown_of(Answers(counted=given))["p"]
+    assert (row["wrong fillers"].value, row["wrong fillers"].below) == (1, "of 2")
+    silent = shown_of(Answers(counted=tuple(replace(e, correct=None) for e in given)))["p"]
+    assert "wrong fillers" not in silent
+
+
+def test_many_lists_of_a_person_are_a_count() -> None:
+    given = (*(trial("few", n) for n in range(3)), *(trial("many", n) for n in range(77)))
+    found = shown_of(Answers(counted=given))
+    assert {name: row["list"].text for name, row in found.items()} == {
+        "few": "0, 1, 2",
+        "many": "77 lists",
+    }
+
+
+def test_everywhere_a_trial_counts_once_and_those_without_an_id_all_count() -> None:
+    item = agreement_item("a b c d e", 1, 3, "x")
+    target = replace(trial("p", 1, "target"), item=item.item_id, correct_form="x")
+    bare = replace(target, trial_id="")
+    answers = Answers(counted=(target, bare), left_out=(target, bare, replace(bare, correct=0)))
+    (tally,) = everybody(answers, {item.item_id: item})
+    assert (tally.right, tally.total) == (3, 4)
+    assert shown_of(answers)["p"]["trials"].value == 4
+    figure = participants_figure.figure(Material("m", people=People(answers=answers)), ())
+    assert figure is not None
+    (row,) = rows(figure.data)
+    assert (row["right"].value, row["of"].value) == (3, 4)
+
+
+def test_a_drawing_of_a_crowd_is_described_by_its_quartiles() -> None:
+    def described(n_people: int) -> str:
+        given = tuple(
+            trial(f"p{person}", n, "target", int(n * n_people <= 20 * person))
+            for person in range(n_people)
+            for n in range(1, 21)
+        )
+        page = Material("Crowd", people=People(answers=Answers(counted=given[20:], left_out=given)))
+        figure = participants_figure.figure(page, ())
+        assert figure is not None
+        (panel,) = figure.panels
+        assert panel.drawing is not None
+        return panel.drawing.description
+
+    assert described(40).count(";") == 39
+    assert described(100) == (
+        "100 people, 1 of them left out; accuracy from 0.0 to 95.0 %, quartiles 23.8, 47.5, 71.2 %"
+    )
+
+
+# Exclusions
+
+
+def test_where_only_single_trials_went_nobody_is_listed(made: Material) -> None:
+    (one, *_) = made.people.answers.counted
+    gone = (Excluded("trial", one.participant, one.session, "", "min_rt_ms", "80", "150", 1),)
+    page = replace(
+        made, people=replace(made.people, answers=replace(made.people.answers, gone=gone))
+    )
+    found = exclusions_section.section(page, ())
+    assert found is not None
+    assert [each.name for each in found.tables] == ["exclusion-rules", "exclusion-effect"]
+    bare = replace(page, people=replace(page.people, everybody=()))
+    found = exclusions_section.section(bare, ())
+    assert found is not None
+    assert [each.name for each in found.tables] == ["exclusion-rules"]
+
+
+# Beside people
+
+
+def test_without_a_model_there_is_a_sentence_and_no_empty_table(made: Material) -> None:
+    alone = replace(
+        made, comparison=tuple(row for row in made.comparison if row["rater"] == "humans")
+    )
+    assert alone.comparison
+    found = beside_section.section(alone, ())
+    assert found.tables == ()
+    assert words(found) == "There are judgments, but nothing was compared with them yet."
+
+
 # The page
 
 
@@ -385,3 +486,108 @@ def test_a_column_that_nobody_has_anything_in_is_not_there() -> None:
     ]
     assert "right on originals, %" in shown
     assert not {"list", "date"} & set(shown)
+
+
+# Rules and files
+
+
+def imported(made: Material, *imports: ImportedSet) -> Material:
+    """The same page with other imports."""
+    told = replace(made.people.answers, imports=imports)
+    return replace(made, people=replace(made.people, answers=told))
+
+
+def test_who_went_by_a_session_is_counted_as_a_person_and_as_a_session(made: Material) -> None:
+    shown = rows(of(exclusions_section.section(made, raters(made)), "exclusion-rules"))
+    by_rule = {row["rule"].text: row for row in shown}
+    platform = by_rule["status on the platform"]
+    assert (platform["people"].value, platform["sessions"].value) == (1, 1)
+    fillers = by_rule["wrong on too many fillers"]
+    assert (fillers["people"].value, fillers["sessions"].value) == (1, None)
+    gone = tuple(each for each in made.people.answers.gone if each.level != "session")
+    less = replace(made.people.answers, gone=gone)
+    less_page = replace(made, people=replace(made.people, answers=less))
+    table = of(exclusions_section.section(less_page, ()), "exclusion-rules")
+    assert "sessions" not in [each.text for each in table.columns]
+
+
+def test_a_threshold_names_its_file_where_imports_had_different_rules(made: Material) -> None:
+    (own,) = made.people.answers.imports
+    later = replace(
+        own,
+        name="later.jsonl",
+        files=(("later.jsonl", "1" * 64),),
+        rules={**own.rules, "max_filler_errors": 0.5},
+        rules_digest="other",
+        is_post_hoc=True,
+    )
+    page = imported(made, own, later)
+    found = exclusions_section.section(page, raters(page))
+    shown = {row["rule"].text: row for row in rows(of(found, "exclusion-rules"))}
+    assert shown["wrong on too many fillers"]["threshold"].below == "answers.jsonl"
+    assert shown["failed attention checks"]["threshold"].below == "answers.jsonl, later.jsonl"
+    assert shown["status on the platform"]["threshold"].below == ""
+    assert "The rules of later.jsonl are not those of the first import" in words(found)
+    alone = exclusions_section.section(made, raters(made))
+    assert all(row["threshold"].below == "" for row in rows(of(alone, "exclusion-rules")))
+    assert "with the study" not in words(alone)  # they may have come by --exclude
+
+
+def test_a_file_says_whose_rules_it_had_and_only_files_with_answers_tell_of_the_study(
+    made: Material,
+) -> None:
+    (own,) = made.people.answers.imports
+    totals = {"n_judgments": 9, "n_participants": None}
+    empty = replace(own, summary={"n_judgments": 0}, study={"title": "of a table"})
+    page = imported(
+        made, own, replace(own, is_post_hoc=True), replace(own, summary=totals), empty,
+        replace(own, is_simulated=True),
+    )  # fmt: skip
+    found = study_section.section(page, ())
+    assert [row["rules"].text for row in rows(of(found, "study-imports"))] == [
+        "those of the first import of single answers",
+        "others than the first import's (post hoc)",
+        "none: only totals",
+        "none: no answers",
+        "simulated",
+    ]
+    bare = Material("x", people=People(Answers(imports=(empty,))))
+    nobody = study_section.section(bare, ())
+    assert nobody is not None
+    assert [table.name for table in nobody.tables] == ["study-imports"]
+    facts = {row["what"].text for row in rows(of(found, "study-facts"))}
+    assert "title" not in facts
+    assert "task" in facts
+
+
+def test_large_counts_in_words_have_their_thousands_apart() -> None:
+    many = tuple(Tally(f"i{n}", f"i{n}", "", "nonce", 2, 3) for n in range(1100))
+    tied = Tally("tied", "tied", "", "nonce", 1, 2)
+    found = among_people(Evidence("s", {}, (*many, tied), (), {}))
+    notes = {each.note for each in found if each.statistic == "majority right"}
+    assert notes == {"1,100 right, 1 tie counted as not right"}
+
+
+def test_a_source_is_called_an_original_only_where_there_are_originals(made: Material) -> None:
+    assert "an original with its variants" in words(mixed_section.section(made, ()))
+    of_suites = replace(made, suites=Suites(raters=(), predicted=(), scores=()))
+    text = words(mixed_section.section(of_suites, ()))
+    assert "original" not in text
+    assert "sources (an item, or a set of them)" in text
+
+
+def test_methods_say_of_models_what_is_known_of_them(
+    made: Material, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(svg, "available", lambda: False)
+    said = "The state of a model is reset for every sentence."
+    assert f"summed over all its subwords. {said}" in render(made)
+    first, second = made.runs
+    published = replace(first, signature="published:m|file:x.tab")
+    page = render(replace(made, runs=(published,)))
+    assert "given everything before it in the sentence.</li>" in page
+    assert "reset for every sentence" not in page
+    page = render(replace(made, runs=(published, second)))
+    assert "Of the models that were run here, the state of a model is reset" in page
+    assert "surprisal is −log₂" not in render(replace(made, runs=())).partition("methods")[2]
+    assert "Every number of this page" not in page

@@ -17,7 +17,7 @@ from colorless_green.humans.report.paper.clause import (
     verb,
 )
 from colorless_green.humans.report.references import cited
-from colorless_green.humans.report.sources import repository
+from colorless_green.humans.report.sources import origin, repository
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.scoring.accuracy import factors_of
 
@@ -118,7 +118,7 @@ def _treebanks(sources: Sequence[str]) -> Iterator[Clause]:
 
 def _taken(every: Sequence[Item]) -> Clause:
     """Of items that were not mined here: the sets that they are of."""
-    sources = dict.fromkeys(item.source for item in every)
+    sources = dict.fromkeys(map(origin, every))
     works = [key for source in sources for key in SOURCES.get(source, ())]
     # A set that goes by its paper's name is cited, not named and cited.
     named = [source for source in sources if source not in map(cited, works)]
@@ -131,7 +131,8 @@ def _counted(every: Sequence[Item]) -> Clause:
     kinds = Counter(item.kind for item in every)
     parts = [several(kinds[kind], name) for kind, name in KINDS.items() if kinds[kind]]
     n = len({each.construction for each in _agreements(every)})
-    return clause(f"There were {listed(parts)} of {several(n, 'construction')}")
+    were = verb(len(every))
+    return clause(f"There {were} {listed(parts)} of {several(n, 'construction')}")
 
 
 def _variants(every: Sequence[Item]) -> Iterator[Clause]:
@@ -170,7 +171,7 @@ def _suites(suites: Suites, every: Sequence[Item]) -> Iterator[Clause]:
     circuits = {each.circuit for each in suites.predicted} - {""}
     about = f" about {count(len(circuits))} phenomena" if len(circuits) > 1 else ""
     yield clause(
-        f"There were {several(len(every), 'item')} in"
+        f"There {verb(len(every))} {several(len(every), 'item')} in"
         f" {several(len(suites.predicted), 'suite or paradigm', 'suites or paradigms')}{about}"
     )
     if set(suites.raters) - {HUMANS}:

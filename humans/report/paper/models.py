@@ -7,13 +7,13 @@ from colorless_green.humans.report.material import Material, Run
 from colorless_green.humans.report.numbers import count, text, whole
 from colorless_green.humans.report.paper.clause import Clause, clause, listed, several, verb
 from colorless_green.humans.report.raters import Rater, means, short_labels
+from colorless_green.humans.report.runs import READ, own_runs
 from colorless_green.nonce.prediction import TIE_BITS
 
-PUBLISHED = "published:"  # how the signature of a model begins whose numbers came with a file
 METHODS: Mapping[str, Clause] = {
     "target": clause(
-        "each form was scored by its surprisal given the words before it (summed over subwords,"
-        " where a model has these), and an item was right if that of the right form was lower",
+        "each form was scored by its surprisal given the words before it, and an item was right if"
+        " that of the right form was lower",
         "gulordava2018",
     ),
     "sentence": clause(
@@ -59,7 +59,7 @@ def models(material: Material, raters: Sequence[Rater]) -> Iterator[Clause]:
         f" model{'s' if len(shown) > 1 else ''} {names}"
     )
     yield from _groups(material, shown)
-    yield from _published(material.runs, labels)
+    yield from _read(material.runs, labels)
     yield from _perplexities(material.runs, labels)
     yield from _methods(material)
     yield from _ties(material, labels)
@@ -77,11 +77,17 @@ def _groups(material: Material, shown: Sequence[Rater]) -> Iterator[Clause]:
             yield clause(f"{names[group]} was the mean of {count(n)} models of one setting")
 
 
-def _published(runs: Sequence[Run], labels: Mapping[str, str]) -> Iterator[Clause]:
-    own = [labels[run.model] for run in runs if run.signature.startswith(PUBLISHED)]
+def _read(runs: Sequence[Run], labels: Mapping[str, str]) -> Iterator[Clause]:
+    """Whose surprisals came with a file; what is known of the others' subwords."""
+    for begin, where in READ.items():
+        own = [labels[run.model] for run in runs if run.signature.startswith(begin)]
+        if own:
+            whose = "All" if len(own) == len(runs) else f"Those of {listed(own)}"
+            yield clause(f"{whose} were read from {where}")
+    own = [labels[run.model] for run in own_runs(runs)]
     if own:
-        whose = "All" if len(own) == len(runs) else f"Those of {listed(own)}"
-        yield clause(f"{whose} were read from a published file")
+        whose = "" if len(own) == len(runs) else f" of {listed(own)}"
+        yield clause(f"Surprisals{whose} were summed over subwords, where a model has these")
 
 
 def _perplexities(runs: Sequence[Run], labels: Mapping[str, str]) -> Iterator[Clause]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
-from colorless_green.humans.evidence import Answers
+from colorless_green.humans.evidence import Answers, ImportedSet
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import QUESTION, Judgment, Tally
 from colorless_green.humans.report.material import Material
@@ -16,6 +16,7 @@ from colorless_green.humans.report.paper.clause import (
     spread,
     verb,
 )
+from colorless_green.humans.report.stated import files_of, speaking, stated_with
 
 TASKS: Mapping[str, str] = {
     "form": "read the beginning of a sentence and chose between two forms of the next word",
@@ -23,14 +24,15 @@ TASKS: Mapping[str, str] = {
     "rating": "read a sentence and rated it",
     "reading": "read sentences word by word",
 }
-COLLECTED: Mapping[str, Clause] = {  # by format
-    "jspsych": clause("Answers were collected with jsPsych", "deleeuw2023"),
-    "jatos": clause("Answers were collected with JATOS"),
-    "pcibex": clause("Answers were collected with PCIbex"),
-    "ibex": clause("Answers were collected with Ibex"),
-    "mturk": clause("Answers were collected on Amazon Mechanical Turk"),
-    "gulordava": clause("The answers were published ones", "gulordava2018"),
-    "gulordava_raw": clause("The answers were published ones", "gulordava2018"),
+PUBLISHED = clause("taken from a published study", "gulordava2018")
+COLLECTED: Mapping[str, Clause] = {  # how answers of a format were got
+    "jspsych": clause("collected with jsPsych", "deleeuw2023"),
+    "jatos": clause("collected with JATOS"),
+    "pcibex": clause("collected with PCIbex"),
+    "ibex": clause("collected with Ibex"),
+    "mturk": clause("collected on Amazon Mechanical Turk"),
+    "gulordava": PUBLISHED,
+    "gulordava_raw": PUBLISHED,
 }
 OWN = "colorless"  # the format of our own pages
 KINDS: Mapping[str, tuple[str, str]] = {  # of trials, in the order of a text
@@ -54,10 +56,10 @@ RULES: Mapping[str, Callable[[Excluded], str]] = {  # why somebody or something 
     "max_question_errors": lambda gone: (
         f"they were wrong on more than {_percent(gone.threshold)} of the questions they answered"
     ),
-    "min_median_rt_ms": lambda gone: f"their median response time was below {gone.threshold} ms",
+    "min_median_rt_ms": lambda gone: f"their median response time was below {_ms(gone)}",
     "max_blurs": lambda gone: f"they had left the page more than {gone.threshold} times",
-    "min_rt_ms": lambda gone: f"the answer came in less than {gone.threshold} ms",
-    "max_rt_ms": lambda gone: f"the answer took more than {gone.threshold} ms",
+    "min_rt_ms": lambda gone: f"the answer came in less than {_ms(gone)}",
+    "max_rt_ms": lambda gone: f"the answer took more than {_ms(gone)}",
     "min_judgments": lambda gone: f"they had fewer than {gone.threshold} answers",
 }
 ABOUT_PEOPLE = (  # the rules that have a threshold, in their order
@@ -106,7 +108,7 @@ def _participants(answers: Answers, every: Sequence[Judgment]) -> Iterator[Claus
 def _facts(answers: Answers) -> dict[str, str]:
     """What the study files say where they do not contradict one another."""
     told: dict[str, dict[str, None]] = {}
-    for each in answers.imports:
+    for each in speaking(answers.imports):
         for name, value in each.study.items():
             told.setdefault(name, {}).setdefault(str(value))
     return {name: next(iter(values)) for name, values in told.items() if len(values) == 1}
@@ -135,11 +137,24 @@ def _task(answers: Answers, every: Sequence[Judgment]) -> Iterator[Clause]:
     if task in TASKS:
         deadline = f" within {facts['deadline_ms']} ms" if "deadline_ms" in facts else ""
         yield clause(f"In each trial, participants {TASKS[task]}{deadline}")
-    for name in dict.fromkeys(each.format for each in answers.imports):
-        if name in COLLECTED:
-            yield COLLECTED[name]
-        elif name == OWN and facts.get("task") in TASKS:
-            yield clause("The experiment was designed with colorless-green")
+    yield from _collected(speaking(answers.imports))
+
+
+def _collected(imports: Sequence[ImportedSet]) -> Iterator[Clause]:
+    """How answers were got; of which files, where not all were got alike."""
+    found: dict[Clause | None, list[ImportedSet]] = {}
+    for each in imports:
+        found.setdefault(_way(each), []).append(each)
+    for way, own in found.items():
+        if way is not None:
+            whose = f"The answers in {files_of(own)}" if len(found) > 1 else "Answers"
+            yield clause(f"{whose} were {way.text}", *way.cites)
+
+
+def _way(imported: ImportedSet) -> Clause | None:
+    if imported.format == OWN and imported.study.get("task") in TASKS:
+        return clause("collected in an experiment designed with colorless-green")
+    return COLLECTED.get(imported.format)
 
 
 def _done(every: Sequence[Judgment]) -> str:
@@ -182,13 +197,17 @@ def _exclusions(answers: Answers) -> Iterator[Clause]:
         n = len(gone) if level != "trial" else sum(each.n_trials for each in gone)
         name = several(n, *UNITS[level])
         trials = "" if level == "trial" else f" ({several(_trials(gone), 'trial')})"
-        yield clause(f"{name}{trials} {verb(n)} excluded because {_why(gone[0])}")
+        stated = stated_with(answers.imports, gone[0])
+        whose = f" (the rule of {stated})" if stated else ""
+        yield clause(f"{name}{trials} {verb(n)} excluded because {_why(gone[0])}{whose}")
     spared = list(dict.fromkeys(_spared(answers)))
     if spared:
         yield clause(f"Nobody was excluded because {' or because '.join(spared)}")
-    if any(each.is_post_hoc for each in answers.imports):
+    later = [each for each in speaking(answers.imports) if each.is_post_hoc]
+    if later:
         yield clause(
-            "The rules of exclusion were changed after the first import of data (post hoc)"
+            f"The rules of exclusion of {files_of(later)} were not those of the first import of"
+            " single answers (post hoc)"
         )
     practice = sum(each.n_trials for each in answers.gone if each.rule == "practice")
     if practice:
@@ -197,17 +216,19 @@ def _exclusions(answers: Answers) -> Iterator[Clause]:
 
 def _spared(answers: Answers) -> Iterator[str]:
     """The rules about people that were set, could judge somebody and removed nobody, in words."""
-    used = {each.rule for each in answers.gone}
+    used = {(each.rule, each.threshold) for each in answers.gone}
     people = {each.participant for each in (*answers.counted, *answers.left_out)}
-    unjudged: dict[str, set[str]] = {}
+    unjudged: dict[tuple[str, str], set[str]] = {}
     for each in answers.undefined:
-        unjudged.setdefault(each.rule, set()).add(each.participant)
+        unjudged.setdefault((each.rule, each.threshold), set()).add(each.participant)
     used |= {rule for rule, own in unjudged.items() if own >= people}
-    for imported in answers.imports:
+    for imported in speaking(answers.imports):
         for rule in ABOUT_PEOPLE:
             threshold = imported.rules.get(rule)
-            if threshold is not None and rule not in used:
-                yield RULES[rule](Excluded("person", "", "", "", rule, "", f"{threshold:g}", 0))
+            if threshold is not None and (rule, f"{threshold:g}") not in used:
+                spared = Excluded("person", "", "", "", rule, "", f"{threshold:g}", 0)
+                stated = stated_with(answers.imports, spared)
+                yield RULES[rule](spared) + (f" (the rule of {stated})" if stated else "")
 
 
 def _trials(gone: Sequence[Excluded]) -> int:
@@ -221,6 +242,10 @@ def _why(gone: Excluded) -> str:
     if fact != gone.rule:
         return f"their answer on “{fact}” was “{gone.value}”, not “{gone.threshold}”"
     return f"of the rule “{gone.rule}”"
+
+
+def _ms(gone: Excluded) -> str:
+    return f"{float(gone.threshold):,g} ms"
 
 
 def _percent(share: str) -> str:

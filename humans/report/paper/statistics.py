@@ -4,18 +4,28 @@ import re
 from collections.abc import Iterator, Sequence
 
 from colorless_green.humans.comparison import HUMANS
+from colorless_green.humans.measures import correlations
+from colorless_green.humans.measures.accuracies import BY_BOTH
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.repeatability import BY_COUNTS, BY_PEOPLE
+from colorless_green.humans.report.marginals import limits_of
 from colorless_green.humans.report.material import Material, Suites
 from colorless_green.humans.report.numbers import THIN, number, text
 from colorless_green.humans.report.paper.clause import Clause, clause, listed
-from colorless_green.humans.statistics import PERMUTATIONS, SIGN_FLIPS, SPLITS
+from colorless_green.humans.statistics import (
+    FREE,
+    PERMUTATIONS,
+    SIGN_FLIPS,
+    SOURCES,
+    SPLITS,
+    WITHIN,
+)
 from colorless_green.humans.statistics.accuracy import WILSON
 from colorless_green.humans.statistics.flips import EXACT_SOURCES
 from colorless_green.nonce.intervals import RESAMPLES
 
-FITTED = re.compile(r"mixed model: (?P<formula>.+) \(logit, Laplace\), (?P<n>[0-9]+) judgments")
+FITTED = re.compile(r"mixed model: (?P<formula>.+) \(logit, Laplace\), (?P<n>[0-9,]+) judgments")
 PRIOR = re.compile(r"under a normal prior \(SD (?P<sd>[0-9.]+) log-odds\)")
 MARGIN = {  # on a suite of agreement items?
     True: "how much less surprising the right form was, in bits",
@@ -29,6 +39,11 @@ REMARKS = {  # how what is said of a fit begins → what a paper has to say
     "separated": "Some coefficients were separated: their size is that of the prior",
 }
 P_95 = f"95{THIN}%"
+PERMUTED = {  # how a measure says what was permuted → in words
+    correlations.PERMUTED[FREE]: "of items freely",
+    correlations.PERMUTED[WITHIN]: "of items within each {}",
+    correlations.PERMUTED[SOURCES]: "of whole {}s",
+}
 
 
 def statistics(material: Material) -> Iterator[Clause]:
@@ -44,7 +59,7 @@ def statistics(material: Material) -> Iterator[Clause]:
         yield from _suites(material.suites)
     else:
         yield from _intervals(material, found)
-    yield from _other_intervals(found)
+    yield from _other_intervals(material, found)
     yield from _differences(material)
     yield from _correlations(material)
     yield from _reliability(found)
@@ -55,7 +70,8 @@ def statistics(material: Material) -> Iterator[Clause]:
 def _intervals(material: Material, found: Sequence[Measure]) -> Iterator[Clause]:
     """Of accuracies on one suite of agreement items."""
     scored = any(number(row, "low") is not None for row in material.accuracy)
-    bootstrap = any("bootstrap over sources" in each.note for each in found)
+    accuracies = (each for each in found if each.statistic.startswith("accuracy"))
+    bootstrap = any("bootstrap over sources" in each.note for each in accuracies)
     if scored or bootstrap:
         yield clause(
             f"{P_95} intervals of accuracies were percentile bootstraps ({RESAMPLES:,} resamples of"
@@ -64,18 +80,23 @@ def _intervals(material: Material, found: Sequence[Measure]) -> Iterator[Clause]
         )
 
 
-def _other_intervals(found: Sequence[Measure]) -> Iterator[Clause]:
-    """Of people's accuracies, beside the bootstrap over sources."""
-    if any("sources and people" in each.note for each in found):
+def _other_intervals(material: Material, found: Sequence[Measure]) -> Iterator[Clause]:
+    """Of people's accuracies, beside the bootstrap over sources; the second is on the page of
+    agreement items alone."""
+    agreeing = material.suites is None
+    if agreeing and any(each.note == BY_BOTH for each in found):
         yield clause(
-            "A second interval of people's accuracy resampled sources and participants, each alone"
+            "A second interval of people's accuracy resampled originals and participants,"
+            " independently of each other"
         )
+    one = "each original" if agreeing else "each item (or set of items)"
     pooled = any(each.statistic == "accuracy pooled" for each in found)
-    alike = any(each.note.startswith(WILSON) for each in found)
+    of_models = (limits.method for row in material.accuracy if (limits := limits_of(row)))
+    alike = WILSON in of_models or any(each.note.startswith(WILSON) for each in found)
     if pooled or alike:
         what = [
             *(["pooled answers"] if pooled else []),
-            *(["cells in which all or no answers were right"] if alike else []),
+            *([f"cells at 0 or 100{THIN}% ({one} as one case)"] if alike else []),
         ]
         yield clause(f"For {listed(what)}, Wilson's interval was taken", "wilson1927")
 
@@ -100,9 +121,12 @@ def _suites(suites: Suites) -> Iterator[Clause]:
             "Accuracies by suite were correlated between raters (Pearson's r, Spearman's ρ)"
         )
     if any(number(row, "correlation") is not None for row in suites.shallow):
+        raters = {text(row, "rater") for row in suites.shallow}
+        r = "point-biserial r" if HUMANS not in raters else "Pearson's r of shares of right answers"
+        if HUMANS in raters and raters - {HUMANS}:
+            r = "of models point-biserial r, of people Pearson's r of shares of right answers"
         yield clause(
-            "Success was correlated with shallow properties of items (point-biserial)",
-            "warstadt2020",
+            f"Success was correlated with shallow properties of items ({r})", "warstadt2020"
         )
 
 
@@ -116,6 +140,11 @@ def _differences(material: Material) -> Iterator[Clause]:
         f" was tested by flipping the signs of the mean differences of whole {units} (two-sided,"
         f" exact up to {EXACT_SOURCES}, else {SIGN_FLIPS:,} random flips)"
     )
+    if any(number(row, "difference_low") is not None for row in models):
+        yield clause(
+            f"The {P_95} interval of a difference was a percentile bootstrap, with people and model"
+            f" on the same resamples of {units}"
+        )
     if any(number(row, "p_holm") is not None for row in models):
         yield clause(
             "Over the constructions of a model, p-values were adjusted after Holm", "holm1979"
@@ -132,16 +161,23 @@ def _correlations(material: Material) -> Iterator[Clause]:
         return
     ways = []
     if any(each.statistic == ANSWERS for each in known):
-        ways.append("the difference of right and wrong answers")
+        ways.append("right minus wrong answers")
     if any(each.statistic == SHARES for each in known):
         ways.append("the share of right answers")
-    tested = any(each.p is not None for each in known)
-    how = f"; p-values from {PERMUTATIONS:,} permutations" if tested else ""
     yield clause(
         f"Models' margins ({MARGIN[material.suites is None]}) were correlated with"
-        f" {listed(ways)} (Spearman's ρ with mid-ranks; intervals by the same bootstrap{how})",
+        f" {listed(ways)} (Spearman's ρ with mid-ranks; intervals by the same bootstrap)",
         "gulordava2018",
     )
+    tested = {each.note.partition(",")[0] for each in known if each.p is not None}
+    schemes = [said for scheme, said in PERMUTED.items() if scheme in tested]
+    unit = "original" if material.suites is None else "set"
+    if schemes:
+        yield clause(
+            "The correlation with right minus wrong answers was tested two-sided, by"
+            f" {PERMUTATIONS:,} random permutations"
+            f" {listed([each.format(unit) for each in schemes])}"
+        )
 
 
 def _reliability(found: Sequence[Measure]) -> Iterator[Clause]:
@@ -186,10 +222,10 @@ def _mixed(material: Material) -> Iterator[Clause]:
     if prior is not None:
         with_what = f"under a normal prior (SD {prior['sd']}) on coefficients"
     yield clause(
-        f"Single answers ({int(fitted['n']):,}) were fitted by a logit mixed model with crossed"
-        f" random effects, {fitted['formula']}, by Laplace approximation {with_what}",
-        "bates2015",
+        f"Single answers ({fitted['n']}) were fitted by a logit mixed model with crossed random"
+        f" effects, by Laplace approximation {with_what}"
     )
+    yield clause(f"In the notation of lme4, it was {fitted['formula']}", "bates2015")
     for begin, told in REMARKS.items():
         if any(each.startswith(begin) for each in material.people.said):
             yield clause(told)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from colorless_green.humans.evidence import unjudged
 from colorless_green.humans.report import comparisons, scatter
 from colorless_green.humans.report.material import Material
 from colorless_green.humans.report.parts import Section
@@ -10,13 +11,14 @@ from colorless_green.humans.report.raters import Rater
 
 def section(material: Material, raters: Sequence[Rater]) -> Section:
     """Always there: that nobody was asked, or nothing compared, is told."""
-    table = comparisons.table(material, raters)
+    answered = any(each.total for each in material.tallies)
+    table = comparisons.table(material, raters) if answered else None
     drawn = scatter.figure(material, raters)
     text = ""
-    if table is None:
-        text = "No judgments of people have been imported for these items."
-        if material.tallies:
-            text = "There are judgments, but nothing was compared with them yet."
+    if not answered:
+        text = _unanswered(material)
+    elif table is None:
+        text = "There are judgments, but nothing was compared with them yet."
     return Section(
         name="people",
         title="Models and people",
@@ -24,3 +26,12 @@ def section(material: Material, raters: Sequence[Rater]) -> Section:
         figures=(drawn,) if drawn else (),
         tables=(table,) if table else (),
     )
+
+
+def _unanswered(material: Material) -> str:
+    """What people did instead, as far as that is known: of several suites it is not."""
+    told = unjudged(material.people.answers)
+    if told:
+        return f"{told[0].upper()}{told[1:]}."
+    what = "judgments" if material.suites is None else "right or wrong answers"
+    return f"No {what} of people have been imported for these items."

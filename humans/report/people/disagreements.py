@@ -9,11 +9,13 @@ from colorless_green.humans.judgment import Tally
 from colorless_green.humans.lookup import forms, prefix, sentences
 from colorless_green.humans.report.marginals import panel_name
 from colorless_green.humans.report.material import Material
-from colorless_green.humans.report.numbers import NONE, count, signed
+from colorless_green.humans.report.numbers import NONE, THIN, count, signed
 from colorless_green.humans.report.parts import Cell, Section, Table, heading
 from colorless_green.humans.report.raters import Rater
 from colorless_green.humans.report.sources import repository
+from colorless_green.humans.statistics import wilson
 from colorless_green.humans.tally import construction
+from colorless_green.nonce.intervals import Interval
 from colorless_green.nonce.item import Item
 from colorless_green.scoring.accuracy import factors_of
 
@@ -31,14 +33,16 @@ class Case:
     margin: float  # of the model, in bits
 
     @property
-    def share(self) -> float:
-        """Of right answers."""
-        return self.right / self.total
+    def limits(self) -> Interval:
+        """Wilson's 95 % interval of the share of right answers."""
+        found = wilson(self.right, self.total)
+        assert found is not None  # somebody answered
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreements:
-    """Items on which most people and the model disagree, the clearest first."""
+    """Items on which most people and the model disagree, the surest first."""
 
     n_items: int  # that both have
     only_people: tuple[Case, ...]  # most people are right, the model is wrong
@@ -48,9 +52,11 @@ class Disagreements:
 def disagreements(tallies: Iterable[Tally], credits: Credits) -> Disagreements:
     """Where most people are right and the model is wrong, and the other way round.
 
-    Sorted by how many people are right (first the most, in `only_model` the fewest), then by how
-    far the model is on the other side, then by item id. A tie, of people or of the model, is on no
-    side; items that either lacks count nowhere.
+    Sorted by how sure it is that most people are right (the lower limit of Wilson's 95 % interval
+    of their share, the greatest first) or wrong (in `only_model` the upper limit, the least first),
+    so that one answer of one person comes after nine of ten; then by how far the model is on the
+    other side, then by item id. A tie, of people or of the model, is on no side; items that either
+    lacks count nowhere.
     """
     n_items = 0
     only_people: list[Case] = []
@@ -67,8 +73,8 @@ def disagreements(tallies: Iterable[Tally], credits: Credits) -> Disagreements:
             only_model.append(case)
     return Disagreements(
         n_items,
-        tuple(sorted(only_people, key=lambda case: (-case.share, case.margin, case.item))),
-        tuple(sorted(only_model, key=lambda case: (case.share, -case.margin, case.item))),
+        tuple(sorted(only_people, key=lambda case: (-case.limits.low, case.margin, case.item))),
+        tuple(sorted(only_model, key=lambda case: (case.limits.high, -case.margin, case.item))),
     )
 
 
@@ -115,10 +121,12 @@ def _best_first(material: Material, raters: Sequence[Rater]) -> list[Rater]:
 
 def _text(found: Mapping[Rater, Disagreements]) -> Iterator[str]:
     yield (
-        f"Up to {SHOWN} items of each sort: first those that most people judge right (or fewest),"
-        " among them those where the model's margin is furthest on the other side; equals by their"
-        " id. Where as many people are right as wrong, or a model finds both as surprising, nobody"
-        " is said to be right."
+        f"Up to {SHOWN} items of each sort, the surest first: by the lower limit of the 95{THIN}%"
+        " interval of the share of right answers where most people are right, by the upper where"
+        " most are wrong (Wilson), so that nine answers of ten go before one of one. Equals stand"
+        " by how far the model's margin is on the other side, then by their id. Where as"
+        " many people are right as wrong, or a model finds both as surprising, nobody is said to be"
+        " right."
     )
     for rater, own in found.items():
         yield (

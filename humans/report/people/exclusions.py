@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from colorless_green.humans.evidence import ImportedSet
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.accuracies import of_people
@@ -11,6 +12,7 @@ from colorless_green.humans.report.material import Material
 from colorless_green.humans.report.numbers import NONE, count, limits, percent
 from colorless_green.humans.report.parts import Cell, Section, Table, heading
 from colorless_green.humans.report.raters import Rater
+from colorless_green.humans.report.stated import files_of, speaking, stated_with
 
 RULES = {  # in words, for a reader
     "duplicate": "a trial that was sent twice (the first is kept)",
@@ -27,6 +29,7 @@ RULES = {  # in words, for a reader
     "max_rt_ms": "answer too slow, ms",
     "min_judgments": "item with too few answers",
 }
+WHOLE = ("person", "session")  # levels at which people go, or a session of theirs
 COUNTED = ("accuracy over items", "accuracy pooled")
 
 
@@ -36,11 +39,14 @@ def section(material: Material, raters: Sequence[Rater]) -> Section | None:
     if not people.answers.counted and not people.answers.left_out:
         return None
     gone, undefined = people.answers.gone, people.answers.undefined
-    tables = [_rules(gone)] if gone else []
+    tables = [_rules(gone, people.answers.imports)] if gone else []
     if undefined:
         tables.append(_undefined(undefined))
     if any(each.rule not in ("practice", "duplicate") for each in gone):
-        tables += [_who(gone), _both(material)]
+        if any(each.level != "trial" for each in gone):
+            tables.append(_who(gone))
+        if any(each.total for each in material.people.everybody):
+            tables.append(_both(material))
     return Section(
         name="exclusions",
         title="Whose answers do not count",
@@ -55,21 +61,26 @@ def _text(material: Material) -> Iterator[str]:
         yield "No rule left out anybody's answers."
     else:
         yield (
-            "Rules are stated with the study and applied in one order: whom one removes, the next"
-            " does not ask. What they left out is kept apart, so that the numbers with everybody"
-            " stand beside those of the page."
+            "Rules were given with the import; unless they say otherwise, sessions that the"
+            " platform refused and the researchers' own runs go, too. They were applied in one"
+            " order: whom one removes, the next does not ask. What they left out is kept apart, so"
+            " that the numbers with everybody stand beside those of the page."
         )
-    if any(each.is_post_hoc for each in answers.imports):
+    later = [each for each in speaking(answers.imports) if each.is_post_hoc]
+    if later:
         yield (
-            "The rules of at least one import are not those of the first: these exclusions are"
-            " post hoc, and should be reported as such."
+            f"The rules of {files_of(later)} are not those of the first import of single answers:"
+            " these exclusions are post hoc, and should be reported as such."
         )
 
 
-def _rules(gone: Sequence[Excluded]) -> Table:
+def _rules(gone: Sequence[Excluded], imports: Sequence[ImportedSet]) -> Table:
+    """A line for each rule, threshold and level; below the threshold the files whose import had it,
+    where not all had the same rules."""
     found: dict[tuple[str, str, str], list[Excluded]] = {}
     for each in gone:
         found.setdefault((each.rule, each.threshold, each.level), []).append(each)
+    with_sessions = any(each.level == "session" for each in gone)
     return Table(
         name="exclusion-rules",
         title="Rules that left something out",
@@ -77,13 +88,15 @@ def _rules(gone: Sequence[Excluded]) -> Table:
             heading("rule"),
             heading("threshold"),
             heading("people", "number"),
+            *([heading("sessions", "number")] if with_sessions else []),
             heading("trials", "number"),
         ),
         rows=tuple(
             (
                 Cell(_rule(rule), rule),
-                Cell(threshold or NONE),
-                _count(len({each.participant for each in own}) if level == "person" else None),
+                Cell(threshold or NONE, stated_with(imports, own[0])),
+                _count(len({each.participant for each in own}) if level in WHOLE else None),
+                *([_count(len(own) if level == "session" else None)] if with_sessions else []),
                 _count(sum(each.n_trials for each in own)),
             )
             for (rule, threshold, level), own in found.items()

@@ -26,10 +26,13 @@ def section(material: Material, raters: Sequence[Rater]) -> Section | None:
         tables.append(_fixed(coefficients))
         tables += _tests([each for each in found if each.statistic == TEST])
         tables.append(_random([each for each in found if each.statistic in (SPREAD, LIKELIHOOD)]))
+    what = (
+        "an original with its variants" if material.suites is None else "an item, or a set of them"
+    )
     about = (
-        "What makes an answer right, with people and sources (an original with its variants) as"
-        " what they are: a sample of those there could have been. An odds ratio above 1 makes a"
-        " right answer likelier; one of 0.5 halves its odds."
+        f"What makes an answer right, with people and sources ({what}) as what they are: a sample"
+        " of those there could have been. An odds ratio above 1 makes a right answer likelier; one"
+        " of 0.5 halves its odds."
     )
     return Section(
         name="mixed",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from colorless_green.humans.evidence import Answers
+from colorless_green.humans.evidence import Answers, recorded
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.observation import levels
 from colorless_green.humans.report.marginals import panel_name
@@ -18,6 +18,7 @@ from colorless_green.humans.report.raters import Rater
 WRONG: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
     "filler": "wrong fillers", "check": "failed checks", "question": "wrong on questions",
 }  # fmt: skip
+MOST_LISTS = 3  # whose names are told
 ABOUT = (
     "People stand under pseudonyms, made from their platform's id with the study's key: the same"
     " person has the same one in every import while the key is there, and nobody without the key"
@@ -60,8 +61,9 @@ class _Participant:
 def _participants(answers: Answers) -> list[_Participant]:
     """By pseudonym, those left out last."""
     trials: dict[str, list[Judgment]] = {}
-    for each in _trials(answers):
-        trials.setdefault(each.participant, []).append(each)
+    for each in recorded(answers):
+        if each.kind != "practice":
+            trials.setdefault(each.participant, []).append(each)
     counted = {each.participant for each in answers.counted}
     rules: dict[str, dict[str, None]] = {}
     for gone in answers.gone:
@@ -72,16 +74,6 @@ def _participants(answers: Answers) -> list[_Participant]:
         for name, own in trials.items()
     ]
     return sorted(found, key=lambda each: (not each.counts, each.name))
-
-
-def _trials(answers: Answers) -> Iterator[Judgment]:
-    """What was recorded of everybody, each trial once."""
-    seen: set[str] = set()
-    for each in (*answers.counted, *answers.left_out):
-        if each.kind == "practice" or (each.trial_id and each.trial_id in seen):
-            continue
-        seen.add(each.trial_id)
-        yield each
 
 
 def _table(found: Sequence[_Participant]) -> Table:
@@ -127,7 +119,7 @@ def _row(each: _Participant, kinds: Sequence[str], shown: set[str]) -> Iterator[
     times = [t.rt_ms for t in each.trials if answered(t) and t.rt_ms is not None]
     middle = median(times) if times else None
     yield Cell(count(middle), sort="number", value=middle)
-    yield Cell(", ".join(sorted({t.list for t in each.trials} - {""})) or NONE, sort="short")
+    yield Cell(_lists(each.trials), sort="short")
     yield Cell(_days(each.trials), sort="short")
 
 
@@ -152,6 +144,14 @@ def _wrong(trials: Sequence[Judgment]) -> Cell:
         return Cell(NONE, sort="number")
     n = known.count(0)
     return Cell(count(n), f"of {count(len(known))}", sort="number", value=n)
+
+
+def _lists(trials: Sequence[Judgment]) -> str:
+    """Their names; of many how many there are."""
+    lists = sorted({trial.list for trial in trials} - {""})
+    if len(lists) > MOST_LISTS:
+        return f"{count(len(lists))} lists"
+    return ", ".join(lists) or NONE
 
 
 def _days(trials: Sequence[Judgment]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from colorless_green.humans.evidence import Answers
+from colorless_green.humans.evidence import Answers, recorded
 from colorless_green.humans.report import svg
 from colorless_green.humans.report.marks import DASHES, mark, whisker
 from colorless_green.humans.report.material import Material
@@ -13,7 +13,7 @@ from colorless_green.humans.report.numbers import THIN, count, limits, percent
 from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, heading
 from colorless_green.humans.report.raters import Rater
 from colorless_green.humans.report.values import INTERVAL, counted, interval, share
-from colorless_green.humans.statistics import wilson
+from colorless_green.humans.statistics import spread, wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,11 +94,9 @@ def figure(material: Material, raters: Sequence[Rater]) -> Figure | None:
 def _people(answers: Answers) -> Iterator[_Person]:
     """Everybody on each kind of trial that they answered; no trial twice."""
     counted_people = {each.participant for each in answers.counted}
-    seen: set[str] = set()
     right: dict[tuple[str, str], list[int]] = {}
-    for each in (*answers.counted, *answers.left_out):
-        if each.kind in PANELS and each.correct is not None and each.trial_id not in seen:
-            seen |= {each.trial_id} - {""}
+    for each in recorded(answers):
+        if each.kind in PANELS and each.correct is not None:
             right.setdefault((each.participant, each.kind), []).append(each.correct)
     for (name, kind), own in right.items():
         yield _Person(name, kind, sum(own), len(own), name in counted_people)
@@ -124,10 +122,25 @@ def _drawing(people: Sequence[_Person], kind: str, answers: Answers) -> svg.Draw
     return svg.Drawing(
         name=f"{NAME}-{kind}",
         title=f"{TITLE}: {PANELS[kind]}",
-        description="; ".join(map(_said, people)),
+        description=_described(people),
         width=WIDTH,
         height=HEIGHT,
         paint=partial(_paint, people=people, bounds=bounds),
+    )
+
+
+def _described(people: Sequence[_Person]) -> str:
+    """Everybody's numbers; of a crowd how they spread."""
+    if len(people) <= CROWD:
+        return "; ".join(map(_said, people))
+    found = spread([each.accuracy for each in people])
+    assert found is not None  # there are people
+    least, greatest = (f([each.accuracy for each in people]) for f in (min, max))
+    quartiles = ", ".join(map(percent, (found.p25, found.p50, found.p75)))
+    n_out = sum(not each.counts for each in people)
+    return (
+        f"{count(len(people))} people, {count(n_out)} of them left out; accuracy from"
+        f" {percent(least)} to {percent(greatest)} %, quartiles {quartiles} %"
     )
 
 

@@ -5,10 +5,12 @@ from statistics import median
 
 from colorless_green.humans.evidence import Answers, ImportedSet
 from colorless_green.humans.judgment import answered
+from colorless_green.humans.measures.ratings import rates
 from colorless_green.humans.report.material import Material
 from colorless_green.humans.report.numbers import NONE, count
 from colorless_green.humans.report.parts import Cell, Section, Table, heading
 from colorless_green.humans.report.raters import Rater
+from colorless_green.humans.report.stated import speaking
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",
@@ -32,30 +34,35 @@ def section(material: Material, raters: Sequence[Rater]) -> Section | None:
     return Section(
         name="study",
         title="Who was asked",
-        tables=(_people(answers), *_facts(answers.imports), _imports(answers.imports)),
+        tables=(*_people(answers), *_facts(answers.imports), _imports(answers.imports)),
     )
 
 
-def _people(answers: Answers) -> Table:
-    """Counts, and what the sessions say of themselves."""
+def _people(answers: Answers) -> Iterator[Table]:
+    """Counts, and what the sessions say of themselves; nothing of files without answers."""
     everyone = (*answers.counted, *answers.left_out)
+    visits = {(each.participant, each.session) for each in everyone}
+    visits |= {(each.participant, each.session) for each in answers.readings}
     targets = [each for each in answers.counted if each.kind == "target"]
     rows = [
-        ("people", len({each.participant for each in everyone})),
+        ("people", len({participant for participant, _ in visits})),
         ("people whose answers count", len({each.participant for each in answers.counted})),
-        ("sessions", len({(each.participant, each.session) for each in everyone})),
+        ("people who read word by word", len({each.participant for each in answers.readings})),
+        ("sessions", len(visits)),
         ("lists", len({each.list for each in everyone} - {""})),
         ("trials with target sentences that count", len(targets)),
+        ("ratings among them", sum(map(rates, targets))),
         ("without an answer", sum(not answered(each) for each in targets)),
         ("trials with fillers that count", _kind(answers, "filler")),
         ("attention checks that count", _kind(answers, "check")),
     ]
     shown = [(what, count(n)) for what, n in rows if n]
-    if not everyone:
+    if not visits:
         total = sum(each.summary.get("n_judgments") or 0 for each in answers.imports)
-        shown = [("answers (only totals are known)", count(total))]
+        shown = [("answers (only totals are known)", count(total))] if total else []
     shown += _told(answers)
-    return _pairs("study-people", "People", shown)
+    if shown:
+        yield _pairs("study-people", "People", shown)
 
 
 def _kind(answers: Answers, kind: str) -> int:
@@ -79,7 +86,7 @@ def _told(answers: Answers) -> Iterator[tuple[str, str]]:
 def _facts(imports: Sequence[ImportedSet]) -> Iterator[Table]:
     """What the study files say; each only once."""
     told: dict[str, dict[str, None]] = {}
-    for each in imports:
+    for each in speaking(imports):
         for name in FACTS:
             if name in each.study:
                 told.setdefault(name, {}).setdefault(str(each.study[name]))
@@ -105,7 +112,7 @@ def _imports(imports: Sequence[ImportedSet]) -> Table:
             heading("file"),
             heading("format"),
             heading("answers of the import", "number"),
-            heading("rules stated before the data"),
+            heading("rules"),
             heading("SHA-256", "code"),
         ),
         rows=tuple(
@@ -113,12 +120,23 @@ def _imports(imports: Sequence[ImportedSet]) -> Table:
                 Cell(name),
                 Cell(each.format or NONE),
                 Cell("" if place else count(each.summary.get("n_judgments")), sort="number"),
-                Cell("no: changed after the first import", sort="no")
-                if each.is_post_hoc
-                else Cell("simulated" if each.is_simulated else "as in the first import"),
+                _rules(each),
                 Cell(digest, sort="code"),
             )
             for each in imports
             for place, (name, digest) in enumerate(each.files or ((each.name, ""),))
         ),
     )
+
+
+def _rules(imported: ImportedSet) -> Cell:
+    """Whether its rules of exclusion are the first ones; totals have nobody to leave out."""
+    if imported.is_simulated:
+        return Cell("simulated")
+    if not speaking([imported]):
+        return Cell("none: no answers")
+    if imported.summary.get("n_participants", 0) is None:
+        return Cell("none: only totals")
+    if imported.is_post_hoc:
+        return Cell("others than the first import's (post hoc)", sort="no")
+    return Cell("those of the first import of single answers")
