@@ -104,9 +104,9 @@ def _note(rows: Sequence[Row], units: str) -> str:
     """What the columns are; and what few units do to p, where cells have so few."""
     note = (
         "Difference is people minus model, in percentage points, over the items that both have."
-        f" p is from flipping the sign of whole {units}; Holm's adjustment is over the"
-        " constructions of one model, totals apart. ρ is Spearman's correlation of right minus"
-        " wrong answers with the model's log-odds."
+        f" p is from flipping the sign of whole {units}, each of which weighs the same; Holm's"
+        " adjustment is over the constructions of one model, totals apart. ρ is Spearman's"
+        " correlation of right minus wrong answers with the model's log-odds."
     )
     floors = [floor for floor in (number(row, "p_floor") for row in rows) if floor is not None]
     several = [floor for floor in floors if floor < ALONE]
