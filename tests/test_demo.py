@@ -2,6 +2,7 @@
 
 import csv
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -47,8 +48,9 @@ def test_neural_models_learn_what_counting_words_cannot(demo: Path, language: st
 @pytest.mark.parametrize("language", ["en", "it"])
 def test_no_model_has_seen_the_sentence_of_an_original(demo: Path, language: str) -> None:
     page = (demo / language / "report.html").read_text(encoding="utf-8")
-    assert page.count("originals were in the training text") == 4
-    assert "0 of " in page
+    seen = re.findall(r"(\d+) of \d+ originals were in the training text", page)
+    assert len(seen) >= 4  # each model's, and once more in the text for a paper
+    assert set(seen) == {"0"}
     done = colorless("score", "--store", str(demo / language / "colorless.db"), cwd=demo.parent)
     assert "were in its training text" not in done.stderr
 
