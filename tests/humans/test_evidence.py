@@ -113,12 +113,8 @@ def test_a_suite_that_nobody_judged_has_no_answers(store: Store) -> None:
     assert answers_of(store, 99) == Answers()
 
 
-def test_seeds_of_one_setting_stand_in_the_comparison_as_one_rater() -> None:
-    for each in many():
-        _demand_mean(each)
-
-
-def _demand_mean(each: SuiteResults) -> None:
+@pytest.mark.parametrize("each", many(), ids=lambda each: each.suite.name)
+def test_seeds_of_one_setting_stand_in_the_comparison_as_one_rater(each: SuiteResults) -> None:
     rows = compare(each.suite.name, each.suite.items, each.judged.tallies, each.outcomes())
     seeds = [run.label.model for run in each.runs if run.label.group == "seeds"]
     assert len(seeds) == 2
