@@ -20,11 +20,23 @@ def resolved(asked: str, n_cuda: int) -> str:
         return "cuda:0"
     match = CUDA.fullmatch(asked)
     if match is None:
-        raise InputError(OPTION, f"no such device {asked!r}", "auto, cpu, cuda or cuda:N")
+        raise InputError(
+            OPTION, f"no such device {asked!r}", "auto, cpu, cuda or cuda:N", kind="unknown"
+        )
     if n_cuda == 0:
-        raise InputError(OPTION, f"{asked!r} is asked for, but torch sees no GPU", "auto or cpu")
+        raise InputError(
+            OPTION,
+            f"{asked!r} is asked for, but torch sees no GPU",
+            "auto or cpu",
+            kind="unsupported",
+        )
     index = int(match[1] or 0)
     if index >= n_cuda:
         known = ", ".join(f"cuda:{n}" for n in range(n_cuda))
-        raise InputError(OPTION, f"{asked!r} is asked for, but there is none", f"one of {known}")
+        raise InputError(
+            OPTION,
+            f"{asked!r} is asked for, but there is none",
+            f"one of {known}",
+            kind="unsupported",
+        )
     return f"cuda:{index}"

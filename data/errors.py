@@ -1,12 +1,50 @@
 """The one exception for mistakes of users: what is wrong, where, and what would be right."""
 
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+Kind: TypeAlias = Literal[
+    "missing",  # a file, a column, a stored thing or a needed option is not there
+    "unknown",  # a name that is not among those there are
+    "format",  # the content of a file is not of the form it should have
+    "value",  # an option or setting has a value it cannot have
+    "conflict",  # two things that exclude each other: options, names used twice, another's folder
+    "changed",  # a file is not what it was when it was recorded
+    "empty",  # there is nothing in it to work on
+    "unsupported",  # this model, format or rule cannot do what is asked of it
+    "unsafe",  # refused as dangerous: a pickle that runs code, a path out of an archive, a bomb
+    "unreadable",  # the system refuses to read it, or its bytes are no text
+    "unwritable",  # the system refuses to write it, or the disk is full
+    "dependency",  # a package or program is not installed
+    "network",  # a server does not answer as it should
+    "resources",  # not enough memory, processes or devices
+]
+
 
 class InputError(Exception):
-    """A user's mistake. The command line prints it on one line and exits 2."""
+    """A user's mistake. The command line prints it on one line and exits with code 2.
 
-    def __init__(self, place: str, wrong: str, right: str) -> None:
+    Args:
+        place: where it is: `file:line`, an option, or `suite name: item id`.
+        wrong: what is wrong there, with the offending value.
+        right: what would be right; something the reader can do.
+        kind: the sort of mistake. Programs and tests may rely on `kind` and `place`; the wording
+            of the rest may change with any release.
+
+    >>> print(InputError("toy.conllu:3", "HEAD is 'x'", "a word number, or 0", kind="format"))
+    toy.conllu:3: HEAD is 'x'; a word number, or 0
+    """
+
+    def __init__(self, place: str, wrong: str, right: str, *, kind: Kind) -> None:
         super().__init__(place, wrong, right)
-        self.place, self.wrong, self.right = place, wrong, right
+        self.place, self.wrong, self.right, self.kind = place, wrong, right, kind
 
     def __str__(self) -> str:
         return f"{self.place}: {self.wrong}; {self.right}"
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a worker sends it home; `kind` is keyword-only
+        return partial(InputError, kind=self.kind), self.args
+
+    def at(self, place: str) -> "InputError":
+        """The same mistake, told of another place."""
+        return InputError(place, self.wrong, self.right, kind=self.kind)

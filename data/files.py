@@ -28,16 +28,24 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as stream:
             yield stream  # type: ignore[misc]  # GzipFile reads like a BinaryIO
     except FileNotFoundError:
-        raise InputError(place, "there is no such file", "the path of a file") from None
+        raise InputError(
+            place, "there is no such file", "the path of a file", kind="missing"
+        ) from None
     except IsADirectoryError:
-        raise InputError(place, "this is a folder", "the path of a file") from None
+        raise InputError(
+            place, "this is a folder", "the path of a file", kind="unreadable"
+        ) from None
     except EOFError:
-        raise InputError(place, "the gzip file is cut off", "download it again") from None
+        raise InputError(
+            place, "the gzip file is cut off", "download it again", kind="format"
+        ) from None
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(place, f"not a whole gzip file ({error})", "download it again") from None
+        raise InputError(
+            place, f"not a whole gzip file ({error})", "download it again", kind="format"
+        ) from None
     except OSError as error:
         wrong = f"cannot be read ({error.strerror or error})"
-        raise InputError(place, wrong, "a file you may read") from None
+        raise InputError(place, wrong, "a file you may read", kind="unreadable") from None
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -56,6 +64,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
                     f"{path}:{number}",
                     f"byte {raw[error.start]:#04x} is not UTF-8",
                     "a file saved as UTF-8",
+                    kind="unreadable",
                 ) from None
             if number == 1:
                 line = line.removeprefix("\ufeff")
@@ -118,7 +127,10 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
 def unwritable(path: Path, error: OSError) -> InputError:
     """The error for a file or folder that the system does not let us write."""
     return InputError(
-        str(path), f"cannot be written ({error.strerror or error})", "a place with room to write"
+        str(path),
+        f"cannot be written ({error.strerror or error})",
+        "a place with room to write",
+        kind="unwritable",
     )
 
 
@@ -150,18 +162,27 @@ def read_manifest(folder: Path) -> dict[str, object]:
     path = folder / MANIFEST
     if not path.is_file():
         raise InputError(
-            str(folder), f"there is no {MANIFEST}, so it was not written to its end", "write again"
+            str(folder),
+            f"there is no {MANIFEST}, so it was not written to its end",
+            "write again",
+            kind="missing",
         )
     try:
         about = json.loads(read_text(path))
         files = about["files"]
         listed = {str(name): str(digest) for name, digest in files.items()}
     except (ValueError, KeyError, AttributeError, TypeError):
-        raise InputError(str(path), "this is no manifest", "a folder this tool wrote") from None
+        raise InputError(
+            str(path), "this is no manifest", "a folder this tool wrote", kind="format"
+        ) from None
     for name, digest in listed.items():
         file = folder / name
         if Path(name).name != name:
-            raise InputError(str(path), f"{name!r} leads out of the folder", "plain file names")
+            raise InputError(
+                str(path), f"{name!r} leads out of the folder", "plain file names", kind="unsafe"
+            )
         if not file.is_file() or sha256_file(file) != digest:
-            raise InputError(str(file), "is missing or was changed", "write the folder again")
+            raise InputError(
+                str(file), "is missing or was changed", "write the folder again", kind="changed"
+            )
     return dict(about)

@@ -56,7 +56,7 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
     """
     target = folder.resolve()  # of a link, where it leads
     if target.exists() and not target.is_dir():
-        raise InputError(str(folder), "this is a file", "the path of a folder")
+        raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
     maker = about.get("made_by")
     try:
         _tidy(target)
@@ -71,7 +71,7 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
             yield fresh
         except InputError as error:
             place = error.place.replace(str(fresh), str(folder))
-            raise InputError(place, error.wrong, error.right) from error
+            raise error.at(place) from error
         try:
             names = sorted(os.listdir(fresh))
             assert MANIFEST not in names, "the manifest is ours to write"
@@ -121,6 +121,7 @@ def _demand_no_others(folder: Path, maker: object) -> None:
             str(folder),
             f"this folder is the output of {about.get('made_by', 'something else')}",
             "another folder, so that its manifest stays",
+            kind="conflict",
         )
 
 

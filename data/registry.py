@@ -18,7 +18,9 @@ def named(table: Mapping[str, T], name: str, place: str) -> T:
     """The entry called `name`; if there is none, an error that lists those there are."""
     if name in table:
         return table[name]
-    raise InputError(place, f"no such name {name!r}", f"one of {', '.join(sorted(table))}")
+    raise InputError(
+        place, f"no such name {name!r}", f"one of {', '.join(sorted(table))}", kind="unknown"
+    )
 
 
 def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:
@@ -35,6 +37,7 @@ def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:
             place,
             f"{name!r} needs the Python package {error.name!r}, which is not installed",
             f"install it with the extra that brings it: {EXTRAS.get(error.name or '', 'all')}",
+            kind="dependency",
         ) from error
 
 

@@ -28,7 +28,7 @@ def spooled(paths: Sequence[Path], ending: str) -> Iterator[tuple[list[Path], To
 
         def told(error: InputError) -> InputError:
             place = error.place.replace(str(copy), "standard input")
-            return InputError(place, error.wrong, error.right)
+            return error.at(place)
 
         try:
             yield [copy if path == STDIN else path for path in paths], told

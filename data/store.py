@@ -39,7 +39,10 @@ class Store:
             )
             if self._is_foreign():
                 raise InputError(
-                    str(path), "another program's database", "a name that is free, or none"
+                    str(path),
+                    "another program's database",
+                    "a name that is free, or none",
+                    kind="conflict",
                 )
             self.connection.execute("PRAGMA foreign_keys = ON")
             self._log_ahead()
@@ -68,7 +71,9 @@ class Store:
             remedy = "wait until the other process has finished"
         elif "full" in str(error) or "I/O" in str(error):
             remedy = "free some space; what was stored before is still there"
-        return InputError(str(self.path), f"the store cannot be used ({error})", remedy)
+        return InputError(
+            str(self.path), f"the store cannot be used ({error})", remedy, kind="unreadable"
+        )
 
     def _log_ahead(self) -> None:
         """Switches to a write-ahead log. SQLite does not wait where another process is switching
@@ -90,6 +95,7 @@ class Store:
                 str(self.path),
                 f"made by a newer version (schema {version})",
                 f"a newer colorless; this one knows schema {len(MIGRATIONS)}",
+                kind="changed",
             )
         if version == len(MIGRATIONS):
             return

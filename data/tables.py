@@ -57,18 +57,24 @@ def read_tsv(path: Path, needed: Sequence[str] = ()) -> Iterator[dict[str, str]]
     lines = numbered_lines(path)
     header = next(lines, None)
     if header is None:
-        raise InputError(str(path), "the file is empty", "a table with a header line")
+        raise InputError(str(path), "the file is empty", "a table with a header line", kind="empty")
     columns = header[1].split("\t")
     missing = [column for column in needed if column not in columns]
     if missing:
         raise InputError(
-            f"{path}:1", f"no column {missing[0]!r}", f"a header with {', '.join(needed)}"
+            f"{path}:1",
+            f"no column {missing[0]!r}",
+            f"a header with {', '.join(needed)}",
+            kind="missing",
         )
     for number, line in lines:
         cells = line.split("\t")
         if len(cells) != len(columns):
             raise InputError(
-                f"{path}:{number}", f"{len(cells)} cells", f"{len(columns)}, as in the header"
+                f"{path}:{number}",
+                f"{len(cells)} cells",
+                f"{len(columns)}, as in the header",
+                kind="format",
             )
         yield dict(zip(columns, map(_from_text, cells), strict=True))
 
@@ -108,11 +114,15 @@ def read_jsonl(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(place, f"not JSON ({error})", "one JSON object a line") from None
+            raise InputError(
+                place, f"not JSON ({error})", "one JSON object a line", kind="format"
+            ) from None
         if SURROGATE.search(line):
-            raise InputError(place, "half of a surrogate pair", "text that is Unicode")
+            raise InputError(
+                place, "half of a surrogate pair", "text that is Unicode", kind="unreadable"
+            )
         if not isinstance(value, dict):
-            raise InputError(place, "not a JSON object", "one JSON object a line")
+            raise InputError(place, "not a JSON object", "one JSON object a line", kind="format")
         yield place, value
 
 

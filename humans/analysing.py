@@ -57,7 +57,9 @@ def analyse(
     totals are known.
     """
     if coding not in CODINGS:
-        raise InputError(CODING, f"no such coding {coding!r}", f"one of {', '.join(CODINGS)}")
+        raise InputError(
+            CODING, f"no such coding {coding!r}", f"one of {', '.join(CODINGS)}", kind="unknown"
+        )
     sd = mixed.prior_of(prior)
     suite_id = suite_named(store, name) if name else judged_or_scored(store)
     evidence = evidence_of(store, results_of(store, [suite_id])[0])
@@ -126,6 +128,7 @@ def mixed_model(
                 TIDY if tidy is not None else FORMULA,
                 f"of {evidence.suite} there are no answers that are right or wrong",
                 "choices between a right and a wrong form",
+                kind="empty",
             )
         return [], []
     if not evidence.judgments:
@@ -134,6 +137,7 @@ def mixed_model(
                 TIDY if tidy is not None else FORMULA,
                 f"{evidence.suite} has totals only",
                 "single judgments, imported with who gave them",
+                kind="unsupported",
             )
         return [], ["only totals are known: no mixed model, people cannot be told apart"]
     stated = formulas.parse(asked) if asked else None
@@ -182,12 +186,15 @@ def _margins(
     """The margins of the model named, or of the only one; none where nobody needs them."""
     if model and model not in outcomes:
         known = ", ".join(outcomes) or "a model that was scored on this suite"
-        raise InputError(MODEL, f"no model {model!r} on this suite", f"one of {known}")
+        raise InputError(
+            MODEL, f"no model {model!r} on this suite", f"one of {known}", kind="unknown"
+        )
     if not model and formula is not None and "margin" in formula.variables and len(outcomes) != 1:
         raise InputError(
             MODEL,
             f"the formula has margin, and there are {len(outcomes)} models",
             "the name of one, as compare shows it",
+            kind="value",
         )
     chosen = model or (next(iter(outcomes)) if len(outcomes) == 1 else "")
     return margins_of(outcomes.get(chosen, {}))

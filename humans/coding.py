@@ -56,7 +56,10 @@ def coded(rows: Sequence[Observation], formula: Formula, coding: str) -> Coded:
     place = f"{OPTION} {str(formula)!r}"
     if not rows:
         raise InputError(
-            place, "no answer has all its variables", "variables that items and answers have"
+            place,
+            "no answer has all its variables",
+            "variables that items and answers have",
+            kind="empty",
         )
     columns = {name: _columns(rows, name, coding, place) for name in formula.variables}
     fixed = [reduce(_product, [columns[name] for name in term]) for term in formula.terms]
@@ -75,7 +78,10 @@ def _columns(rows: Sequence[Observation], name: str, coding: str, place: str) ->
     values = [getattr(each, name) for each in rows]
     if len(set(values)) < 2:
         raise InputError(
-            place, f"{name} is {values[0]!r} in every answer", "a variable that varies"
+            place,
+            f"{name} is {values[0]!r} in every answer",
+            "a variable that varies",
+            kind="format",
         )
     if name in FACTORS:
         return _contrasts(name, values, coding)
@@ -118,5 +124,10 @@ def _members(rows: Sequence[Observation], grouping: str, place: str) -> tuple[in
     names = [getattr(each, grouping) for each in rows]
     index = {name: number for number, name in enumerate(sorted(set(names)))}
     if len(index) < 2:
-        raise InputError(place, f"there is only one {grouping}", "a grouping with several members")
+        raise InputError(
+            place,
+            f"there is only one {grouping}",
+            "a grouping with several members",
+            kind="unsupported",
+        )
     return tuple(index[name] for name in names)

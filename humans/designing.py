@@ -147,7 +147,9 @@ def _language(items: Sequence[Item]) -> str:
     found = list(dict.fromkeys(item.language for item in items))
     if len(found) != 1 or found[0] in UNKNOWN:
         told = ", ".join(map(repr, found)) or "nothing"
-        raise InputError("--language", f"the items say {told}", "a BCP-47 code, as in it")
+        raise InputError(
+            "--language", f"the items say {told}", "a BCP-47 code, as in it", kind="value"
+        )
     return found[0]
 
 
@@ -159,7 +161,10 @@ def _pool(store: Store, suite: Suite, plan: Plan, language: str) -> Pool:
     if plan.fillers == REST or (not plan.fillers and plan.constructions):
         if not plan.constructions:
             raise InputError(
-                "--fillers", "the rest of what?", "--construction beside it, once or more"
+                "--fillers",
+                "the rest of what?",
+                "--construction beside it, once or more",
+                kind="conflict",
             )
         rest = [item for item in suite.items if construction(item) not in plan.constructions]
         return Pool(tuple(rest))
@@ -168,6 +173,7 @@ def _pool(store: Store, suite: Suite, plan: Plan, language: str) -> Pool:
             "--fillers",
             "not said where fillers come from",
             "a file, a suite, rest (the constructions that --construction leaves), or none",
+            kind="value",
         )
     if path.is_file() and not format_told(path):
         table = read_items(path, language)
@@ -237,6 +243,7 @@ def _shown(sources: Sequence[Source], known: Known, plan: Plan) -> tuple[tuple[S
             "--drop-flagged",
             f"all {len(sources)} sources are doubtful ({flags_told(doubts)})",
             "other material, or all of it",
+            kind="value",
         )
     single = apart(kept, known, plan.seed)
     left = Left(len(sources), doubts, len(kept) - len(single))
@@ -249,7 +256,10 @@ def _demand_possible(plan: Plan, questions: Sequence[Question]) -> None:
         named(dict.fromkeys(known), value, option)
     if questions and plan.task != "reading":
         raise InputError(
-            "--questions", f"the task is {plan.task}", "--task reading, or no questions"
+            "--questions",
+            f"the task is {plan.task}",
+            "--task reading, or no questions",
+            kind="value",
         )
 
 
@@ -304,7 +314,10 @@ def _around(
     n_trials = len(sources) + len(found)
     if n_trials < plan.n_blocks:
         raise InputError(
-            "--blocks", f"{plan.n_blocks} blocks for {n_trials} trials", "fewer blocks"
+            "--blocks",
+            f"{plan.n_blocks} blocks for {n_trials} trials",
+            "fewer blocks",
+            kind="value",
         )
     wanted = n_checks(n_trials) if plan.n_checks is None else plan.n_checks
     return (*found, *checks(pool, wanted, plan.task, language=language, scale=plan.scale))

@@ -36,13 +36,18 @@ def export_study(folder: Path, to: str, out: Path, options: ExportOptions) -> Re
     empty = missing(study.settings)
     if empty and to != PLAIN:
         raise InputError(
-            str(folder / SETTINGS), f"not filled in: {', '.join(empty)}", "a text for each"
+            str(folder / SETTINGS),
+            f"not filled in: {', '.join(empty)}",
+            "a text for each",
+            kind="format",
         )
     files = export(study, options)
     try:
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
-            raise InputError(str(out), "the folder is not empty", "a new folder for the export")
+            raise InputError(
+                str(out), "the folder is not empty", "a new folder for the export", kind="conflict"
+            )
     except OSError as error:
         raise unwritable(out, error) from error
     rows: list[Row] = []

@@ -87,6 +87,7 @@ def fillers(
             "--fillers",
             f"{len(chosen)} fillers for {n_wanted} targets",
             "as many fillers as targets, fewer targets (--per-construction), or none",
+            kind="value",
         )
     return tuple(stimulus(each, task, "filler", language) for each in chosen)
 
@@ -272,6 +273,7 @@ def _shipped(language: str, n_wanted: int, kind: str) -> Texts | None:
             f"none come with the language {language!r}",
             f"rows of kind {kind} in the file of --fillers, 0, or --language with one of "
             f"{', '.join(languages())}",
+            kind="value",
         )
     return found
 
@@ -282,4 +284,5 @@ def _demand(n_wanted: int, n_there: int, kind: str, where: str) -> None:
             "--checks" if kind == "check" else "--practice",
             f"{n_wanted} wanted, and {n_there} {where}",
             f"{n_there} or fewer, or rows of kind {kind} in the file of --fillers",
+            kind="value",
         )

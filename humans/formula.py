@@ -132,7 +132,7 @@ def _variable(name: str, text: str) -> str:
 
 
 def _error(text: str, wrong: str, right: str) -> InputError:
-    return InputError(f"{OPTION} {text!r}", wrong, right)
+    return InputError(f"{OPTION} {text!r}", wrong, right, kind="value")
 
 
 def default(varying: Sequence[str], *, several_items: bool) -> Formula:

@@ -90,9 +90,11 @@ def column_map(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         ours, equals, theirs = pair.partition("=")
         if not (ours and equals and theirs):
-            raise InputError("--map", f"{pair!r}", "OURS=THEIRS, as in item=Item")
+            raise InputError("--map", f"{pair!r}", "OURS=THEIRS, as in item=Item", kind="value")
         if ours in result:
-            raise InputError("--map", f"{ours!r} twice", "one column for each of our names")
+            raise InputError(
+                "--map", f"{ours!r} twice", "one column for each of our names", kind="conflict"
+            )
         result[ours] = theirs
     return result
 

@@ -75,13 +75,17 @@ def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, n
     read: Read = load(FORMATS, format_name, "--format", GROUP)
     imported = _with_people(read(files, items, options), people, options)
     if not _holds_anything(imported):
-        raise InputError(str(files[0]), "no judgment in it", "one row for each answer, or totals")
+        raise InputError(
+            str(files[0]), "no judgment in it", "one row for each answer, or totals", kind="empty"
+        )
     rules = rules_of(request.study, request.exclude)
     rules = replace(rules, unambiguous=_unambiguous(request, table))
     exclusions = excluded(imported.judgments, rules, imported.sessions)
     judged = imported.suite or suite
     if judged is None:
-        raise InputError("--suite", "no suite that was judged", "a suite of the store, or --items")
+        raise InputError(
+            "--suite", "no suite that was judged", "a suite of the store, or --items", kind="empty"
+        )
     by_id = {item.item_id: item for item in (*items, *judged.items)}
     found = Import(
         imported=imported,
@@ -113,7 +117,12 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             continue
         about = read_manifest(path)
         if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
-            raise InputError(str(path), "not a folder of answers", "files, or humans answers --out")
+            raise InputError(
+                str(path),
+                "not a folder of answers",
+                "files, or humans answers --out",
+                kind="format",
+            )
         yield from (path / str(name) for name in sorted(about["files"]))
 
 
@@ -127,6 +136,7 @@ def _sorted_out(paths: Sequence[Path], request: Request) -> tuple[list[Path], li
             str(paths[0]) if paths else "humans import",
             "no judgments in it",
             "the file of judgments; a Prolific export stands beside it in the same call",
+            kind="empty",
         )
     return people, [path for path, _ in files], request.format_name or common_format(files)
 
@@ -192,9 +202,13 @@ def _options(
     pairs = [each for each in request.maps if "=" in each]
     files = [each for each in request.maps if "=" not in each]
     if len(files) > 1:
-        raise InputError("--map", f"{len(files)} map files", "one, and OURS=THEIRS beside it")
+        raise InputError(
+            "--map", f"{len(files)} map files", "one, and OURS=THEIRS beside it", kind="conflict"
+        )
     if files and not Path(files[0]).is_file():
-        raise InputError("--map", f"{files[0]!r}", "OURS=THEIRS, as in item=Item, or a map file")
+        raise InputError(
+            "--map", f"{files[0]!r}", "OURS=THEIRS, as in item=Item, or a map file", kind="value"
+        )
     key: Callable[[], bytes] | None = None
     if request.hashed and not request.simulated:
         key = cache(lambda: _key(request, store))

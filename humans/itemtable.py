@@ -64,6 +64,7 @@ def read_items(path: Path, language: str) -> ItemTable:
                 f"{path}:1",
                 f"no column {name}; the columns are {', '.join(sheet.columns)}",
                 f"one of {', '.join(ALIASES[name])}",
+                kind="missing",
             )
     items: dict[str, Item] = {}
     kinds: dict[str, str] = {}
@@ -73,7 +74,12 @@ def read_items(path: Path, language: str) -> ItemTable:
         others = {k: v for k, v in line.cells.items() if k not in columns.values()}
         item = _item(cells, others, path, language, line)
         if item.item_id in items:
-            raise InputError(line.place, f"item {item.item_id!r} comes twice", "one row for each")
+            raise InputError(
+                line.place,
+                f"item {item.item_id!r} comes twice",
+                "one row for each",
+                kind="conflict",
+            )
         items[item.item_id] = item
         kinds[item.item_id] = _kind(cells, line)
         if cells.get("unambiguous", "").lower() not in ("", *NO):
@@ -85,7 +91,9 @@ def read_items(path: Path, language: str) -> ItemTable:
 def _kind(cells: Mapping[str, str], line: Line) -> str:
     kind = cells.get("kind", "") or "target"
     if kind not in KINDS:
-        raise InputError(line.place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}")
+        raise InputError(
+            line.place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}", kind="unknown"
+        )
     return kind
 
 
@@ -99,7 +107,10 @@ def _item(
     right, wrong, before = cells["correct_form"], cells["wrong_form"], cells.get("prefix", "")
     if not right or not wrong or right == wrong:
         raise InputError(
-            line.place, f"the forms are {right!r} and {wrong!r}", "two different forms of the item"
+            line.place,
+            f"the forms are {right!r} and {wrong!r}",
+            "two different forms of the item",
+            kind="conflict",
         )
     identity = cells.get("item") or item_id(path.stem, before, right, wrong)
     condition = cells.get("condition", "")

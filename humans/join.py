@@ -77,6 +77,7 @@ def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
                 each.origin,
                 f"the trial {trial_id!r} of {before.origin} again, with other content",
                 "a trial_id or a position that tells the two answers apart",
+                kind="format",
             )
     return list(first.values()), n_rows - len(first)
 
@@ -104,6 +105,7 @@ def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) ->
             next(iter(unknown.values())),
             f"{_listed(list(unknown))}: no such item among the {len(known)} known",
             "the item_id of an item in the suite, or another `kind` for fillers and checks",
+            kind="unknown",
         )
 
 
@@ -128,6 +130,7 @@ def _filled(judgment: Judgment, item: Item | None) -> Judgment:
             judgment.origin,
             f"the correct form of item {item.item_id} is {judgment.correct_form!r}",
             f"{right!r}, as in the suite",
+            kind="format",
         )
     shown = {normal(judgment.option_1), normal(judgment.option_2)} - {""}
     if pair and shown and shown != {normal(form) for form in pair}:
@@ -135,6 +138,7 @@ def _filled(judgment: Judgment, item: Item | None) -> Judgment:
             judgment.origin,
             f"item {item.item_id} shown with {judgment.option_1!r} and {judgment.option_2!r}",
             f"the item's own forms, {pair[0]!r} and {pair[1]!r}",
+            kind="format",
         )
     return replace(judgment, correct_form=right, prefix=judgment.prefix or prefix(item))
 
@@ -199,6 +203,7 @@ def _demand_options(judgments: Iterable[Judgment], known: Mapping[str, Item]) ->
             first.origin,
             f"{_listed([each.chosen for each, _ in offenders])}: chosen, but neither option",
             f"for item {first.item} {' or '.join(map(repr, options))}",
+            kind="format",
         )
 
 
@@ -211,6 +216,7 @@ def _judged(judgment: Judgment) -> Judgment:
                 judgment.origin,
                 f"correct is {judgment.correct}, but nothing was chosen",
                 "an empty cell, or the chosen form",
+                kind="format",
             )
         return replace(judgment, chosen_index=None)
     if not judgment.correct_form:
@@ -218,6 +224,7 @@ def _judged(judgment: Judgment) -> Judgment:
             judgment.origin,
             f"no correct form for item {judgment.item!r}",
             "a column correct_form for items that the suite does not have, or --items",
+            kind="format",
         )
     correct = int(normal(judgment.chosen) == normal(judgment.correct_form))
     if judgment.correct not in (None, correct):
@@ -226,6 +233,7 @@ def _judged(judgment: Judgment) -> Judgment:
             f"correct is {judgment.correct}, but {judgment.chosen!r} was chosen"
             f" and {judgment.correct_form!r} is the correct form",
             str(correct),
+            kind="format",
         )
     return replace(judgment, correct=correct)
 

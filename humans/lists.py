@@ -79,7 +79,9 @@ def latin_square(
     sources in other conditions are rotated apart. Raises `InputError` without sources.
     """
     if not sources:
-        raise InputError("humans design", "no item to show", "a suite with items for this task")
+        raise InputError(
+            "humans design", "no item to show", "a suite with items for this task", kind="empty"
+        )
     alike: dict[tuple[Factors, ...], list[Source]] = {}
     for each in sources:
         alike.setdefault(tuple(sorted({v.factors for v in each.versions})), []).append(each)

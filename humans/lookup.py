@@ -89,6 +89,7 @@ class Lookup:
                 judgment.origin,
                 f"{len(found)} items have these texts ({', '.join(found[:5])})",
                 "a column with the item's id",
+                kind="format",
             )
         if found:
             return replace(judgment, item=found[0])

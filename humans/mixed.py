@@ -115,6 +115,7 @@ def prior_of(text: str) -> float | None:
             f"{text!r}",
             f"{NO_PRIOR}, {WEAK} (a standard deviation of {WEAK_SD}), or a standard deviation of "
             "your own, as in 1.5",
+            kind="value",
         )
     return sd
 
@@ -195,6 +196,7 @@ def demand_packages(place: str, names: Sequence[str]) -> None:
                 place,
                 f"a mixed model needs the package {name!r}, which is not installed",
                 "pip install 'colorless-green[humans]'",
+                kind="dependency",
             )
 
 
@@ -203,7 +205,10 @@ def _fit(design: Coded, formula: Formula, n_left_out: int, prior: float | None) 
     redundant = aliased(design)
     for name in (name for slopes in design.slopes for name in slopes.names if name in redundant):
         raise InputError(
-            place, f"slopes of {name}, which other terms already give", "a formula without them"
+            place,
+            f"slopes of {name}, which other terms already give",
+            "a formula without them",
+            kind="conflict",
         )
     design = _kept(design, redundant)
     separated = _separated(design, place, prior)
@@ -237,7 +242,9 @@ def _separated(design: Coded, place: str, prior: float | None) -> tuple[str, ...
     prior gives them one."""
     if len(set(design.correct)) < 2:
         which = "right" if design.correct[0] else "wrong"
-        raise InputError(place, f"all answers are {which}", "right answers and wrong ones")
+        raise InputError(
+            place, f"all answers are {which}", "right answers and wrong ones", kind="format"
+        )
     found = separating(design)
     if found and prior is None:
         raise InputError(
@@ -246,6 +253,7 @@ def _separated(design: Coded, place: str, prior: float | None) -> tuple[str, ...
             " (or only wrong) answers, and the estimates would run to infinity",
             f"{PRIOR} {WEAK}, a normal prior (SD {WEAK_SD}) on coefficients; or a formula without"
             " it",
+            kind="unsupported",
         )
     return found
 

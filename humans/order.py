@@ -151,6 +151,7 @@ def _check_places(
                 "--checks",
                 f"{len(checks)} checks in a block of {length} trials leave no place for one",
                 "fewer checks, fewer blocks, or more trials",
+                kind="value",
             )
         fixed[choose(rng, free)] = check
     return fixed

@@ -68,7 +68,10 @@ def _world(assumed: Assumed) -> World:
     people, sources, slopes = assumed.spreads
     if (base is None) != (effect is None):
         raise InputError(
-            "humans power", "one of --base-log-odds and --effect", "both, or accuracies"
+            "humans power",
+            "one of --base-log-odds and --effect",
+            "both, or accuracies",
+            kind="conflict",
         )
     if base is not None and effect is not None:
         return World(base, effect, people, sources, slopes)

@@ -60,8 +60,11 @@ def _read_key(path: Path) -> bytes:
         text, mode = "", 0
     if KEY.fullmatch(text) is None:
         raise InputError(
-            place, "holds no key", "64 hexadecimal digits as colorless wrote them, or a free name"
+            place,
+            "holds no key",
+            "64 hexadecimal digits as colorless wrote them, or a free name",
+            kind="empty",
         )
     if os.name == "posix" and mode & OTHERS:
-        raise InputError(place, "others may read this key", f"chmod 600 {path.name}")
+        raise InputError(place, "others may read this key", f"chmod 600 {path.name}", kind="format")
     return bytes.fromhex(text)

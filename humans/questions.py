@@ -62,6 +62,7 @@ def read_questions(path: Path) -> tuple[Question, ...]:
                 f"{path}:1",
                 f"no column {name}; the columns are {', '.join(sheet.columns)}",
                 f"{', '.join(COLUMNS)}, and condition if versions differ",
+                kind="missing",
             )
     found: dict[tuple[str, str], Question] = {}
     for line in sheet.lines:
@@ -72,6 +73,7 @@ def read_questions(path: Path) -> tuple[Question, ...]:
                 line.place,
                 f"item {question.item!r} has a question in {before.place} already",
                 "one question a sentence; a column condition for those of versions",
+                kind="conflict",
             )
     return tuple(found.values())
 
@@ -80,10 +82,15 @@ def _question(line: Line) -> Question:
     cells = {name: normal(line.cells[name]) for name in COLUMNS}
     empty = [name for name, cell in cells.items() if not cell]
     if empty:
-        raise InputError(line.place, f"nothing in {', '.join(empty)}", "a text in each column")
+        raise InputError(
+            line.place, f"nothing in {', '.join(empty)}", "a text in each column", kind="format"
+        )
     if cells["right"] == cells["wrong"]:
         raise InputError(
-            line.place, f"both answers are {cells['right']!r}", "a right and a wrong answer"
+            line.place,
+            f"both answers are {cells['right']!r}",
+            "a right and a wrong answer",
+            kind="conflict",
         )
     return Question(**cells, condition=line.cells.get("condition", ""), place=line.place)
 
@@ -99,6 +106,7 @@ def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None
             strangers[0].place,
             f"{named}{more}: no such item among the targets and fillers",
             "the item's id, as in the suite or the file of --fillers",
+            kind="unknown",
         )
     for each in questions:
         conditions = known[each.item].conditions
@@ -107,6 +115,7 @@ def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None
                 each.place,
                 f"item {each.item!r} has no condition {each.condition!r}",
                 f"one of {', '.join(conditions)}, or nothing for all of them",
+                kind="unknown",
             )
 
 

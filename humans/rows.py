@@ -88,7 +88,10 @@ def judged_or_scored(store: Store) -> int:
     )
     if row is None:
         raise InputError(
-            str(store.path), "nothing is scored or judged yet", "colorless score, or humans import"
+            str(store.path),
+            "nothing is scored or judged yet",
+            "colorless score, or humans import",
+            kind="format",
         )
     return int(row["suite_id"])
 

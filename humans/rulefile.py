@@ -67,7 +67,9 @@ def _study(path: Path) -> dict[str, Any]:
     try:
         study = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(place, f"not a study file ({error})", "TOML, or JSON as .json") from None
+        raise InputError(
+            place, f"not a study file ({error})", "TOML, or JSON as .json", kind="format"
+        ) from None
     return study if isinstance(study, dict) else {}
 
 
@@ -77,7 +79,9 @@ def _of_file(path: Path | None) -> list[tuple[str, str, Any]]:
         return []
     place, table = str(path), _study(path).get(TABLE)
     if not isinstance(table, dict):
-        raise InputError(place, f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule")
+        raise InputError(
+            place, f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule", kind="format"
+        )
     found: list[tuple[str, str, Any]] = []
     for name, value in table.items():
         if name == "required" and isinstance(value, dict):
@@ -91,7 +95,7 @@ def _of_option(stated: str) -> tuple[str, str, Any]:
     name, equals, value = stated.partition("=")
     if not equals:
         if name not in DEFAULTS:
-            raise InputError("--exclude", f"{stated!r} has no default", "RULE=VALUE")
+            raise InputError("--exclude", f"{stated!r} has no default", "RULE=VALUE", kind="value")
         value = DEFAULTS[name]
     return "--exclude", name, value
 
@@ -101,12 +105,12 @@ def _value(name: str, value: Any, place: str) -> Any:
         return tuple(word.upper() for word in _words(value) if word != NONE)
     if name == "test_runs":
         if value not in ("drop", "keep"):
-            raise InputError(place, f"test_runs is {value!r}", "drop or keep")
+            raise InputError(place, f"test_runs is {value!r}", "drop or keep", kind="format")
         return value
     known = (*SHARES, *COUNTS, *TIMES)
     if name not in known:
         names = ", ".join((*known, "statuses", "test_runs", "required.FACT"))
-        raise InputError(place, f"no such rule {name!r}", f"one of {names}")
+        raise InputError(place, f"no such rule {name!r}", f"one of {names}", kind="unknown")
     if value == NONE:
         return None
     return _number(name, value, place)
@@ -120,12 +124,15 @@ def _number(name: str, value: Any, place: str) -> float | int:
         number = float("nan")
     if not 0 <= number <= highest or number == float("inf"):
         raise InputError(
-            place, f"{name} is {value!r}", "a share, 0 to 1" if highest == 1 else "0 or more"
+            place,
+            f"{name} is {value!r}",
+            "a share, 0 to 1" if highest == 1 else "0 or more",
+            kind="format",
         )
     if name not in COUNTS:
         return number
     if number != int(number):
-        raise InputError(place, f"{name} is {value!r}", "a whole number")
+        raise InputError(place, f"{name} is {value!r}", "a whole number", kind="format")
     return int(number)
 
 

@@ -81,7 +81,9 @@ def read_settings(path: Path) -> Settings:
     try:
         told = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(place, f"not TOML ({error})", "texts in quotes, as it was made") from None
+        raise InputError(
+            place, f"not TOML ({error})", "texts in quotes, as it was made", kind="format"
+        ) from None
     told.pop(TABLE, None)
     completion = _completion(_table(told, "completion", place), place)
     consent = _table(told, "consent", place)
@@ -94,17 +96,24 @@ def read_settings(path: Path) -> Settings:
         for name, value in own.items():
             where = f"{place}: {table}.{name}" if table else f"{place}: {name}"
             if name not in names:
-                raise InputError(where, "no such setting", f"one of {', '.join(names)}")
+                raise InputError(
+                    where, "no such setting", f"one of {', '.join(names)}", kind="unknown"
+                )
             values[name] = _typed(value, str(known[name].type), where)
     for each in fields(Settings):
         if each.name not in values and each.default is each.default_factory is MISSING:
-            raise InputError(place, f"no setting {each.name!r}", f"a line {each.name} = …")
+            raise InputError(
+                place, f"no setting {each.name!r}", f"a line {each.name} = …", kind="format"
+            )
     settings = Settings(**values)
     _demand(settings.task, TASKS, f"{place}: task")
     _demand(settings.scale, SCALES, f"{place}: scale")
     if settings.payment_amount and not settings.payment_currency.strip():
         raise InputError(
-            f"{place}: consent.payment_currency", "nothing", "the currency, as in EUR or GBP"
+            f"{place}: consent.payment_currency",
+            "nothing",
+            "the currency, as in EUR or GBP",
+            kind="format",
         )
     return settings
 
@@ -113,7 +122,7 @@ def _table(told: dict[str, Any], name: str, place: str) -> dict[str, Any]:
     """A table of the file, taken out of it; empty where there is none."""
     table = told.pop(name, {})
     if not isinstance(table, dict):
-        raise InputError(f"{place}: {name}", f"{table!r}", f"a table [{name}]")
+        raise InputError(f"{place}: {name}", f"{table!r}", f"a table [{name}]", kind="format")
     return table
 
 
@@ -122,32 +131,37 @@ def _completion(table: Mapping[str, Any], place: str) -> dict[str, str]:
         where = f"{place}: completion.{outcome}"
         _demand(outcome, OUTCOMES, where)
         if not isinstance(address, str) or (address and not address.startswith("https://")):
-            raise InputError(where, f"{address!r}", "an address that begins with https://, or none")
+            raise InputError(
+                where,
+                f"{address!r}",
+                "an address that begins with https://, or none",
+                kind="format",
+            )
     return {outcome: str(table.get(outcome, "")) for outcome in OUTCOMES}
 
 
 def _demand(value: str, known: tuple[str, ...], place: str) -> None:
     if value not in known:
-        raise InputError(place, f"{value!r}", f"one of {', '.join(known)}")
+        raise InputError(place, f"{value!r}", f"one of {', '.join(known)}", kind="unknown")
 
 
 def _typed(value: Any, kind: str, place: str) -> str | float | tuple[str, ...]:
     """A text, a number of 0 or more (whole or not), or texts, as the field has it."""
     if "tuple" in kind:
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise InputError(place, f"{value!r}", 'texts, as in ["it"]')
+            raise InputError(place, f"{value!r}", 'texts, as in ["it"]', kind="format")
         return tuple(value)
     if "int" in kind:
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise InputError(place, f"{value!r}", "a whole number, 0 or more")
+            raise InputError(place, f"{value!r}", "a whole number, 0 or more", kind="format")
         return value
     if "float" in kind:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 <= value < math.inf:
-            raise InputError(place, f"{value!r}", "a number, 0 or more")
+            raise InputError(place, f"{value!r}", "a number, 0 or more", kind="format")
         return float(value)
     if not isinstance(value, str):
-        raise InputError(place, f"{value!r}", "a text in quotes")
+        raise InputError(place, f"{value!r}", "a text in quotes", kind="format")
     return value
 
 

@@ -103,6 +103,7 @@ def _demand_same_sort(store: Store, suite_id: int, found: Import) -> None:
                 found.name,
                 f"{new}, and of this suite there are {old} ({row['name']})",
                 "another --store, since the two cannot be counted together",
+                kind="conflict",
             )
 
 
@@ -155,6 +156,7 @@ def _repeated(judgments: Sequence[Judgment], before: Mapping[str, Judgment]) -> 
                 each.origin,
                 "an earlier import has this trial with another answer",
                 "a session or trial_id that tells the two apart, or --platform for other people",
+                kind="changed",
             )
         found.add(each.trial_id)
     return frozenset(found)

@@ -114,7 +114,12 @@ def write_study(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise InputError(str(folder), "the folder is not empty", "a new folder for a new study")
+            raise InputError(
+                str(folder),
+                "the folder is not empty",
+                "a new folder for a new study",
+                kind="conflict",
+            )
         _write_private(folder / KEY, ({"trial_id": k, "right": v} for k, v in key.items()))
     except OSError as error:
         raise unwritable(folder, error) from error
@@ -144,7 +149,10 @@ def read_study(folder: Path) -> Study:
     listed = about.get("files")
     if not isinstance(listed, dict) or not {TRIALS, KEY} <= listed.keys():
         raise InputError(
-            str(folder / MANIFEST), "this is no study", f"a folder that {MADE_BY} wrote"
+            str(folder / MANIFEST),
+            "this is no study",
+            f"a folder that {MADE_BY} wrote",
+            kind="format",
         )
     settings = read_settings(folder / SETTINGS)
     laid_down = {"task": settings.task, "seed": settings.seed, "scale": settings.scale}
@@ -154,17 +162,25 @@ def read_study(folder: Path) -> Study:
                 f"{folder / SETTINGS}: {name}",
                 f"{value!r}, but the study was designed with {about[name]!r}",
                 "the design's own, or a new design",
+                kind="format",
             )
     trials = tuple(_trial(row, place) for place, row in read_jsonl(folder / TRIALS))
     key = _read_key(folder / KEY)
     if [trial.trial_id for trial in trials] != list(key):
-        raise InputError(str(folder / KEY), "not the key of these trials", "write the study again")
+        raise InputError(
+            str(folder / KEY),
+            "not the key of these trials",
+            "write the study again",
+            kind="changed",
+        )
     return Study(settings, trials, key, folder)
 
 
 def _read_key(path: Path) -> dict[str, str]:
     if os.name == "posix" and path.stat().st_mode & OTHERS:
-        raise InputError(str(path), "others may read the answer key", f"chmod 600 {path.name}")
+        raise InputError(
+            str(path), "others may read the answer key", f"chmod 600 {path.name}", kind="format"
+        )
     return {str(row.get("trial_id")): str(row.get("right", "")) for _, row in read_jsonl(path)}
 
 
@@ -183,7 +199,9 @@ def _trial(row: Mapping[str, Any], place: str) -> Trial:
     except (KeyError, TypeError):
         fits = False
     if not fits:
-        raise InputError(place, f"no trial in {json.dumps(row)[:60]}", "write the study again")
+        raise InputError(
+            place, f"no trial in {json.dumps(row)[:60]}", "write the study again", kind="changed"
+        )
     return trial
 
 
@@ -196,5 +214,7 @@ def read_instructions(folder: Path) -> dict[str, str]:
         if (match := INSTRUCTIONS.fullmatch(path.name))
     }
     if not found:
-        raise InputError(str(folder), "no instructions", "a file instructions.LANG.md")
+        raise InputError(
+            str(folder), "no instructions", "a file instructions.LANG.md", kind="missing"
+        )
     return found

@@ -65,19 +65,24 @@ def read_map(path: Path) -> TableMap:
     try:
         stated = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise InputError(place, f"not JSON ({error})", "a map of columns") from None
+        raise InputError(place, f"not JSON ({error})", "a map of columns", kind="format") from None
     if not isinstance(stated, dict):
-        raise InputError(place, "not a JSON object", "a map of columns")
+        raise InputError(place, "not a JSON object", "a map of columns", kind="format")
     known = ("delimiter", "decimal", "encoding", "missing", "columns", "constants", "where",
              "layout", "items")  # fmt: skip
     for key in stated:
         if key not in known:
-            raise InputError(place, f"no such key {key!r}", f"one of {', '.join(known)}")
+            raise InputError(
+                place, f"no such key {key!r}", f"one of {', '.join(known)}", kind="unknown"
+            )
     columns = _mapping(stated, "columns", place)
     wide = stated.get("layout", "long")
     if wide not in ("long", "wide") or (wide == "wide") != ("items" in stated):
         raise InputError(
-            place, f"layout is {wide!r}", '"wide" with `items`, or "long" (the default) without'
+            place,
+            f"layout is {wide!r}",
+            '"wide" with `items`, or "long" (the default) without',
+            kind="format",
         )
     delimiter = _one_of(stated.get("delimiter", "auto"), DELIMITERS, "delimiter", place)
     return TableMap(
@@ -95,7 +100,7 @@ def read_map(path: Path) -> TableMap:
 def _mapping(stated: Mapping[str, Any], key: str, place: str) -> dict[str, Any]:
     value = stated.get(key, {})
     if not isinstance(value, dict):
-        raise InputError(place, f"{key} is no object", "names, each with its value")
+        raise InputError(place, f"{key} is no object", "names, each with its value", kind="format")
     return value
 
 
@@ -103,14 +108,17 @@ def _texts(stated: Mapping[str, Any], key: str, place: str) -> dict[str, str]:
     found = _mapping(stated, key, place)
     for name, value in found.items():
         if isinstance(value, bool) or not isinstance(value, str | int):
-            raise InputError(place, f"{key} {name!r} is {value!r}", "a text")
+            raise InputError(place, f"{key} {name!r} is {value!r}", "a text", kind="format")
     return {name: str(value) for name, value in found.items()}
 
 
 def _one_of(value: Any, known: tuple[str, ...], key: str, place: str) -> str:
     if value not in known:
         raise InputError(
-            place, f"{key} is {value!r}", f"one of {', '.join(repr(each) for each in known)}"
+            place,
+            f"{key} is {value!r}",
+            f"one of {', '.join(repr(each) for each in known)}",
+            kind="unknown",
         )
     return str(value)
 
@@ -119,13 +127,15 @@ def _source(value: Any, place: str) -> Source:
     if isinstance(value, str):
         return Source(value)
     if not isinstance(value, dict) or not isinstance(value.get("column"), str):
-        raise InputError(place, "no column", 'a name, or {"column": NAME, …}')
+        raise InputError(place, "no column", 'a name, or {"column": NAME, …}', kind="format")
     for key in value:
         if key not in ("column", "scale", "regex", "values"):
-            raise InputError(place, f"no such key {key!r}", "column, scale, regex or values")
+            raise InputError(
+                place, f"no such key {key!r}", "column, scale, regex or values", kind="unknown"
+            )
     scale = value.get("scale", "")
     if scale != "" and (isinstance(scale, bool) or not isinstance(scale, int | float)):
-        raise InputError(place, f"scale is {scale!r}", "a number")
+        raise InputError(place, f"scale is {scale!r}", "a number", kind="format")
     return Source(
         value["column"],
         str(scale),
@@ -140,14 +150,16 @@ def _regex(value: Any, place: str) -> re.Pattern[str]:
             raise re.error(f"not a text of {STRETCH} characters or fewer")
         return re.compile(value)
     except re.error as error:
-        raise InputError(place, f"not a regular expression ({error})", "as in Python") from None
+        raise InputError(
+            place, f"not a regular expression ({error})", "as in Python", kind="format"
+        ) from None
 
 
 def _encoding(value: Any, place: str) -> str:
     try:
         name = codecs.lookup(value).name
     except (LookupError, TypeError):
-        raise InputError(place, f"no encoding {value!r}", "utf-8, say") from None
+        raise InputError(place, f"no encoding {value!r}", "utf-8, say", kind="format") from None
     return "utf-8-sig" if name == "utf-8" else name
 
 
@@ -155,5 +167,5 @@ def _missing(value: Any, place: str) -> tuple[str, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise InputError(place, f"missing is {value!r}", "a list of texts")
+        raise InputError(place, f"missing is {value!r}", "a list of texts", kind="format")
     return tuple(value)

@@ -134,7 +134,7 @@ def _each(
                     on_bad(fault)
             number += 1
     if number == first_number and span == WHOLE:
-        raise InputError(str(path), "no sentence in it", "a CoNLL-U file")
+        raise InputError(str(path), "no sentence in it", "a CoNLL-U file", kind="empty")
     if on_end is not None:
         on_end(number)
 

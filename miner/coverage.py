@@ -80,7 +80,9 @@ def treebanks_in(folder: Path) -> list[Treebank]:
     """The treebanks of a folder: each subfolder with CoNLL-U files is one; files that lie in the
     folder itself belong together where their names agree up to `-ud-`."""
     if not folder.is_dir():
-        raise InputError(str(folder), "there is no such folder", "a folder of treebanks")
+        raise InputError(
+            str(folder), "there is no such folder", "a folder of treebanks", kind="missing"
+        )
     found: list[Treebank] = []
     for each in sorted(folder.iterdir()):
         if each.is_dir() and any(file.name.endswith(ENDINGS) for file in each.iterdir()):
@@ -91,7 +93,9 @@ def treebanks_in(folder: Path) -> list[Treebank]:
             groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
     found += [treebank(files) for files in groups.values()]
     if not found:
-        raise InputError(str(folder), "no .conllu file in it or below", "a folder of treebanks")
+        raise InputError(
+            str(folder), "no .conllu file in it or below", "a folder of treebanks", kind="empty"
+        )
     return found
 
 

@@ -63,19 +63,23 @@ def _letter_fault(place: str, text: str) -> InputError | None:
         return None
     code = ord(match[0]) & 0xFF  # a byte that is not UTF-8 was read as the surrogate U+DC00 + byte
     wrong = f"byte {code:#04x} is not UTF-8" if code else "a NUL character"
-    return InputError(place, wrong, "a file saved as UTF-8")
+    return InputError(place, wrong, "a file saved as UTF-8", kind="unreadable")
 
 
 def _row_fault(place: str, text: str) -> InputError | None:
     cells = text.split("\t")
     if len(cells) != len(COLUMNS):
-        return InputError(place, f"{len(cells)} columns", "10 columns separated by tabs")
+        return InputError(
+            place, f"{len(cells)} columns", "10 columns separated by tabs", kind="format"
+        )
     if cells[5] == "":
         return _empty_fault(place, 5)
     try:
         parse_feats(cells[5])
     except ValueError as error:
-        return InputError(place, str(error), "Name=Value joined by |, each name once, or _")
+        return InputError(
+            place, str(error), "Name=Value joined by |, each name once, or _", kind="format"
+        )
     return None
 
 
@@ -83,17 +87,19 @@ def _cell_fault(place: str, cells: Sequence[str]) -> InputError | None:
     is_word = WORD_ID.fullmatch(cells[0]) is not None
     if not (is_word or RANGE_ID.fullmatch(cells[0]) or EMPTY_ID.fullmatch(cells[0])):
         wrong = f"ID is {cells[0]!r}"
-        return InputError(place, wrong, "a word number, a range 1-2 or a node 1.1")
+        return InputError(place, wrong, "a word number, a range 1-2 or a node 1.1", kind="format")
     for index in NEEDED if is_word else (1,):
         if cells[index] == "":
             return _empty_fault(place, index)
     if is_word and HEAD.fullmatch(cells[6]) is None:
-        return InputError(place, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root")
+        return InputError(
+            place, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root", kind="format"
+        )
     return None
 
 
 def _empty_fault(place: str, index: int) -> InputError:
-    return InputError(place, f"{COLUMNS[index]} is empty", "a value, or _ for none")
+    return InputError(place, f"{COLUMNS[index]} is empty", "a value, or _ for none", kind="format")
 
 
 def _id_fault(rows: Sequence[tuple[str, Sequence[str]]]) -> InputError | None:
@@ -105,18 +111,25 @@ def _id_fault(rows: Sequence[tuple[str, Sequence[str]]]) -> InputError | None:
             first, last = int(match[1]), int(match[2])
             if first >= last or first != expected or first <= covered:
                 return InputError(
-                    place, f"the range {name} is out of place", f"a range that begins at {expected}"
+                    place,
+                    f"the range {name} is out of place",
+                    f"a range that begins at {expected}",
+                    kind="format",
                 )
             covered = last
         elif EMPTY_ID.fullmatch(name) is None:
             if int(name) != expected:
                 what = "comes twice" if int(name) < expected else "leaves a gap"
-                return InputError(place, f"ID {name} {what}", f"ID {expected}")
+                return InputError(place, f"ID {name} {what}", f"ID {expected}", kind="format")
             expected += 1
     if covered >= expected:
-        return InputError(rows[-1][0], f"the range to {covered} lacks words", "its words below it")
+        return InputError(
+            rows[-1][0], f"the range to {covered} lacks words", "its words below it", kind="format"
+        )
     if expected == 1:
-        return InputError(rows[0][0], "a sentence without words", "at least one word")
+        return InputError(
+            rows[0][0], "a sentence without words", "at least one word", kind="format"
+        )
     return None
 
 
@@ -126,15 +139,22 @@ def _tree_fault(rows: Sequence[tuple[str, Sequence[str]]]) -> InputError | None:
     for place, head in words:
         if head > len(words):
             return InputError(
-                place, f"HEAD is {head}, but there is no such word", f"0 to {len(words)}"
+                place,
+                f"HEAD is {head}, but there is no such word",
+                f"0 to {len(words)}",
+                kind="format",
             )
     roots = [index for index, head in enumerate(heads) if head == 0]
     if len(roots) > 1:
-        return InputError(words[roots[1]][0], "a second root", "one word with HEAD 0")
+        return InputError(
+            words[roots[1]][0], "a second root", "one word with HEAD 0", kind="format"
+        )
     for index in range(len(words)):
         if not _reaches_root(heads, index):
             wrong = "its heads run in a cycle" if roots else "no root: its heads run in a cycle"
-            return InputError(words[index][0], wrong, "heads that lead to a word with HEAD 0")
+            return InputError(
+                words[index][0], wrong, "heads that lead to a word with HEAD 0", kind="format"
+            )
     return None
 
 

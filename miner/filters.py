@@ -200,7 +200,9 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     for name in names:
         if name in (ALL, NONE):
-            raise InputError("--filter", f"{name!r} beside other names", f"{name} alone")
+            raise InputError(
+                "--filter", f"{name!r} beside other names", f"{name} alone", kind="conflict"
+            )
         named(FILTERS, name, "--filter")
     return tuple(name for name in FILTERS if name in names)
 

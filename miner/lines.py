@@ -78,7 +78,9 @@ def _first_chunk(path: Path, chunk: bytes) -> bytes:
     """The file's first lines without byte order mark, if they can begin a CoNLL-U file."""
     chunk = chunk.removeprefix(BYTE_ORDER_MARK)
     if chunk.lstrip()[:1] == b"<":
-        raise InputError(f"{path}:1", "this looks like HTML or XML", "a CoNLL-U file")
+        raise InputError(
+            f"{path}:1", "this looks like HTML or XML", "a CoNLL-U file", kind="format"
+        )
     return chunk
 
 

@@ -93,10 +93,15 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
     for name in request.features:
         if FEATURE.fullmatch(name) is None:
             raise InputError(
-                "--feature", f"{name!r}", "one name, as Number or Number[psor]; again for more"
+                "--feature",
+                f"{name!r}",
+                "one name, as Number or Number[psor]; again for more",
+                kind="value",
             )
     if not request.ghosts and own.merging != "ghosts":
-        raise InputError("--no-ghosts", f"the rule {rule.name} has none", "without it")
+        raise InputError(
+            "--no-ghosts", f"the rule {rule.name} has none", "without it", kind="unsupported"
+        )
     if not request.ghosts and own.merging == "ghosts":
         own = replace(own, merging="merged")
     changes: dict[str, Any] = {
@@ -128,15 +133,24 @@ def _one_of(names: Any, name: str, option: str) -> str | None:
 def _check(selection: Selection, rule: Rule) -> None:
     if selection.direction not in ("", "L", "R"):
         raise InputError(
-            "--direction", f"no such name {selection.direction!r}", "dependent-first or head-first"
+            "--direction",
+            f"no such name {selection.direction!r}",
+            "dependent-first or head-first",
+            kind="unknown",
         )
     if selection.max_gap is not None and selection.max_gap < selection.min_gap:
         raise InputError(
-            "--max-gap", f"{selection.max_gap}, less than the least gap", f"≥ {selection.min_gap}"
+            "--max-gap",
+            f"{selection.max_gap}, less than the least gap",
+            f"≥ {selection.min_gap}",
+            kind="value",
         )
     if selection.gap_in == "tokens" and selection.merging != "apart":
         raise InputError(
-            "--gap-in", f"the rule {rule.name} merges multiword tokens", "words, or --rule tested"
+            "--gap-in",
+            f"the rule {rule.name} merges multiword tokens",
+            "words, or --rule tested",
+            kind="value",
         )
 
 
@@ -155,11 +169,13 @@ def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
     if not rule.tests:
         for name in asked:
             option = f"--{name.replace('_', '-')}"
-            raise InputError(option, f"the rule {rule.name} makes no test", "--rule tested")
+            raise InputError(
+                option, f"the rule {rule.name} makes no test", "--rule tested", kind="unsupported"
+            )
         return None
     for name in ("alpha", "floor"):
         if not 0 <= asked.get(name, 0) <= 1:
-            raise InputError(f"--{name}", f"{asked[name]}", "a share from 0 to 1")
+            raise InputError(f"--{name}", f"{asked[name]}", "a share from 0 to 1", kind="value")
     return replace(Thresholds(), **asked)  # type: ignore[arg-type]  # names of its fields
 
 
@@ -226,7 +242,9 @@ def mine(
     request's `min_agreement` are left out.
     """
     if second is None and request.min_agreement is not None:
-        raise InputError("--min-agreement", "there is no second parse", "--second FILE")
+        raise InputError(
+            "--min-agreement", "there is no second parse", "--second FILE", kind="conflict"
+        )
     rule = rule_named(request.rule)
     search = search_for(request, rule, source.language)
     thresholds = thresholds_for(request, rule)
@@ -244,7 +262,9 @@ def mine(
         on_bad(fault)
     counts = found.counts
     if counts.n_sentences == 0:
-        raise InputError(source.name, "no sentence is left of it", "at least one good sentence")
+        raise InputError(
+            source.name, "no sentence is left of it", "at least one good sentence", kind="empty"
+        )
     constructions = rule.decide(counts.tables, thresholds or Thresholds())
     wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
     harvest = originals_of(

@@ -217,8 +217,16 @@ def mined_files(row: Mapping[str, Any]) -> list[Path]:
     for path, digest in zip(paths, json.loads(row["digests"]), strict=False):
         if not path.is_file():
             raise InputError(
-                str(path), "the mined file is gone", "mine it where it lies now, or name it"
+                str(path),
+                "the mined file is gone",
+                "mine it where it lies now, or name it",
+                kind="changed",
             )
         if sha256_file(path) != digest:
-            raise InputError(str(path), "the file was changed since it was mined", "mine it again")
+            raise InputError(
+                str(path),
+                "the file was changed since it was mined",
+                "mine it again",
+                kind="changed",
+            )
     return paths

@@ -130,6 +130,7 @@ def parts_of(source: Treebank, second: Treebank | None = None) -> tuple[Part, ..
                 "--second",
                 f"{len(second.files)} files beside {len(source.files)}",
                 "one for each file, in the same order",
+                kind="conflict",
             )
         return tuple(
             Part(ours, second=theirs)

@@ -42,7 +42,10 @@ def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Tr
     for file, name_of_file in zip(files, names, strict=True):
         if names.count(name_of_file) > 1:
             raise InputError(
-                str(file), f"two files of one treebank are called {name_of_file}", "other names"
+                str(file),
+                f"two files of one treebank are called {name_of_file}",
+                "other names",
+                kind="conflict",
             )
     match = FILE_NAME.match(files[0].name)
     folder = files[0].resolve().parent
@@ -59,10 +62,17 @@ def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     if not path.is_dir():
-        raise InputError(str(path), "there is no such file or folder", "a CoNLL-U file or a folder")
+        raise InputError(
+            str(path),
+            "there is no such file or folder",
+            "a CoNLL-U file or a folder",
+            kind="missing",
+        )
     found = sorted(each for each in path.iterdir() if each.name.endswith(ENDINGS))
     if not found:
-        raise InputError(str(path), "no .conllu or .conllu.gz file in it", "a treebank's folder")
+        raise InputError(
+            str(path), "no .conllu or .conllu.gz file in it", "a treebank's folder", kind="empty"
+        )
     return sorted(found, key=_part)  # stable: a part's files stay in the order of their names
 
 
@@ -141,6 +151,7 @@ def same_id(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
         f"{path}:{line}",
         f"the sent_id {sent_id!r} stands on line {first_line} too",
         "an id of its own for each sentence of a file",
+        kind="format",
     )
 
 
@@ -151,8 +162,12 @@ def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
     for name in names:
         language, equals, path = name.partition("=")
         if not equals or not language or not path:
-            raise InputError("--unimorph", f"{name!r}", "LANGUAGE=FILE, as it=ita.tsv")
+            raise InputError(
+                "--unimorph", f"{name!r}", "LANGUAGE=FILE, as it=ita.tsv", kind="value"
+            )
         if not Path(path).is_file():
-            raise InputError("--unimorph", f"there is no file {path}", "a UniMorph list")
+            raise InputError(
+                "--unimorph", f"there is no file {path}", "a UniMorph list", kind="missing"
+            )
         found[language] = Path(path)
     return found

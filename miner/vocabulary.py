@@ -10,5 +10,5 @@ def read_vocabulary(path: Path) -> frozenset[str]:
     """The words of a file, split at white space; case counts. Raises `InputError` if none."""
     words = frozenset(read_text(path).split())
     if not words:
-        raise InputError(str(path), "no word in it", "one word a line")
+        raise InputError(str(path), "no word in it", "one word a line", kind="empty")
     return words

@@ -34,7 +34,9 @@ def import_suite(
     suite = format_of(path, format_name).read(path)
     notes = list(notes_of(suite))
     if strict and notes:
-        raise InputError(str(path), notes[0], "a file without faults, or no --strict")
+        raise InputError(
+            str(path), notes[0], "a file without faults, or no --strict", kind="format"
+        )
     if language:
         items = tuple(replace(item, language=language) for item in suite.items)
         suite = replace(suite, items=items)

@@ -68,11 +68,16 @@ def read_frequencies(path: Path) -> Frequencies:
             n = -1.0
         if not word or not 0 <= n < math.inf:
             raise InputError(
-                f"{path}:{number}", f"{line.strip()[:40]!r} is no word with its count", "word 123"
+                f"{path}:{number}",
+                f"{line.strip()[:40]!r} is no word with its count",
+                "word 123",
+                kind="format",
             )
         counts[word.strip().lower()] = counts.get(word.strip().lower(), 0.0) + n
     if not counts:
-        raise InputError(str(path), "no word in it", "a word and its count on each line")
+        raise InputError(
+            str(path), "no word in it", "a word and its count on each line", kind="empty"
+        )
     return counted(counts, path.name)
 
 
@@ -85,10 +90,16 @@ def _wordfreq(language: str) -> Frequencies:
             place,
             "the Python package wordfreq is not installed",
             "pip install 'colorless-green[frequencies]'",
+            kind="dependency",
         ) from None
     if language not in wordfreq.available_languages():
         known = ", ".join(sorted(wordfreq.available_languages()))
-        raise InputError(place, f"it has no words of the language {language!r}", f"one of {known}")
+        raise InputError(
+            place,
+            f"it has no words of the language {language!r}",
+            f"one of {known}",
+            kind="unknown",
+        )
     table = wordfreq.get_frequency_dict(language)
     billion = 1e9  # counts in a thousand million words, so that rare ones are above one
     return counted({word: share * billion for word, share in table.items()}, WORDFREQ)

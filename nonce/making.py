@@ -83,7 +83,7 @@ def make_nonce(
     items = [item for item in suite.items if item.kind == "original"]
     if not items:
         wrong = "this mining gave no originals" if originals is None else "no originals in it"
-        raise InputError(suite.name, wrong, "another treebank, rule or feature")
+        raise InputError(suite.name, wrong, "another treebank, rule or feature", kind="empty")
     if treebank_id is None:
         treebank_id = mining_of_item(store, items[0].item_id)
     source, sources = _source_of(store, treebank_id, sources)
@@ -132,12 +132,19 @@ def _check(source: Treebank, item: Item, sources: Sources, kind: Kind, wanted: W
     ours, theirs = (each.partition("-")[0] for each in (source.language, item.language))
     if UNDETERMINED not in (ours, theirs) and ours != theirs:
         raise InputError(
-            "--treebank", f"words of {ours!r} for originals of {theirs!r}", "one language"
+            "--treebank",
+            f"words of {ours!r} for originals of {theirs!r}",
+            "one language",
+            kind="value",
         )
     if sources.texts and kind.level.removeprefix("+") != UNSEEN:
-        raise InputError("--seen-in", "only one level looks at it", "--level +unseen")
+        raise InputError(
+            "--seen-in", "only one level looks at it", "--level +unseen", kind="unsupported"
+        )
     if kind.pseudo and wanted.all_targets:
-        raise InputError("--all-targets", "pseudo-words have no lexicon", "--words real")
+        raise InputError(
+            "--all-targets", "pseudo-words have no lexicon", "--words real", kind="value"
+        )
 
 
 def _flags(names: Sequence[str]) -> tuple[str, ...]:
@@ -211,14 +218,19 @@ def _source_of(store: Store, treebank_id: int | None, sources: Sources) -> tuple
     files = mined_files(row) if row is not None else []
     if row is None or not files:
         raise InputError(
-            "--treebank", "the store does not know where these originals come from", "name it"
+            "--treebank",
+            "the store does not know where these originals come from",
+            "name it",
+            kind="missing",
         )
     return treebank(files, name=str(row["name"]), language=str(row["language"])), sources
 
 
 def _facts(item: Item) -> Agreement:
     if item.agreement is None:
-        raise InputError(f"item {item.item_id}", "no facts of agreement", "mined originals")
+        raise InputError(
+            f"item {item.item_id}", "no facts of agreement", "mined originals", kind="unsupported"
+        )
     return item.agreement
 
 

@@ -111,7 +111,7 @@ def from_list(values: Sequence[str], place: str) -> Prediction:
     """The prediction that `to_list` wrote. Raises `InputError` for what is none."""
     if len(values) not in (2, 3) or any(each != OPTIONAL for each in values[2:]):
         right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
-        raise InputError(place, "a prediction of another shape", right)
+        raise InputError(place, "a prediction of another shape", right, kind="format")
     name, source = values[:2]
     return parse(source, name, f"{place}: prediction {name}", optional=len(values) == 3)
 

@@ -81,6 +81,7 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
             str(store.path),
             f"no {what} in the store yet",
             "run colorless mine first, or name a file",
+            kind="empty",
         )
     return int(row["suite_id"])
 
@@ -112,5 +113,6 @@ def suite_named(store: Store, name: str) -> int:
             name,
             "neither a file nor a suite of the store",
             f"one of {', '.join(names)}" if names else "a file; the store holds no suite yet",
+            kind="missing",
         )
     return int(row["suite_id"])

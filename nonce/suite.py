@@ -34,7 +34,9 @@ def checked(suite: Suite, place: str) -> Suite:
     for item in suite.items:
         where = f"{place}: item {item.item_id}"
         if item.item_id in seen:
-            raise InputError(where, "this item_id comes twice", "one line for each item")
+            raise InputError(
+                where, "this item_id comes twice", "one line for each item", kind="conflict"
+            )
         seen.add(item.item_id)
         for prediction in suite.predictions:
             if not prediction.optional:
@@ -63,6 +65,7 @@ def _check_cell(item: Item, name: str, condition: str, region: str, where: str) 
             where,
             f"{who} names the condition {condition!r}, which the item lacks",
             f"one of {', '.join(item.conditions)}",
+            kind="unknown",
         )
     for wording in item.conditions[condition]:
         names = [each.region for each in wording]
@@ -71,6 +74,7 @@ def _check_cell(item: Item, name: str, condition: str, region: str, where: str) 
                 where,
                 f"{who} names the region {region!r}, which condition {condition!r} lacks",
                 f"one of {', '.join(names)}",
+                kind="unknown",
             )
 
 

@@ -1,1 +1,8 @@
-"""Models to surprisals, surprisals to outcomes, outcomes to accuracies."""
+"""Models to surprisals, surprisals to outcomes, outcomes to accuracies.
+
+The public names are those of `__init__.pyi`; each is loaded when it is first asked for.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -113,7 +113,10 @@ def read_counts(path: Path) -> tuple[int, ...]:
     n_bytes = path.stat().st_size
     if path.suffix != ".gz" and 4 * sum(counts) > n_bytes:  # the shortest line is "0\ta\n"
         raise InputError(
-            str(path), f"{sum(counts):,} n-grams promised in {n_bytes:,} bytes", "the whole file"
+            str(path),
+            f"{sum(counts):,} n-grams promised in {n_bytes:,} bytes",
+            "the whole file",
+            kind="format",
         )
     return counts
 
@@ -138,7 +141,9 @@ def read(path: Path) -> Iterator[Entry]:
             elif not known.issuperset(entry.words):
                 strange = next(word for word in entry.words if word not in known)
                 place = f"{path}:{number}"
-                raise InputError(place, f"{strange!r} is no 1-gram", "words that are listed there")
+                raise InputError(
+                    place, f"{strange!r} is no 1-gram", "words that are listed there", kind="format"
+                )
             yield entry
     _expect(lines, FOOT, path, number)
 
@@ -170,11 +175,14 @@ def _head(lines: Iterator[tuple[int, str]], path: Path) -> tuple[tuple[int, ...]
         match = COUNT.fullmatch(line)
         if match is None or int(match[1]) != len(counts) + 1:
             raise InputError(
-                f"{path}:{number}", _shown(line), f"'ngram {len(counts) + 1}=' and a count"
+                f"{path}:{number}",
+                _shown(line),
+                f"'ngram {len(counts) + 1}=' and a count",
+                kind="format",
             )
         counts.append(int(match[2]))
     if not counts:
-        raise InputError(f"{path}:{number}", "no counts", "lines like 'ngram 1=9'")
+        raise InputError(f"{path}:{number}", "no counts", "lines like 'ngram 1=9'", kind="format")
     return tuple(counts), number
 
 
@@ -184,9 +192,11 @@ def _expect(lines: Iterator[tuple[int, str]], wanted: str, path: Path, number: i
         if line.strip():
             if line.strip() == wanted:
                 return number
-            raise InputError(f"{path}:{number}", _shown(line), f"{wanted} in an ARPA file")
+            raise InputError(
+                f"{path}:{number}", _shown(line), f"{wanted} in an ARPA file", kind="format"
+            )
     place = f"{path}:{number}" if number else str(path)
-    raise InputError(place, "the file ends here", f"{wanted} in an ARPA file")
+    raise InputError(place, "the file ends here", f"{wanted} in an ARPA file", kind="format")
 
 
 def _entry(line: str, order: int, highest: int, place: str) -> Entry:
@@ -194,10 +204,14 @@ def _entry(line: str, order: int, highest: int, place: str) -> Entry:
     if len(fields) != order + 1 and (len(fields) != order + 2 or order == highest):
         weight = "" if order == highest else " and perhaps a back-off weight"
         words = "1 word" if order == 1 else f"{order} words"
-        raise InputError(place, _shown(line), f"a log10 probability, {words}{weight}")
+        raise InputError(
+            place, _shown(line), f"a log10 probability, {words}{weight}", kind="format"
+        )
     log10_p = _number(fields[0], place)
     if log10_p > 0:
-        raise InputError(place, f"the log10 probability {fields[0]}", "a number that is at most 0")
+        raise InputError(
+            place, f"the log10 probability {fields[0]}", "a number that is at most 0", kind="format"
+        )
     log10_backoff = _number(fields[-1], place) if len(fields) == order + 2 else 0.0
     return Entry(tuple(fields[1 : order + 1]), log10_p, log10_backoff)
 
@@ -208,7 +222,9 @@ def _number(field: str, place: str) -> float:
     except ValueError:
         value = math.nan
     if math.isnan(value):
-        raise InputError(place, f"{field!r} is no number", "a log10 value like -0.30103")
+        raise InputError(
+            place, f"{field!r} is no number", "a log10 value like -0.30103", kind="format"
+        )
     return value
 
 

@@ -76,7 +76,12 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
     another kind, and for a tokenizer that does not mark blanks at the start of words.
     """
     if kind not in KINDS:
-        raise InputError("--boundary", f"no such correction {kind!r}", f"one of {', '.join(KINDS)}")
+        raise InputError(
+            "--boundary",
+            f"no such correction {kind!r}",
+            f"one of {', '.join(KINDS)}",
+            kind="unknown",
+        )
     if kind == NONE:
         return None
     entries = sorted(tokenizer.get_vocab().items(), key=lambda each: each[1])
@@ -84,7 +89,10 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
     marked = {n for entry, n in entries if entry.startswith(MARKS) and n not in special}
     if not marked:
         raise InputError(
-            "--boundary", "this tokenizer marks no blanks at the start of words", f"{NONE}"
+            "--boundary",
+            "this tokenizer marks no blanks at the start of words",
+            f"{NONE}",
+            kind="value",
         )
     begins = set(marked)
     if kind.endswith("punct"):

@@ -67,7 +67,7 @@ class Outputs:
         """Raises `InputError` for frequencies that would stand nowhere."""
         if self.frequencies and self.surprisals is None:
             wrong = "they stand beside word surprisals, and no file of these is asked for"
-            raise InputError("--frequencies", wrong, "--surprisals FILE with it")
+            raise InputError("--frequencies", wrong, "--surprisals FILE with it", kind="conflict")
         return self
 
 
@@ -84,7 +84,9 @@ class Workers:
         """Raises `InputError` for options that exclude each other."""
         if self.devices and (self.ray or self.n is not None):
             wrong = "has one process for each device, and no others"
-            raise InputError("--devices", wrong, "--devices alone, or --ray, or --workers")
+            raise InputError(
+                "--devices", wrong, "--devices alone, or --ray, or --workers", kind="value"
+            )
         return self
 
     def executor(self, device: str) -> AbstractContextManager[Executor]:
@@ -179,7 +181,9 @@ def _octave(suite: Suite, source: str) -> Octave | None:
     language = suite.items[0].language if suite.items else ""
     found = frequencies_named(source, language)
     if found is None:
-        raise InputError("--frequencies", f"{source!r} counts no words here", "wordfreq, or a file")
+        raise InputError(
+            "--frequencies", f"{source!r} counts no words here", "wordfreq, or a file", kind="value"
+        )
     return found.octave
 
 
@@ -189,7 +193,7 @@ def _units(model: Model, told: Setting) -> Units | None:
         return None
     lines = [line.strip() for _, line in numbered_lines(told.unigrams) if line.strip()]
     if not lines:
-        raise InputError(str(told.unigrams), "no text in it", "one sentence a line")
+        raise InputError(str(told.unigrams), "no text in it", "one sentence a line", kind="empty")
     if model.scorer.unit == "words":
         return counted(line.split() for line in lines)
     segmented = getattr(model.scorer, "segmented", None)
@@ -198,6 +202,7 @@ def _units(model: Model, told: Setting) -> Units | None:
             f"--method {told.method}",
             f"{model.name} does not say into which units it cuts a text",
             "a causal or word-level model",
+            kind="unsupported",
         )
     return counted(segmented(lines))
 
@@ -279,7 +284,10 @@ def _trained(store: Store) -> list[str]:
     here = [path for path in paths if is_model_folder(Path(path))]
     if not here:
         raise InputError(
-            "--model", "no model was named and none is trained in this store", "colorless train all"
+            "--model",
+            "no model was named and none is trained in this store",
+            "colorless train all",
+            kind="missing",
         )
     return here
 

@@ -58,7 +58,9 @@ def convert(source: Path, vocabulary: Path, out: Path, *, order: int | None = No
     anything, for tensors or words that do not fit together, and for a folder in use.
     """
     if is_model_folder(out):
-        raise InputError(str(out), "this folder holds a model", "--out with another folder")
+        raise InputError(
+            str(out), "this folder holds a model", "--out with another folder", kind="conflict"
+        )
     words = _words(vocabulary)
     with _mapped(source) as data:
         checkpoint = read_checkpoint(data, str(source))
@@ -66,7 +68,9 @@ def convert(source: Path, vocabulary: Path, out: Path, *, order: int | None = No
         shape = _shape(checkpoint.root, pieces, order, str(source))
         if shape.ntoken != len(words):
             wrong = f"it has {len(words)} words, but the network {shape.ntoken}"
-            raise InputError(str(vocabulary), wrong, "the vocabulary it was trained with")
+            raise InputError(
+                str(vocabulary), wrong, "the vocabulary it was trained with", kind="conflict"
+            )
         tensors = {
             name: _tensor(name, piece, checkpoint, data, str(source))
             for name, piece in pieces.items()
@@ -91,7 +95,7 @@ def _mapped(source: Path) -> mmap.mmap:
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is empty"
-        raise InputError(str(source), f"cannot be read ({why})", RIGHT) from None
+        raise InputError(str(source), f"cannot be read ({why})", RIGHT, kind="unreadable") from None
 
 
 def _words(path: Path) -> tuple[str, ...]:
@@ -100,10 +104,17 @@ def _words(path: Path) -> tuple[str, ...]:
     words = tuple(read_text(path).split())
     twice = next((word for word, n in Counter(words).items() if n > 1), None)
     if twice is not None:
-        raise InputError(str(path), f"{twice!r} stands there twice", "every word once")
+        raise InputError(
+            str(path), f"{twice!r} stands there twice", "every word once", kind="conflict"
+        )
     for needed in (UNKNOWN, EOS):
         if needed not in words:
-            raise InputError(str(path), f"{needed!r} is missing", "a line for each of <unk>, <eos>")
+            raise InputError(
+                str(path),
+                f"{needed!r} is missing",
+                "a line for each of <unk>, <eos>",
+                kind="missing",
+            )
     return words
 
 
@@ -112,7 +123,7 @@ def _pieces(checkpoint: Checkpoint, place: str) -> dict[str, Piece]:
     found: dict[str, Piece] = {}
     for name, value in parameters(checkpoint.root):
         if not isinstance(value, Piece):
-            raise InputError(place, f"{name} is no tensor", RIGHT)
+            raise InputError(place, f"{name} is no tensor", RIGHT, kind="format")
         _check_piece(name, value, checkpoint, place)
         found[name] = value
     if "decoder.weight" in found and found["decoder.weight"] == found.get("encoder.weight"):
@@ -134,19 +145,23 @@ def _check_piece(name: str, piece: Piece, checkpoint: Checkpoint, place: str) ->
     )
     if not fits:
         shown = " × ".join(map(str, piece.size))
-        raise InputError(place, f"{name} ({shown}) is not in the file", "a whole file")
+        raise InputError(
+            place, f"{name} ({shown}) is not in the file", "a whole file", kind="format"
+        )
 
 
 def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: str) -> Shape:
     """What the modules and the sizes of their tensors say, checked against each other."""
     layers, decoder, encoder = (module_at(root, name) for name in ("rnn", "decoder", "encoder"))
     if layers is None or decoder is None or encoder is None:
-        raise InputError(place, "it has no encoder, rnn and decoder", RIGHT)
+        raise InputError(place, "it has no encoder, rnn and decoder", RIGHT, kind="format")
     try:
         ntoken, ninp = pieces["encoder.weight"].size
         nhid = pieces["rnn.weight_hh_l0"].size[1]
     except (KeyError, ValueError, IndexError):
-        raise InputError(place, "it has no weights of an embedding and layers", RIGHT) from None
+        raise InputError(
+            place, "it has no weights of an embedding and layers", RIGHT, kind="format"
+        ) from None
     n_layers = sum(name.startswith("rnn.weight_hh_l") for name in pieces)
     drop = module_at(root, "drop")
     rate = drop.attributes.get("p", 0.0) if drop is not None else 0.0
@@ -164,7 +179,9 @@ def _type(layers: Stub, place: str) -> str:
     name = layers.kind.removeprefix(LAYERS)
     kind = str(layers.attributes.get("mode")) if name == "RNN" else name
     if not layers.kind.startswith(LAYERS) or kind not in CELLS:
-        raise InputError(place, f"its layers are {name!r}", f"one of {', '.join(CELLS)}")
+        raise InputError(
+            place, f"its layers are {name!r}", f"one of {', '.join(CELLS)}", kind="unknown"
+        )
     return kind
 
 
@@ -177,5 +194,7 @@ def _tensor(
     numbers = torch.frombuffer(bytearray(data[start:end]), dtype=dtype)
     values = numbers.as_strided(piece.size, piece.stride, piece.offset).float().contiguous()
     if not values.isfinite().all():
-        raise InputError(place, f"{name} is not finite", "a network whose training went well")
+        raise InputError(
+            place, f"{name} is not finite", "a network whose training went well", kind="format"
+        )
     return values.clone()

@@ -43,7 +43,9 @@ def split_spec(spec: str, options: Mapping[str, tuple[str, ...]]) -> tuple[str, 
         name, _, value = each.partition("=")
         if value not in options.get(name, ()):
             known = [f"{key}={one}" for key, values in options.items() for one in values]
-            raise InputError(spec, f"no such option {each!r}", f"one of {', '.join(known)}")
+            raise InputError(
+                spec, f"no such option {each!r}", f"one of {', '.join(known)}", kind="unknown"
+            )
         chosen[name] = value
     return where, chosen
 
@@ -83,7 +85,10 @@ def open_model(kind: str, where: str, options: LoadOptions) -> Opened:
     """
     if options.boundary != "none":
         raise InputError(
-            "--boundary", f"{options.boundary!r} for a {kind} model, which has none", "none"
+            "--boundary",
+            f"{options.boundary!r} for a {kind} model, which has none",
+            "none",
+            kind="unsupported",
         )
     device = choose(options.device)
     origin = source(where)
@@ -101,6 +106,7 @@ def _check_kind(kind: str, origin: Source) -> None:
             origin.spec,
             f"a model of type {config.model_type!r} is no {kind} model",
             f"{home}:{origin.spec}" if home else f"a {kind} model",
+            kind="format",
         )
 
 

@@ -132,7 +132,12 @@ def train_models(
 
 def _places(above: Path, seeds: Sequence[int]) -> dict[int, Path]:
     if is_model_folder(above):
-        raise InputError(str(above / MODEL), "this folder is a model", "--out with another folder")
+        raise InputError(
+            str(above / MODEL),
+            "this folder is a model",
+            "--out with another folder",
+            kind="conflict",
+        )
     return {seed: above / f"seed-{seed}" for seed in seeds}
 
 
@@ -204,13 +209,18 @@ def _train_one(kind: str, folder: Path, run: _Run, seed: int) -> tuple[ModelFold
         if _is_asked_for(model, kind, run.request, seed) and is_trained_on(model, run.text):
             return model, True
         raise InputError(
-            str(folder / MODEL), "this folder holds another model", "--out with another folder"
+            str(folder / MODEL),
+            "this folder holds another model",
+            "--out with another folder",
+            kind="conflict",
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         wrong = f"cannot be made ({error.strerror or error})"
-        raise InputError(str(folder), wrong, "--out with a folder that can be written") from None
+        raise InputError(
+            str(folder), wrong, "--out with a folder that can be written", kind="unwritable"
+        ) from None
     try:
         return _trained(kind, folder, run, seed), False
     except InputError:
@@ -332,7 +342,10 @@ def _training_lines(texts: Sequence[Path], store: Store) -> tuple[list[Line], in
     files = mined_files(row) if row is not None else []
     if row is None or not files:
         raise InputError(
-            "TEXT", "no text named and no treebank in the store", "text files, or colorless mine"
+            "TEXT",
+            "no text named and no treebank in the store",
+            "text files, or colorless mine",
+            kind="missing",
         )
     held_back = originals_seen(store)
     lines = [
@@ -353,7 +366,9 @@ def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingTex
     for line in (*text.train, *text.held_out):
         sides[fingerprint(line.words) % recurrent_size.PRESET_SHARE == 0].append(line)
     if not sides[1]:
-        raise InputError(origin, f"{len(lines)} sentences of text", "a hundred or so")
+        raise InputError(
+            origin, f"{len(lines)} sentences of text", "a hundred or so", kind="format"
+        )
     return TrainingText(tuple(sides[0]), tuple(sides[1]))
 
 

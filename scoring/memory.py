@@ -68,7 +68,9 @@ def within(
             if found is None:
                 if len(batch) == 1:
                     wrong = "its memory does not hold one text, or one row of logits"
-                    raise InputError("--device", wrong, "shorter texts, or another device")
+                    raise InputError(
+                        "--device", wrong, "shorter texts, or another device", kind="resources"
+                    )
                 less()
                 break
             for each in batch:

@@ -48,17 +48,17 @@ def source(spec: str) -> Source:
     so a mistyped path does not become a question to the network.
     """
     if not spec:
-        raise InputError("--model", "no path or name after the kind", EITHER)
+        raise InputError("--model", "no path or name after the kind", EITHER, kind="value")
     folder = Path(spec).expanduser()
     if folder.is_dir():
         return Source(spec, folder, str(folder), None)
     name, at, revision = spec.partition("@")
     if at and Path(name).expanduser().is_dir():
-        raise InputError(spec, "a folder has no revisions", "its path alone")
+        raise InputError(spec, "a folder has no revisions", "its path alone", kind="format")
     first, slash, _ = name.partition("/")
     local = bool(slash) and Path(first).is_dir()
     if folder.exists() or local or not HUB_NAME.fullmatch(name) or bool(at) != bool(revision):
-        raise InputError(spec, "there is no such folder", EITHER)
+        raise InputError(spec, "there is no such folder", EITHER, kind="missing")
     return Source(spec, None, name, revision or None)
 
 
@@ -70,9 +70,12 @@ def read_tokenizer(origin: Source) -> Any:
             origin.spec,
             f"{type(tokenizer).__name__} is a slow tokenizer, without character offsets",
             "a model with a tokenizer.json",
+            kind="format",
         )
     if not tokenizer("a", add_special_tokens=False)["input_ids"]:
-        raise InputError(origin.spec, "the tokenizer is empty: its files are missing", FOLDER)
+        raise InputError(
+            origin.spec, "the tokenizer is empty: its files are missing", FOLDER, kind="missing"
+        )
     return tokenizer
 
 
@@ -91,7 +94,9 @@ def read_weights(auto: Any, kind: str, origin: Source, dtype: str) -> Any:
     or has one of another shape.
     """
     if dtype not in DTYPES:
-        raise InputError("--dtype", f"no such type {dtype!r}", f"one of {', '.join(DTYPES)}")
+        raise InputError(
+            "--dtype", f"no such type {dtype!r}", f"one of {', '.join(DTYPES)}", kind="unknown"
+        )
     model, told = loaded(
         auto,
         origin,
@@ -126,12 +131,15 @@ def in_one_step(model: Any) -> None:
 def _check_weights(kind: str, origin: Source, told: Mapping[str, Any]) -> None:
     missing = sorted(told["missing_keys"])
     if missing:
-        raise InputError(origin.spec, f"the weights lack {missing[0]}", f"those of a {kind} model")
+        raise InputError(
+            origin.spec, f"the weights lack {missing[0]}", f"those of a {kind} model", kind="format"
+        )
     for name, found, wanted in sorted(told["mismatched_keys"]):
         raise InputError(
             origin.spec,
             f"{name} has the shape {tuple(found)}, but config.json wants {tuple(wanted)}",
             "weights and config.json of one model",
+            kind="format",
         )
 
 
@@ -148,7 +156,9 @@ def loaded(auto: Any, origin: Source, **options: Any) -> Any:
             )
     except LOAD_ERRORS as error:
         wrong = f"cannot be loaded ({reason(error)})"
-        raise InputError(origin.spec, wrong, EITHER if origin.folder is None else FOLDER) from error
+        raise InputError(
+            origin.spec, wrong, EITHER if origin.folder is None else FOLDER, kind="format"
+        ) from error
 
 
 def reason(error: BaseException) -> str:
@@ -190,7 +200,12 @@ class WideHead(torch.nn.Module):
 def _widen_head(model: Any, origin: Source) -> None:
     head = model.get_output_embeddings()
     if not isinstance(head, torch.nn.Linear):
-        raise InputError(origin.spec, "its head cannot be kept in float32 alone", "--dtype float32")
+        raise InputError(
+            origin.spec,
+            "its head cannot be kept in float32 alone",
+            "--dtype float32",
+            kind="unsupported",
+        )
     model.set_output_embeddings(WideHead(head))
 
 
@@ -202,7 +217,9 @@ def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
     is none of them. `none`: nothing. Texts are tokenised without specials, so it is never two.
     """
     if policy not in ("auto", "always", "none"):
-        raise InputError("--bos", f"no such policy {policy!r}", "auto, always or none")
+        raise InputError(
+            "--bos", f"no such policy {policy!r}", "auto, always or none", kind="unknown"
+        )
     if policy == "none":
         return ()
     bare = tokenizer("a", add_special_tokens=False)["input_ids"]
@@ -217,7 +234,9 @@ def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
     )
     found = [token for token in by_hand if token is not None][:1]
     if not found and policy == "always":
-        raise InputError(place, "its tokenizer has no BOS and no EOS token", "--bos auto or none")
+        raise InputError(
+            place, "its tokenizer has no BOS and no EOS token", "--bos auto or none", kind="format"
+        )
     return tuple(found)
 
 

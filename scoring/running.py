@@ -141,7 +141,10 @@ def check_end(who: Asker, eos: str) -> None:
     """Raises `InputError` where the end of a sentence is asked of a model that has none."""
     if eos != "none" and not says_end(who.scorer):
         raise InputError(
-            f"--eos {eos}", f"{who.name} has no sign for the end of a sentence", "--eos none"
+            f"--eos {eos}",
+            f"{who.name} has no sign for the end of a sentence",
+            "--eos none",
+            kind="unsupported",
         )
 
 

@@ -93,11 +93,17 @@ def _check(model: Any, device: torch.device, probe: Probe, near: float, place: s
     )
     if not alike(probe.logits[0][:shared], probe.logits[1][:shared], near):
         raise InputError(
-            place, "the model looks ahead: later ids change earlier answers", "a causal model"
+            place,
+            "the model looks ahead: later ids change earlier answers",
+            "a causal model",
+            kind="format",
         )
     if not alike(_whole(model, one, device), probe.logits[0], near):
         raise InputError(
-            place, "the model answers the same question in two ways", "a model without chance"
+            place,
+            "the model answers the same question in two ways",
+            "a model without chance",
+            kind="format",
         )
 
 

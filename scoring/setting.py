@@ -80,16 +80,21 @@ def _checked(told: Setting) -> Setting:
     if told.metric:
         named(METRICS, told.metric, "--metric")
     if told.premise and told.method != "pmi":
-        raise InputError("--premise", f"--method {told.method} has none", "--method pmi")
+        raise InputError(
+            "--premise", f"--method {told.method} has none", "--method pmi", kind="unsupported"
+        )
     if told.method in WITH_UNIGRAMS and told.unigrams is None:
         raise InputError(
             f"--method {told.method}",
             "it weighs a sentence against its words' frequencies, and no text was named",
             "--unigrams TEXT",
+            kind="missing",
         )
     if told.unigrams is not None and told.method not in WITH_UNIGRAMS:
         right = f"--method with one of {', '.join(WITH_UNIGRAMS)}"
-        raise InputError("--unigrams", f"--method {told.method} does not use them", right)
+        raise InputError(
+            "--unigrams", f"--method {told.method} does not use them", right, kind="conflict"
+        )
     return told
 
 

@@ -57,6 +57,7 @@ def load_model(spec: str, options: LoadOptions) -> Model:
             f"--model {spec}",
             "neither a folder made by colorless train nor a spec",
             f"KIND:PATH with KIND one of {', '.join(sorted(BACKENDS))}",
+            kind="unknown",
         )
     loader: Load = load(BACKENDS, kind, f"--model {spec}", GROUP)
     path = Path(where.partition("?")[0])

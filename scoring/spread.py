@@ -158,7 +158,7 @@ def _loaded(wanted: Wanted) -> Scorer:
         scorer = load_model(wanted.spec, options).scorer
     if scorer.signature != wanted.signature:
         wrong = f"a worker on {platform.node()} has {_other(wanted.signature, scorer.signature)}"
-        raise InputError(f"--model {wanted.spec}", wrong, SAME)
+        raise InputError(f"--model {wanted.spec}", wrong, SAME, kind="conflict")
     return scorer
 
 

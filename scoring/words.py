@@ -29,12 +29,15 @@ def check_words(words: Iterable[str]) -> None:
     """Raises `InputError` at the first training word that a model could not tell from its own."""
     for word in words:
         if not word:
-            raise InputError("training text", "it has an empty word", "words of a letter or more")
+            raise InputError(
+                "training text", "it has an empty word", "words of a letter or more", kind="format"
+            )
         if word in SPECIAL:
             raise InputError(
                 "training text",
                 f"it has the word {word!r}",
                 f"text without {', '.join(SPECIAL)}, which models keep for themselves",
+                kind="format",
             )
 
 
@@ -62,17 +65,20 @@ def check_options(options: LoadOptions, model: str) -> None:
     """
     if options.dtype != "float32":
         raise InputError(
-            "--dtype", f"{options.dtype!r} for {model}, which has no choice of it", "float32"
+            "--dtype",
+            f"{options.dtype!r} for {model}, which has no choice of it",
+            "float32",
+            kind="value",
         )
 
 
 def existing(spec: str, kind: str, right: str) -> Path:
     """The path that a model spec `kind:PATH` names. Raises `InputError` if there is none."""
     if not spec:
-        raise InputError(f"--model {kind}", "no path after the name", right)
+        raise InputError(f"--model {kind}", "no path after the name", right, kind="missing")
     path = Path(spec)
     if not path.exists():
-        raise InputError(spec, "there is no such file or folder", right)
+        raise InputError(spec, "there is no such file or folder", right, kind="missing")
     return path
 
 

@@ -1,14 +1,20 @@
 """Sentences and treebanks for tests, written as short as they can be read."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from colorless_green.miner.tree import Sentence
+from colorless_green.data.errors import InputError, Kind
+from colorless_green.miner import Sentence
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
@@ -69,26 +75,88 @@ def sentence(*rows: str) -> Sentence:
     """The sentence of `conllu(*rows)`, read by the reader."""
     import tempfile
 
-    from colorless_green.miner.conllu import read
+    from colorless_green.miner import read
 
     with tempfile.TemporaryDirectory() as folder:
         return next(read(write_conllu(Path(folder) / "x.conllu", conllu(*rows))))
 
 
+@dataclass(frozen=True)
+class Run:
+    """What one command line did: exit code, both streams, and the mistake it ended with, if any."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+    error: InputError | None = None
+
+
 def colorless(
     *arguments: str, cwd: Path, stdin: str = "", env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """A run of the command line in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "colorless_green", *arguments],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONHASHSEED": "0", **(env or {})},
-        check=False,
-    )
+) -> Run:
+    """One command line, in this process; with `env` (hash seeds, caches, libraries that read the
+    environment when they are imported) in a process of its own."""
+    if env is not None:
+        done = subprocess.run(
+            [sys.executable, "-m", "colorless_green", *arguments],
+            cwd=cwd,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONHASHSEED": "0", **env},
+            check=False,
+        )
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    from colorless_green import cli
+    from colorless_green.data import console
+
+    mistakes: list[InputError] = []
+
+    def app(*given: Any, **options: Any) -> Any:
+        try:
+            return cli.app(*given, **options)
+        except InputError as error:
+            mistakes.append(error)
+            raise
+
+    streams = sys.stdin, sys.stdout, sys.stderr
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n") for _ in range(2))
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
+    sys.stdout, sys.stderr = out, err
+    try:
+        with contextlib.chdir(cwd):
+            code = console.run(app, arguments)
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = streams
+    said = [_text_of(stream) for stream in (out, err)]
+    return Run(code, said[0], said[1], mistakes[0] if mistakes else None)
+
+
+def _text_of(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    assert isinstance(stream.buffer, io.BytesIO)
+    return stream.buffer.getvalue().decode("utf-8")
+
+
+@contextmanager
+def mistake(kind: Kind, place: object) -> Iterator[None]:
+    """What is done inside ends with an `InputError` of this kind at this place.
+
+    The wording is not looked at: it stands in `tests/test_messages.py` alone.
+    """
+    with pytest.raises(InputError) as caught:
+        yield
+    assert (caught.value.kind, caught.value.place) == (kind, str(place))
+
+
+def refused(run: Run, kind: Kind, place: object) -> None:
+    """A command line ended with one line on stderr, nothing on stdout, exit code 2, and a mistake
+    of this kind at this place."""
+    assert run.error is not None, run.stderr
+    assert (run.error.kind, run.error.place) == (kind, str(place))
+    assert (run.returncode, run.stdout, run.stderr.count("\n")) == (2, "", 1)
 
 
 def agreeing(upos: Sequence[str], value: str, sent_id: str) -> str:

@@ -14,7 +14,7 @@ from tests.builders import colorless, conllu, relational, write_conllu
 from tests.cli_reference import reference
 
 HEAVY = ("torch", "transformers", "numpy", "scipy", "matplotlib", "sqlite_utils", "pydantic",
-         "jinja2", "kenlm", "ray", "rich.markdown", "rich.progress")  # fmt: skip
+         "jinja2", "kenlm", "ray", "rich.markdown", "rich.progress", "polars")  # fmt: skip
 NOUNS = ("cat", "dog", "fox", "hen", "pig", "ram")
 VERBS = ("jump", "bark", "dream", "wait")
 

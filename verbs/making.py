@@ -106,7 +106,9 @@ def nonce(
 
     keep_tail = None if tail is None else tail is Tail.KEEP
     if attractors is not None and not balance:
-        raise InputError("--attractors", "no balanced sets were asked for", "--balance")
+        raise InputError(
+            "--attractors", "no balanced sets were asked for", "--balance", kind="value"
+        )
     with open_store(store) as opened, drawn(not quiet) as progress:
         result = make_nonce(
             originals,
@@ -169,7 +171,9 @@ def grammar(
     if shipped:
         console.show(commands.listed(), as_json, quiet)
     if suite and conllu:
-        raise InputError("colorless grammar", "--suite and --conllu", "one of them")
+        raise InputError(
+            "colorless grammar", "--suite and --conllu", "one of them", kind="conflict"
+        )
     found = commands.grammar_of(file, only=only or (), capital=capital, period=period)
     if count:
         console.show(commands.counted(found), as_json, quiet)

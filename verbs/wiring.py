@@ -36,7 +36,11 @@ def open_existing_store(path: str) -> "Store":
     Raises InputError where there is no such file, and for `none`, which holds nothing to read.
     """
     if path == IN_MEMORY:
-        raise InputError("--store", "'none' keeps nothing, and this verb reads", "a store's file")
+        raise InputError(
+            "--store", "'none' keeps nothing, and this verb reads", "a store's file", kind="value"
+        )
     if not Path(path).exists():
-        raise InputError(path, "there is no store of this name", "colorless mine makes one")
+        raise InputError(
+            path, "there is no store of this name", "colorless mine makes one", kind="missing"
+        )
     return open_store(path)

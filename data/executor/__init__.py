@@ -61,7 +61,7 @@ def executor(
     is not installed.
     """
     if workers is not None and workers < 1:
-        raise InputError("--workers", f"{workers} is too few", "1 or more")
+        raise InputError("--workers", f"{workers} is too few", "1 or more", kind="value")
     if ray:
         from colorless_green.data.executor.cluster import Needs, connected
 

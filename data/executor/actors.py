@@ -114,7 +114,7 @@ class Actors:
         if isinstance(said, str):
             wrong = f"this machine has colorless-green {__version__}, {said}"
             right = "the same version on every machine of the cluster"
-            return Answer(None, InputError(f"--ray {self.address}", wrong, right))
+            return Answer(None, InputError(f"--ray {self.address}", wrong, right, kind="value"))
         told: Answer = pickle.loads(said)
         return told
 
@@ -126,7 +126,9 @@ class Actors:
         self._n_lost += 1
         if self._n_lost >= ATTEMPTS:
             wrong = f"{ATTEMPTS} workers in a row were ended before they began ({how})"
-            raise InputError(f"--ray {self.address}", wrong, "more memory or fewer --workers")
+            raise InputError(
+                f"--ray {self.address}", wrong, "more memory or fewer --workers", kind="resources"
+            )
 
     def _end(self, workers: Iterable[_Worker]) -> None:
         ended = list(workers)

@@ -79,7 +79,9 @@ def _ray() -> ModuleType:
         return import_module("ray")
     except ModuleNotFoundError as error:
         wrong = f"needs the Python package {error.name!r}, which is not installed"
-        raise InputError("--ray", wrong, "pip install 'colorless-green[cluster]'") from error
+        raise InputError(
+            "--ray", wrong, "pip install 'colorless-green[cluster]'", kind="dependency"
+        ) from error
 
 
 def _probe(address: str) -> None:
@@ -95,13 +97,15 @@ def _probe(address: str) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise InputError(place, f"no answer within {TIME_OUT_S:.0f} s", RUNNING) from None
+        raise InputError(
+            place, f"no answer within {TIME_OUT_S:.0f} s", RUNNING, kind="network"
+        ) from None
     if "Unauthenticated" in done.stderr:
-        raise InputError(place, "the cluster asks for a token", TOKEN)
+        raise InputError(place, "the cluster asks for a token", TOKEN, kind="value")
     if done.returncode != 0:
         said = done.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
         reason = said[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
-        raise InputError(place, f"Ray cannot be reached ({reason})", RUNNING)
+        raise InputError(place, f"Ray cannot be reached ({reason})", RUNNING, kind="network")
 
 
 def _actors(ray: ModuleType, address: str, workers: int | None, needs: Needs) -> Actors:
@@ -111,7 +115,12 @@ def _actors(ray: ModuleType, address: str, workers: int | None, needs: Needs) ->
     most = max((int(machine.get("CPU", 0)) for machine in machines), default=0)
     if needs.cpus > max(most, 1):
         wrong = f"a worker is to have {needs.cpus} processors"
-        raise InputError(f"--ray {address}", wrong, f"{most}, as the largest machine there has")
+        raise InputError(
+            f"--ray {address}",
+            wrong,
+            f"{most}, as the largest machine there has",
+            kind="unsupported",
+        )
     gpus = needs.gpus if any(machine.get("GPU", 0) >= needs.gpus for machine in machines) else 0
     room = sum(_room(machine, Needs(needs.cpus, gpus)) for machine in machines)
     return Actors(ray, address, workers or max(room, 1), cpus=needs.cpus, gpus=gpus)

@@ -78,4 +78,5 @@ def given_up(number: int, job: object, how: str) -> InputError:
         f"job {number + 1}, {short.repr(job)}",
         f"each of the {ATTEMPTS} processes that tried it was ended ({how})",
         "more memory or fewer --workers; or leave this input out",
+        kind="resources",
     )

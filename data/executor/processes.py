@@ -182,7 +182,7 @@ def _started(seat: int) -> _Worker:
     except OSError as error:
         ours.close()
         wrong = f"no further process can be started ({error.strerror or error})"
-        raise InputError("--workers", wrong, "fewer workers") from error
+        raise InputError("--workers", wrong, "fewer workers", kind="resources") from error
     finally:
         theirs.close()
     return _Worker(process, ours, seat)

@@ -46,14 +46,23 @@ def origin(mirror: str) -> Origin:
     try:
         parts = urlsplit(mirror)
     except ValueError:
-        raise InputError(PLACE, f"{mirror!r} is no address", "an http(s) address") from None
+        raise InputError(
+            PLACE, f"{mirror!r} is no address", "an http(s) address", kind="value"
+        ) from None
     if parts.scheme in ("http", "https") and parts.netloc:
         if parts.query or parts.fragment:
-            raise InputError(PLACE, f"{mirror!r} has a query", "an address that paths can follow")
+            raise InputError(
+                PLACE, f"{mirror!r} has a query", "an address that paths can follow", kind="value"
+            )
         return Origin(base=mirror.rstrip("/"))
     folder = Path(unquote(parts.path)) if parts.scheme == "file" else Path(mirror)
     if not folder.is_dir():
-        raise InputError(PLACE, f"there is no folder {mirror!r}", "a folder, or an http(s) address")
+        raise InputError(
+            PLACE,
+            f"there is no folder {mirror!r}",
+            "a folder, or an http(s) address",
+            kind="missing",
+        )
     return Origin(folder=folder)
 
 

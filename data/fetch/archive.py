@@ -111,7 +111,7 @@ def _whole(place: str) -> Iterator[None]:
         yield
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
         wrong = f"this is no whole archive ({shown(str(error))})"
-        raise InputError(place, wrong, "remove it and fetch again") from error
+        raise InputError(place, wrong, "remove it and fetch again", kind="format") from error
 
 
 def _checked(
@@ -148,4 +148,4 @@ def name_parts(name: str, place: str) -> tuple[str, ...]:
 
 
 def _refusal(place: str, wrong: str) -> InputError:
-    return InputError(place, wrong, "the archive as it was released")
+    return InputError(place, wrong, "the archive as it was released", kind="format")

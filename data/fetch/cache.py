@@ -164,6 +164,7 @@ def unusable(path: Path, error: OSError) -> InputError:
         str(path),
         f"cannot be written ({error.strerror or error})",
         f"room there, or another folder in the environment variable {VARIABLE} or by --out",
+        kind="unwritable",
     )
 
 
@@ -191,6 +192,7 @@ def agrees(errand: Errand, key: str, value: str) -> None:
             f"is not what it was on its first use ({entry['first_use']}): its hash is {value}, "
             f"was {entry['value']}",
             f"the old state; if you trust the new one, remove the entry from {path}",
+            kind="changed",
         )
 
 
@@ -206,5 +208,8 @@ def _first_uses(cache: Path) -> dict[str, dict[str, str]]:
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
-            str(path), "this is no record of first uses", "the file as it was written, or none"
+            str(path),
+            "this is no record of first uses",
+            "the file as it was written, or none",
+            kind="format",
         ) from None

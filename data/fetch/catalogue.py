@@ -143,6 +143,7 @@ def checked_version(version: str, place: str) -> str:
             place,
             f"{version!r} is no release of Universal Dependencies 2",
             f"a version from {releases()[0].version} to {newest()}",
+            kind="unknown",
         )
     return bare
 
@@ -219,7 +220,10 @@ def code_of_language(language: str, place: str) -> str:
     names = sorted({language_name(entry) for entry in entries()})
     near = _near(language, names)
     raise InputError(
-        place, f"no treebank of the language {language!r}", near or "a code like it or grc"
+        place,
+        f"no treebank of the language {language!r}",
+        near or "a code like it or grc",
+        kind="format",
     )
 
 
@@ -243,6 +247,7 @@ def unknown(name: str) -> InputError:
         repr(name),
         "neither a treebank nor a published set has this name",
         right or "a name that --list shows, or the full name of a repository, UD_Language-Name",
+        kind="unknown",
     )
 
 

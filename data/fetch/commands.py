@@ -66,7 +66,10 @@ def fetch(
     wanted = [_known(parsed(name), version) for name in names]
     if not (wanted or code or everything):
         raise InputError(
-            "fetch", "nothing is named", "a name, --language CODE, or --all; --list shows names"
+            "fetch",
+            "nothing is named",
+            "a name, --language CODE, or --all; --list shows names",
+            kind="missing",
         )
     errand = Errand(address.origin(mirror), cache_folder(), out, now, wire, progress)
     deliveries: list[Delivery] = []
@@ -93,7 +96,10 @@ def _known(wanted: Wanted, version: str) -> Wanted:
     repository_named(wanted.name)
     if wanted.part:
         raise InputError(
-            f"{wanted.name}:{wanted.part}", "a treebank has no parts", f"{wanted.name} alone"
+            f"{wanted.name}:{wanted.part}",
+            "a treebank has no parts",
+            f"{wanted.name} alone",
+            kind="format",
         )
     at = checked_version(wanted.version, wanted.name) if wanted.version else version
     return Wanted(wanted.name, "", at)
@@ -105,7 +111,10 @@ def _names(code: str, version: str) -> list[str]:
     found = [each.repository for each in of_release(version) if language_of(each) == code]
     if not found:
         raise InputError(
-            "--language", f"release {version} has no treebank of {code!r}", "a newer --release"
+            "--language",
+            f"release {version} has no treebank of {code!r}",
+            "a newer --release",
+            kind="value",
         )
     return found
 
@@ -118,6 +127,7 @@ def _explicit(wanted: Wanted, errand: Errand) -> Delivery:
             f"{wanted.name}@{wanted.version}",
             "its texts are withheld, every form is '_', so that nothing can be mined from it",
             "another treebank, or one rebuilt from the source that its README names",
+            kind="format",
         ) from None
 
 
@@ -152,7 +162,10 @@ def _from_archives(
         missing = sorted(repositories - {str(each.row["name"]) for each in found})
         if missing:
             raise InputError(
-                f"{missing[0]}@{at}", "is not in the archive, or without text", "another release"
+                f"{missing[0]}@{at}",
+                "is not in the archive, or without text",
+                "another release",
+                kind="format",
             )
         deliveries += found
     return deliveries

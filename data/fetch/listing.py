@@ -64,7 +64,9 @@ def _top_level_suffices(repository: str) -> bool:
 
 def _in_folder(folder: Path) -> Iterator[Blob]:
     if not folder.is_dir():
-        raise InputError(str(folder), "the mirror has no such folder", "a mirror that has it")
+        raise InputError(
+            str(folder), "the mirror has no such folder", "a mirror that has it", kind="missing"
+        )
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     for path in paths[:MOST_FOLDER_FILES]:
         name = path.relative_to(folder).as_posix()
@@ -77,13 +79,18 @@ def _parsed(text: str, url: str) -> Iterator[Blob]:
         value = json.loads(text)
         if isinstance(value, dict):
             if value.get("truncated"):
-                raise InputError(shown(url), "its list of files is cut short", "another --mirror")
+                raise InputError(
+                    shown(url), "its list of files is cut short", "another --mirror", kind="network"
+                )
             found = [_of_code_host(each) for each in value["tree"]]
         else:
             found = [_of_hub(each) for each in value]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
-            shown(url), "what it sends is no list of files", "another --mirror, or try later"
+            shown(url),
+            "what it sends is no list of files",
+            "another --mirror, or try later",
+            kind="format",
         ) from None
     for blob in found:
         if blob is not None and is_safe(blob.path) and 0 <= blob.size <= MOST_FILE_BYTES:
@@ -127,7 +134,9 @@ def newest_revision(source: Origin, repository: str, wire: Wire) -> str:
     except (ValueError, KeyError, TypeError, RecursionError):
         commit = ""
     if not isinstance(commit, str) or COMMIT.fullmatch(commit) is None:
-        raise InputError(shown(url), "what it sends names no commit", "another --mirror")
+        raise InputError(
+            shown(url), "what it sends names no commit", "another --mirror", kind="network"
+        )
     return commit
 
 

@@ -97,7 +97,10 @@ def at_hand(parcel: Parcel, errand: Errand) -> Delivery | None:
         return None
     if folder.exists():
         raise InputError(
-            str(folder), f"is there and is not {parcel.name} {parcel.version}", "another --out"
+            str(folder),
+            f"is there and is not {parcel.name} {parcel.version}",
+            "another --out",
+            kind="format",
         )
     facts = verified(cached)
     if facts is None:
@@ -139,7 +142,9 @@ def fetched(parcel: Parcel, source: Source, files: Sequence[Blob], errand: Erran
     folder = destination(parcel, errand)
     names = [blob.path.rpartition("/")[2] for blob in files]
     if len({name.casefold() for name in names}) < len(names):
-        raise InputError(parcel.name, "two of its files have one name", "another revision")
+        raise InputError(
+            parcel.name, "two of its files have one name", "another revision", kind="format"
+        )
     staged = staging(folder)
     order = sorted(zip(names, files, strict=True), key=lambda pair: not is_about(pair[0]))
     for name, blob in order:
@@ -169,15 +174,19 @@ def _bring(source: Source, blob: Blob, path: Path, errand: Errand) -> None:
             shutil.copyfile(there, path)
         except OSError as error:
             wrong = f"cannot be copied ({error.strerror or error})"
-            raise InputError(str(there), wrong, "a mirror one may read") from error
+            raise InputError(
+                str(there), wrong, "a mirror one may read", kind="unsupported"
+            ) from error
         if fault := fault_of(path, blob.expected):
-            raise InputError(str(there), fault, "a mirror that nobody is changing")
+            raise InputError(str(there), fault, "a mirror that nobody is changing", kind="format")
         return
     url = address.file(errand.source, *where)
     try:
         download(url, path, blob.expected, errand.wire, errand.progress)
     except NotThere:
-        raise InputError(shown(url), "is listed, but not there", "another --mirror") from None
+        raise InputError(
+            shown(url), "is listed, but not there", "another --mirror", kind="network"
+        ) from None
 
 
 def finished(

@@ -44,7 +44,9 @@ def fetch_set(published: PublishedSet, part: str, version: str, errand: Errand) 
     parts = _by_part(published, part, listed)
     if part and part not in parts:
         known = ", ".join(sorted(parts)[:12])
-        raise InputError(f"{published.name}:{part}", "it has no such part", f"one of {known}")
+        raise InputError(
+            f"{published.name}:{part}", "it has no such part", f"one of {known}", kind="unknown"
+        )
     deliveries = []
     for each in sorted(parts) if not part else [part]:
         parcel = _parcel(published, each, revision)
@@ -67,12 +69,17 @@ def has_parts(published: PublishedSet) -> bool:
 def _refuse_part(published: PublishedSet, part: str) -> None:
     place = f"{published.name}:{part}" if part else published.name
     if part and not has_parts(published):
-        raise InputError(place, "this set has no parts", published.name)
+        raise InputError(place, "this set has no parts", published.name, kind="format")
     if part and PART.fullmatch(part) is None:
-        raise InputError(place, f"{part!r} is no name of a part", f"{published.name}:ita")
+        raise InputError(
+            place, f"{part!r} is no name of a part", f"{published.name}:ita", kind="unknown"
+        )
     if not part and "{part}" in published.repository:
         raise InputError(
-            place, "each language has a repository of its own", f"{published.name}:ita, say"
+            place,
+            "each language has a repository of its own",
+            f"{published.name}:ita, say",
+            kind="format",
         )
 
 
@@ -82,7 +89,10 @@ def _revision(
     if version:
         if COMMIT.fullmatch(version) is None:
             raise InputError(
-                f"{published.name}@{version}", "this is no commit", "its 40 hexadecimal digits"
+                f"{published.name}@{version}",
+                "this is no commit",
+                "its 40 hexadecimal digits",
+                kind="format",
             )
         return version
     pinned = dict(published.revisions)
@@ -94,12 +104,16 @@ def _revision(
             f"{published.name}:{part}",
             "a folder cannot tell which commit is the newest",
             f"{published.name}:{part}@COMMIT",
+            kind="unsupported",
         )
     try:
         newest = newest_revision(errand.source, repository, errand.wire)
     except NotThere:
         raise InputError(
-            f"{published.name}:{part}", f"there is no repository {repository}", "another language"
+            f"{published.name}:{part}",
+            f"there is no repository {repository}",
+            "another language",
+            kind="format",
         ) from None
     agrees(errand, repository, newest)
     return newest
@@ -124,7 +138,9 @@ def _by_part(
             key = match["part"].casefold() if "part" in pattern.groupindex else part
             parts.setdefault(key, []).append(blob)
     if not parts:
-        raise InputError(published.name, "has no such files at this commit", "another commit")
+        raise InputError(
+            published.name, "has no such files at this commit", "another commit", kind="missing"
+        )
     shared = [blob for blob in listed if is_about(blob.path)]
     return {key: [*files, *shared] for key, files in parts.items()}
 
@@ -144,6 +160,7 @@ def _listed(published: PublishedSet, source: Source, errand: Errand) -> tuple[Bl
             published.name,
             f"{source.repository} has no commit {source.revision}",
             "another commit, or another --mirror",
+            kind="network",
         ) from None
     if errand.source.folder is None:  # a folder may have a part of them only
         with write_whole(kept) as stream:

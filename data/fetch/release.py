@@ -50,7 +50,10 @@ def fetch_release(
         release = release_of(version)
         if release is None:
             raise InputError(
-                f"release {version}", "where its archive lies is not known", "single treebanks"
+                f"release {version}",
+                "where its archive lies is not known",
+                "single treebanks",
+                kind="format",
             )
         path, sha256 = archive_of(release, errand)
         try:
@@ -61,7 +64,9 @@ def fetch_release(
             raise
         agrees(errand, path.name, sha256)
         if not deliveries:
-            raise InputError(str(path), "holds no treebank that was asked for", "other names")
+            raise InputError(
+                str(path), "holds no treebank that was asked for", "other names", kind="empty"
+            )
         if whole and errand.out is None:
             _note_whole(folder, [str(each.row["name"]) for each in deliveries])
             if errand.source.folder is None:
@@ -108,7 +113,9 @@ def archive_of(release: Release, errand: Errand) -> tuple[Path, str]:
     if errand.source.folder is not None:
         path = _archive_in(errand.source.folder, release)
         if fault := fault_of(path, expected):
-            raise InputError(str(path), fault, f"the archive of release {release.version}")
+            raise InputError(
+                str(path), fault, f"the archive of release {release.version}", kind="format"
+            )
     else:
         path = errand.cache / "archives" / name
         if not (path.is_file() and not fault_of(path, expected)):
@@ -129,7 +136,9 @@ def _archive_in(folder: Path, release: Release) -> Path:
         if path.is_file():
             return path
     name = address.archive_name(release.version)
-    raise InputError(str(folder), f"the mirror has no {name}", "a mirror that has it")
+    raise InputError(
+        str(folder), f"the mirror has no {name}", "a mirror that has it", kind="format"
+    )
 
 
 def _bring_archive(release: Release, path: Path, expected: Expected, errand: Errand) -> None:
@@ -143,6 +152,7 @@ def _bring_archive(release: Release, path: Path, expected: Expected, errand: Err
         f"release {release.version}",
         "its archive is not where it was",
         "single treebanks, or --mirror with the archive",
+        kind="network",
     )
 
 

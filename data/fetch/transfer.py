@@ -99,7 +99,10 @@ def download(
             note.unlink(missing_ok=True)
         if not again:
             raise InputError(
-                shown(url), f"{fault}, twice", "another --mirror; the server has another file"
+                shown(url),
+                f"{fault}, twice",
+                "another --mirror; the server has another file",
+                kind="conflict",
             )
 
 
@@ -114,7 +117,9 @@ def _writable(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error})"
-        raise InputError(str(path), wrong, "a place with room to write") from error
+        raise InputError(
+            str(path), wrong, "a place with room to write", kind="unwritable"
+        ) from error
 
 
 def retried(
@@ -136,9 +141,12 @@ def retried(
                     shown(url),
                     f"{shown(fault.what)}, {n_failures} times in a row",
                     "the same command later: it goes on where this one stopped",
+                    kind="format",
                 ) from fault
             wire.sleep(pause_s(n_failures, fault.wait_s, wire))
-    raise InputError(shown(url), f"{MOST_REQUESTS} requests did not bring it", "another --mirror")
+    raise InputError(
+        shown(url), f"{MOST_REQUESTS} requests did not bring it", "another --mirror", kind="network"
+    )
 
 
 def pause_s(n_failures: int, asked_s: float | None, wire: Wire) -> float:
@@ -182,11 +190,17 @@ def _refuse_length(url: str, total: int | None, expected: Expected) -> None:
         return
     if expected.size is not None:
         raise InputError(
-            shown(url), f"{total} bytes are announced", f"the file of {expected.size} bytes"
+            shown(url),
+            f"{total} bytes are announced",
+            f"the file of {expected.size} bytes",
+            kind="format",
         )
     if total > expected.most_bytes:
         raise InputError(
-            shown(url), f"{total} bytes are announced", f"at most {expected.most_bytes} bytes"
+            shown(url),
+            f"{total} bytes are announced",
+            f"at most {expected.most_bytes} bytes",
+            kind="format",
         )
 
 
@@ -219,7 +233,10 @@ def _pour(
         done += len(block)
         if done > expected.most_bytes:
             raise InputError(
-                shown(url), f"sends more than {expected.most_bytes} bytes", "another --mirror"
+                shown(url),
+                f"sends more than {expected.most_bytes} bytes",
+                "another --mirror",
+                kind="unsafe",
             )
         write(block)
         progress(task, done // KIB, None if total is None else total // KIB)
@@ -262,4 +279,6 @@ def text_at(url: str, most_bytes: int, wire: Wire, accept: str = "*/*") -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
-        raise InputError(shown(url), "what it sends is not UTF-8", "another --mirror") from None
+        raise InputError(
+            shown(url), "what it sends is not UTF-8", "another --mirror", kind="unreadable"
+        ) from None

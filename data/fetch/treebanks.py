@@ -82,11 +82,19 @@ def fetch_treebank(name: str, version: str, errand: Errand) -> Delivery:
             if entry is None:
                 raise unknown(name) from None
             raise InputError(
-                name, f"its repository has no release {version}", f"{newest()}, or another --mirror"
+                name,
+                f"its repository has no release {version}",
+                f"{newest()}, or another --mirror",
+                kind="unknown",
             ) from None
         files = [blob for blob in listed if is_release_file(blob.path)]
         if not any(RELEASE_FILE.fullmatch(blob.path) for blob in files):
-            raise InputError(name, f"has no treebank files in release {version}", "another release")
+            raise InputError(
+                name,
+                f"has no treebank files in release {version}",
+                "another release",
+                kind="format",
+            )
         return fetched(parcel, source, files, errand)
 
 
@@ -96,4 +104,5 @@ def _not_in(entry: Entry, version: str) -> InputError:
         f"{entry.repository}@{version}",
         f"is not in this release, but in {' and '.join(runs)}",
         f"{entry.code}@{entry.releases[-1][1]}",
+        kind="format",
     )

@@ -79,7 +79,10 @@ def answer(
                 return
             url = _redirected(url, response.headers.get("Location") or "")
     raise InputError(
-        shown(url), f"more than {MOST_REDIRECTS} redirects", "another --mirror, or try later"
+        shown(url),
+        f"more than {MOST_REDIRECTS} redirects",
+        "another --mirror, or try later",
+        kind="network",
     )
 
 
@@ -114,10 +117,13 @@ def passing_faults(url: str) -> Iterator[None]:
                 shown(url),
                 f"its certificate does not hold ({reason.verify_message})",
                 "the right time on this computer, or its certificates brought up to date",
+                kind="format",
             ) from error
         raise Interrupted(f"{type(reason).__name__}: {reason}".rstrip(": ")) from error
     except UnicodeError as error:  # not ASCII, or a host name with an empty part
-        raise InputError(shown(url), "this is no proper address", "one in plain ASCII") from error
+        raise InputError(
+            shown(url), "this is no proper address", "one in plain ASCII", kind="format"
+        ) from error
 
 
 def _redirected(url: str, location: str) -> str:
@@ -129,7 +135,10 @@ def _redirected(url: str, location: str) -> str:
         allowed = whole = False
     if not (allowed and whole):
         raise InputError(
-            shown(url), f"redirects to {shown(location)!r}", "a server that stays with https"
+            shown(url),
+            f"redirects to {shown(location)!r}",
+            "a server that stays with https",
+            kind="format",
         )
     return target
 
@@ -150,8 +159,14 @@ def _refuse_faults(url: str, status: int, headers: Message, wire: Wire) -> None:
             shown(url),
             f"takes no more requests from here until {free_at:%H:%M} UTC",
             "the same command then, --all (one file from another host), or --mirror",
+            kind="network",
         )
-    raise InputError(shown(url), f"refuses with status {status}", "another --mirror, or try later")
+    raise InputError(
+        shown(url),
+        f"refuses with status {status}",
+        "another --mirror, or try later",
+        kind="network",
+    )
 
 
 def _asked_wait(headers: Message, wire: Wire) -> float | None:

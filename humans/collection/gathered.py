@@ -85,7 +85,9 @@ def _fitting(store: Store, pattern: str) -> list[str]:
     fitting = [name for name in names if fnmatchcase(name, pattern)]
     if not fitting:
         right = f"one of {', '.join(names)}" if names else "colorless score first"
-        raise InputError(pattern, "no suite that was scored or judged has such a name", right)
+        raise InputError(
+            pattern, "no suite that was scored or judged has such a name", right, kind="empty"
+        )
     return fitting
 
 

@@ -36,7 +36,9 @@ def datapipe(study: Study, options: ExportOptions) -> Files:
     """The same for DataPipe (pipe.jspsych.org), which puts answers on the Open Science Framework.
     Raises `InputError` without an experiment's id."""
     if not options.experiment:
-        raise InputError("--experiment", "no id", "the experiment's id as DataPipe shows it")
+        raise InputError(
+            "--experiment", "no id", "the experiment's id as DataPipe shows it", kind="value"
+        )
     return _files(study, {"to": "datapipe", "experiment": options.experiment})
 
 

@@ -27,7 +27,9 @@ def files(study: Study, options: ExportOptions) -> Files:
     """
     task = study.settings.task
     if task not in CHOICES:
-        raise InputError("--to mturk", f"the task is {task}", f"one of {', '.join(CHOICES)}")
+        raise InputError(
+            "--to mturk", f"the task is {task}", f"one of {', '.join(CHOICES)}", kind="unknown"
+        )
     lists: dict[int, list[dict[str, object]]] = {}
     for trial in study.trials:
         if trial.kind != "practice":
@@ -40,7 +42,10 @@ def _row(trial: Trial, right: str) -> dict[str, object]:
     for text in (trial.prefix, *trial.options):
         if any(mark in text for mark in MARKUP):
             raise InputError(
-                f"--to mturk: item {trial.item}", f"{text!r} would be markup", "another platform"
+                f"--to mturk: item {trial.item}",
+                f"{text!r} would be markup",
+                "another platform",
+                kind="value",
             )
     return {
         "opt1": trial.options[0],

@@ -33,7 +33,9 @@ def files(study: Study, options: ExportOptions) -> Files:
     which PCIbex logs in another shape."""
     settings = study.settings
     if settings.task == "rating" and settings.scale not in POINTS:
-        raise InputError("--to pcibex", f"the scale is {settings.scale}", f"{', '.join(POINTS)}")
+        raise InputError(
+            "--to pcibex", f"the scale is {settings.scale}", f"{', '.join(POINTS)}", kind="value"
+        )
     page = string.Template(MAIN).substitute(
         points=json.dumps([str(point) for point in POINTS.get(settings.scale, ())]),
         slider=json.dumps(settings.scale == "slider"),

@@ -55,6 +55,7 @@ def answer_in(trial: Trial, options: tuple[str, str], keys: tuple[str, str]) -> 
             f"response is {value!r}, and nothing says what the options were",
             "save the choices (save_trial_parameters), or --map option_1=FIELD "
             "--map option_2=FIELD",
+            kind="format",
         )
     return Answer(_index(value, options, keys, choices if _by_key(trial) else (), trial))
 
@@ -88,6 +89,7 @@ def _index(
         f"response is {value!r}",
         f"0 or 1 for a button, one of the keys {', '.join(known)} (others: --map key_1=FIELD "
         "--map key_2=FIELD), or null",
+        kind="format",
     )
 
 
@@ -98,7 +100,10 @@ def _on_scale(value: Any, choices: Sequence[str], trial: Trial) -> Answer:
         return Answer()
     if place not in range(len(choices)):
         raise InputError(
-            trial.place, f"response is {value!r}", f"a button from 0 to {len(choices) - 1}"
+            trial.place,
+            f"response is {value!r}",
+            f"a button from 0 to {len(choices) - 1}",
+            kind="format",
         )
     return Answer(rating=number_of(choices[int(place)], "the button", trial.place))
 
@@ -107,6 +112,8 @@ def _rating(value: Any, trial: Trial) -> float | None:
     """A slider's number, or the one answer of a Likert page."""
     if isinstance(value, dict):
         if len(value) > 1:
-            raise InputError(trial.place, f"{len(value)} answers on one page", "one scale a trial")
+            raise InputError(
+                trial.place, f"{len(value)} answers on one page", "one scale a trial", kind="format"
+            )
         value = next(iter(value.values()), None)
     return number_of(value, "response", trial.place)

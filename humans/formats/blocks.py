@@ -67,6 +67,7 @@ class Record:
                 self.place,
                 f"no column {name!r} among {', '.join(map(repr, self.fields)) or 'those named'}",
                 "a results file with the names that Ibex gives",
+                kind="missing",
             )
         return self.fields[name]
 
@@ -114,7 +115,10 @@ def _name(names: list[str], number: int, name: str, after_data: bool, place: str
         del names[number - 1 :]
     if not 1 <= number <= min(len(names) + 1, MOST_COLUMNS):
         raise InputError(
-            place, f"column {number} after {len(names)} columns", f"column {len(names) + 1}"
+            place,
+            f"column {number} after {len(names)} columns",
+            f"column {len(names) + 1}",
+            kind="format",
         )
     names[number - 1 : number] = [name]
 
@@ -140,10 +144,13 @@ def _record(line: str, layout: Layout, place: str) -> Record:
             place,
             f"{len(values)} values",
             f"{len(layout.names)}, as many as the comments above name",
+            kind="format",
         )
     for name in FIRST:
         if layout.first.get(name, len(values)) >= len(values):
-            raise InputError(place, f"no value for {name}", "a results file as Ibex writes it")
+            raise InputError(
+                place, f"no value for {name}", "a results file as Ibex writes it", kind="format"
+            )
     return Record(
         place=place,
         time=values[layout.first["time"]],
@@ -178,5 +185,5 @@ def utc(seconds: str, place: str) -> str:
     if seconds in ("", "NULL"):
         return ""
     if INTEGER.fullmatch(seconds) is None or len(seconds) > 11:
-        raise InputError(place, f"the time is {seconds!r}", "seconds since 1970")
+        raise InputError(place, f"the time is {seconds!r}", "seconds since 1970", kind="format")
     return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -58,6 +58,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
                     place,
                     f"no field item or status; there are {', '.join(row)}",
                     f"the fields {', '.join(JUDGMENT)}",
+                    kind="format",
                 )
     arrived = Arrived(
         n_files=len(paths),
@@ -137,16 +138,25 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
         if name.startswith(FACT):
             facts |= {name.removeprefix(FACT): str(value)} if value else {}
         elif name not in known:
-            raise InputError(place, f"no such field {name!r}", f"one of {', '.join(sorted(known))}")
+            raise InputError(
+                place,
+                f"no such field {name!r}",
+                f"one of {', '.join(sorted(known))}",
+                kind="unknown",
+            )
         elif name != "origin":
             values[name] = _value(name, value, place)
     if facts or isinstance(row.get("facts"), Mapping):
         values["facts"] = {**values.get("facts", {}), **facts}
     lacking = [n for n in ("participant", "item", "word", "sentence") if n in known - set(values)]
     if lacking:
-        raise InputError(place, f"no field {lacking[0]!r}", f"the fields {', '.join(row)} and it")
+        raise InputError(
+            place, f"no field {lacking[0]!r}", f"the fields {', '.join(row)} and it", kind="format"
+        )
     if values.get("kind", KINDS[0]) not in KINDS:
-        raise InputError(place, f"kind is {values['kind']!r}", f"one of {', '.join(KINDS)}")
+        raise InputError(
+            place, f"kind is {values['kind']!r}", f"one of {', '.join(KINDS)}", kind="unknown"
+        )
     blank = {each.name: "" for each in fields(kind) if each.type is str}
     return kind(**{**(blank if kind is Reading else {}), **values})
 
@@ -156,22 +166,22 @@ def _value(name: str, value: Any, place: str) -> Any:
         return {str(key): str(each) for key, each in value.items()}
     if name == "test_run":
         if value not in (True, False, "0", "1", ""):
-            raise InputError(place, f"test_run is {value!r}", "0 or 1")
+            raise InputError(place, f"test_run is {value!r}", "0 or 1", kind="format")
         return value in (True, "1")
     if name in (*WHOLE, *NUMBERS):
         text = "" if value is None else str(value)
         if isinstance(value, bool):
-            raise InputError(place, f"{name} is {value!r}", "a number, or nothing")
+            raise InputError(place, f"{name} is {value!r}", "a number, or nothing", kind="format")
         line = Line(place, {name: text})
         if name in WHOLE:
             return whole(line, name)
         if name != "rating":
             return duration(line, name)
         if text and not is_number(text):
-            raise InputError(place, f"{name} is {text!r}", "a number, or nothing")
+            raise InputError(place, f"{name} is {text!r}", "a number, or nothing", kind="format")
         return float(text) if text else None
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InputError(place, f"{name} is {value!r}", "a text")
+        raise InputError(place, f"{name} is {value!r}", "a text", kind="format")
     return value

@@ -69,18 +69,24 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     for name in (*table.columns, *table.constants):
         if name not in known:
             raise InputError(
-                "--map", f"no such column {name!r}", f"one of {', '.join((*SINGLE, *AGGREGATED))}"
+                "--map",
+                f"no such column {name!r}",
+                f"one of {', '.join((*SINGLE, *AGGREGATED))}",
+                kind="unknown",
             )
     read_in = [_renamed(path, table, known, options.keep) for path in paths]
     sheets = [sheet for sheet, _ in read_in]
     if not sheets:
-        raise InputError("humans import", "no file", "one table of answers or more")
+        raise InputError("humans import", "no file", "one table of answers or more", kind="missing")
     n_left_out = sum(n for _, n in read_in)
     with_totals = [sheet for sheet in sheets if has_totals(sheet.columns)]
     if with_totals and len(with_totals) < len(sheets):
         other = next(sheet for sheet in sheets if sheet not in with_totals)
         raise InputError(
-            str(other.path), "single answers beside files with totals", "one sort at a time"
+            str(other.path),
+            "single answers beside files with totals",
+            "one sort at a time",
+            kind="conflict",
         )
     if with_totals:
         return aggregated(sheets, items, options, n_left_out)
@@ -116,16 +122,24 @@ def _demand_columns(sheet: Sheet, theirs: Sequence[str]) -> None:
     place, there = f"{sheet.path}:1", f"the columns are {', '.join(theirs)}"
     ours = set(sheet.columns)
     if "item" not in ours and not ours & {"prefix", "correct_form", "option_1"}:
-        raise InputError(place, f"no column item; {there}", "name it with --map item=COLUMN")
+        raise InputError(
+            place, f"no column item; {there}", "name it with --map item=COLUMN", kind="missing"
+        )
     if has_totals(sheet.columns):
         if {"chosen", "chosen_index"} & ours:
             raise InputError(
-                place, "both single answers and totals", "either chosen or right and total"
+                place,
+                "both single answers and totals",
+                "either chosen or right and total",
+                kind="conflict",
             )
         return
     if "proportion" in ours:
         raise InputError(
-            place, "proportions without the number of answers", "--map n=COLUMN, or right and total"
+            place,
+            "proportions without the number of answers",
+            "--map n=COLUMN, or right and total",
+            kind="format",
         )
     for needed in ("participant", "chosen"):
         if needed not in ours and not (needed == "chosen" and ours & {"chosen_index", "rating"}):
@@ -133,6 +147,7 @@ def _demand_columns(sheet: Sheet, theirs: Sequence[str]) -> None:
                 place,
                 f"no column {needed}; {there}",
                 f"name it with --map {needed}=COLUMN (or give item, right and total)",
+                kind="missing",
             )
 
 
@@ -167,6 +182,7 @@ def _sessions(sheets: Sequence[Sheet]) -> list[Session]:
                     line.place,
                     f"status is {status!r}, and {known.status!r} before",
                     "one status for a session; --map session=COLUMN tells sessions apart",
+                    kind="format",
                 )
             own = dict(known.facts)
             keep_into(
@@ -183,7 +199,7 @@ def _claimed(sheet: Sheet, lookup: Lookup) -> Iterator[Judgment]:
         get = line.cells.get
         for needed in ("item", "participant"):
             if needed in sheet.columns and not get(needed):
-                raise InputError(line.place, f"no {needed}", "a value in every row")
+                raise InputError(line.place, f"no {needed}", "a value in every row", kind="format")
         option_1, option_2 = _options(line, lookup)
         shown = {**line.cells, "option_1": option_1, "option_2": option_2}
         placed = Line(line.place, shown)
@@ -234,6 +250,7 @@ def _verdict(line: Line) -> int | None:
             line.place,
             f"correct is {stated}, but chosen_index is {chosen} and correct_index {right}",
             str(int(chosen == right)),
+            kind="format",
         )
     return int(chosen == right)
 
@@ -241,7 +258,9 @@ def _verdict(line: Line) -> int | None:
 def _kind(line: Line) -> str:
     kind = line.cells.get("kind", "") or "target"
     if kind not in KINDS:
-        raise InputError(line.place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}")
+        raise InputError(
+            line.place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}", kind="unknown"
+        )
     return kind
 
 
@@ -256,13 +275,17 @@ def _chosen(line: Line) -> str:
         return text  # of a filler whose texts nobody gave: judged by its places
     if not all(shown):
         raise InputError(
-            line.place, "chosen_index without the options", "columns option_1 and option_2"
+            line.place,
+            "chosen_index without the options",
+            "columns option_1 and option_2",
+            kind="format",
         )
     if text and normal(text) != normal(shown[index]):
         raise InputError(
             line.place,
             f"chosen is {text!r}, but chosen_index {index} is {shown[index]!r}",
             "the same answer in both",
+            kind="conflict",
         )
     return shown[index]
 
@@ -282,12 +305,12 @@ def _either(line: Line, column: str) -> int | None:
     text = line.cells.get(column, "")
     words = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
     if text.lower() not in words:
-        raise InputError(line.place, f"{column} is {text!r}", "0, 1 or nothing")
+        raise InputError(line.place, f"{column} is {text!r}", "0, 1 or nothing", kind="format")
     return words[text.lower()]
 
 
 def _position(line: Line) -> int | None:
     value = whole(line, "position")
     if value is not None and value < 1:
-        raise InputError(line.place, f"position is {value}", "1 or more")
+        raise InputError(line.place, f"position is {value}", "1 or more", kind="format")
     return value

@@ -37,7 +37,9 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     `InputError` where the two rows of an item do not belong together or a number is none.
     """
     if len(paths) != 1:
-        raise InputError("humans import", f"{len(paths)} files", "one published table at a time")
+        raise InputError(
+            "humans import", f"{len(paths)} files", "one published table at a time", kind="value"
+        )
     path = paths[0]
     suite = tab.read(path)
     language = options.language or LANGUAGES.get(path.resolve().parent.name, "und")
@@ -72,7 +74,9 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 def _people(line: Line) -> int:
     value = number(line, COUNT)
     if value is None or value < 0 or value != int(value):
-        raise InputError(line.place, f"{COUNT} is {line.cells[COUNT]!r}", "a number of people")
+        raise InputError(
+            line.place, f"{COUNT} is {line.cells[COUNT]!r}", "a number of people", kind="format"
+        )
     return int(value)
 
 
@@ -101,5 +105,6 @@ def _bits(line: Line, model: str) -> float:
             line.place,
             f"{model} is {line.cells[model]!r}",
             "the natural logarithm of a probability, 0 or less",
+            kind="format",
         )
     return abs(value) / math.log(2)

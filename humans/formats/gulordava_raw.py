@@ -46,12 +46,18 @@ def _claims(path: Path) -> Iterator[Judgment]:
             continue
         place = f"{path}:{number}"
         if len(cells) != len(COLUMNS):
-            raise InputError(place, f"{len(cells)} cells", f"{len(COLUMNS)}: {', '.join(COLUMNS)}")
+            raise InputError(
+                place, f"{len(cells)} cells", f"{len(COLUMNS)}: {', '.join(COLUMNS)}", kind="format"
+            )
         row = dict(zip(COLUMNS, cells, strict=True))
         if row["type"] not in TYPES:
-            raise InputError(place, f"type is {row['type']!r}", f"one of {', '.join(TYPES)}")
+            raise InputError(
+                place, f"type is {row['type']!r}", f"one of {', '.join(TYPES)}", kind="unknown"
+            )
         if row["answer_status"] not in STATUS:
-            raise InputError(place, f"answer_status is {row['answer_status']!r}", "T or F")
+            raise InputError(
+                place, f"answer_status is {row['answer_status']!r}", "T or F", kind="format"
+            )
         yield _claim(row, place)
 
 

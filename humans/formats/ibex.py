@@ -54,6 +54,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             str(paths[0]),
             f"no line is about a known item ({', '.join(list(strangers)[:5]) or 'no answers'})",
             "the suite that was shown (--suite, --items), or --map item=COLUMN",
+            kind="empty",
         )
     places = {line.place: place for place, line in enumerate(lines)}
     known.sort(key=lambda claim: places[claim.origin])
@@ -109,10 +110,10 @@ def _questions(lines: Sequence[Record], people: Mapping[str, str]) -> Iterator[J
         sentence = flashed.get(trial, "") if question == NULL else ""
         missing = answer == NULL
         if sentence and not missing and not is_number(answer):
-            raise InputError(line.place, f"the rating is {answer!r}", "a number")
+            raise InputError(line.place, f"the rating is {answer!r}", "a number", kind="format")
         correct = line.value(CORRECT)
         if correct not in FLAGS:
-            raise InputError(line.place, f"correct is {correct!r}", "1, 0 or NULL")
+            raise InputError(line.place, f"correct is {correct!r}", "1, 0 or NULL", kind="format")
         kind = kind_named(line.label)
         yield Judgment(
             participant=people[line.session],
@@ -141,7 +142,7 @@ def milliseconds(text: str, place: str) -> float | None:
     if text in ("", NULL):
         return None
     if not is_number(text) or not 0 <= float(text) < float("inf"):
-        raise InputError(place, f"the time is {text!r}", "milliseconds, or NULL")
+        raise InputError(place, f"the time is {text!r}", "milliseconds, or NULL", kind="format")
     return float(text)
 
 
@@ -152,7 +153,9 @@ def _dashed(lines: Sequence[Record], people: Mapping[str, str]) -> Iterator[Read
             continue
         number = line.value(NUMBER)
         if not (number.isdecimal() and number.isascii() and int(number[:9]) > 0):
-            raise InputError(line.place, f"the word's number is {number!r}", "1 or more")
+            raise InputError(
+                line.place, f"the word's number is {number!r}", "1 or more", kind="format"
+            )
         kind = kind_named(line.label)
         yield Reading(
             participant=people[line.session],

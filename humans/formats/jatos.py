@@ -104,7 +104,10 @@ def _members(path: Path) -> dict[str, str]:
             entries = archive.infolist()
             if len(entries) > MOST_ENTRIES:
                 raise InputError(
-                    str(path), f"{len(entries)} entries", f"an archive of {MOST_ENTRIES} or fewer"
+                    str(path),
+                    f"{len(entries)} entries",
+                    f"an archive of {MOST_ENTRIES} or fewer",
+                    kind="format",
                 )
             for entry in entries:
                 _demand_inside(entry.filename, path)
@@ -115,11 +118,17 @@ def _members(path: Path) -> dict[str, str]:
                     found[entry.filename] = decoded(raw, path / entry.filename)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
         raise InputError(
-            str(path), f"not a whole archive ({error})", "download it again, without a password"
+            str(path),
+            f"not a whole archive ({error})",
+            "download it again, without a password",
+            kind="format",
         ) from None
     if not any(DATA.fullmatch(name) for name in found):
         raise InputError(
-            str(path), "no study_result_N/comp-result_M/data.txt in it", "an archive from JATOS"
+            str(path),
+            "no study_result_N/comp-result_M/data.txt in it",
+            "an archive from JATOS",
+            kind="empty",
         )
     return found
 
@@ -127,7 +136,9 @@ def _members(path: Path) -> dict[str, str]:
 def _demand_inside(name: str, path: Path) -> None:
     parts = name.replace("\\", "/").split("/")
     if name.startswith(("/", "\\")) or ".." in parts or re.match(r"[A-Za-z]:", name):
-        raise InputError(str(path), f"{name!r} leads out of the archive", "an archive from JATOS")
+        raise InputError(
+            str(path), f"{name!r} leads out of the archive", "an archive from JATOS", kind="unsafe"
+        )
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, most: int) -> bytes:
@@ -137,7 +148,10 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, most
             size += len(block)
             if size > most:
                 raise InputError(
-                    str(path), f"more than {MOST_BYTES >> 20} MiB of data", "a smaller archive"
+                    str(path),
+                    f"more than {MOST_BYTES >> 20} MiB of data",
+                    "a smaller archive",
+                    kind="unsafe",
                 )
             blocks.append(block)
     return b"".join(blocks)
@@ -158,7 +172,9 @@ def _results(text: str, path: Path) -> dict[int, Result]:
         about = json.loads(text)
         return {each.number: each.result for each in _told(about)}
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError):
-        raise InputError(place, "not the metadata of JATOS", "an archive from JATOS") from None
+        raise InputError(
+            place, "not the metadata of JATOS", "an archive from JATOS", kind="format"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

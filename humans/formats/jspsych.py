@@ -82,6 +82,7 @@ def arrived(
             str(next(iter(paths))),
             f"no trial is about a known item; the fields are {', '.join(collected.keys)}",
             "--map item=FIELD, or the suite that was shown (--suite, --items)",
+            kind="empty",
         )
     n_trials = len(collected.judgments) + len({each.trial_id for each in collected.readings})
     return Arrived(
@@ -124,6 +125,7 @@ def _collect(
             trial.place,
             "no participant",
             f"--map participant=FIELD, or --map participant={FILE} where every file is a person",
+            kind="format",
         )
     platform = platform_of(names, trial.fields)
     if platform:
@@ -188,7 +190,7 @@ def _time(trial: Trial) -> float | None:
         return None
     found = number_of(value, "rt", trial.place)
     if found is not None and found < 0:
-        raise InputError(trial.place, f"rt is {found:g}", "0 or more")
+        raise InputError(trial.place, f"rt is {found:g}", "0 or more", kind="format")
     return found
 
 
@@ -196,7 +198,10 @@ def _readings(trial: Trial, claim: Judgment) -> list[Reading]:
     words, times = trial.get("word"), trial.get("rt")
     if not isinstance(words, list) or not isinstance(times, list) or len(words) != len(times):
         raise InputError(
-            trial.place, "words and times do not belong together", "arrays `word` and `rt`"
+            trial.place,
+            "words and times do not belong together",
+            "arrays `word` and `rt`",
+            kind="conflict",
         )
     shown = trial.get("sentence")
     sentence = " ".join(map(str, shown)) if isinstance(shown, list) else str(shown or "")

@@ -33,6 +33,7 @@ def relabelled(
                 f"{sheet.path}:1",
                 f"no column {column!r} for {name}",
                 f"one of {', '.join(sheet.columns)}",
+                kind="missing",
             )
     lines = [
         line
@@ -74,11 +75,16 @@ def _wide(line: Line, table: TableMap) -> Iterator[dict[str, str]]:
         name = groups.get("field") or "chosen"
         if name not in WIDE:
             raise InputError(
-                line.place, f"column {column!r} holds {name!r}", f"one of {', '.join(WIDE)}"
+                line.place,
+                f"column {column!r} holds {name!r}",
+                f"one of {', '.join(WIDE)}",
+                kind="format",
             )
         trials.setdefault(item, {})[name] = cell
     if not trials:
-        raise InputError(line.place, "no column is an item's", "another `items` in the map")
+        raise InputError(
+            line.place, "no column is an item's", "another `items` in the map", kind="missing"
+        )
     for item, cells in trials.items():
         yield {**shared, "item": item, **cells}
 

@@ -116,7 +116,10 @@ def _task_answers(line: Line) -> dict[str, str]:
             found[f"Answer.{name}"] = str(value)
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise InputError(
-            line.place, f"{TASK_ANSWERS} is not an array of one object", "the batch as downloaded"
+            line.place,
+            f"{TASK_ANSWERS} is not an array of one object",
+            "the batch as downloaded",
+            kind="format",
         ) from None
     return found
 
@@ -129,7 +132,9 @@ def _slots(sheet: Sheet, options: ImportOptions) -> list[Slot]:
     }
     for name in stated:
         if name not in OURS:
-            raise InputError("--map", f"no such field {name!r}", f"one of {', '.join(OURS)}")
+            raise InputError(
+                "--map", f"no such field {name!r}", f"one of {', '.join(OURS)}", kind="unknown"
+            )
     layout = next(
         (known for known in (GULORDAVA, BLIMP) if _numbers(known["chosen"], sheet.columns)), {}
     )
@@ -139,6 +144,7 @@ def _slots(sheet: Sheet, options: ImportOptions) -> list[Slot]:
             f"{sheet.path}:1",
             f"no known layout; the columns are {', '.join(_own(sheet.columns))}",
             "--map item=Input.COLUMN --map chosen=Answer.COLUMN, with {n} for a trial's number",
+            kind="format",
         )
     return [
         Slot(
@@ -202,7 +208,7 @@ def _claims(line: Line, slots: Sequence[Slot]) -> Iterator[Judgment]:
 def _worker(line: Line) -> str:
     who = next((line.cells[name] for name in WORKERS if line.cells.get(name)), "")
     if not who:
-        raise InputError(line.place, "no worker", f"a column {' or '.join(WORKERS)}")
+        raise InputError(line.place, "no worker", f"a column {' or '.join(WORKERS)}", kind="format")
     return who
 
 
@@ -229,7 +235,7 @@ def _right(cells: Mapping[str, str], shown: tuple[str, str], line: Line) -> str:
     if not place:
         return cells.get("correct_form", "")
     if place not in ("1", "2"):
-        raise InputError(line.place, f"the right option is {place!r}", "1 or 2")
+        raise InputError(line.place, f"the right option is {place!r}", "1 or 2", kind="format")
     return shown[int(place) - 1]
 
 
@@ -243,7 +249,10 @@ def _chosen(answer: str, shown: tuple[str, str], line: Line) -> int | None:
     placed = PLACED.fullmatch(answer)
     if placed is None:
         raise InputError(
-            line.place, f"the answer is {answer!r}", f"{shown[0]!r}, {shown[1]!r}, 1 or 2"
+            line.place,
+            f"the answer is {answer!r}",
+            f"{shown[0]!r}, {shown[1]!r}, 1 or 2",
+            kind="format",
         )
     return int(placed[1]) - 1
 

@@ -40,7 +40,9 @@ def names_of(options: ImportOptions) -> Names:
     }
     for name in stated:
         if name not in NAMES:
-            raise InputError("--map", f"no such field {name!r}", f"one of {', '.join(NAMES)}")
+            raise InputError(
+                "--map", f"no such field {name!r}", f"one of {', '.join(NAMES)}", kind="unknown"
+            )
     return {name: (stated[name],) if name in stated else usual for name, usual in NAMES.items()}
 
 

@@ -124,7 +124,7 @@ def _answered(
     timed = replace(claim, rt_ms=_since_shown(choice, rows))
     if choice.value(SORT) == "Scale" and not claim.option_2:
         if not is_number(value):
-            raise InputError(choice.place, f"the rating is {value!r}", "a number")
+            raise InputError(choice.place, f"the rating is {value!r}", "a number", kind="format")
         return replace(timed, rating=float(value))
     options = [claim.option_1, claim.option_2]
     shown = [normal(option) for option in options]
@@ -141,6 +141,7 @@ def _answered(
             choice.place,
             f"{value!r} was chosen among {options[0]!r} and {options[1]!r}",
             "one of these, or log key_1 and key_2 with the names or keys that stand for them",
+            kind="format",
         )
     return replace(timed, chosen=options[index], chosen_index=index)
 
@@ -164,7 +165,9 @@ def _since_shown(choice: Record, rows: Sequence[Record]) -> float | None:
 def _event_ms(row: Record) -> float:
     text = row.value(TIME)
     if not is_number(text) or not abs(float(text)) < 1e14:
-        raise InputError(row.place, f"EventTime is {text!r}", "milliseconds since 1970, or Never")
+        raise InputError(
+            row.place, f"EventTime is {text!r}", "milliseconds since 1970, or Never", kind="format"
+        )
     return float(text)
 
 
@@ -186,7 +189,7 @@ def _reading(row: Record, people: Mapping[str, str], names: Names) -> Reading:
     kind = kind_named(row.label)
     time = row.value(READING_TIME)
     if not is_number(time):
-        raise InputError(row.place, f"the reading time is {time!r}", "milliseconds")
+        raise InputError(row.place, f"the reading time is {time!r}", "milliseconds", kind="format")
     return Reading(
         participant=people[row.session],
         session=row.session,

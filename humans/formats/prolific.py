@@ -39,7 +39,9 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
     }
     for needed in ("participant", "status"):
         if needed not in names:
-            raise InputError(f"{path}:1", f"no column for the {needed}", "an export of Prolific")
+            raise InputError(
+                f"{path}:1", f"no column for the {needed}", "an export of Prolific", kind="missing"
+            )
     return tuple(_session(line, names, keep) for line in sheet.lines)
 
 
@@ -49,7 +51,7 @@ def _session(line: Line, names: dict[str, str], keep: Sequence[str]) -> Session:
         for ours, column in names.items()
     }
     if not cells["participant"]:
-        raise InputError(line.place, "no participant id", "an export of Prolific")
+        raise InputError(line.place, "no participant id", "an export of Prolific", kind="format")
     facts: dict[str, str] = {}
     own = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
     keep_into(facts, own, keep)

@@ -60,19 +60,25 @@ def sheet_of(
     rows = _rows(text, delimiter, path)
     header = next(rows, None)
     if header is None:
-        raise InputError(str(path), "the file is empty", "a table with a header line")
+        raise InputError(str(path), "the file is empty", "a table with a header line", kind="empty")
     columns = tuple(header[1])
     for column in columns:
         if columns.count(column) > 1:
             raise InputError(
-                f"{path}:{header[0]}", f"two columns {column!r}", "a name of its own for each"
+                f"{path}:{header[0]}",
+                f"two columns {column!r}",
+                "a name of its own for each",
+                kind="conflict",
             )
     lines = []
     for number, cells in rows:
         lacking = len(columns) - len(cells)
         if not 0 <= lacking <= n_optional:
             raise InputError(
-                f"{path}:{number}", f"{len(cells)} cells", f"{len(columns)}, as in the header"
+                f"{path}:{number}",
+                f"{len(cells)} cells",
+                f"{len(columns)}, as in the header",
+                kind="format",
             )
         whole_row = [*cells, *[""] * lacking]
         lines.append(Line(f"{path}:{number}", dict(zip(columns, whole_row, strict=True))))
@@ -85,7 +91,9 @@ def whole(line: Line, column: str) -> int | None:
     if not text:
         return None
     if WHOLE.fullmatch(text) is None or len(text) > 18:
-        raise InputError(line.place, f"{column} is {text!r}", "a whole number, or nothing")
+        raise InputError(
+            line.place, f"{column} is {text!r}", "a whole number, or nothing", kind="format"
+        )
     return int(text)
 
 
@@ -96,7 +104,7 @@ def number(line: Line, column: str) -> float | None:
         return None
     value = float(text) if is_number(text) else math.inf
     if not math.isfinite(value):
-        raise InputError(line.place, f"{column} is {text!r}", "a number, or nothing")
+        raise InputError(line.place, f"{column} is {text!r}", "a number, or nothing", kind="format")
     return value
 
 
@@ -104,7 +112,7 @@ def duration(line: Line, column: str) -> float | None:
     """The cell as a length of time: a number, 0 or more."""
     value = number(line, column)
     if value is not None and value < 0:
-        raise InputError(line.place, f"{column} is {value:g}", "0 or more")
+        raise InputError(line.place, f"{column} is {value:g}", "0 or more", kind="format")
     return value
 
 
@@ -130,11 +138,14 @@ def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
             f"{path}:{line}",
             f"byte {raw[error.start]:#04x} is not {called}",
             f"a file saved as {called}",
+            kind="format",
         ) from None
     nul = text.find("\0")
     if nul >= 0:
         line = text.count("\n", 0, nul) + 1
-        raise InputError(f"{path}:{line}", "a NUL character", f"a text file saved as {called}")
+        raise InputError(
+            f"{path}:{line}", "a NUL character", f"a text file saved as {called}", kind="unreadable"
+        )
     return text
 
 
@@ -162,6 +173,7 @@ def _rows(text: str, delimiter: str, path: Path) -> Iterator[tuple[int, list[str
                 f"{path}:{start}",
                 f"not a row of a table ({error})",
                 'quotes doubled, as in "a ""b"""',
+                kind="format",
             ) from None
         if any(cell.strip() for cell in cells):
             yield start, [cell.strip() for cell in cells]

@@ -77,6 +77,9 @@ def common_format(told: Sequence[tuple[Path, str]]) -> str:
         (first, name), *others = told
         path, other = next((path, each) for path, each in others if each != name)
         raise InputError(
-            str(path), f"of format {other}, and {first.name} is {name}", "one format in one import"
+            str(path),
+            f"of format {other}, and {first.name} is {name}",
+            "one format in one import",
+            kind="format",
         )
     return names.pop()

@@ -33,7 +33,10 @@ def aggregated(
     for line, item in zip(lines, about, strict=True):
         if item in seen:
             raise InputError(
-                line.place, f"item {item!r} again, after {seen[item]}", "one row for each item"
+                line.place,
+                f"item {item!r} again, after {seen[item]}",
+                "one row for each item",
+                kind="format",
             )
         seen[item] = line.place
         counted = tally(lookup.by_id[item], *_totals(line))
@@ -80,6 +83,7 @@ def _totals(line: Line) -> tuple[int, int]:
             line.place,
             f"right is {line.cells['right']!r} and total {line.cells['total']!r}",
             "counts of answers, 0 ≤ right ≤ total",
+            kind="format",
         )
     return right, total
 
@@ -92,10 +96,14 @@ def _of_proportion(line: Line) -> tuple[int, int]:
             line.place,
             f"proportion is {line.cells['proportion']!r} and n {line.cells['n']!r}",
             "a share from 0 to 1, and how many answers it is of",
+            kind="format",
         )
     right = round(share * n)
     if n and abs(right / n - share) > ROUNDING:
         raise InputError(
-            line.place, f"{share:g} of {n} answers is no whole number", "right and total"
+            line.place,
+            f"{share:g} of {n} answers is no whole number",
+            "right and total",
+            kind="format",
         )
     return right, n

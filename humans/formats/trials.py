@@ -60,7 +60,9 @@ def trials_in(text: str, path: Path) -> list[Trial]:
 def _values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
     """(place, value) of the JSON values that stand one after another."""
     if SURROGATE.search(text):
-        raise InputError(str(path), "half of a surrogate pair", "text that is Unicode")
+        raise InputError(
+            str(path), "half of a surrogate pair", "text that is Unicode", kind="unreadable"
+        )
     decoder = json.JSONDecoder(parse_constant=_refused)
     at, line, counted = 0, 1, 0
     while True:
@@ -74,7 +76,9 @@ def _values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            raise InputError(place, f"not JSON ({error})", "data as jsPsych saves them") from None
+            raise InputError(
+                place, f"not JSON ({error})", "data as jsPsych saves them", kind="format"
+            ) from None
         yield place, value
 
 
@@ -88,7 +92,9 @@ def _objects(top: tuple[str, Any], path: Path, depth: int) -> Iterator[tuple[str
         yield place, value
         return
     if not isinstance(value, list) or depth == 0:
-        raise InputError(place, "neither an object nor an array of them", "an array of trials")
+        raise InputError(
+            place, "neither an object nor an array of them", "an array of trials", kind="format"
+        )
     for number, inner in enumerate(value, start=1):
         where = f"{place}, trial {number}" if isinstance(inner, dict) else place
         yield from _objects((where, inner), path, depth - 1)
@@ -120,7 +126,7 @@ def number_of(value: Any, what: str, place: str) -> float | None:
     except (TypeError, ValueError, OverflowError):
         found = float("nan")
     if not abs(found) < float("inf"):
-        raise InputError(place, f"{what} is {value!r}", "a number, or null")
+        raise InputError(place, f"{what} is {value!r}", "a number, or null", kind="format")
     return found
 
 

@@ -45,7 +45,10 @@ def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[
     """
     if not svg.available():
         raise InputError(
-            OPTION, "the drawings need Matplotlib, which is not installed", EXTRAS["matplotlib"]
+            OPTION,
+            "the drawings need Matplotlib, which is not installed",
+            EXTRAS["matplotlib"],
+            kind="dependency",
         )
     palette = _palette(style)
     named = [(name, figure, panel) for figure in figures for name, panel in _named(figure)]

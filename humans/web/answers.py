@@ -277,13 +277,20 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
         told = parsed(read_text(path).encode())
         visit = sessions.visit_of(connection, str(told.get("token")))
         if told.get("study") != study_id(study) or visit is None:
-            raise InputError(place, "answers of no session of this study", "the study they are of")
+            raise InputError(
+                place,
+                "answers of no session of this study",
+                "the study they are of",
+                kind="changed",
+            )
         own = Lists(study).by_list[visit.list]
         answers = answers_in(told, own, study.settings, most=len(own)) if told["trials"] else ()
         end = closing_in(told)
     except (Refused, KeyError) as error:
         wrong = error.reason if isinstance(error, Refused) else f"no {error}"
-        raise InputError(place, wrong, "a file as the page gave it to a participant") from error
+        raise InputError(
+            place, wrong, "a file as the page gave it to a participant", kind="format"
+        ) from error
     with transaction(connection):
         before = len(sessions.contents(connection, visit.session))
         sessions.store(connection, visit.session, answers, stamp)
@@ -297,6 +304,9 @@ def _erased(connection: sqlite3.Connection, participant: str, path: Path) -> str
         n_answers = sessions.erase(connection, participant)
     if n_answers is None:
         raise InputError(
-            f"--erase {participant}", f"no such participant in {path}", "the code they were shown"
+            f"--erase {participant}",
+            f"no such participant in {path}",
+            "the code they were shown",
+            kind="unknown",
         )
     return f"erased {participant} with {n_answers} answers"

@@ -99,7 +99,9 @@ def open_answers(path: Path, study: Study) -> sqlite3.Connection:
         _demand_ours(connection, path, study)
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise InputError(str(path), f"no file of answers ({error})", "another --db") from error
+        raise InputError(
+            str(path), f"no file of answers ({error})", "another --db", kind="missing"
+        ) from error
     except InputError:
         connection.close()
         raise
@@ -110,7 +112,10 @@ def read_answers(path: Path, study: Study) -> sqlite3.Connection:
     """A connection that reads, beside a server that may be running. Raises as `open_answers`."""
     if not path.is_file():
         raise InputError(
-            str(path), "there are no answers", "colorless humans serve STUDY collects some"
+            str(path),
+            "there are no answers",
+            "colorless humans serve STUDY collects some",
+            kind="empty",
         )
     connection = sqlite3.connect(path, isolation_level=None)
     try:
@@ -118,7 +123,9 @@ def read_answers(path: Path, study: Study) -> sqlite3.Connection:
         _demand_ours(connection, path, study)
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise InputError(str(path), f"no file of answers ({error})", "another --db") from error
+        raise InputError(
+            str(path), f"no file of answers ({error})", "another --db", kind="missing"
+        ) from error
     except InputError:
         connection.close()
         raise
@@ -155,12 +162,18 @@ def _tables(connection: sqlite3.Connection) -> list[Any]:
 def _demand_ours(connection: sqlite3.Connection, path: Path, study: Study) -> None:
     if _version(connection) != VERSION or ("about",) not in _tables(connection):
         raise InputError(
-            str(path), "no file of answers", "one that humans serve made, or a free name"
+            str(path),
+            "no file of answers",
+            "one that humans serve made, or a free name",
+            kind="missing",
         )
     (told,) = connection.execute("SELECT value FROM about WHERE name = 'study'").fetchone()
     if told != study_id(study):
         raise InputError(
-            str(path), "these are the answers to other trials", "the study's own, or another --db"
+            str(path),
+            "these are the answers to other trials",
+            "the study's own, or another --db",
+            kind="changed",
         )
 
 

@@ -42,7 +42,10 @@ def serve_study(folder: Path, place: Place, *, announce: Callable[[str], None]) 
         from colorless_green.humans.web.app import application
     except ModuleNotFoundError as error:
         raise InputError(
-            "humans serve", f"{error.name} is not installed", "pip install colorless-green[humans]"
+            "humans serve",
+            f"{error.name} is not installed",
+            "pip install colorless-green[humans]",
+            kind="dependency",
         ) from error
     study = read_study(folder)
     _demand_whole(study)
@@ -76,9 +79,12 @@ def _demand_whole(study: Study) -> None:
             str(study.folder / SETTINGS),
             f"nothing is said of {', '.join(empty)}",
             "every text that people read before they consent",
+            kind="format",
         )
     if not study.trials:
-        raise InputError(str(study.folder), "there are no trials", "a study that has some")
+        raise InputError(
+            str(study.folder), "there are no trials", "a study that has some", kind="format"
+        )
 
 
 def _socket(place: Place) -> socket.socket:
@@ -92,6 +98,7 @@ def _socket(place: Place) -> socket.socket:
             f"--host {place.host} --port {place.port}",
             f"cannot be listened on ({wrong})",
             "an address of this machine and a free port",
+            kind="resources",
         ) from error
 
 

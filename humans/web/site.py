@@ -51,7 +51,10 @@ def site_files(study: Study) -> dict[str, File]:
     """
     if not (STATIC / "index.html").is_file():
         raise InputError(
-            "humans serve", "the page is not built", "npm ci && npm run build in humans/web/page"
+            "humans serve",
+            "the page is not built",
+            "npm ci && npm run build in humans/web/page",
+            kind="missing",
         )
     found = {
         f"/{path.relative_to(STATIC).as_posix()}": file(path.read_bytes(), path.suffix)
@@ -71,10 +74,12 @@ def _own_texts(path: Path) -> bytes:
         texts = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise InputError(
-            str(path), f"not JSON ({error})", "names and texts, as the page's own"
+            str(path), f"not JSON ({error})", "names and texts, as the page's own", kind="format"
         ) from None
     if not isinstance(texts, dict) or not all(isinstance(each, str) for each in texts.values()):
-        raise InputError(str(path), "not an object of texts", "names and texts, as the page's own")
+        raise InputError(
+            str(path), "not an object of texts", "names and texts, as the page's own", kind="format"
+        )
     return _json(texts)
 
 

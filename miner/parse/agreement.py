@@ -56,7 +56,9 @@ def concordant(
     A sentence without counterpart always goes. Raises `InputError` for a `minimum` outside 0–1.
     """
     if not 0 <= minimum <= 1:
-        raise InputError("--min-agreement", f"{minimum:g} is no share", "a number from 0 to 1")
+        raise InputError(
+            "--min-agreement", f"{minimum:g} is no share", "a number from 0 to 1", kind="value"
+        )
     for sentence, other in paired(sentences, others):
         if other is None:
             on_dropped(sentence, NO_COUNTERPART)

@@ -57,7 +57,10 @@ def parse_texts(
     """
     if not language:
         raise InputError(
-            "--language", "no language was named", "the text's, such as it for Italian"
+            "--language",
+            "no language was named",
+            "the text's, such as it for Italian",
+            kind="missing",
         )
     with spooled(texts, ".txt") as (paths, _):
         surveyed = survey(paths, division)
@@ -86,7 +89,10 @@ def parse_into(
         tallies = file.tallies
         if not any(tally.n_sentences for tally in tallies):
             raise InputError(
-                str(texts[0].path), "the parser found no sentence", "text in the parser's language"
+                str(texts[0].path),
+                "the parser found no sentence",
+                "text in the parser's language",
+                kind="format",
             )
     messages = [f"parsed by {parser.signature}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []

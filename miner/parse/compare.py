@@ -152,7 +152,9 @@ def _check_same_text(gold: Annotation, parsed: Annotation) -> None:
     number = max(0, bisect_left([span.end for span in parsed.sentences], at + 1))
     place = parsed.places[min(number, len(parsed.places) - 1)]
     theirs, ours = parsed.text[at : at + SHOWN], gold.text[at : at + SHOWN]
-    raise InputError(place, f"the text goes on {theirs!r}", f"{ours!r}, as in the gold treebank")
+    raise InputError(
+        place, f"the text goes on {theirs!r}", f"{ours!r}, as in the gold treebank", kind="format"
+    )
 
 
 def aligned(gold: Sequence[Word], parsed: Sequence[Word]) -> list[tuple[int, int]]:

@@ -54,7 +54,10 @@ def growing(out: Path, identity: str, n_texts: int) -> Iterator[Growing]:
         _write_journal(part, identity, 0, (Tally(),) * n_texts)
     elif not journal.exists():
         raise InputError(
-            str(part), f"it has no journal {journal.name}", "delete it, or another --out"
+            str(part),
+            f"it has no journal {journal.name}",
+            "delete it, or another --out",
+            kind="format",
         )
     try:
         with open(part, "ab") as stream:
@@ -62,7 +65,10 @@ def growing(out: Path, identity: str, n_texts: int) -> Iterator[Growing]:
             n_bytes, tallies = _read_journal(journal, part, identity, n_texts)
             if os.fstat(stream.fileno()).st_size < n_bytes:
                 raise InputError(
-                    str(part), "is shorter than its journal says", f"delete it and {journal.name}"
+                    str(part),
+                    "is shorter than its journal says",
+                    f"delete it and {journal.name}",
+                    kind="format",
                 )
             stream.truncate(n_bytes)
             stream.seek(0, os.SEEK_END)
@@ -74,6 +80,7 @@ def growing(out: Path, identity: str, n_texts: int) -> Iterator[Growing]:
             str(part),
             f"cannot be written ({error.strerror or error})",
             "a place with room to write; the same again goes on from here",
+            kind="unwritable",
         ) from error
 
 
@@ -101,7 +108,10 @@ def _lock(stream: BinaryIO, part: Path) -> None:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(
-                str(part), "another process is writing to it", "wait for it, or another --out"
+                str(part),
+                "another process is writing to it",
+                "wait for it, or another --out",
+                kind="format",
             ) from None
         except OSError:  # a file system without locks
             return
@@ -127,12 +137,16 @@ def _read_journal(
         of_this_run = about["identity"] == identity and len(tallies) == n_texts
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(
-            str(journal), "this is no journal of a parse", f"delete it and {part.name}"
+            str(journal),
+            "this is no journal of a parse",
+            f"delete it and {part.name}",
+            kind="format",
         ) from None
     if not of_this_run:
         raise InputError(
             str(part),
             "it was begun with other texts, another parser or other models",
             f"the same again, or delete it and {journal.name}",
+            kind="changed",
         )
     return n_bytes, tallies

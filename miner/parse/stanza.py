@@ -40,7 +40,10 @@ class StanzaParser:
             if "out of memory" not in str(error):
                 raise
             raise InputError(
-                "--batch", f"{len(texts)} paragraphs at a time do not fit on the GPU", "fewer"
+                "--batch",
+                f"{len(texts)} paragraphs at a time do not fit on the GPU",
+                "fewer",
+                kind="resources",
             ) from None
         return ["".join(map(to_conllu, document.sentences)) for document in documents]
 
@@ -89,6 +92,7 @@ def _pipeline(folder: Path, files: StanzaFiles, device: str) -> Any:
                 str(place),
                 f"Stanza {stanza.__version__} cannot load it ({said})",
                 "models of this version, all of one training",
+                kind="format",
             ) from error
 
 
@@ -115,7 +119,10 @@ def _download(folder: Path, language: str, package: str) -> None:
     except (OSError, ValueError) as error:  # no connection, no space; no such language or package
         said = " ".join(str(error).split())[:120] or type(error).__name__
         raise InputError(
-            "--download", f"the models of {language!r} did not come ({said})", "try again later"
+            "--download",
+            f"the models of {language!r} did not come ({said})",
+            "try again later",
+            kind="network",
         ) from error
 
 

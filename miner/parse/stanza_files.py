@@ -42,7 +42,10 @@ def find_files(folder: Path, language: str, package: str) -> StanzaFiles:
     """
     if not folder.is_dir():
         raise InputError(
-            str(folder), "there is no such folder of Stanza models", "--models, or --download"
+            str(folder),
+            "there is no such folder of Stanza models",
+            "--models, or --download",
+            kind="missing",
         )
     language = language.strip().lower()
     listed = (folder / RESOURCES).is_file()
@@ -55,6 +58,7 @@ def find_files(folder: Path, language: str, package: str) -> StanzaFiles:
                 f"the file {path.relative_to(folder).as_posix()} is missing, which {processor} "
                 f"of {files.language!r} needs",
                 "--download, or another folder in --models" if listed else "put it there",
+                kind="missing",
             )
     return files
 
@@ -72,6 +76,7 @@ def _bare(folder: Path, language: str) -> StanzaFiles:
             str(folder),
             f"neither {RESOURCES} nor {NEEDED[0]}.pt is in it",
             f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in NEEDED)}",
+            kind="format",
         )
     has_mwt = (folder / "mwt.pt").is_file()
     processors = tuple(name for name in PROCESSORS if name != "mwt" or has_mwt)
@@ -100,7 +105,10 @@ def _listed(folder: Path, language: str, package: str) -> StanzaFiles:
                 paths[f"{name}_{kind}_path"] = folder / language / kind / f"{other}.pt"
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError(
-            place, f"it lists no package {package!r} of {language!r}", "--package default"
+            place,
+            f"it lists no package {package!r} of {language!r}",
+            "--package default",
+            kind="format",
         ) from None
     missing = [name for name in NEEDED if name not in chosen]
     if missing:
@@ -108,6 +116,7 @@ def _listed(folder: Path, language: str, package: str) -> StanzaFiles:
             place,
             f"the package {package!r} of {language!r} has no {missing[0]}",
             "a package that parses",
+            kind="format",
         )
     return StanzaFiles(language, tuple(chosen), paths, identity_lemmas)
 
@@ -118,7 +127,7 @@ def _resources(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         resources = None
     if not isinstance(resources, dict):
-        raise InputError(str(path), "this is no list of Stanza models", "--download")
+        raise InputError(str(path), "this is no list of Stanza models", "--download", kind="format")
     return resources
 
 
@@ -135,6 +144,7 @@ def _resolved(resources: Mapping[str, Any], language: str, folder: Path) -> str:
         str(folder / RESOURCES),
         f"it lists no language {language!r}",
         f"one whose models are there: {', '.join(there) or 'none yet'}",
+        kind="format",
     )
 
 

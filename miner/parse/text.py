@@ -47,13 +47,18 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
     that are not UTF-8, a file without text, and two files of one name.
     """
     if division not in DIVISIONS:
-        raise InputError("--paragraphs", f"no such division {division!r}", ", ".join(DIVISIONS))
+        raise InputError(
+            "--paragraphs", f"no such division {division!r}", ", ".join(DIVISIONS), kind="unknown"
+        )
     texts = tuple(_surveyed(path, division) for path in paths)
     n_called = Counter(text.name for text in texts)
     for text in texts:
         if n_called[text.name] > 1:
             raise InputError(
-                str(text.path), f"two texts of one run are called {text.name}", "other names"
+                str(text.path),
+                f"two texts of one run are called {text.name}",
+                "other names",
+                kind="format",
             )
     return texts
 
@@ -67,7 +72,7 @@ def _surveyed(path: Path, division: str) -> Text:
             division = BLANK if len(blocks) > 1 else LINE
         n_paragraphs = len(blocks) if division == BLANK else sum(blocks)
     if n_paragraphs == 0:
-        raise InputError(str(path), "no text in it", "plain text in UTF-8")
+        raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
     return Text(path, _name(path), sha256_file(path), division, n_paragraphs)
 
 

@@ -101,7 +101,9 @@ def chosen(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
         elif name.endswith(".toml"):
             for each in load_patterns(Path(name)):
                 if each.name in table:
-                    raise InputError(f"{name}: {each.name}", "a built-in name", "another name")
+                    raise InputError(
+                        f"{name}: {each.name}", "a built-in name", "another name", kind="format"
+                    )
                 found[each.name] = each
         elif name != ARC:
             known: dict[str, Pattern | None] = {**table, ARC: None, "all": None}
@@ -123,35 +125,45 @@ def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
     try:
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(place, f"not TOML ({error})", "[[pattern]] with name and path") from None
+        raise InputError(
+            place, f"not TOML ({error})", "[[pattern]] with name and path", kind="format"
+        ) from None
     tables = content.get("pattern")
     if not isinstance(tables, list) or not tables or set(content) != {"pattern"}:
-        raise InputError(place, "no pattern in it, or something else", "only [[pattern]] tables")
+        raise InputError(
+            place, "no pattern in it, or something else", "only [[pattern]] tables", kind="empty"
+        )
     found = tuple(_pattern(table, place) for table in tables)
     names = [each.name for each in found]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"{place}: {name}", "two patterns of this name", "a name for each")
+            raise InputError(
+                f"{place}: {name}", "two patterns of this name", "a name for each", kind="format"
+            )
     return found
 
 
 def _pattern(table: Any, place: str) -> Pattern:
     if not isinstance(table, dict):
-        raise InputError(place, f"a pattern is {table!r}", "a table [[pattern]]")
+        raise InputError(place, f"a pattern is {table!r}", "a table [[pattern]]", kind="format")
     name = table.get("name")
     if not isinstance(name, str) or NAME.fullmatch(name) is None or name in (ARC, "all"):
-        raise InputError(place, f"name is {name!r}", "small letters, digits and hyphens")
+        raise InputError(
+            place, f"name is {name!r}", "small letters, digits and hyphens", kind="format"
+        )
     at = f"{place}: {name}"
     _only_keys(table, Pattern.__dataclass_fields__, at)
     path = tuple(_step(step, at) for step in _texts(table, "path", at))
     if not path:
-        raise InputError(at, "no path", 'path = ["<nsubj"], or longer')
+        raise InputError(at, "no path", 'path = ["<nsubj"], or longer', kind="format")
     via = table.get("via", [])
     if not isinstance(via, list) or (via and len(via) != len(path) - 1):
-        raise InputError(at, "via does not fit the path", f"{len(path) - 1} tables, or none")
+        raise InputError(
+            at, "via does not fit the path", f"{len(path) - 1} tables, or none", kind="resources"
+        )
     order = _text(table, "order", at) or "any"
     if order not in ORDERS:
-        raise InputError(at, f"order is {order!r}", f"one of {', '.join(ORDERS)}")
+        raise InputError(at, f"order is {order!r}", f"one of {', '.join(ORDERS)}", kind="unknown")
     feature = _text(table, "feature", at)
     return Pattern(
         name=name,
@@ -170,22 +182,30 @@ def _pattern(table: Any, place: str) -> Pattern:
 def _step(step: str, place: str) -> Step:
     match = STEP.fullmatch(step)
     if match is None:
-        raise InputError(place, f"a step of the path is {step!r}", '"<nsubj", ">aux|cop", ">*"')
+        raise InputError(
+            place, f"a step of the path is {step!r}", '"<nsubj", ">aux|cop", ">*"', kind="format"
+        )
     relations = match[2].split("|")
     return Step(match[1] == "<", frozenset() if "*" in relations else frozenset(relations))
 
 
 def _word(table: Any, place: str) -> Word:
     if not isinstance(table, dict):
-        raise InputError(place, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }')
+        raise InputError(
+            place, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }', kind="format"
+        )
     _only_keys(table, Word.__dataclass_fields__, place)
     upos = _texts(table, "upos", place)
     for tag in upos:
         if tag not in UPOS:
-            raise InputError(place, f"upos is {tag!r}", f"one of {', '.join(sorted(UPOS))}")
+            raise InputError(
+                place, f"upos is {tag!r}", f"one of {', '.join(sorted(UPOS))}", kind="unknown"
+            )
     feats = table.get("feats", {})
     if not isinstance(feats, dict):
-        raise InputError(place, f"feats is {feats!r}", '{ VerbForm = "Fin", Mood = ["Ind", ""] }')
+        raise InputError(
+            place, f"feats is {feats!r}", '{ VerbForm = "Fin", Mood = ["Ind", ""] }', kind="format"
+        )
     return Word(
         upos=frozenset(upos),
         feats={key: frozenset(_texts(feats, key, f"{place}: feats")) for key in feats},
@@ -199,13 +219,15 @@ def _word(table: Any, place: str) -> Word:
 def _only_keys(table: Mapping[str, Any], known: Mapping[str, Any], place: str) -> None:
     for key in table:
         if key not in known:
-            raise InputError(place, f"unknown key {key!r}", f"one of {', '.join(known)}")
+            raise InputError(
+                place, f"unknown key {key!r}", f"one of {', '.join(known)}", kind="unknown"
+            )
 
 
 def _text(table: Mapping[str, Any], key: str, place: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise InputError(place, f"{key} is {value!r}", "a text")
+        raise InputError(place, f"{key} is {value!r}", "a text", kind="format")
     return value
 
 
@@ -214,7 +236,7 @@ def _texts(table: Mapping[str, Any], key: str, place: str) -> list[str]:
     value = table.get(key, [])
     values = [value] if isinstance(value, str) else value
     if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-        raise InputError(place, f"{key} is {value!r}", "a text or a list of texts")
+        raise InputError(place, f"{key} is {value!r}", "a text or a list of texts", kind="format")
     return values
 
 

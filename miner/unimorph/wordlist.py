@@ -89,7 +89,9 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
         if line and not line.isspace():
             reader.add(number, line)
     if not reader.n_rows:
-        raise InputError(str(path), "no row in it", "a UniMorph file: lemma, form, bundle")
+        raise InputError(
+            str(path), "no row in it", "a UniMorph file: lemma, form, bundle", kind="empty"
+        )
     return reader.result()
 
 
@@ -117,7 +119,7 @@ class _Reader:
             except ValueError as error:
                 wrong = f"bundle {text!r}: {error}"
                 right = "values parted by ';', as in V;PRS;3;SG"
-                raise InputError(f"{self.path}:{number}", wrong, right) from None
+                raise InputError(f"{self.path}:{number}", wrong, right, kind="format") from None
             self.as_written[text] = bundle, self._numbered(bundle)
         bundle, index = self.as_written[text]
         if lemma != self.lemma:
@@ -135,10 +137,10 @@ class _Reader:
         cells = line.split("\t")
         if len(cells) not in N_COLUMNS:
             columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
-            raise InputError(place, columns, right)
+            raise InputError(place, columns, right, kind="format")
         for name, cell in zip(("lemma", "form", "bundle"), cells, strict=False):
             if not cell.strip():
-                raise InputError(place, f"the {name} is empty", right)
+                raise InputError(place, f"the {name} is empty", right, kind="format")
         dropped = self.conventions.dropped
         return bare(cells[0].strip(), dropped), bare(cells[1].strip(), dropped), cells[2]
 

@@ -51,7 +51,7 @@ def audit_suite(
     pairs = pairs_of(suite.items)
     if not pairs:
         wrong = "no item in it is a right and a wrong sentence"
-        raise InputError(suite.name, wrong, "a suite of pairs")
+        raise InputError(suite.name, wrong, "a suite of pairs", kind="empty")
     counts = frequencies_for(frequencies, suite, suite_id, store)
     baselines = baselines_of(pairs, counts)
     for each in against:
@@ -83,7 +83,11 @@ def audit_suite(
 def _check(by: Sequence[str], hard: Path | None, split: str) -> None:
     named(SCHEMES, split, "--split")
     if hard is not None and split == "halves":
-        raise InputError("--hard", "in halves, one half is not judged", "--split clusters")
+        raise InputError(
+            "--hard", "in halves, one half is not judged", "--split clusters", kind="value"
+        )
     for column in by:  # a fact may be called as a column of the result is: no row can hold both
         if column in ("suite", *FIGURES):
-            raise InputError("--by", f"{column!r} is a column of the figures", "another fact")
+            raise InputError(
+                "--by", f"{column!r} is a column of the figures", "another fact", kind="value"
+            )

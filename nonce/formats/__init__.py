@@ -73,10 +73,10 @@ def _read_by_content(path: Path) -> Suite:
     name = format_told(path)
     if not name and path.is_file() and results_told(path):
         wrong = "these are released results, not sentences"
-        raise InputError(str(path), wrong, "compare --published NAME --results FILE")
+        raise InputError(str(path), wrong, "compare --published NAME --results FILE", kind="format")
     if not name and path.is_file() and is_surprisals(path):
         wrong = "these are surprisals, not sentences"
-        raise InputError(str(path), wrong, f"score SUITE --model table:{path}")
+        raise InputError(str(path), wrong, f"score SUITE --model table:{path}", kind="format")
     if not name and path.name.removesuffix(".gz").endswith(PROSE) and is_prose(path):
         name = "lines"
     name = name or _by_ending(path) or _refuse(path, "its content", FORMATS)
@@ -97,13 +97,18 @@ def _refuse(path: Path, what: str, names: Iterable[str]) -> NoReturn:
     right = f"--format with one of {', '.join(sorted(names))}"
     if path.is_dir():
         right = f"one of its files, or {right}"
-    raise InputError(str(path), f"{what} does not tell its format", right)
+    raise InputError(str(path), f"{what} does not tell its format", right, kind="format")
 
 
 def read_only(name: str) -> Write:
     """The writer of a format that is only read."""
 
     def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> NoReturn:
-        raise InputError("--format", f"{name!r} is only read", "blimp, say, which holds as much")
+        raise InputError(
+            "--format",
+            f"{name!r} is only read",
+            "blimp, say, which holds as much",
+            kind="unsupported",
+        )
 
     return write

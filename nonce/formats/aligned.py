@@ -61,26 +61,36 @@ def read_lines(path: Path, n_cells: int, target: int) -> Iterator[Line]:
     """
     gold = gold_of(path)
     if gold is None:
-        raise InputError(str(path), "no .gold beside it", "a set of .text and .gold files")
+        raise InputError(
+            str(path), "no .gold beside it", "a set of .text and .gold files", kind="missing"
+        )
     stem = _plain(gold).removesuffix(".gold")
     text = _there(gold.with_name(stem + ".text"))
     if text is None:
-        raise InputError(str(gold), f"no {stem}.text beside it", "a set of .text and .gold files")
+        raise InputError(
+            str(gold), f"no {stem}.text beside it", "a set of .text and .gold files", kind="missing"
+        )
     indices = _there(gold.with_name(stem + ".eval"))
     own = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
     for answer, sentence, index in own:
         if answer is None or sentence is None or (indices and index is None):
             short = gold if answer is None else text if sentence is None else indices
-            raise InputError(str(short), "it ends before the others", "files of one length")
+            raise InputError(
+                str(short), "it ends before the others", "files of one length", kind="format"
+            )
         place, cells = answer[0], tuple(answer[1].rstrip("\r\n").split("\t"))
         if len(cells) != n_cells:
-            raise InputError(place, f"{len(cells)} cells", f"{n_cells}, as in every line")
+            raise InputError(
+                place, f"{len(cells)} cells", f"{n_cells}, as in every line", kind="format"
+            )
         if index is not None and index[1].strip() != cells[target]:
             wrong = f"the target's index is {index[1].strip()!r:.20}"
-            raise InputError(index[0], wrong, f"{cells[target]!r}, as in the .gold")
+            raise InputError(index[0], wrong, f"{cells[target]!r}, as in the .gold", kind="format")
         tokens = tuple(sentence[1].rstrip("\r\n").removesuffix(EOS).rstrip(" ").split(" "))
         if not tokens[0]:
-            raise InputError(sentence[0], "no sentence", "words with a blank between")
+            raise InputError(
+                sentence[0], "no sentence", "words with a blank between", kind="format"
+            )
         yield Line(place, tokens, cells)
 
 
@@ -88,5 +98,7 @@ def whole(cell: str, place: str, limit: int) -> int:
     """A cell as an index below `limit`. Raises `InputError` for anything else."""
     is_number = cell.isascii() and cell.isdigit() and len(cell) <= LARGEST_INDEX
     if not is_number or int(cell) >= limit:
-        raise InputError(place, f"{cell!r:.20} for an index", f"a whole number below {limit}")
+        raise InputError(
+            place, f"{cell!r:.20} for an index", f"a whole number below {limit}", kind="format"
+        )
     return int(cell)

@@ -160,7 +160,7 @@ def read(path: Path) -> Suite:
     """
     items = [item for file in files_of(path, ".jsonl") for item in _items(file)]
     if not items:
-        raise InputError(str(path), "no pair in it", "one JSON object a line")
+        raise InputError(str(path), "no pair in it", "one JSON object a line", kind="empty")
     name = named_in(path, "suite")
     name = _stem(path) if name is None else name
     return checked(Suite(name, tuple(items), predictions_of(items)), str(path))
@@ -195,7 +195,9 @@ def _item(row: Mapping[str, Any], stem: str, place: str) -> Item:
     }
     named = {name: text({**unnamed, **row}, name, place) for name in OWN}
     if named["kind"] not in KINDS:
-        raise InputError(place, f"kind is {named['kind']!r}", f"one of {', '.join(KINDS)}")
+        raise InputError(
+            place, f"kind is {named['kind']!r}", f"one of {', '.join(KINDS)}", kind="unknown"
+        )
     return Item(
         item_id=named["item_id"],
         kind=named["kind"],
@@ -235,7 +237,7 @@ def _is_blimp(row: Mapping[str, Any]) -> bool:
 def _pair(row: Mapping[str, Any], place: str) -> Pair:
     right, wrong = text(row, "sentence_good", place), text(row, "sentence_bad", place)
     if not (right.strip() and wrong.strip()):
-        raise InputError(place, "an empty sentence", "two sentences")
+        raise InputError(place, "an empty sentence", "two sentences", kind="format")
     for method, names in FIELDS.items():
         if any(name in row for name in names):
             one, two, three = (text(row, name, place) for name in names)
@@ -253,6 +255,7 @@ def _cut(sentence: str, prefix: str, word: str, place: str) -> Parts:
             place,
             f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}",
             "the prefix and critical word of this sentence",
+            kind="format",
         )
     return parts
 

@@ -32,7 +32,9 @@ def read(path: Path) -> Suite:
     """
     items = [item for file in files_of(path, ".txt") for item in _items(file)]
     if not items:
-        raise InputError(str(path), "no pair in it", "True or False, a tab, and a sentence")
+        raise InputError(
+            str(path), "no pair in it", "True or False, a tab, and a sentence", kind="empty"
+        )
     return checked(Suite(_stem(path), tuple(items), predictions_of(items)), str(path))
 
 
@@ -75,15 +77,22 @@ def _pairs(file: Path) -> Iterator[tuple[str, str]]:
         expected = "False" if waiting else "True"
         if not tab or label not in ("True", "False") or not sentence.strip():
             raise InputError(
-                place, f"{line.strip()[:40]!r}", "True or False, a tab, and a sentence"
+                place,
+                f"{line.strip()[:40]!r}",
+                "True or False, a tab, and a sentence",
+                kind="format",
             )
         if label != expected:
-            raise InputError(place, f"{label} where {expected} is due", "True and False by turns")
+            raise InputError(
+                place, f"{label} where {expected} is due", "True and False by turns", kind="format"
+            )
         if waiting:
             yield waiting, sentence.strip()
         waiting = "" if waiting else sentence.strip()
     if waiting:
-        raise InputError(place, "a True without its False", "True and False by turns")
+        raise InputError(
+            place, "a True without its False", "True and False by turns", kind="format"
+        )
 
 
 def _split(wording: Wording) -> Wording:

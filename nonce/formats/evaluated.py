@@ -25,7 +25,9 @@ def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
         values = get(region, VALUES, dict, place)
         for name, value in values.items():
             if value is not None and not _is_number(value):
-                raise InputError(place, f"its {name!r:.40} is {value!r:.40}", "a number or null")
+                raise InputError(
+                    place, f"its {name!r:.40} is {value!r:.40}", "a number or null", kind="format"
+                )
         found[VALUES] = values
     if UNKNOWN in region:
         found[UNKNOWN] = texts(region, UNKNOWN, place)

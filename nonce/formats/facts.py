@@ -20,7 +20,7 @@ def to_facts(values: Mapping[str, Any], place: str) -> dict[str, str]:
     for name, value in values.items():
         if _is_deep(value):
             wrong = f"{name!r:.40} is nested more than {DEEPEST} deep"
-            raise InputError(place, wrong, "plain values")
+            raise InputError(place, wrong, "plain values", kind="format")
     facts = {
         name: value if isinstance(value, str) else _written(value)
         for name, value in values.items()

@@ -56,10 +56,14 @@ def read_whole(path: Path, format_name: str, items_name: str) -> Suite:
     place = str(path / MANIFEST)
     if about.get("format") != format_name:
         wrong = f"this folder's format is {about.get('format')!r}"
-        raise InputError(place, wrong, f"{format_name!r}, or --format with the right one")
+        raise InputError(
+            place, wrong, f"{format_name!r}, or --format with the right one", kind="format"
+        )
     files = about["files"]
     if not isinstance(files, dict) or items_name not in files:
-        raise InputError(place, f"it does not list {items_name}", "export the suite again")
+        raise InputError(
+            place, f"it does not list {items_name}", "export the suite again", kind="format"
+        )
     items = [from_record(record, at) for at, record in json_lines(path / items_name)]
     meta = get(about, "meta", dict, place)
     suite = Suite(
@@ -76,7 +80,9 @@ def predictions(values: object, place: str) -> Iterator[Prediction]:
     """Predictions from their names and formulas. Raises `InputError` for anything else."""
     for each in values if isinstance(values, list) else [None]:
         if not (isinstance(each, list) and all(type(part) is str for part in each)):
-            raise InputError(place, "'predictions' is no list of pairs", "names and formulas")
+            raise InputError(
+                place, "'predictions' is no list of pairs", "names and formulas", kind="format"
+            )
         yield from_list(each, place)
 
 
@@ -96,7 +102,9 @@ def _manifest(path: Path) -> dict[str, Any]:
         return dict(read_manifest(path))
     except RecursionError:
         place = str(path / MANIFEST)
-        raise InputError(place, "this is no manifest", "a folder this tool wrote") from None
+        raise InputError(
+            place, "this is no manifest", "a folder this tool wrote", kind="format"
+        ) from None
 
 
 def files_of(path: Path, ending: str) -> list[Path]:
@@ -116,6 +124,9 @@ def files_of(path: Path, ending: str) -> list[Path]:
             found.setdefault(plain, file)
     if not found:
         raise InputError(
-            str(path), f"no file in it ends in {ending}", f"a folder of {ending} files"
+            str(path),
+            f"no file in it ends in {ending}",
+            f"a folder of {ending} files",
+            kind="missing",
         )
     return list(found.values())

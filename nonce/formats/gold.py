@@ -34,7 +34,7 @@ def read(path: Path) -> Suite:
     gold = gold_of(path) or path
     items = clustered([_item(gold, line) for line in read_lines(path, N_CELLS, 3)])
     if not items:
-        raise InputError(str(gold), "no line in it", "twelve cells a line")
+        raise InputError(str(gold), "no line in it", "twelve cells a line", kind="empty")
     return checked(Suite(gold.name.removesuffix(".gz").removesuffix(".gold"), items), str(gold))
 
 
@@ -46,7 +46,9 @@ def _item(path: Path, line: Line) -> Item:
     value = NUMBER.search(feats)
     if match is None or value is None:
         wrong_cell = repr(feats if match else pattern)[:60]
-        raise InputError(line.place, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…")
+        raise InputError(
+            line.place, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…", kind="format"
+        )
     target_index = whole(target, line.place, len(line.tokens))
     made = released_item(
         path,

@@ -43,6 +43,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
                 f"item {item.item_id}",
                 f"nothing is known of the licence of {item.source or 'its source'}",
                 "--license-ok to publish it as of unknown licence, or another format",
+                kind="missing",
             )
     write_unlicensed(suite, path, vocabulary)
 

@@ -62,6 +62,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
             f"suite {suite.name}",
             f"its metric is {suite.metric!r}, and JSON lines mean the sum",
             "--format syntaxgym",
+            kind="format",
         )
     stated = {
         name: [source, *marks] if marks else source
@@ -83,11 +84,11 @@ def read(path: Path) -> Suite:
             each = parsed.get(values) or parsed.setdefault(values, from_list(values, place))
             if found.setdefault(each.name, each) != each:
                 wrong = f"the prediction {each.name!r} has another formula than on a line before"
-                raise InputError(place, wrong, "one formula for each name")
+                raise InputError(place, wrong, "one formula for each name", kind="format")
             n_stated[each.name] += 1
         items.append(from_record(record, place))
     if not items:
-        raise InputError(str(path), "no item in it", "one JSON object a line")
+        raise InputError(str(path), "no item in it", "one JSON object a line", kind="empty")
     name = path.name.removesuffix(".gz").removesuffix(".jsonl")
     predictions = tuple(
         replace(each, optional=each.optional or n_stated[each.name] < len(items))
@@ -104,7 +105,9 @@ def _stated(record: Mapping[str, Any], place: str) -> Iterator[tuple[str, ...]]:
     for name, stated in get(record, "predictions", dict, place).items():
         values = [stated] if isinstance(stated, str) else stated
         if not (isinstance(values, list) and all(isinstance(each, str) for each in values)):
-            raise InputError(place, f"the prediction {name!r} is no formula", "name to formula")
+            raise InputError(
+                place, f"the prediction {name!r} is no formula", "name to formula", kind="format"
+            )
         yield (name, *values)
 
 
@@ -156,7 +159,7 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
     """The item of a record. Raises `InputError` for a key that is missing or of another type."""
     kind = text(record, "kind", place)
     if kind not in KINDS:
-        raise InputError(place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}")
+        raise InputError(place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}", kind="unknown")
     conditions = get(record, "conditions", dict, place)
     return Item(
         item_id=text(record, "item_id", place),
@@ -188,7 +191,7 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
 def _facts(record: Mapping[str, Any], place: str) -> dict[str, str]:
     facts = record.get("facts", {})
     if not isinstance(facts, dict):
-        raise InputError(place, "'facts' is no object", "names with texts")
+        raise InputError(place, "'facts' is no object", "names with texts", kind="format")
     return {str(name): text(facts, name, place) for name in facts}
 
 
@@ -218,26 +221,37 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
             place,
             f"cue_index {agreement.cue_index}, target_index {agreement.target_index}",
             f"0 ≤ cue_index < target_index < {n_tokens}",
+            kind="format",
         )
     if agreement.gap != agreement.target_index - agreement.cue_index - 1:
-        raise InputError(place, f"gap is {agreement.gap}", "the tokens between cue and target")
+        raise InputError(
+            place, f"gap is {agreement.gap}", "the tokens between cue and target", kind="format"
+        )
     tree = agreement.tree
     for feats in (agreement.target_feats, *agreement.feats, *(tree.feats if tree else ())):
         try:
             parse_feats(feats)
         except ValueError as error:
-            raise InputError(place, str(error), "Name=Value joined by |, or _") from None
+            raise InputError(
+                place, str(error), "Name=Value joined by |, or _", kind="format"
+            ) from None
     for name in ("upos", "feats", "spaces"):
         if len(getattr(agreement, name)) not in (0, n_tokens):
-            raise InputError(place, f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries")
+            raise InputError(
+                place, f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries", kind="format"
+            )
     if agreement.upos and not agreement.spaces:
         agreement = replace(agreement, spaces=("", *[" "] * (n_tokens - 1)))
     if agreement.right != agreement.tokens[agreement.target_index]:
-        raise InputError(place, "'right' does not stand at target_index", "the token there")
+        raise InputError(
+            place, "'right' does not stand at target_index", "the token there", kind="format"
+        )
     if not agreement.right.startswith(agreement.before) or not agreement.right.endswith(
         agreement.after
     ):
-        raise InputError(place, "'before' or 'after' is no part of 'right'", "its parts")
+        raise InputError(
+            place, "'before' or 'after' is no part of 'right'", "its parts", kind="format"
+        )
     if tree is not None:
         _check_tree(agreement, tree, place)
     return agreement
@@ -265,33 +279,45 @@ def _check_tree(agreement: Agreement, tree: Tree, place: str) -> None:
     """Columns of one length, heads and tokens that exist, cue and target where they are said."""
     n_words, n_tokens = len(tree), len(agreement.tokens)
     if any(len(getattr(tree, name)) != n_words for name in COLUMNS):
-        raise InputError(place, "'tree' has columns of different lengths", "one entry a word")
+        raise InputError(
+            place, "'tree' has columns of different lengths", "one entry a word", kind="conflict"
+        )
     if not all(-1 <= head < n_words for head in tree.heads):
         raise InputError(
-            place, "'tree' has a head outside the sentence", "0-based, -1 for the root"
+            place,
+            "'tree' has a head outside the sentence",
+            "0-based, -1 for the root",
+            kind="format",
         )
     if not all(0 <= token < n_tokens for token in tree.tokens):
-        raise InputError(place, "'tree' has a token outside the sentence", f"0 to {n_tokens - 1}")
+        raise InputError(
+            place, "'tree' has a token outside the sentence", f"0 to {n_tokens - 1}", kind="format"
+        )
     for name, node, token in (
         ("cue", agreement.cue_node, agreement.cue_index),
         ("target", agreement.target_node, agreement.target_index),
     ):
         if not 0 <= node < n_words or tree.tokens[node] != token:
             raise InputError(
-                place, f"'{name}_node' is {node}", f"a word of the tree in token {token}"
+                place,
+                f"'{name}_node' is {node}",
+                f"a word of the tree in token {token}",
+                kind="format",
             )
 
 
 def _wordings(conditions: object, name: str, place: str) -> list[Any]:
     found = listed(conditions, name, place)
     if not found:
-        raise InputError(place, f"condition {name!r} has no sentence", "one sentence or more")
+        raise InputError(
+            place, f"condition {name!r} has no sentence", "one sentence or more", kind="format"
+        )
     return found
 
 
 def _wording(regions: object, place: str) -> Wording:
     if not isinstance(regions, list) or not regions:
-        raise InputError(place, "a condition without regions", "a list of regions")
+        raise InputError(place, "a condition without regions", "a list of regions", kind="format")
     return tuple(
         Region(
             text(region, "region", place),

@@ -24,7 +24,9 @@ def read(path: Path) -> Suite:
         sentence = line.strip()
         odd = next((letter for letter in sentence if letter < " "), "")
         if odd:
-            raise InputError(place, f"{odd!r} in a sentence", "one sentence a line, nothing else")
+            raise InputError(
+                place, f"{odd!r} in a sentence", "one sentence a line, nothing else", kind="format"
+            )
         if sentence:
             identity = item_id(name, number, sentence)
             region = Region(SENTENCE, penn(sentence), sentence)
@@ -41,7 +43,7 @@ def read(path: Path) -> Suite:
                 )
             )
     if not items:
-        raise InputError(str(path), "no sentence in it", "one sentence a line")
+        raise InputError(str(path), "no sentence in it", "one sentence a line", kind="empty")
     return checked(Suite(name, tuple(items), ()), str(path))
 
 

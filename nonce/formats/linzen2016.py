@@ -34,7 +34,7 @@ def read(path: Path) -> Suite:
     found = read_lines(path, N_CELLS, 0)
     items = tuple(_item(name, number, line) for number, line in enumerate(found))
     if not items:
-        raise InputError(str(gold), "no line in it", "four cells a line")
+        raise InputError(str(gold), "no line in it", "four cells a line", kind="empty")
     return checked(Suite(name, items), str(gold))
 
 
@@ -42,7 +42,9 @@ def _item(name: str, number: int, line: Line) -> Item:
     target, right, wrong, n_attr = line.cells
     index = whole(target, line.place, len(line.tokens))
     if not (right.strip() and wrong.strip()):
-        raise InputError(line.place, "a form is empty", "the right and the wrong form")
+        raise InputError(
+            line.place, "a form is empty", "the right and the wrong form", kind="format"
+        )
     spaces = ("", *[" "] * (len(line.tokens) - 1))
     before, after = line.tokens[:index], line.tokens[index + 1 :]
     is_released = name == NAME

@@ -110,7 +110,7 @@ def read(path: Path) -> Suite:
     seen: dict[Region, Region] = {}
     items = [item for file in files_of(path, ENDING) for item in _items(file, seen)]
     if not items:
-        raise InputError(str(path), "no pair in it", "a pickle of pairs or triples")
+        raise InputError(str(path), "no pair in it", "a pickle of pairs or triples", kind="empty")
     return checked(Suite(_stem(path), tuple(items), _predictions(items)), str(path))
 
 
@@ -192,9 +192,11 @@ def _conditions(
     names = CONDITIONS.get(len(sentences))
     words = [tuple(sentence.split()) for sentence in sentences]
     if names is None:
-        raise InputError(place, f"{len(sentences)} sentences", "two or three sentences")
+        raise InputError(
+            place, f"{len(sentences)} sentences", "two or three sentences", kind="format"
+        )
     if not all(words):
-        raise InputError(place, "an empty sentence", "sentences with words")
+        raise InputError(place, "an empty sentence", "sentences with words", kind="format")
     first = _first_difference(words)
     wordings = [tuple(seen.setdefault(each, each) for each in _cut(own, first)) for own in words]
     return {name: (wording,) for name, wording in zip(names, wordings, strict=True)}

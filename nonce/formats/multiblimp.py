@@ -45,7 +45,7 @@ def read(path: Path) -> Suite:
         _item(row, number, place) for number, (place, row) in enumerate(table(path, "\t", NEEDED))
     ]
     if not items:
-        raise InputError(str(path), "no pair in it", "a MultiBLiMP table")
+        raise InputError(str(path), "no pair in it", "a MultiBLiMP table", kind="empty")
     name = path.name.removesuffix(".gz").removesuffix(".tsv")
     return checked(Suite(name, tuple(items), predictions_of(items)), str(path))
 
@@ -83,7 +83,7 @@ def _pair(row: Mapping[str, str], place: str) -> tuple[Pair, bool]:
     """A row's pair, and whether it was parted without the help of its columns."""
     right, wrong = row["sen"], row["wrong_sen"]
     if not (right.strip() and wrong.strip()):
-        raise InputError(place, "an empty sentence", "two sentences")
+        raise InputError(place, "an empty sentence", "two sentences", kind="format")
     one, other = cut(right, row["prefix"], row["head"]), cut(wrong, row["prefix"], row["swap_head"])
     if one and other and one.rest == other.rest:
         return Pair(right, wrong, (one, other)), False
@@ -105,7 +105,9 @@ def _features(row: Mapping[str, str], name: str, place: str) -> Iterator[tuple[s
 def _forms(row: Mapping[str, str], place: str) -> Iterator[str]:
     for each in _literal(row, "attractors", list, place):
         if not isinstance(each, dict) or "form" not in each:
-            raise InputError(place, "an attractor without a form", "a MultiBLiMP table")
+            raise InputError(
+                place, "an attractor without a form", "a MultiBLiMP table", kind="format"
+            )
         yield str(each["form"])
 
 
@@ -117,7 +119,7 @@ def _literal(row: Mapping[str, str], name: str, kind: type, place: str) -> Any:
         value = None
     if not isinstance(value, kind):
         wrong = f"{name} is {row[name]!r:.40}"
-        raise InputError(place, wrong, f"a Python {kind.__name__} of plain values")
+        raise InputError(place, wrong, f"a Python {kind.__name__} of plain values", kind="format")
     return value
 
 

@@ -31,13 +31,13 @@ def read(path: Path) -> Suite:
     columns = pair_columns(path)
     if columns is None:
         wrong = "no columns of right and wrong sentences"
-        raise InputError(f"{path}:1", wrong, "sentence_good and sentence_bad, say")
+        raise InputError(f"{path}:1", wrong, "sentence_good and sentence_bad, say", kind="missing")
     name = path.name.removesuffix(".gz").rpartition(".")[0] or path.name
     items = []
     for number, (place, row) in enumerate(table(path, delimiter, columns)):
         right, wrong = (row[column].strip() for column in columns)
         if not (right and wrong):
-            raise InputError(place, "an empty sentence", "two sentences")
+            raise InputError(place, "an empty sentence", "two sentences", kind="format")
         others = {key: value for key, value in row.items() if key not in columns}
         group = next((row[key] for key in GROUPS if row.get(key)), name)
         identity = item_id(name, number, right, wrong)
@@ -54,7 +54,7 @@ def read(path: Path) -> Suite:
             )
         )
     if not items:
-        raise InputError(str(path), "no pair in it", "a row for each pair")
+        raise InputError(str(path), "no pair in it", "a row for each pair", kind="empty")
     return checked(Suite(name, tuple(items), predictions_of(items)), str(path))
 
 

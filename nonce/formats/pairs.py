@@ -67,6 +67,7 @@ def pair_of(item: Item) -> Pair:
             place,
             f"its conditions are {', '.join(item.conditions)}; pairs have right and wrong",
             "--format syntaxgym",
+            kind="format",
         )
     wordings = []
     for name in (RIGHT, WRONG):
@@ -76,12 +77,13 @@ def pair_of(item: Item) -> Pair:
                 place,
                 f"{n_sentences} sentences in the condition {name!r}; pairs have one",
                 "--format syntaxgym",
+                kind="format",
             )
         wordings.append(item.conditions[name][0])
     parts = [_parts(wording) for wording in wordings]
     right, wrong = map(sentence_text, wordings)
     if not (right.strip() and wrong.strip()):
-        raise InputError(place, "an empty sentence", "two sentences")
+        raise InputError(place, "an empty sentence", "two sentences", kind="format")
     return Pair(right, wrong, (parts[0], parts[1]) if parts[0] and parts[1] else None)
 
 
@@ -173,7 +175,9 @@ def grouped(suite: Suite) -> dict[str, list[Item]]:
     `_`. Names follow each other as they first come; two that would be the same, in any case of the
     letters, are told apart by numbers. Raises `InputError` for a suite without items."""
     if not suite.items:
-        raise InputError(f"suite {suite.name}", "there is no item in it", "a suite with items")
+        raise InputError(
+            f"suite {suite.name}", "there is no item in it", "a suite with items", kind="empty"
+        )
     names = distinct([construction_of(item) for item in suite.items])
     groups: dict[str, list[Item]] = {}
     for item in suite.items:

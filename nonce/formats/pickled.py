@@ -94,11 +94,15 @@ def read_pickle(path: Path) -> dict[str, list[Members]]:
     with opened(path) as stream:
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise InputError(str(path), f"a pickle of more than {LARGEST >> 20} MiB", RIGHT)
+        raise InputError(
+            str(path), f"a pickle of more than {LARGEST >> 20} MiB", RIGHT, kind="unsafe"
+        )
     try:
         return _checked(_run(_Machine(content)))
     except _Refused as error:
-        raise InputError(str(path), f"a pickle that is refused: {error}", RIGHT) from None
+        raise InputError(
+            str(path), f"a pickle that is refused: {error}", RIGHT, kind="unsafe"
+        ) from None
 
 
 def _run(machine: _Machine) -> Any:

@@ -32,12 +32,14 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
             number += 1
             place = f"{path}:{number}"
             if len(raw) > LONGEST_LINE:
-                raise InputError(place, "a line of more than 16 MiB", "one item a line")
+                raise InputError(
+                    place, "a line of more than 16 MiB", "one item a line", kind="unsafe"
+                )
             try:
                 line = raw.decode("utf-8")
             except UnicodeDecodeError as error:
                 wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
-                raise InputError(place, wrong, "a file saved as UTF-8") from None
+                raise InputError(place, wrong, "a file saved as UTF-8", kind="unreadable") from None
             yield place, line.removeprefix("\ufeff") if number == 1 else line
 
 
@@ -51,13 +53,15 @@ def whole(path: Path) -> str:
         raw = stream.read(LARGEST_DOCUMENT + 1)
     if len(raw) > LARGEST_DOCUMENT:
         wrong = f"more than {LARGEST_DOCUMENT >> 20:,} MiB, unpacked"
-        raise InputError(str(path), wrong, "a suite in several files, or as JSON lines")
+        raise InputError(
+            str(path), wrong, "a suite in several files, or as JSON lines", kind="unsafe"
+        )
     try:
         return raw.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         place = f"{path}:{1 + raw.count(10, 0, error.start)}"
         wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
-        raise InputError(place, wrong, "a file saved as UTF-8") from None
+        raise InputError(place, wrong, "a file saved as UTF-8", kind="unreadable") from None
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -66,7 +70,9 @@ def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         if line.strip():
             value = parsed(line, place, "one JSON object a line")
             if not isinstance(value, dict):
-                raise InputError(place, "not a JSON object", "one JSON object a line")
+                raise InputError(
+                    place, "not a JSON object", "one JSON object a line", kind="format"
+                )
             yield place, value
 
 
@@ -80,9 +86,11 @@ def parsed(source: str, place: str, right: str) -> Any:
         if "\\u" in source:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise InputError(place, "half of a surrogate pair", "text that is Unicode") from None
+        raise InputError(
+            place, "half of a surrogate pair", "text that is Unicode", kind="unreadable"
+        ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(place, f"not JSON ({error})", right) from None
+        raise InputError(place, f"not JSON ({error})", right, kind="format") from None
     return value
 
 
@@ -117,7 +125,9 @@ def rows(path: Path, delimiter: str) -> Iterator[tuple[str, list[str]]]:
         for cells in table:
             yield current, cells
     except csv.Error as error:
-        raise InputError(current, f"not a table ({error})", "cells quoted as CSV") from None
+        raise InputError(
+            current, f"not a table ({error})", "cells quoted as CSV", kind="format"
+        ) from None
 
 
 def table(
@@ -129,14 +139,18 @@ def table(
     _, header = next(found, ("", []))
     if len(header) == 1 < len(needed) and any(each in header[0] for each in DELIMITERS):
         wrong = f"its columns are not between {DELIMITERS[delimiter]}"
-        raise InputError(f"{path}:1", wrong, f"a header with {', '.join(needed)}")
+        raise InputError(f"{path}:1", wrong, f"a header with {', '.join(needed)}", kind="format")
     for name in needed:
         if header.count(name) != 1:
             wrong = f"no column {name!r}" if name not in header else f"two columns {name!r}"
-            raise InputError(f"{path}:1", wrong, f"a header with {', '.join(needed)}")
+            raise InputError(
+                f"{path}:1", wrong, f"a header with {', '.join(needed)}", kind="missing"
+            )
     for place, cells in found:
         if len(cells) != len(header):
-            raise InputError(place, f"{len(cells)} cells", f"{len(header)}, as in the header")
+            raise InputError(
+                place, f"{len(cells)} cells", f"{len(header)}, as in the header", kind="format"
+            )
         yield place, dict(zip(header, cells, strict=True))
 
 
@@ -159,10 +173,12 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
 def get(record: object, name: str, kind: type, place: str) -> Any:
     """The value under a key, which is of type `kind`. Raises `InputError`."""
     if not isinstance(record, Mapping) or name not in record:
-        raise InputError(place, f"no key {name!r}", "the keys of its format")
+        raise InputError(place, f"no key {name!r}", "the keys of its format", kind="format")
     value = record[name]
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise InputError(place, f"{name!r} is {value!r:.40}", f"a value of type {kind.__name__}")
+        raise InputError(
+            place, f"{name!r} is {value!r:.40}", f"a value of type {kind.__name__}", kind="format"
+        )
     return value
 
 
@@ -177,12 +193,16 @@ def listed(record: object, name: str, place: str) -> list[Any]:
 def texts(record: object, name: str, place: str) -> list[str]:
     values = listed(record, name, place)
     if not all(isinstance(value, str) for value in values):
-        raise InputError(place, f"{name!r} holds something else than text", "a list of texts")
+        raise InputError(
+            place, f"{name!r} holds something else than text", "a list of texts", kind="format"
+        )
     return values
 
 
 def integers(record: object, name: str, place: str) -> list[int]:
     values = listed(record, name, place)
     if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        raise InputError(place, f"{name!r} holds something else than numbers", "whole numbers")
+        raise InputError(
+            place, f"{name!r} holds something else than numbers", "whole numbers", kind="format"
+        )
     return values

@@ -92,7 +92,9 @@ def read(path: Path) -> Suite:
     faults: Counter[str] = Counter()
     items = [item for file in _files(path) for item in _items(file, faults)]
     if not items:
-        raise InputError(str(path), "no item in it", "stimuli of the reflexive experiments")
+        raise InputError(
+            str(path), "no item in it", "stimuli of the reflexive experiments", kind="empty"
+        )
     repeated = sum(item.cluster_id != item.item_id for item in items)
     faults.update({"repeated_items": repeated} if repeated else {})
     meta = {name: str(faults[name]) for name in sorted(faults)}
@@ -135,7 +137,7 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
         for name, wordings in sentences.items():
             if not wordings:
                 wrong = f"item {number} has no {name}"
-                raise InputError(members[0][0], wrong, ", ".join(CONDITIONS))
+                raise InputError(members[0][0], wrong, ", ".join(CONDITIONS), kind="format")
         conditions = {name: tuple(wordings) for name, wordings in sentences.items()}
         identity = item_id(SOURCE, experiment, pronoun, number)
         yield Item(
@@ -152,14 +154,14 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
 
 def _number(place: str, row: Mapping[str, str]) -> int:
     if not (row["item"].isascii() and row["item"].isdigit() and len(row["item"]) < 10):
-        raise InputError(place, f"item is {row['item']!r:.20}", "a whole number")
+        raise InputError(place, f"item is {row['item']!r:.20}", "a whole number", kind="format")
     return int(row["item"])
 
 
 def _condition(row: Mapping[str, str], place: str, faults: Counter[str]) -> str:
     label, grammatical = row["mismatch_position"], row["grammatical"]
     if grammatical not in ("0", "1"):
-        raise InputError(place, f"grammatical is {grammatical!r:.20}", "0 or 1")
+        raise InputError(place, f"grammatical is {grammatical!r:.20}", "0 or 1", kind="format")
     told = DISTRACTOR if grammatical == "1" else UNGRAMMATICAL
     found = LABELS.get(label, told)
     if (found == UNGRAMMATICAL) != (grammatical == "0"):
@@ -171,7 +173,9 @@ def _wording(row: Mapping[str, str], place: str, faults: Counter[str]) -> Wordin
     sentence = row["sentence"].removesuffix(EOS)
     words = sentence.split()
     if words.count(row["pronoun"]) != 1:
-        raise InputError(place, f"{row['pronoun']!r:.20} is not once in it", "the pronoun's place")
+        raise InputError(
+            place, f"{row['pronoun']!r:.20} is not once in it", "the pronoun's place", kind="format"
+        )
     if sentence != row["sentence_no_eos"]:
         faults["other_sentences"] += 1
     at = words.index(row["pronoun"])

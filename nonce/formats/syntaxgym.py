@@ -86,7 +86,9 @@ def plain(suite: Suite) -> dict[str, Any]:
 def _regions(suite: Suite) -> tuple[str, ...]:
     """The regions that every sentence of a suite has, in order."""
     if not suite.items:
-        raise InputError(f"suite {suite.name}", "there is no item in it", "a suite with items")
+        raise InputError(
+            f"suite {suite.name}", "there is no item in it", "a suite with items", kind="empty"
+        )
     first = suite.items[0]
     names = tuple(region.region for region in next(iter(first.conditions.values()))[0])
     for item in suite.items:
@@ -100,6 +102,7 @@ def _regions(suite: Suite) -> tuple[str, ...]:
                 f"item {item.item_id}",
                 "its conditions or regions are not those of the first item",
                 "a suite of one design",
+                kind="format",
             )
     return names
 
@@ -109,7 +112,9 @@ def _label(condition: str, suite: Suite) -> str:
         return PAIR[condition]
     if CONDITION.fullmatch(condition) is None:
         place = f"suite {suite.name}"
-        raise InputError(place, f"a condition is called {condition!r}", "letters, digits, - and _")
+        raise InputError(
+            place, f"a condition is called {condition!r}", "letters, digits, - and _", kind="format"
+        )
     return condition
 
 
@@ -186,6 +191,7 @@ def read(path: Path) -> Suite:
             place,
             f"meta.{OURS} is not what the rest of the file says",
             f"the file as it was written, or without meta.{OURS}",
+            kind="format",
         )
     return checked(suite, place)
 
@@ -209,17 +215,21 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
     meta = get(document, "meta", dict, place)
     name, metric = text(meta, "name", place), get(meta, "metric", object, place)
     if metric not in METRICS:
-        raise InputError(place, f"the metric is {metric!r:.60}", f"one of {', '.join(METRICS)}")
+        raise InputError(
+            place, f"the metric is {metric!r:.60}", f"one of {', '.join(METRICS)}", kind="unknown"
+        )
     names = get(document, "region_meta", dict, place)
     numbers = [str(number) for number in range(1, len(names) + 1)]
     if list(names) != numbers or not names:
-        raise InputError(place, "'region_meta' does not count its regions from 1", RIGHT_SUITE)
+        raise InputError(
+            place, "'region_meta' does not count its regions from 1", RIGHT_SUITE, kind="format"
+        )
     found = [
         _item(each, name, numbers, f"{place}: item {number}")
         for number, each in enumerate(listed(document, "items", place), start=1)
     ]
     if not found:
-        raise InputError(place, "no item in it", RIGHT_SUITE)
+        raise InputError(place, "no item in it", RIGHT_SUITE, kind="empty")
     _check_numbers([item.facts["item_number"] for item, _ in found], place)
     kept = {key: value for key, value in meta.items() if key not in ("name", "metric")}
     n_repaired = sum(n for _, n in found)
@@ -238,7 +248,7 @@ def _predictions(document: Mapping[str, Any], place: str) -> Iterator[Prediction
         if not isinstance(each, dict) or each.get("type") != "formula":
             is_old = isinstance(each, dict) and "relation" in each
             wrong = "it is a relation, as in the oldest suites" if is_old else "it is no formula"
-            raise InputError(where, wrong, FORMULA)
+            raise InputError(where, wrong, FORMULA, kind="format")
         yield parse(text(each, "formula", where), f"prediction_{number}", where)
 
 
@@ -248,7 +258,10 @@ def _check_numbers(numbers: Sequence[str], place: str) -> None:
         if number in seen:
             wrong = f"the item_number {number} comes twice"
             raise InputError(
-                f"{place}: item {position}", wrong, "a number of its own for each item"
+                f"{place}: item {position}",
+                wrong,
+                "a number of its own for each item",
+                kind="conflict",
             )
         seen.add(number)
 
@@ -263,7 +276,10 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
         label = text(each, "condition_name", place)
         if label in conditions:
             raise InputError(
-                place, f"two conditions {label!r}", "conditions with names of their own"
+                place,
+                f"two conditions {label!r}",
+                "conditions with names of their own",
+                kind="conflict",
             )
         regions = listed(each, "regions", place)
         contents = [
@@ -272,12 +288,12 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
         ]
         if [n for n, _ in contents] != list(numbers):
             wrong = f"condition {label!r} does not have the regions of 'region_meta' in order"
-            raise InputError(place, wrong, f"regions 1 to {len(numbers)}")
+            raise InputError(place, wrong, f"regions 1 to {len(numbers)}", kind="format")
         conditions[label] = (_wording(contents),)
         evaluated[label] = [evaluation(region, place) for region in regions]
         n_repaired += sum(content != squeezed(content) for _, content in contents)
     if not conditions:
-        raise InputError(place, "it has no condition", RIGHT_SUITE)
+        raise InputError(place, "it has no condition", RIGHT_SUITE, kind="format")
     facts = {"item_number": str(number), "construction": circuit(name), **to_fact(evaluated)}
     return _suite_item(name, number, conditions, facts), n_repaired
 

@@ -45,7 +45,9 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     for item in suite.items:
         if any(len(wordings) != 1 for wordings in item.conditions.values()):
             place = f"item {item.item_id}"
-            raise InputError(place, "several sentences in a condition", "--format syntaxgym")
+            raise InputError(
+                place, "several sentences in a condition", "--format syntaxgym", kind="format"
+            )
     document = plain(suite)
     with write_whole(path) as stream:
         stream.write(table_line(COLUMNS, ","))
@@ -71,11 +73,13 @@ def read(path: Path) -> Suite:
     for place, row in table(path, ",", COLUMNS):
         for column in ("item_number", "region_number"):
             if NUMBER.fullmatch(row[column]) is None:
-                raise InputError(place, f"{column} is {row[column]!r:.40}", "a whole number")
+                raise InputError(
+                    place, f"{column} is {row[column]!r:.40}", "a whole number", kind="format"
+                )
         number = row["region_number"]
         if names.setdefault(number, row["region_name"]) != row["region_name"]:
             wrong = f"region {number} is called {row['region_name']!r:.40}"
-            raise InputError(place, wrong, f"{names[number]!r}, as before")
+            raise InputError(place, wrong, f"{names[number]!r}, as before", kind="format")
         cells.append(row)
     meta, predictions = _beside(path)
     document = {

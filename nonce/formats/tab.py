@@ -62,11 +62,17 @@ def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[Sequence[ob
     agreement = item.agreement
     if agreement is None:
         raise InputError(
-            f"item {item.item_id}", "no facts of agreement, which .tab is about", "another format"
+            f"item {item.item_id}",
+            "no facts of agreement, which .tab is about",
+            "another format",
+            kind="unsupported",
         )
     if agreement.feature != "Number":
         raise InputError(
-            f"item {item.item_id}", f"{agreement.feature} agreement; .tab is about Number", "jsonl"
+            f"item {item.item_id}",
+            f"{agreement.feature} agreement; .tab is about Number",
+            "jsonl",
+            kind="unsupported",
         )
     before = agreement.tokens[: agreement.target_index]
     known = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
@@ -132,29 +138,39 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     for n_rows, (place, record) in enumerate(table(path, "\t", COLUMNS), start=1):
         expected = "correct" if n_rows % 2 else "wrong"
         if record["class"] != expected:
-            raise InputError(place, f"class is {record['class']!r}", repr(expected))
+            raise InputError(place, f"class is {record['class']!r}", repr(expected), kind="format")
         yield place, record
     if n_rows == 0 or n_rows % 2:
-        raise InputError(str(path), f"{n_rows} rows", "two rows for each sentence")
+        raise InputError(str(path), f"{n_rows} rows", "two rows for each sentence", kind="conflict")
 
 
 def _item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, str]) -> Item:
     kind = KIND_OF_TYPE.get(right["type"])
     if kind is None:
-        raise InputError(place, f"type is {right['type']!r}", "original or generated")
+        raise InputError(
+            place, f"type is {right['type']!r}", "original or generated", kind="format"
+        )
     same = ("pattern", "constr_id", "sent_id", "len_prefix")
     if any(right[name] != wrong[name] for name in same):
-        raise InputError(place, "its two rows belong to different sentences", "two rows a sentence")
+        raise InputError(
+            place,
+            "its two rows belong to different sentences",
+            "two rows a sentence",
+            kind="conflict",
+        )
     try:
         number, variant = int(right["constr_id"]), int(right["sent_id"])
         target, length = int(right["len_prefix"]), int(right["len_context"])
         int(right["n_attr"])
     except ValueError as error:
-        raise InputError(place, str(error), "whole numbers") from None
+        raise InputError(place, str(error), "whole numbers", kind="format") from None
     tokens = right["sent"].removesuffix("<eos>").rstrip(" ").split(" ")
     if not 0 < length <= target < len(tokens):
         raise InputError(
-            place, f"len_prefix {target}, len_context {length}", f"a target below {len(tokens)}"
+            place,
+            f"len_prefix {target}, len_context {length}",
+            f"a target below {len(tokens)}",
+            kind="format",
         )
     made = released_item(
         path,

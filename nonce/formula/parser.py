@@ -159,7 +159,9 @@ class _Reader:
     def fault(self, position: int, right: str) -> InputError:
         rest = self.source[position : position + 12]
         found = repr(rest) if rest else "the end"
-        return InputError(f"{self.place}: column {position + 1}", f"{found} in a formula", right)
+        return InputError(
+            f"{self.place}: column {position + 1}", f"{found} in a formula", right, kind="format"
+        )
 
 
 def _added(one: Sum, other: Sum, sign: int) -> Sum:

@@ -28,29 +28,45 @@ def check_levels(rules: Rules, source: Source) -> None:
         path = _way_to_itself(name, rules)
         if path:
             wrong = f"the phrase {name!r} holds itself ({' → '.join(path)})"
-            raise InputError(place(source, "phrases", name), wrong, "a phrase for each level")
+            raise InputError(
+                place(source, "phrases", name), wrong, "a phrase for each level", kind="format"
+            )
 
 
 def _check_alternative(name: str, alternative: Alternative, rules: Rules, at: str) -> None:
     heads = [item for item in alternative.items if not item.relation]
     if alternative.items and len(heads) != 1:
         wrong = f"{name}: {len(heads)} items of one alternative have no relation"
-        raise InputError(at, wrong, "exactly one, the head; the others say how they hang on it")
+        raise InputError(
+            at, wrong, "exactly one, the head; the others say how they hang on it", kind="format"
+        )
     if heads and any(not each.items for each in heads[0].group):
-        raise InputError(at, f"{name}: the head can be absent", "a head that is always there")
+        raise InputError(
+            at, f"{name}: the head can be absent", "a head that is always there", kind="format"
+        )
     if not alternative.items and alternative.own:
-        raise InputError(at, f"{name}: an empty alternative has values", "none, or words with them")
+        raise InputError(
+            at,
+            f"{name}: an empty alternative has values",
+            "none, or words with them",
+            kind="format",
+        )
     _check_arguments(name, alternative.own, rules, at)
     if any(each.flips or each.others for each in alternative.own):
         right = "values that are the same in all conditions; mark the words"
-        raise InputError(at, f"{name}: a phrase passes on what changes", right)
+        raise InputError(at, f"{name}: a phrase passes on what changes", right, kind="format")
     for item in alternative.items:
         if item.name and item.name not in rules.lists and item.name not in rules.phrases:
             known = ", ".join([*rules.lists, *rules.phrases])
-            raise InputError(at, f"{name}: no word list or phrase {item.name!r}", f"one of {known}")
+            raise InputError(
+                at,
+                f"{name}: no word list or phrase {item.name!r}",
+                f"one of {known}",
+                kind="unknown",
+            )
         if item.row and item.name not in rules.lists:
             wrong = f"{name}: the phrase {item.name!r} stands in a row"
-            raise InputError(at, wrong, "word lists in rows")
+            raise InputError(at, wrong, "word lists in rows", kind="format")
         _check_arguments(name, item.arguments, rules, at)
         _check_known(name, item, rules, at)
 
@@ -61,10 +77,12 @@ def _check_arguments(name: str, arguments: tuple[Argument, ...], rules: Rules, a
         feature = rules.indices.get(each.name) or rules.owner.get(each.name)
         if feature is None:
             known = ", ".join([*rules.indices, *rules.owner])
-            raise InputError(at, f"{name}: no index or value {each.name!r}", f"one of {known}")
+            raise InputError(
+                at, f"{name}: no index or value {each.name!r}", f"one of {known}", kind="unknown"
+            )
         if feature in seen:
             wrong = f"{name}: {seen[feature]!r} and {each.name!r} are both of {feature}"
-            raise InputError(at, wrong, "one of them")
+            raise InputError(at, wrong, "one of them", kind="conflict")
         seen[feature] = each.name
         for written in each.others:
             _check_other(name, written, feature, rules, at)
@@ -76,10 +94,12 @@ def _check_other(name: str, written: str, feature: str, rules: Rules, at: str) -
     if (rules.indices.get(bare) or rules.owner.get(bare)) != feature:
         known = [each for each, owner in rules.indices.items() if owner == feature]
         right = f"one of {', '.join([*known, *rules.features[feature]])}"
-        raise InputError(at, f"{name}: {bare!r} is no index or value of {feature}", right)
+        raise InputError(
+            at, f"{name}: {bare!r} is no index or value of {feature}", right, kind="format"
+        )
     if bare != written and len(rules.features[feature]) != 2:
         wrong = f"{name}: {written!r}, but {feature} has {len(rules.features[feature])} values"
-        raise InputError(at, wrong, "- for features of two values")
+        raise InputError(at, wrong, "- for features of two values", kind="format")
 
 
 def _check_known(name: str, item: Item, rules: Rules, at: str) -> None:
@@ -89,7 +109,7 @@ def _check_known(name: str, item: Item, rules: Rules, at: str) -> None:
         feature = rules.indices.get(argument.name) or rules.owner[argument.name]
         if words and not any(feature in e.varies or feature in e.only for e in words.entries):
             wrong = f"{name}: no word of {item.name!r} has to do with {feature} ({argument.name!r})"
-            raise InputError(at, wrong, f"{item.name} without {argument.name}")
+            raise InputError(at, wrong, f"{item.name} without {argument.name}", kind="format")
 
 
 def _way_to_itself(name: str, rules: Rules) -> list[str]:
@@ -126,7 +146,9 @@ def check_shape(shape: Shape, features: Mapping[str, tuple[str, ...]], at: str) 
                 f"the template {shape.template!r} leaves {feature} open on "
                 f"{', '.join(lists)}: no word there always shows it"
             )
-            raise InputError(at, wrong, "a value, or an index shared with a word that shows it")
+            raise InputError(
+                at, wrong, "a value, or an index shared with a word that shows it", kind="format"
+            )
     _check_rows(shape, at)
     check_marks(shape, features, at)
 
@@ -139,13 +161,13 @@ def _check_rows(shape: Shape, at: str) -> None:
         if len(set(lengths.values())) > 1:
             found = ", ".join(f"{name} {n}" for name, n in lengths.items())
             wrong = f"the template {shape.template!r} has a row of lists of different lengths"
-            raise InputError(at, f"{wrong} ({found})", "lists of one length")
+            raise InputError(at, f"{wrong} ({found})", "lists of one length", kind="format")
         elsewhere = [each for each in shape.slots if each not in row and each.words is slot.words]
         if row and elsewhere and not slot.words.repeat:
             wrong = (
                 f"the template {shape.template!r} has {slot.words.name!r} in a row and elsewhere"
             )
-            raise InputError(at, wrong, "repeat = true, or a list of its own")
+            raise InputError(at, wrong, "repeat = true, or a list of its own", kind="format")
 
 
 def _stands_on(slot: Slot, variable: int, feature: str) -> bool:

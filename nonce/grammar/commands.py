@@ -54,7 +54,9 @@ def grammar_of(
         grammar = load_grammar(Path(name))
     else:
         known = ", ".join(GRAMMARS)
-        raise InputError("colorless grammar", f"no grammar {name!r}", f"a TOML file, or {known}")
+        raise InputError(
+            "colorless grammar", f"no grammar {name!r}", f"a TOML file, or {known}", kind="unknown"
+        )
     spelling = grammar.spelling
     if capital is not None:
         spelling = replace(spelling, capital=capital)

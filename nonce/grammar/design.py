@@ -81,7 +81,9 @@ def _check_conditions(shape: Shape, conditions: Sequence[str], source: Source) -
     changing = any(isinstance(term, Change) for slot in shape.slots for _, term in slot.terms)
     marked = f"is marked for {shape.n_conditions} conditions" if changing else "marks nothing"
     wrong = f"the template {shape.template!r} {marked}, and {len(conditions)} are named"
-    raise InputError(at, f"{wrong} ({', '.join(conditions)})", "a mark for each condition")
+    raise InputError(
+        at, f"{wrong} ({', '.join(conditions)})", "a mark for each condition", kind="format"
+    )
 
 
 def _check_predictions(
@@ -98,13 +100,13 @@ def _check_predictions(
             right = f"conditions {', '.join(found)} and regions {', '.join((*regions, WHOLE))}"
             at = place(source, "suite", "predictions", shows=each.name)
             wrong = f"no template has what the prediction {each.name!r} speaks of"
-            raise InputError(at, wrong, right)
+            raise InputError(at, wrong, right, kind="format")
     for shape in shapes:
         own = conditions[shape.template]
         if not any(applies(each, shape, own) for each in predictions):
             at = place(source, "sentences", shape.template)
             wrong = f"nothing is predicted of the template {shape.template!r}"
-            raise InputError(at, wrong, f"[suite.predictions] of {', '.join(own)}")
+            raise InputError(at, wrong, f"[suite.predictions] of {', '.join(own)}", kind="format")
 
 
 def _predictions(table: Mapping[str, Any], source: Source) -> tuple[Prediction, ...]:
@@ -120,7 +122,9 @@ def _known(found: object, names: Sequence[str], keys: tuple[str, ...], source: S
     for name in found:
         if name not in names:
             at = place(source, *keys, shows=name)
-            raise InputError(at, f"unknown name {name!r}", f"one of {', '.join(names)}")
+            raise InputError(
+                at, f"unknown name {name!r}", f"one of {', '.join(names)}", kind="unknown"
+            )
 
 
 def _table(
@@ -129,7 +133,9 @@ def _table(
     value = table.get(key, {})
     if not isinstance(value, dict):
         at = place(source, *keys, key, shows=key)
-        raise InputError(at, f"{key} is {value!r}", f"a table [{'.'.join((*keys, key))}]")
+        raise InputError(
+            at, f"{key} is {value!r}", f"a table [{'.'.join((*keys, key))}]", kind="format"
+        )
     return value
 
 
@@ -137,7 +143,7 @@ def _text(table: Mapping[str, Any], key: str, keys: tuple[str, ...], source: Sou
     value = table[key]
     if not isinstance(value, str) or not value:
         at = place(source, *keys, key, shows=key)
-        raise InputError(at, f"{key} is {value!r}", 'text in quotes, "…"')
+        raise InputError(at, f"{key} is {value!r}", 'text in quotes, "…"', kind="format")
     return value
 
 
@@ -147,10 +153,12 @@ def _listed(
     value = table.get(key, [])
     if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
         at = place(source, *keys, key, shows=key)
-        raise InputError(at, f"{key} is {value!r}", 'a list of names, ["right", "wrong"]')
+        raise InputError(
+            at, f"{key} is {value!r}", 'a list of names, ["right", "wrong"]', kind="format"
+        )
     if len(set(value)) < len(value):
         at = place(source, *keys, key, shows=key)
-        raise InputError(at, f"{key} has a name twice", "each name once")
+        raise InputError(at, f"{key} has a name twice", "each name once", kind="conflict")
     return tuple(value)
 
 
@@ -161,5 +169,7 @@ def _pairs(table: Mapping[str, Any], source: Source) -> tuple[tuple[str, str], .
         for each in value
     ):
         at = place(source, "suite", "swap", shows="swap")
-        raise InputError(at, f"swap is {value!r}", 'pairs of word lists, [["Noun", "Other"]]')
+        raise InputError(
+            at, f"swap is {value!r}", 'pairs of word lists, [["Noun", "Other"]]', kind="format"
+        )
     return tuple((one, other) for one, other in value)

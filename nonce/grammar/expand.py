@@ -29,7 +29,7 @@ def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
     for name in names:
         if name not in known:
             right = f"one of {', '.join(known)}"
-            raise InputError(grammar.place, f"no such template {name!r}", right)
+            raise InputError(grammar.place, f"no such template {name!r}", right, kind="unknown")
     shapes = [shape for shape in grammar.shapes if not names or shape.template in names]
     return replace(
         grammar,
@@ -152,7 +152,10 @@ def sample(grammar: Grammar, n: int, seed: int) -> Iterator[Derivation]:
     total = count(grammar)
     if n > total:
         raise InputError(
-            grammar.place, f"{n} sentences of a grammar that has {total}", f"{total} at most"
+            grammar.place,
+            f"{n} sentences of a grammar that has {total}",
+            f"{total} at most",
+            kind="format",
         )
     rng = generator(seed, grammar.name)
     ranks = _weighted(grammar, rng) if grammar.weighted else _uniform(grammar, rng)

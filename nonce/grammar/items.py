@@ -46,7 +46,9 @@ def material(grammar: Grammar) -> Material:
     """The material of a grammar. Raises `InputError` where it has no section `[suite]`."""
     design = grammar.design
     if design is None:
-        raise InputError(grammar.place, "it has no section [suite]", "[suite], or --conllu")
+        raise InputError(
+            grammar.place, "it has no section [suite]", "[suite], or --conllu", kind="format"
+        )
     frames = tuple(frame_of(shape, design, grammar.features) for shape in grammar.shapes)
     return Material(grammar, design, frames, items_of(grammar, frames))
 
@@ -67,7 +69,7 @@ def sampled_items(found: Material, n: int, seed: int) -> Iterator[Item]:
     total = n_items(found)
     if n > total:
         wrong = f"{n} items of a grammar that makes {total}"
-        raise InputError(found.grammar.place, wrong, f"{total} at most")
+        raise InputError(found.grammar.place, wrong, f"{total} at most", kind="format")
     return (_item(found, each) for each in sample(found.items, n, seed))
 
 

@@ -61,7 +61,7 @@ class Reading:
 
     def error(self, wrong: str, right: str) -> InputError:
         at = place(self.source, "lexicon", self.name, "entries", shows=self.shows)
-        return InputError(at, f"word list {self.name!r}: {wrong}", right)
+        return InputError(at, f"word list {self.name!r}: {wrong}", right, kind="format")
 
 
 def read_paradigms(
@@ -74,14 +74,19 @@ def read_paradigms(
         if not isinstance(patterns, dict) or not all(
             isinstance(each, str) for each in patterns.values()
         ):
-            raise InputError(at, f"paradigm {name!r} is no table of strings", 'Plur = "~s"')
+            raise InputError(
+                at, f"paradigm {name!r} is no table of strings", 'Plur = "~s"', kind="format"
+            )
         forms = {}
         for key, pattern in patterns.items():
             if key != "lemma":
                 values = _values(key, features)
                 if values is None:
                     raise InputError(
-                        at, f"paradigm {name!r} has the key {key!r}", _known_values(features)
+                        at,
+                        f"paradigm {name!r} has the key {key!r}",
+                        _known_values(features),
+                        kind="format",
                     )
                 forms[values] = pattern
         result[name] = Paradigm(patterns.get("lemma", "~"), forms)

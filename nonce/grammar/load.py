@@ -45,10 +45,14 @@ def parse_grammar(text: str, path: str) -> Grammar:
     unknown = [key for key in table if key not in KEYS]
     if unknown:
         at = place(source, unknown[0])
-        raise InputError(at, f"unknown key {unknown[0]!r}", f"one of {', '.join(KEYS)}")
+        raise InputError(
+            at, f"unknown key {unknown[0]!r}", f"one of {', '.join(KEYS)}", kind="unknown"
+        )
     for key in NEEDED:
         if not table.get(key):
-            raise InputError(f"{path}:1", f"there is no {key!r}", f"{', '.join(NEEDED)}")
+            raise InputError(
+                f"{path}:1", f"there is no {key!r}", f"{', '.join(NEEDED)}", kind="format"
+            )
     tables = {key: _table(table, key, source) for key in TABLES}
     features = _features(tables, source)
     rules = _rules(tables, features, source)
@@ -83,20 +87,26 @@ def _toml(text: str, path: str) -> dict[str, Any]:
         found = re.search(r" \(at line (\d+), column (\d+)\)$", message)
         line = found[1] if found else str(text.count("\n") + 1)
         wrong = message[: found.start()] if found else message.removesuffix(" (at end of document)")
-        raise InputError(f"{path}:{line}", f"this is no TOML ({wrong})", "valid TOML") from None
+        raise InputError(
+            f"{path}:{line}", f"this is no TOML ({wrong})", "valid TOML", kind="format"
+        ) from None
 
 
 def _text(table: Mapping[str, Any], key: str, source: Source) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise InputError(place(source, key), f"{key} is {value!r}", 'text in quotes, "…"')
+        raise InputError(
+            place(source, key), f"{key} is {value!r}", 'text in quotes, "…"', kind="format"
+        )
     return value
 
 
 def _table(table: Mapping[str, Any], key: str, source: Source) -> dict[str, Any]:
     value = table.get(key, {})
     if not isinstance(value, dict):
-        raise InputError(place(source, key), f"{key} is no table", f"a table [{key}]")
+        raise InputError(
+            place(source, key), f"{key} is no table", f"a table [{key}]", kind="format"
+        )
     return value
 
 
@@ -112,11 +122,18 @@ def _features(tables: Mapping[str, Mapping[str, Any]], source: Source) -> Featur
                 or not found
                 or not all(isinstance(each, str) for each in found)
             ):
-                raise InputError(at, f"{name} is {found!r}", 'a list of values, ["Sing", "Plur"]')
+                raise InputError(
+                    at, f"{name} is {found!r}", 'a list of values, ["Sing", "Plur"]', kind="format"
+                )
             for value in found:
                 if value in owner:
                     wrong = f"the value {value!r} belongs to {owner[value]} already"
-                    raise InputError(at, wrong, "another name: a value says which feature it is of")
+                    raise InputError(
+                        at,
+                        wrong,
+                        "another name: a value says which feature it is of",
+                        kind="conflict",
+                    )
                 owner[value] = name
             values[name] = tuple(found)
     return Features(values, frozenset(tables["selection"]))
@@ -133,10 +150,18 @@ def _rules(tables: Mapping[str, Mapping[str, Any]], features: Features, source: 
     for name, feature in tables["indices"].items():
         if feature not in features.values:
             right = f"one of {', '.join(features.values)}"
-            raise InputError(place(source, "indices", name), f"no such feature {feature!r}", right)
+            raise InputError(
+                place(source, "indices", name),
+                f"no such feature {feature!r}",
+                right,
+                kind="unknown",
+            )
         if features.feature_of(name) is not None:
             raise InputError(
-                place(source, "indices", name), f"{name!r} is a value too", "another letter"
+                place(source, "indices", name),
+                f"{name!r} is a value too",
+                "another letter",
+                kind="format",
             )
         indices[name] = feature
     macros: dict[str, tuple[Alternative, ...]] = {}
@@ -148,7 +173,7 @@ def _rules(tables: Mapping[str, Mapping[str, Any]], features: Features, source: 
             if name in lists or (name in macros and name in phrases):
                 what = "word list" if name in lists else "phrase"
                 at = place(source, section, name)
-                raise InputError(at, f"{name!r} is a {what} too", "another name")
+                raise InputError(at, f"{name!r} is a {what} too", "another name", kind="format")
     owner = {value: name for name, values in features.values.items() for value in values}
     return Rules(features.values, owner, indices, lists, phrases, macros)
 
@@ -169,7 +194,9 @@ def _alternatives(
             or not all(isinstance(each, str) for each in rules)
         ):
             at = place(source, section, name)
-            raise InputError(at, f"{name} is {found!r}", "a rule in quotes, or a list of them")
+            raise InputError(
+                at, f"{name} is {found!r}", "a rule in quotes, or a list of them", kind="format"
+            )
         places = (
             place(source, section, name, shows=each.strip().partition("\n")[0]) for each in rules
         )
@@ -198,7 +225,7 @@ def _shapes(
             result += [replace(each, weight=share * each.weight / total) for each in found]
         if len(result) == before:
             right = "words and phrases whose features can meet"
-            raise InputError(at, f"the template {name!r} has no sentence", right)
+            raise InputError(at, f"the template {name!r} has no sentence", right, kind="format")
     return tuple(replace(each, number=number) for number, each in enumerate(result))
 
 
@@ -207,13 +234,17 @@ def _spelling(
 ) -> Spelling:
     capital = table.get("capital", True)
     if not isinstance(capital, bool):
-        raise InputError(place(source, "capital"), f"capital is {capital!r}", "true or false")
+        raise InputError(
+            place(source, "capital"), f"capital is {capital!r}", "true or false", kind="format"
+        )
     stop = _text(table, "stop", source)
     sounds = {}
     for name, found in tables["sounds"].items():
         if not isinstance(found, dict) or not set(found) <= {"starts", "also", "never"}:
             at = place(source, "sounds", name)
-            raise InputError(at, f"the sound {name!r} cannot be read", 'starts = "a e i o u"')
+            raise InputError(
+                at, f"the sound {name!r} cannot be read", 'starts = "a e i o u"', kind="format"
+            )
         words = {key: str(found.get(key, "")).lower().split() for key in ("also", "never")}
         starts = tuple(str(found.get("starts", "")).lower().split())
         sounds[name] = Sound(starts, frozenset(words["also"]), frozenset(words["never"]))
@@ -222,11 +253,15 @@ def _spelling(
         words_of_pair = pair.split()
         if len(words_of_pair) != 2 or not isinstance(joined, str):
             at = place(source, "contractions", pair)
-            raise InputError(at, f"the contraction {pair!r} cannot be read", '"di il" = "del"')
+            raise InputError(
+                at, f"the contraction {pair!r} cannot be read", '"di il" = "del"', kind="format"
+            )
         contractions[words_of_pair[0], words_of_pair[1]] = joined
     rules = table.get("sandhi", [])
     if not isinstance(rules, list):
-        raise InputError(place(source, "sandhi"), "sandhi is no list of tables", "[[sandhi]]")
+        raise InputError(
+            place(source, "sandhi"), "sandhi is no list of tables", "[[sandhi]]", kind="format"
+        )
     sandhi = tuple(
         each for number, rule in enumerate(rules) for each in _sandhi(rule, number, sounds, source)
     )
@@ -240,12 +275,14 @@ def _sandhi(rule: object, number: int, sounds: Iterable[str], source: Source) ->
         "form", "before", "becomes", "upos", "drops", "glue",
     }:  # fmt: skip
         right = "form, before and becomes; upos, drops and glue if wanted"
-        raise InputError(at, "the sandhi rule cannot be read", right)
+        raise InputError(at, "the sandhi rule cannot be read", right, kind="format")
     if rule["before"] not in sounds:
         right = f"one of {', '.join(sounds) or 'none: write a table [sounds.vowel]'}"
-        raise InputError(at, f"no such sound {rule['before']!r}", right)
+        raise InputError(at, f"no such sound {rule['before']!r}", right, kind="unknown")
     if rule.get("glue", "") not in ("", *GLUE):
-        raise InputError(at, f"glue is {rule['glue']!r}", f"one of {', '.join(GLUE)}")
+        raise InputError(
+            at, f"glue is {rule['glue']!r}", f"one of {', '.join(GLUE)}", kind="unknown"
+        )
     return [
         Sandhi(
             form=form,

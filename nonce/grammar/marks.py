@@ -24,22 +24,24 @@ def check_marks(shape: Shape, features: Domains, at: str) -> None:
     about = f"the template {shape.template!r}"
     if len({(feature, base(term)) for _, feature, term in marked}) > 1:
         wrong = f"{about} marks words of different indices with !"
-        raise InputError(at, wrong, "one index: the marked words flip together")
+        raise InputError(at, wrong, "one index: the marked words flip together", kind="conflict")
     if len({len(term.terms) for _, _, term in marked}) > 1:
         wrong = f"{about} marks words for different numbers of conditions"
-        raise InputError(at, wrong, "as many values in all its marks")
+        raise InputError(at, wrong, "as many values in all its marks", kind="conflict")
     for slot, feature, term in marked:
         for entry, keys in _fitting(slot):
             for values in _values(term, features[feature]):
                 if not _can(entry, keys, feature, values):
                     wrong = f"{about} marks {entry.lemma!r} with !"
                     right = f"words that have a form for every value of {feature}"
-                    raise InputError(at, wrong, right)
+                    raise InputError(at, wrong, right, kind="format")
     for number in range(1, shape.n_conditions):
         same = [_same(*each, number, features) for each in marked]
         if all(same):
             wrong = f"{about} has {same[-1]!r} in its conditions 1 and {number + 1} alike"
-            raise InputError(at, wrong, "a marked word that always looks different there")
+            raise InputError(
+                at, wrong, "a marked word that always looks different there", kind="conflict"
+            )
 
 
 def _changes(shape: Shape) -> Iterator[tuple[Slot, str, Change]]:

@@ -116,7 +116,10 @@ class _Reader:
         column = len(self.source) - len(self.source[self.start :].lstrip()) + 1
         found = f"{rest.split()[0]!r}" if rest else "the end"
         raise InputError(
-            self.place, f"the rule {self.source!r} has {found} at column {column}", right
+            self.place,
+            f"the rule {self.source!r} has {found} at column {column}",
+            right,
+            kind="format",
         )
 
     def takes(self, mark: str) -> bool:

@@ -118,17 +118,19 @@ def check_wordings(
         frame = frame_of(shape, design, features)
         if frame.outer is not shape and not _all_worded(frame, features):
             wrong = f"the template {shape.template!r} averages over what only some items can have"
-            raise InputError(at, wrong, "words that go with everything averaged over")
+            raise InputError(
+                at, wrong, "words that go with everything averaged over", kind="format"
+            )
         for pair in design.swap:
             names = [slot.words.name for slot in shape.slots if slot.words.name in pair]
             if names and sorted(names) != sorted(pair):
                 wrong = f"the template {shape.template!r} cannot swap {' and '.join(pair)}"
-                raise InputError(at, wrong, "both of them, once each")
+                raise InputError(at, wrong, "both of them, once each", kind="format")
         for one, other in frame.swaps:
             if not _exchangeable(shape, one, other, features):
                 names = [shape.slots[n].words.name for n in (one, other)]
                 wrong = f"the template {shape.template!r} swaps {' and '.join(names)}"
-                raise InputError(at, wrong, "words that all fit both places")
+                raise InputError(at, wrong, "words that all fit both places", kind="conflict")
 
 
 def _slots_of(shape: Shape, names: tuple[str, str]) -> tuple[int, int] | None:

@@ -34,5 +34,5 @@ def levels_up_to(name: str) -> tuple[Level, ...]:
     except InputError as error:
         if error.right.startswith("one of "):
             names = ", ".join([MORPHOLOGY, *(f"+{each}" for each in ours)])
-            raise InputError("--level", error.wrong, f"one of {names}") from None
+            raise InputError("--level", error.wrong, f"one of {names}", kind="unknown") from None
         raise

@@ -68,18 +68,21 @@ def read_marks(path: Path) -> Marks:
     rows = _rows(path)
     first, header = next(rows, (0, []))
     if not first:
-        raise InputError(str(path), "the file is empty", WANTED)
+        raise InputError(str(path), "the file is empty", WANTED, kind="empty")
     names = [cell.strip().lower() for cell in header]
     for column in COLUMNS:
         if column not in names and column != "note":
-            raise InputError(f"{path}:{first}", f"no column {column!r}", WANTED)
+            raise InputError(f"{path}:{first}", f"no column {column!r}", WANTED, kind="missing")
         if names.count(column) > 1:
-            raise InputError(f"{path}:{first}", f"two columns {column!r}", WANTED)
+            raise InputError(f"{path}:{first}", f"two columns {column!r}", WANTED, kind="conflict")
     found: dict[str, Mark] = {}
     for line, cells in rows:
         if any(cells[len(names) :]):
             raise InputError(
-                f"{path}:{line}", f"{len(cells)} cells", f"{len(names)}, as in the header"
+                f"{path}:{line}",
+                f"{len(cells)} cells",
+                f"{len(names)}, as in the header",
+                kind="format",
             )
         row = dict(zip(names, map(unguarded, cells), strict=False))
         item_id = row.get("item_id", "")
@@ -89,7 +92,9 @@ def read_marks(path: Path) -> Marks:
         elif item_id:
             found[item_id] = mark
         elif mark.verdict or mark.note:
-            raise InputError(f"{path}:{line}", "a mark without an item_id", "the id of its item")
+            raise InputError(
+                f"{path}:{line}", "a mark without an item_id", "the id of its item", kind="format"
+            )
     return Marks(found, str(path))
 
 
@@ -165,7 +170,9 @@ def _quoted(cell: str) -> str:
 def _verdict(text: str, path: Path, line: int) -> Verdict:
     word = text.strip().lower()
     if word not in VERDICTS:
-        raise InputError(f"{path}:{line}", f"mark is {text!r}", "accept, reject, or nothing")
+        raise InputError(
+            f"{path}:{line}", f"mark is {text!r}", "accept, reject, or nothing", kind="format"
+        )
     return VERDICTS[word]
 
 
@@ -177,6 +184,7 @@ def _both(earlier: Mark, later: Mark, item_id: str, path: Path) -> Mark:
             f"item {item_id!r} is marked {later.verdict}, but {earlier.verdict} in line "
             f"{earlier.line}",
             "one mark for each item",
+            kind="format",
         )
     note = earlier.note
     if later.note not in note:
@@ -196,6 +204,7 @@ def _check_known(suite: Suite, marks: Marks) -> None:
         f"{marks.place}:{line}" if line else marks.place,
         f"no item {named}{more} in the suite {suite.name}",
         "marks that were made on a page of this very suite",
+        kind="format",
     )
 
 
@@ -208,7 +217,10 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"{path}:{line}", f"byte {raw[error.start]:#04x} is not UTF-8", "a file saved as UTF-8"
+            f"{path}:{line}",
+            f"byte {raw[error.start]:#04x} is not UTF-8",
+            "a file saved as UTF-8",
+            kind="unreadable",
         ) from None
     header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     delimiter = max(DELIMITERS, key=header.count)
@@ -224,6 +236,7 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
                 f"{path}:{line}",
                 f"not a row of a table ({error})",
                 'quotes doubled, as in "a ""b"""',
+                kind="format",
             ) from None
         if any(cell.strip() for cell in cells):
             yield line, cells

@@ -73,11 +73,13 @@ def parse_language(text: str, path: str) -> Language:
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(path, f"this is no TOML ({error})", "valid TOML") from None
+        raise InputError(path, f"this is no TOML ({error})", "valid TOML", kind="format") from None
     _only(table, KEYS, path)
     code = _text(table, "language", path)
     if re.fullmatch(r"[a-z]{2,3}", code) is None:
-        raise InputError(path, f"language is {code!r}", 'a BCP-47 code without region, as "it"')
+        raise InputError(
+            path, f"language is {code!r}", 'a BCP-47 code without region, as "it"', kind="format"
+        )
     sounds = _entries(table, "sound", path, _sound)
     endings = _entries(table, "ending", path, _sound)
     _last_is_rest(sounds, path)
@@ -85,7 +87,7 @@ def parse_language(text: str, path: str) -> Language:
     found = _entries(table, "alternation", path, lambda entry, at: _alternation(entry, at, kinds))
     attach = _text(table, "attach", path)
     if attach not in ("", "'"):
-        raise InputError(path, f"attach is {attach!r}", "an apostrophe, or nothing")
+        raise InputError(path, f"attach is {attach!r}", "an apostrophe, or nothing", kind="format")
     contractions = dict(
         pair
         for group in _entries(table, "contraction", path, _contractions)
@@ -116,7 +118,9 @@ def _entries(
     """Each entry of an array of tables, made by `make(entry, place)`."""
     found = table.get(key, [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise InputError(path, f"{key} is no list of tables", f"{key} = [{{ … }}, …]")
+        raise InputError(
+            path, f"{key} is no list of tables", f"{key} = [{{ … }}, …]", kind="format"
+        )
     result = []
     for number, entry in enumerate(found, start=1):
         at = f"{path}: {key} {number}"
@@ -128,10 +132,10 @@ def _entries(
 def _sound(entry: Mapping[str, Any], at: str) -> Sound:
     name = _text(entry, "name", at)
     if not name or name == ELSE or " " in name:
-        raise InputError(at, f"name is {name!r}", f"a short word, not {ELSE!r}")
+        raise InputError(at, f"name is {name!r}", f"a short word, not {ELSE!r}", kind="format")
     upper = entry.get("upper", False)
     if not isinstance(upper, bool):
-        raise InputError(at, f"upper is {upper!r}", "true or false")
+        raise InputError(at, f"upper is {upper!r}", "true or false", kind="format")
     return Sound(
         name,
         _pattern(entry, "pattern", at),
@@ -145,7 +149,10 @@ def _last_is_rest(sounds: tuple[Sound, ...], path: str) -> None:
     """Every word must have a sound, so the last class takes what is left."""
     if sounds and (sounds[-1].pattern is None or sounds[-1].pattern.pattern or sounds[-1].upper):
         raise InputError(
-            f"{path}: sound {len(sounds)}", "the last sound leaves words out", 'pattern = ""'
+            f"{path}: sound {len(sounds)}",
+            "the last sound leaves words out",
+            'pattern = ""',
+            kind="format",
         )
 
 
@@ -155,20 +162,24 @@ def _alternation(
     """Whether it looks ahead or behind, and the rule."""
     after = entry.get("after", False)
     if not isinstance(after, bool):
-        raise InputError(at, f"after is {after!r}", "true or false")
+        raise InputError(at, f"after is {after!r}", "true or false", kind="format")
     side = "behind" if after else "ahead"
     shapes = entry.get("shapes")
     if not isinstance(shapes, dict) or not shapes:
-        raise InputError(at, f"shapes is {shapes!r}", '{ V = "an", else = "a" }')
+        raise InputError(at, f"shapes is {shapes!r}", '{ V = "an", else = "a" }', kind="format")
     legal: dict[str, tuple[str, ...]] = {}
     for key in shapes:
         for name in key.split():
             if name != ELSE and name not in kinds[side]:
                 known = ", ".join(sorted(kinds[side])) or "none: write [[sound]] first"
-                raise InputError(at, f"no such sound {name!r}", f"{ELSE} or one of {known}")
+                raise InputError(
+                    at, f"no such sound {name!r}", f"{ELSE} or one of {known}", kind="unknown"
+                )
             legal[name] = tuple(_forms(shapes, key, at))
     if ELSE not in legal:
-        raise InputError(at, f"the shapes have no {ELSE!r}", "a shape before every other sound")
+        raise InputError(
+            at, f"the shapes have no {ELSE!r}", "a shape before every other sound", kind="format"
+        )
     return side, Alternation(
         legal,
         _upos(entry, "upos", at),
@@ -189,16 +200,16 @@ def _by_shape(found: Iterable[Alternation]) -> dict[str, tuple[Alternation, ...]
 def _contractions(entry: Mapping[str, Any], at: str) -> dict[tuple[str, str], Contraction]:
     joined = entry.get("joined")
     if not isinstance(joined, dict) or not joined:
-        raise InputError(at, f"joined is {joined!r}", 'joined = { "di il" = "del" }')
+        raise InputError(at, f"joined is {joined!r}", 'joined = { "di il" = "del" }', kind="format")
     optional = entry.get("optional", False)
     if not isinstance(optional, bool):
-        raise InputError(at, f"optional is {optional!r}", "true or false")
+        raise InputError(at, f"optional is {optional!r}", "true or false", kind="format")
     upos = _upos(entry, "upos", at)
     result = {}
     for pair, form in joined.items():
         words = pair.split(" ")
         if len(words) != 2 or not isinstance(form, str) or not form:
-            raise InputError(at, f"{pair!r} is {form!r}", '"di il" = "del"')
+            raise InputError(at, f"{pair!r} is {form!r}", '"di il" = "del"', kind="format")
         result[words[0], words[1]] = Contraction(form, upos, not optional)
     return result
 
@@ -206,13 +217,17 @@ def _contractions(entry: Mapping[str, Any], at: str) -> dict[tuple[str, str], Co
 def _seam(entry: Mapping[str, Any], at: str) -> Seam:
     pattern = _pattern(entry, "pattern", at)
     if pattern is None:
-        raise InputError(at, "there is no pattern", r'pattern = "ل\\|ال", becomes = "ل|ل"')
+        raise InputError(
+            at, "there is no pattern", r'pattern = "ل\\|ال", becomes = "ل|ل"', kind="format"
+        )
     return Seam(pattern, _text(entry, "becomes", at))
 
 
 def _closed(entry: Mapping[str, Any], at: str) -> Closed:
     if not entry:
-        raise InputError(at, "no condition", f"one of {', '.join(ENTRY_KEYS['closed'])}")
+        raise InputError(
+            at, "no condition", f"one of {', '.join(ENTRY_KEYS['closed'])}", kind="format"
+        )
     return Closed(
         _upos(entry, "upos", at),
         _features(entry, "feats", at),
@@ -226,24 +241,26 @@ def _closed(entry: Mapping[str, Any], at: str) -> Closed:
 def _fixed(entry: Mapping[str, Any], at: str) -> Fixed:
     same = entry.get("same")
     if same not in ("sound", "letter"):
-        raise InputError(at, f"same is {same!r}", '"sound" or "letter"')
+        raise InputError(at, f"same is {same!r}", '"sound" or "letter"', kind="format")
     after = _forms(entry, "after", at) if entry.get("after") == ANY else _upos(entry, "after", at)
     words = frozenset(_words(entry, "words", at))
     if not after and not words:
-        raise InputError(at, "no condition", 'after = ["DET"] or words = "du au"')
+        raise InputError(at, "no condition", 'after = ["DET"] or words = "du au"', kind="format")
     return Fixed(same, frozenset(after), words)
 
 
 def _only(table: Mapping[str, Any], keys: Iterable[str], at: str) -> None:
     for key in table:
         if key not in keys:
-            raise InputError(at, f"unknown key {key!r}", f"one of {', '.join(keys)}")
+            raise InputError(
+                at, f"unknown key {key!r}", f"one of {', '.join(keys)}", kind="unknown"
+            )
 
 
 def _text(table: Mapping[str, Any], key: str, at: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise InputError(at, f"{key} is {value!r}", 'text in quotes, "…"')
+        raise InputError(at, f"{key} is {value!r}", 'text in quotes, "…"', kind="format")
     return value
 
 
@@ -256,7 +273,9 @@ def _forms(table: Mapping[str, Any], key: str, at: str) -> list[str]:
     value = table.get(key)
     found = [value] if isinstance(value, str) else value
     if not isinstance(found, list) or not found or not all(isinstance(e, str) for e in found):
-        raise InputError(at, f"{key} is {value!r}", 'a form in quotes, "…", or a list of them')
+        raise InputError(
+            at, f"{key} is {value!r}", 'a form in quotes, "…", or a list of them', kind="format"
+        )
     return found
 
 
@@ -266,17 +285,19 @@ def _pattern(table: Mapping[str, Any], key: str, at: str) -> re.Pattern[str] | N
     try:
         return re.compile(_text(table, key, at))
     except re.error as error:
-        raise InputError(at, f"{key} is no pattern ({error})", "a regular expression") from None
+        raise InputError(
+            at, f"{key} is no pattern ({error})", "a regular expression", kind="format"
+        ) from None
 
 
 def _upos(table: Mapping[str, Any], key: str, at: str) -> frozenset[str]:
     value = table.get(key, [])
     known = ", ".join(sorted(UPOS))
     if not isinstance(value, list):
-        raise InputError(at, f"{key} is {value!r}", f"a list of {known}")
+        raise InputError(at, f"{key} is {value!r}", f"a list of {known}", kind="format")
     for each in value:
         if each not in UPOS:
-            raise InputError(at, f"{key} has {each!r}", f"a list of {known}")
+            raise InputError(at, f"{key} has {each!r}", f"a list of {known}", kind="format")
     return frozenset(value)
 
 
@@ -286,7 +307,10 @@ def _features(table: Mapping[str, Any], key: str, at: str) -> tuple[tuple[str, s
         name, equals, value = each.partition("=")
         if not equals or not name or not value:
             raise InputError(
-                at, f"{key} is {table[key]!r}", 'features as UD writes them, "A=B|C=D"'
+                at,
+                f"{key} is {table[key]!r}",
+                'features as UD writes them, "A=B|C=D"',
+                kind="format",
             )
         result.append((name, value))
     return tuple(result)

@@ -159,6 +159,7 @@ class Causal:
                 _place(text),
                 f"the tokenizer makes no subword of the continuation {text[border:]!r}",
                 "characters that it knows",
+                kind="format",
             )
         spans = cut.spans[len(cut.ids) - n_wanted :]
         spans = ((spans[0][0], spans[n_first - 1][1]), *spans[n_first:])
@@ -184,12 +185,14 @@ class Causal:
                 place,
                 "nothing stands before its first subword, which so has no probability",
                 "a prefix, or --bos auto or always",
+                kind="format",
             )
         if max(ids, default=0) >= self.reader.n_ids:
             raise InputError(
                 place,
                 f"the tokenizer's id {max(ids)} is not among the model's {self.reader.n_ids}",
                 "model and tokenizer that belong together",
+                kind="conflict",
             )
 
     def _refused(self, chain: Chain) -> str:
@@ -206,7 +209,9 @@ class Causal:
             return refusal(asked.refused)
         every = [bits(corrected(chain, next(values))) for chain in asked.chains()]
         if any(math.isnan(each) for found in every for each in found):
-            raise InputError(_place(_texts(query)[-1]), "the model answers NaN", "--dtype float32")
+            raise InputError(
+                _place(_texts(query)[-1]), "the model answers NaN", "--dtype float32", kind="format"
+            )
         found, n = every[0], asked.n_first
         wanted = self._oov(asked.whole.ids[asked.whole.first :])
         if asked.instead is not None:
@@ -304,7 +309,9 @@ def _compiled(model: Any, device: torch.device, spec: str) -> Reader:
     try:
         return reader(model, device, spec)
     except (TorchDynamoException, InductorError) as error:
-        raise InputError("--compile", f"torch cannot ({reason(error)})", "no --compile") from None
+        raise InputError(
+            "--compile", f"torch cannot ({reason(error)})", "no --compile", kind="unsupported"
+        ) from None
 
 
 def assemble(

@@ -133,7 +133,9 @@ class Masked:
                 yield refusal(own.refused), 0
                 continue
             if any(map(math.isnan, nats)):
-                raise InputError(place("".join(each)), "the model answers NaN", "--dtype float32")
+                raise InputError(
+                    place("".join(each)), "the model answers NaN", "--dtype float32", kind="format"
+                )
             oov = tuple(own.ids[index] == self.unknown for _, index in own.subwords())
             n_unknown = sum(one == self.unknown for text in texts for one in outside[text].ids)
             yield Surprisals(bits(nats), own.spans, oov), n_unknown
@@ -149,6 +151,7 @@ class Masked:
                 place(text),
                 f"the tokenizer makes no subword of the continuation {continuation!r}",
                 "characters that it knows",
+                kind="format",
             )
         n_read = len(whole.ids) + sum(map(len, self.around))
         if self.longest is not None and n_read > self.longest:
@@ -158,6 +161,7 @@ class Masked:
                 place(text),
                 f"the tokenizer's id {max(whole.ids)} is not among the model's {self.reader.n_ids}",
                 "model and tokenizer that belong together",
+                kind="conflict",
             )
         spans = (whole.spans[index] for word in words for index in word)
         end = len(continuation)
@@ -239,11 +243,14 @@ def load(spec: str, options: LoadOptions) -> Masked:
             "--bos",
             f"{options.bos!r} for a masked model, which reads its own specials around every text",
             "auto or always",
+            kind="value",
         )
     opened = open_model("masked", where, options)
     tokenizer = opened.tokenizer
     if tokenizer.mask_token_id is None:
-        raise InputError(where, "its tokenizer has no mask token", "that of a masked model")
+        raise InputError(
+            where, "its tokenizer has no mask token", "that of a masked model", kind="unsupported"
+        )
     around = specials(tokenizer)
     sides = (",".join(map(str, ids)) or "none" for ids in around)
     return Masked(
@@ -280,6 +287,7 @@ def reader(model: Any, device: torch.device, where: str) -> Reader:
                 where,
                 "the model does not look ahead: later ids leave earlier answers as they are",
                 f"causal:{where}",
+                kind="format",
             )
         beside = _logits(found, [row[:half], row], wanted, device)
         body = model.base_model if model.base_model is not model else None

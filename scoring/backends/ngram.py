@@ -125,7 +125,9 @@ def load(spec: str, options: LoadOptions) -> Ngram:
     """
     check_options(options, "an n-gram model")
     if options.bos not in SENTENCE_START:
-        raise InputError("--bos", f"{options.bos!r}", f"one of {', '.join(SENTENCE_START)}")
+        raise InputError(
+            "--bos", f"{options.bos!r}", f"one of {', '.join(SENTENCE_START)}", kind="unknown"
+        )
     path = existing(spec, "ngram", RIGHT)
     if path.is_dir():
         folder = read_model(path, "ngram")
@@ -162,7 +164,9 @@ def read_kenlm(path: Path) -> Any:
         if not binary:
             for _ in arpa.read(path):
                 pass  # the reader names the line, if it finds the fault
-        raise InputError(str(path), f"KenLM cannot read it ({_reason(error)})", RIGHT) from error
+        raise InputError(
+            str(path), f"KenLM cannot read it ({_reason(error)})", RIGHT, kind="format"
+        ) from error
 
 
 def _is_binary(path: Path) -> bool:
@@ -174,7 +178,10 @@ def _check_order(path: Path) -> None:
     order = len(arpa.read_counts(path))
     if not LOWEST <= order <= HIGHEST:
         raise InputError(
-            str(path), f"a model of order {order}", f"KenLM reads orders {LOWEST} to {HIGHEST}"
+            str(path),
+            f"a model of order {order}",
+            f"KenLM reads orders {LOWEST} to {HIGHEST}",
+            kind="format",
         )
 
 

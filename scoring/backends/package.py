@@ -61,7 +61,9 @@ def load(spec: str, options: LoadOptions) -> Causal:
     scorer = loaded(str(converted(package, spec)), options)
     wrong = sanity(scorer)
     if wrong:
-        raise InputError(f"package:{spec}", wrong, f"the package anew: {package.install}")
+        raise InputError(
+            f"package:{spec}", wrong, f"the package anew: {package.install}", kind="changed"
+        )
     return scorer
 
 
@@ -80,7 +82,9 @@ def weights(package: Package, name: str) -> Path:
     places = list(found.submodule_search_locations or ()) if found is not None else []
     files = [path for place in places for path in sorted(Path(place).glob("*.gguf"))]
     if not files:
-        raise InputError(f"package:{name}", "its package is not installed", package.install)
+        raise InputError(
+            f"package:{name}", "its package is not installed", package.install, kind="dependency"
+        )
     return files[0]
 
 
@@ -91,7 +95,9 @@ def convert(source: Path, folder: Path, package: Package) -> None:
     """
     for each in NEEDED:
         if find_spec(each) is None:
-            raise InputError(str(source), f"reading it needs {each}", f"pip install {each}")
+            raise InputError(
+                str(source), f"reading it needs {each}", f"pip install {each}", kind="dependency"
+            )
     causal: Any = transformers.AutoModelForCausalLM  # both untyped
     cutter: Any = transformers.AutoTokenizer
     where = {"gguf_file": source.name, "local_files_only": True}
@@ -101,7 +107,7 @@ def convert(source: Path, folder: Path, package: Package) -> None:
             tokenizer = cutter.from_pretrained(source.parent, **where)
     except LOAD_ERRORS as error:
         wrong = f"cannot be read ({reason(error)})"
-        raise InputError(str(source), wrong, package.install) from error
+        raise InputError(str(source), wrong, package.install, kind="unreadable") from error
     config = deepcopy(packed.config)
     del config.quantization_config
     model = type(packed)(config)

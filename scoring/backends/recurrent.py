@@ -169,6 +169,7 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
             f"--model recurrent:{spec}",
             "an n-gram network has no state to carry through a stream",
             f"recurrent:{where}",
+            kind="unsupported",
         )
     stream = None if text is None else read_stream(existing(text, "recurrent", "a text file"))
     network = read_network(folder.path / WEIGHTS, shape).to(device).eval()
@@ -193,7 +194,10 @@ def _parts(spec: str) -> tuple[str, str | None]:
         return where, None
     if name != "stream" or not equals or not value:
         raise InputError(
-            f"--model recurrent:{spec}", f"no such option {option!r}", f"{where}?stream=FILE"
+            f"--model recurrent:{spec}",
+            f"no such option {option!r}",
+            f"{where}?stream=FILE",
+            kind="unknown",
         )
     return where, value
 
@@ -204,10 +208,12 @@ def _check_options(options: LoadOptions) -> None:
             "--dtype",
             f"{options.dtype!r} for a recurrent model, which has no choice of it",
             "float32",
+            kind="value",
         )
     if options.bos not in ("auto", "always"):
         raise InputError(
             "--bos",
             f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}",
             "auto or always",
+            kind="value",
         )

@@ -158,7 +158,7 @@ class Seq2Seq:
                 continue
             if any(map(math.isnan, nats)):
                 where = place(prefix + continuation)
-                raise InputError(where, "the model answers NaN", "--dtype float32")
+                raise InputError(where, "the model answers NaN", "--dtype float32", kind="format")
             n_unknown = sum(each == self.unknown for each in sources[which[prefix.rstrip()]])
             yield self._found(continuation, cuts[continuation.lstrip()], nats), n_unknown
 
@@ -198,12 +198,14 @@ class Seq2Seq:
                 where,
                 "the encoder has no text to read, for it reads the prefix",
                 "a suite whose predictions leave a prefix, or a causal or masked model",
+                kind="empty",
             )
         if continuation and not ids:
             raise InputError(
                 where,
                 f"the tokenizer makes no subword of the continuation {continuation!r}",
                 "characters that it knows",
+                kind="format",
             )
         highest = max(*source, *ids, 0)
         if highest >= self.reader.n_ids:
@@ -211,6 +213,7 @@ class Seq2Seq:
                 where,
                 f"the tokenizer's id {highest} is not among the model's {self.reader.n_ids}",
                 "model and tokenizer that belong together",
+                kind="conflict",
             )
 
 
@@ -242,7 +245,9 @@ def decoder_lead(model: Any, tokenizer: Any, policy: str, origin: Source) -> Ids
     """The ids that the decoder reads before every output: the model's start, and what the tokenizer
     puts in front of one (BART's BOS, a translator's language), unless `policy` is "none"."""
     if policy not in ("auto", "always", "none"):
-        raise InputError("--bos", f"no such policy {policy!r}", "auto, always or none")
+        raise InputError(
+            "--bos", f"no such policy {policy!r}", "auto, always or none", kind="unknown"
+        )
     known = (model.generation_config, model.config)
     starts = [getattr(each, "decoder_start_token_id", None) for each in known]
     start = next((each for each in starts if isinstance(each, int)), None)
@@ -251,6 +256,7 @@ def decoder_lead(model: Any, tokenizer: Any, policy: str, origin: Source) -> Ids
             origin.spec,
             "its config.json does not say what the decoder starts with",
             "one with a decoder_start_token_id",
+            kind="unsupported",
         )
     return (start,) if policy == "none" else (start, *specials(tokenizer, as_target=True)[0])
 
@@ -260,7 +266,7 @@ def _end(tokenizer: Any, origin: Source) -> Ids:
     if behind:
         return behind[:1]
     if tokenizer.eos_token_id is None:
-        raise InputError(origin.spec, "its tokenizer has no EOS token", "?eos=no")
+        raise InputError(origin.spec, "its tokenizer has no EOS token", "?eos=no", kind="format")
     return (tokenizer.eos_token_id,)
 
 

@@ -38,10 +38,12 @@ def load(spec: str, options: LoadOptions) -> "Table":
     where, how = _split(spec)
     path = existing(where, "table", RIGHT)
     if path.is_dir():
-        raise InputError(where, "this is a folder", RIGHT)
+        raise InputError(where, "this is a folder", RIGHT, kind="format")
     lines, name = read_lines(path, how)
     if not lines:
-        raise InputError(str(path), "no sentence in it", "a table of surprisals, and its suite")
+        raise InputError(
+            str(path), "no sentence in it", "a table of surprisals, and its suite", kind="empty"
+        )
     letters = "\n".join(unit.letters or "" for line in lines for unit in line.units)
     texts = hashlib.sha256(letters.encode()).hexdigest()[:SHORT]
     signature = signed(
@@ -67,7 +69,7 @@ def _split(spec: str) -> tuple[str, How]:
         if name not in chosen or value not in CHOICES.get(name, (value,)) or not value:
             known = [f"{key}={one}" for key, values in CHOICES.items() for one in values]
             right = f"one of suite=PATH, {', '.join(known)}"
-            raise InputError(spec, f"no such option {each!r}", right)
+            raise InputError(spec, f"no such option {each!r}", right, kind="unknown")
         chosen[name] = value
     return where, How(chosen["base"], chosen["metric"], chosen["suite"])
 
@@ -135,6 +137,7 @@ class Table:
             self.place,
             f"no sentence of it is {_shown(query.prefix, continuation, query.suffix)!r}",
             "a table of all sentences of the suite",
+            kind="empty",
         )
 
     def _ways(self, query: Query, continuation: Stretch) -> Iterator[_Sought]:
@@ -177,7 +180,9 @@ def _read(line: Line, sought: _Sought) -> _Found | InputError | None:
     for unit, (start, stop) in pairs:
         if any(start < border < stop for border in (sought.start, sought.stop)):
             wrong = f"a region begins or ends within {unit.shown!r}"
-            return InputError(line.place, wrong, "a table whose units end where regions do")
+            return InputError(
+                line.place, wrong, "a table whose units end where regions do", kind="format"
+            )
     n_letters = len(sought.text.letters)
     limit = sought.stop if sought.stop < n_letters else n_letters + 1
     inside = [(unit, span) for unit, span in pairs if sought.start <= span[0] < limit]
@@ -192,7 +197,7 @@ def _read(line: Line, sought: _Sought) -> _Found | InputError | None:
     if len(known) < len(bits):
         names = (*(unit.shown for unit, _ in inside), "the end of the sentence")
         wrong = f"no number for {names[bits.index(None)]!r}"
-        return InputError(line.place, wrong, "predictions about other regions")
+        return InputError(line.place, wrong, "predictions about other regions", kind="format")
     before = sum(unit.oov for unit, span in pairs if span[0] < sought.start)
     return _Found(line.place, Surprisals(known, tuple(found), tuple(oov)), before)
 
@@ -216,5 +221,7 @@ def _agreed(found: Sequence[_Found]) -> _Found:
             abs(left - right) > SAME_BITS for left, right in zip(one.bits, other.bits, strict=True)
         ):
             wrong = f"the same text as {first.place}, with other numbers"
-            raise InputError(each.place, wrong, "each sentence once, or a suite that tells them")
+            raise InputError(
+                each.place, wrong, "each sentence once, or a suite that tells them", kind="format"
+            )
     return first

@@ -51,7 +51,7 @@ def folder_words(folder: ModelFolder) -> Iterable[str]:
         return arpa_words(folder.path / ngram.ARPA)
     if folder.kind == "recurrent":
         return (line for _, line in numbered_lines(folder.path / RECURRENT) if line)
-    raise InputError(str(folder.path), f"a model of kind {folder.kind!r}", RIGHT)
+    raise InputError(str(folder.path), f"a model of kind {folder.kind!r}", RIGHT, kind="format")
 
 
 def file_words(path: Path) -> Iterable[str]:

@@ -67,7 +67,10 @@ def read_counts(path: Path) -> dict[str, int]:
     for row in read_tsv(path, COLUMNS):
         if COUNT.fullmatch(row["count"]) is None:
             raise InputError(
-                str(path), f"{row['word']!r} has the count {row['count']!r}", "whole numbers from 1"
+                str(path),
+                f"{row['word']!r} has the count {row['count']!r}",
+                "whole numbers from 1",
+                kind="format",
             )
         counts[row["word"]] = int(row["count"])
     return counts
@@ -78,7 +81,7 @@ def load(spec: str, options: LoadOptions) -> Unigram:
     check_options(options, "a unigram model")
     path = existing(spec, "unigram", RIGHT)
     if not path.is_dir():
-        raise InputError(spec, "this is a file", RIGHT)
+        raise InputError(spec, "this is a file", RIGHT, kind="format")
     folder = read_model(path, "unigram")
     counts = read_counts(folder.path / COUNTS)
     signature = signed(

@@ -36,7 +36,9 @@ def check_listed(folder: Path) -> None:
     listed = json.loads(read_text(folder / MANIFEST))["files"]
     for name in FILES:
         if name not in listed:
-            raise InputError(str(folder), f"its {MANIFEST} does not list {name}", REMEDY)
+            raise InputError(
+                str(folder), f"its {MANIFEST} does not list {name}", REMEDY, kind="format"
+            )
 
 
 def read_vocabulary(path: Path) -> tuple[str, ...]:
@@ -48,15 +50,25 @@ def read_vocabulary(path: Path) -> tuple[str, ...]:
     for number, line in numbered_lines(path):
         word = entry_word(line)
         if not word:
-            raise InputError(f"{path}:{number}", "the line is empty", "one word a line")
+            raise InputError(
+                f"{path}:{number}", "the line is empty", "one word a line", kind="format"
+            )
         if word in words:
             raise InputError(
-                f"{path}:{number}", f"{word!r} stands on line {words[word]} too", "every word once"
+                f"{path}:{number}",
+                f"{word!r} stands on line {words[word]} too",
+                "every word once",
+                kind="format",
             )
         words[word] = number
     for needed in (UNKNOWN, EOS):
         if needed not in words:
-            raise InputError(str(path), f"{needed!r} is missing", "a line for each of <unk>, <eos>")
+            raise InputError(
+                str(path),
+                f"{needed!r} is missing",
+                "a line for each of <unk>, <eos>",
+                kind="missing",
+            )
     return tuple(words)
 
 
@@ -67,13 +79,14 @@ def read_shape(path: Path, n_words: int) -> Shape:
         named = {field.name: found[field.name] for field in fields(Shape) if field.name != "order"}
         shape = Shape(**named, order=found.get("order"))
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise InputError(str(path), "this is no network's shape", REMEDY) from None
+        raise InputError(str(path), "this is no network's shape", REMEDY, kind="format") from None
     check_shape(shape, str(path))
     if shape.ntoken != n_words:
         raise InputError(
             str(path),
             f"ntoken is {shape.ntoken}, but {VOCABULARY} has {n_words} lines",
             "as many as there are lines",
+            kind="format",
         )
     return shape
 
@@ -82,19 +95,28 @@ def check_shape(shape: Shape, place: str) -> None:
     """Raises `InputError` where a network cannot be so."""
     sizes = (shape.ntoken, shape.ninp, shape.nhid, shape.nlayers)
     if shape.rnn_type not in CELLS:
-        raise InputError(place, f"rnn_type is {shape.rnn_type!r}", f"one of {', '.join(CELLS)}")
+        raise InputError(
+            place, f"rnn_type is {shape.rnn_type!r}", f"one of {', '.join(CELLS)}", kind="unknown"
+        )
     if not all(type(size) is int and size > 0 for size in sizes):
-        raise InputError(place, f"sizes are {', '.join(map(str, sizes))}", "whole numbers above 0")
+        raise InputError(
+            place, f"sizes are {', '.join(map(str, sizes))}", "whole numbers above 0", kind="format"
+        )
     if type(shape.dropout) not in (int, float) or not 0 <= shape.dropout < 1:
-        raise InputError(place, f"dropout is {shape.dropout!r}", "a number from 0 to below 1")
+        raise InputError(
+            place, f"dropout is {shape.dropout!r}", "a number from 0 to below 1", kind="format"
+        )
     if shape.tied not in (True, False) or (shape.tied and shape.ninp != shape.nhid):
         raise InputError(
             place,
             f"tied is {shape.tied!r}, ninp {shape.ninp}, nhid {shape.nhid}",
             "true or false, and equal widths if true",
+            kind="format",
         )
     if shape.order is not None and (type(shape.order) is not int or shape.order < 2):
-        raise InputError(place, f"order is {shape.order!r}", "a whole number from 2, or null")
+        raise InputError(
+            place, f"order is {shape.order!r}", "a whole number from 2, or null", kind="format"
+        )
 
 
 def read_network(path: Path, shape: Shape) -> Network:
@@ -105,14 +127,16 @@ def read_network(path: Path, shape: Shape) -> Network:
     try:
         found = safetensors.torch.load_file(path)
     except FileNotFoundError:
-        raise InputError(str(path), "there is no such file", REMEDY) from None
+        raise InputError(str(path), "there is no such file", REMEDY, kind="missing") from None
     except safetensors.SafetensorError as error:
-        raise InputError(str(path), f"not a safetensors file ({error})", REMEDY) from None
+        raise InputError(
+            str(path), f"not a safetensors file ({error})", REMEDY, kind="format"
+        ) from None
     shapes = {name: tuple(value.shape) for name, value in found.items()}
     check_shapes(shapes, shape, str(path), f"the weights {CONFIG} speaks of")
     for name, value in found.items():
         if value.dtype != torch.float32 or not value.isfinite().all():
-            raise InputError(str(path), f"{name} is not finite float32", REMEDY)
+            raise InputError(str(path), f"{name} is not finite float32", REMEDY, kind="format")
     with torch.device("meta"):  # shapes only: a wrong config.json costs no memory
         network = Network(shape)
     if shape.tied:
@@ -146,16 +170,21 @@ def tensor_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
 def check_shapes(found: Shapes, shape: Shape, place: str, right: str) -> None:
     """Raises `InputError` with the first weight that is missing, too many or of another shape."""
     if 4 * shape.nlayers > len(found):
-        raise InputError(place, f"{len(found)} tensors for {shape.nlayers} layers", right)
+        raise InputError(
+            place, f"{len(found)} tensors for {shape.nlayers} layers", right, kind="format"
+        )
     wanted = tensor_shapes(shape)
     for name in sorted(found.keys() | wanted.keys()):
         if name not in wanted:
-            raise InputError(place, f"an unknown tensor {name!r}", right)
+            raise InputError(place, f"an unknown tensor {name!r}", right, kind="unknown")
         if name not in found:
-            raise InputError(place, f"no tensor {name!r}", right)
+            raise InputError(place, f"no tensor {name!r}", right, kind="format")
         if found[name] != wanted[name]:
             raise InputError(
-                place, f"{name} has the shape {found[name]}, not {wanted[name]}", right
+                place,
+                f"{name} has the shape {found[name]}, not {wanted[name]}",
+                right,
+                kind="format",
             )
 
 

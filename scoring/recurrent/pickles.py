@@ -102,7 +102,7 @@ def read_checkpoint(data: mmap.mmap, place: str) -> Checkpoint:
         raise
     except Exception as error:  # the library manual promises no list of what a bad pickle raises
         what = f"not a model file of PyTorch's ({type(error).__name__})"
-        raise InputError(place, what, RIGHT) from None
+        raise InputError(place, what, RIGHT, kind="format") from None
 
 
 def _from_zip(data: mmap.mmap, place: str) -> Checkpoint:
@@ -111,13 +111,13 @@ def _from_zip(data: mmap.mmap, place: str) -> Checkpoint:
         entries = archive.infolist()
     spans = {entry.filename: _span(data, entry, place) for entry in entries}
     if len(spans) < len(entries):
-        raise InputError(place, "two files in it have one name", RIGHT)
+        raise InputError(place, "two files in it have one name", RIGHT, kind="conflict")
     folder = next((name.removesuffix("data.pkl") for name in spans if _is_pickle(name)), None)
     if folder is None:
-        raise InputError(place, "the archive has no data.pkl", RIGHT)
+        raise InputError(place, "the archive has no data.pkl", RIGHT, kind="format")
     order = spans.get(f"{folder}byteorder")
     if order is not None and data[slice(*order)] != b"little":
-        raise InputError(place, "its numbers are not little-endian", RIGHT)
+        raise InputError(place, "its numbers are not little-endian", RIGHT, kind="format")
     start, end = spans[f"{folder}data.pkl"]
     reader = _run(data, start, place, end)
     head = f"{folder}data/"
@@ -134,12 +134,16 @@ def _is_pickle(name: str) -> bool:
 def _span(data: mmap.mmap, entry: zipfile.ZipInfo, place: str) -> tuple[int, int]:
     """Where an entry's bytes lie. torch packs nothing, so what is packed is a bomb or no model."""
     if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1:
-        raise InputError(place, f"{entry.filename!r} in it is compressed or encrypted", RIGHT)
+        raise InputError(
+            place, f"{entry.filename!r} in it is compressed or encrypted", RIGHT, kind="format"
+        )
     header = data[entry.header_offset : entry.header_offset + 30]
     n_name, n_extra = int.from_bytes(header[26:28], "little"), int.from_bytes(header[28:], "little")
     start = entry.header_offset + 30 + n_name + n_extra
     if header[:4] != b"PK\x03\x04" or start + entry.file_size > len(data):
-        raise InputError(place, f"{entry.filename!r} in it leads out of the file", RIGHT)
+        raise InputError(
+            place, f"{entry.filename!r} in it leads out of the file", RIGHT, kind="unsafe"
+        )
     return start, start + entry.file_size
 
 
@@ -152,9 +156,9 @@ def _from_legacy(data: mmap.mmap, place: str) -> Checkpoint:
         position = reader.end
         model = reader if len(values) == 4 else model
         if values[0] != MAGIC:
-            raise InputError(place, "not a model file of PyTorch's", RIGHT)
+            raise InputError(place, "not a model file of PyTorch's", RIGHT, kind="format")
     if values[1] != PROTOCOL or not values[2].get("little_endian", False):
-        raise InputError(place, "its numbers are not little-endian", RIGHT)
+        raise InputError(place, "its numbers are not little-endian", RIGHT, kind="format")
     assert model is not None  # five values were read
     bytes_of: dict[str, tuple[int, int]] = {}
     for key in values[4]:
@@ -162,7 +166,9 @@ def _from_legacy(data: mmap.mmap, place: str) -> Checkpoint:
         n_numbers = int.from_bytes(data[position : position + 8], "little")
         start, position = position + 8, position + 8 + n_numbers * storage.itemsize
         if n_numbers != storage.n_numbers or position > len(data):
-            raise InputError(place, "the file is cut off, or its sizes are wrong", RIGHT)
+            raise InputError(
+                place, "the file is cut off, or its sizes are wrong", RIGHT, kind="format"
+            )
         bytes_of[key] = (start, position)
     return Checkpoint(values[3], bytes_of)
 
@@ -184,16 +190,18 @@ def _looked_through(program: bytes, place: str) -> int:
     for n_before, (instruction, argument, position) in enumerate(pickletools.genops(program)):
         name = instruction.name
         if name not in INSTRUCTIONS:
-            raise InputError(place, f"the pickle uses {name}, which no model needs", RIGHT)
+            raise InputError(
+                place, f"the pickle uses {name}, which no model needs", RIGHT, kind="unsupported"
+            )
         if name == "GLOBAL":
             module, _, attribute = str(argument).partition(" ")
             if _meant(module, attribute) is None:
-                raise InputError(place, f"it would run {module}.{attribute}", RIGHT)
+                raise InputError(place, f"it would run {module}.{attribute}", RIGHT, kind="format")
         if name in PUTS and int(str(argument)) > n_before:  # would make a table of that length
-            raise InputError(place, f"the pickle counts to {argument}", RIGHT)
+            raise InputError(place, f"the pickle counts to {argument}", RIGHT, kind="format")
         if name == "STOP":
             return int(position or 0) + 1
-    raise InputError(place, "the pickle has no end", RIGHT)
+    raise InputError(place, "the pickle has no end", RIGHT, kind="format")
 
 
 def _meant(module: str, name: str) -> str | None:
@@ -255,7 +263,7 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         meant = _meant(module, name)
         if meant is None:
-            raise InputError(self.place, f"it would run {module}.{name}", RIGHT)
+            raise InputError(self.place, f"it would run {module}.{name}", RIGHT, kind="format")
         if meant == "stub":
             return _stub_class(f"{module}.{name}")
         return _Name(f"{module}.{name}", meant)

@@ -48,7 +48,9 @@ def read_stream(path: Path) -> Stream:
     sentences = [tuple(word for word in words if word) for words in lines]
     ended = tuple(words if words[-1] == EOS else (*words, EOS) for words in sentences if words)
     if not ended:
-        raise InputError(str(path), "the file has no sentence", "one sentence a line")
+        raise InputError(
+            str(path), "the file has no sentence", "one sentence a line", kind="format"
+        )
     return Stream(str(path), ended, sha256_file(path))
 
 
@@ -76,6 +78,7 @@ def _place(stream: Stream, asked: Asked, first: Mapping[tuple[str, ...], int]) -
             stream.place,
             f"no sentence begins with {' '.join(prefix + (continuations or ((),))[0])!r}",
             "the text file of the suite that is scored",
+            kind="format",
         )
     place = min(found) + len(prefix)
     if place == 0:
@@ -83,6 +86,7 @@ def _place(stream: Stream, asked: Asked, first: Mapping[tuple[str, ...], int]) -
             stream.place,
             "its very first word is asked for, which nothing stands before",
             "recurrent:DIR without ?stream",
+            kind="format",
         )
     return place
 

@@ -57,10 +57,14 @@ Line = tuple[str, Mapping[str, str]]
 def _pairs(file: Path) -> Iterator[tuple[Line, Line]]:
     lines = list(table(file, "\t", TAB_COLUMNS))
     if len(lines) % 2 or not lines:
-        raise InputError(str(file), f"{len(lines)} rows", "two rows for each sentence")
+        raise InputError(
+            str(file), f"{len(lines)} rows", "two rows for each sentence", kind="format"
+        )
     for right, wrong in zip(lines[::2], lines[1::2], strict=True):
         if (right[1]["class"], wrong[1]["class"]) != ("correct", "wrong"):
-            raise InputError(right[0], "not a correct and a wrong row", "two rows for a sentence")
+            raise InputError(
+                right[0], "not a correct and a wrong row", "two rows for a sentence", kind="format"
+            )
         yield right, wrong
 
 
@@ -70,7 +74,9 @@ def _counted(name: str, right: Line, wrong: Line) -> Counted:
     kind = KIND_OF_TYPE.get(row["type"], row["type"])
     if name == PEOPLE:
         if min(one, other) < 0 or one + other == 0:
-            raise InputError(right[0], f"{PEOPLE} is {one:g} and {other:g}", "numbers of people")
+            raise InputError(
+                right[0], f"{PEOPLE} is {one:g} and {other:g}", "numbers of people", kind="format"
+            )
         return kind, row["pattern"], one / (one + other), False
     return kind, row["pattern"], float(one > other), one == other
 
@@ -81,7 +87,7 @@ def _number(cell: str, name: str, place: str) -> float:
     except ValueError:
         value = math.nan
     if math.isnan(value):
-        raise InputError(place, f"{name} is {cell!r:.20}", "a number")
+        raise InputError(place, f"{name} is {cell!r:.20}", "a number", kind="format")
     return value
 
 

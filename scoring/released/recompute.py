@@ -36,7 +36,7 @@ def recomputed(path: Path) -> Result:
     kinds = {file: kind_of(file) for file in _files(path)}
     kind = next((each for each in kinds.values() if each), "")
     if not kind:
-        raise InputError(str(path), "no released results in it", RIGHT)
+        raise InputError(str(path), "no released results in it", RIGHT, kind="empty")
     chosen = [file for file, each in kinds.items() if each == kind]
     others = [file.name for file, each in kinds.items() if each != kind]
     result = KINDS[kind](chosen)

@@ -76,7 +76,7 @@ def _rows(file: Path) -> Iterator[Row]:
     experiment = file.name.removesuffix(".gz").removesuffix(".csv").removeprefix(PREFIX)
     if experiment not in EXPERIMENTS:
         wrong = f"its name does not tell the experiment ({experiment!r:.40})"
-        raise InputError(str(file), wrong, f"{PREFIX}exp2-rc.csv, say")
+        raise InputError(str(file), wrong, f"{PREFIX}exp2-rc.csv, say", kind="format")
     for model, means in _means(file).items():
         for which in ("paper", "all"):
             chosen = {
@@ -102,12 +102,14 @@ def _means(file: Path) -> dict[str, dict[Key, Means]]:
             for condition in _conditions(row, place):
                 own[condition].append(bits)
     if not found:
-        raise InputError(place, "no surprisal in it", "a column for each model")
+        raise InputError(place, "no surprisal in it", "a column for each model", kind="empty")
     for items in found.values():
         for (pronoun, item), own in items.items():
             if not all(own.values()):
                 wrong = f"item {item} of {pronoun!r:.20} lacks a condition"
-                raise InputError(place, wrong, f"{BASELINE}, {DISTRACTOR}, {UNGRAMMATICAL}")
+                raise InputError(
+                    place, wrong, f"{BASELINE}, {DISTRACTOR}, {UNGRAMMATICAL}", kind="missing"
+                )
     return {
         model: {
             key: {name: math.fsum(bits) / len(bits) for name, bits in own.items()}
@@ -123,7 +125,7 @@ def _conditions(row: Mapping[str, str], place: str) -> Iterator[str]:
     label = LABELS.get(row["mismatch_position"])
     if label is None:
         wrong = f"mismatch_position is {row['mismatch_position']!r:.20}"
-        raise InputError(place, wrong, f"one of {', '.join(LABELS)}")
+        raise InputError(place, wrong, f"one of {', '.join(LABELS)}", kind="unknown")
     if label in (BASELINE, DISTRACTOR):
         yield label
     if row["grammatical"] == "0":
@@ -132,7 +134,7 @@ def _conditions(row: Mapping[str, str], place: str) -> Iterator[str]:
 
 def _whole(cell: str, place: str) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
-        raise InputError(place, f"item is {cell!r:.20}", "a whole number")
+        raise InputError(place, f"item is {cell!r:.20}", "a whole number", kind="format")
     return int(cell)
 
 
@@ -142,7 +144,7 @@ def _number(cell: str, model: str, place: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(place, f"{model} is {cell!r:.20}", "a surprisal")
+        raise InputError(place, f"{model} is {cell!r:.20}", "a surprisal", kind="format")
     return value
 
 

@@ -72,16 +72,18 @@ def recomputed(files: Sequence[Path]) -> Result:
         for model, correct in read[file].items():
             if model in runs:
                 wrong = f"the model {model!r} is in another file too"
-                raise InputError(str(file), wrong, "each model once")
+                raise InputError(str(file), wrong, "each model once", kind="format")
             runs[model] = correct
     models = list(_trained(runs))
     suites = [name for name in models[0].correct if DROPPED.match(name) is None]
     for each in models:
         if set(each.correct) != set(models[0].correct):
             wrong = f"{each.label} has other suites than {models[0].label}"
-            raise InputError(str(files[0]), wrong, "results on the same suites")
+            raise InputError(str(files[0]), wrong, "results on the same suites", kind="format")
     if not suites:
-        raise InputError(str(files[0]), "no suite that the analysis keeps", "other suites")
+        raise InputError(
+            str(files[0]), "no suite that the analysis keeps", "other suites", kind="empty"
+        )
     rows = tuple(_rows(models, sorted(suites)))
     dropped = len(models[0].correct) - len(suites)
     note = f"{len(suites)} suites, {dropped} of which the analysis drops left out"
@@ -93,15 +95,19 @@ def _runs(file: Path) -> dict[str, dict[str, dict[int, bool]]]:
     found: dict[str, dict[str, dict[int, bool]]] = {}
     for place, row in table(file, ",", ("model", "suite", "item", "correct")):
         if row["correct"] not in ("True", "False"):
-            raise InputError(place, f"correct is {row['correct']!r:.20}", "True or False")
+            raise InputError(
+                place, f"correct is {row['correct']!r:.20}", "True or False", kind="format"
+            )
         if not (row["item"].isascii() and row["item"].isdigit() and len(row["item"]) < 10):
-            raise InputError(place, f"item is {row['item']!r:.20}", "a whole number")
+            raise InputError(place, f"item is {row['item']!r:.20}", "a whole number", kind="format")
         own = found.setdefault(row["model"], {}).setdefault(row["suite"], {})
         if int(row["item"]) in own:
-            raise InputError(place, "this outcome comes twice", "one row for each item")
+            raise InputError(
+                place, "this outcome comes twice", "one row for each item", kind="conflict"
+            )
         own[int(row["item"])] = row["correct"] == "True"
     if not found:
-        raise InputError(str(file), "no outcome in it", "a row for each item")
+        raise InputError(str(file), "no outcome in it", "a row for each item", kind="empty")
     return found
 
 
@@ -137,7 +143,9 @@ def _trained(runs: Mapping[str, dict[str, dict[int, bool]]]) -> Iterator[Trained
     for model, correct in runs.items():
         match = MODEL.fullmatch(model)
         if match is None:
-            raise InputError(f"model {model!r}", "its name has no corpus and seed", "a_b_0, say")
+            raise InputError(
+                f"model {model!r}", "its name has no corpus and seed", "a_b_0, say", kind="format"
+            )
         name, corpus = match["name"], match["corpus"]
         if name == VOTING:
             votes.setdefault(corpus, []).append(correct)
@@ -152,7 +160,9 @@ def _majority(members: Sequence[Mapping[str, Mapping[int, bool]]]) -> dict[str, 
     first = members[0]
     if any({s: set(i) for s, i in each.items()} != {s: set(i) for s, i in first.items()}
            for each in members):  # fmt: skip
-        raise InputError("n-gram runs", "they have different items", "runs on the same suites")
+        raise InputError(
+            "n-gram runs", "they have different items", "runs on the same suites", kind="conflict"
+        )
     return {
         suite: {item: 2 * sum(each[suite][item] for each in members) > len(members)
                 for item in items}
@@ -236,5 +246,7 @@ def _positive(cell: str, place: str) -> float:
     except ValueError:
         value = 0.0
     if not 1.0 <= value < float("inf"):
-        raise InputError(place, f"test_ppl is {cell!r:.20}", "a perplexity, 1 or more")
+        raise InputError(
+            place, f"test_ppl is {cell!r:.20}", "a perplexity, 1 or more", kind="format"
+        )
     return value

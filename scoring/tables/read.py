@@ -58,7 +58,7 @@ def read_lines(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
         return tuple(_tokens(path, how)), ""
     if all(column in header.replace('"', "").split(",") for column in TOTALS):
         return tuple(_totals(path, how)), ""
-    raise InputError(str(path), "no table of surprisals", RIGHT)
+    raise InputError(str(path), "no table of surprisals", RIGHT, kind="format")
 
 
 def _tokens(path: Path, how: How) -> Iterator[Line]:
@@ -67,10 +67,17 @@ def _tokens(path: Path, how: How) -> Iterator[Line]:
         own = list(rows)
         place = f"{path}: sentence {identity}"
         if identity in seen:
-            raise InputError(own[0][0], f"sentence {identity!r} comes twice", "its tokens together")
+            raise InputError(
+                own[0][0],
+                f"sentence {identity!r} comes twice",
+                "its tokens together",
+                kind="conflict",
+            )
         seen.add(identity)
         if [row["token_id"] for _, row in own] != [str(n) for n in range(1, len(own) + 1)]:
-            raise InputError(place, "its token_id do not count its tokens from 1", "1, 2, 3, …")
+            raise InputError(
+                place, "its token_id do not count its tokens from 1", "1, 2, 3, …", kind="format"
+            )
         tokens = [row["token"] for _, row in own]
         bits = [_bits(row["surprisal"], how, at) for at, row in own]
         yield _line(place, tokens, bits)
@@ -82,7 +89,9 @@ def _token_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     _, header = next(found)
     for place, cells in found:
         if len(cells) != len(header):
-            raise InputError(place, f"{len(cells)} cells", f"{len(header)}, as in the header")
+            raise InputError(
+                place, f"{len(cells)} cells", f"{len(header)}, as in the header", kind="format"
+            )
         yield place, dict(zip(header, cells, strict=True))
 
 
@@ -129,7 +138,9 @@ def _region(record: Any, how: How, place: str) -> Unit:
     if how.metric not in values:
         known = [name for name in METRICS if name in values]
         right = f"?metric={known[0]}" if known else "an evaluated suite"
-        raise InputError(place, f"a region without the {how.metric!r} of its surprisals", right)
+        raise InputError(
+            place, f"a region without the {how.metric!r} of its surprisals", right, kind="format"
+        )
     value = values[how.metric]
     bits = None if value is None else _bits(str(value), how, place)
     return Unit(content, letters_of(content), bits, bool(told.get(OOVS)))
@@ -147,7 +158,9 @@ def _regions(place: str, units: Sequence[Unit]) -> Line:
 def _totals(path: Path, how: How) -> Iterator[Line]:
     """Rows may come in any order; a region without a row has no number."""
     if not how.suite:
-        raise InputError(str(path), "it has no texts", f"table:{path}?suite= and their suite")
+        raise InputError(
+            str(path), "it has no texts", f"table:{path}?suite= and their suite", kind="empty"
+        )
     rows: dict[tuple[str, str, str], list[tuple[str, str, str]]] = {}
     for place, row in table(path, ",", TOTALS):
         suite, number, condition, region, value = (row[name] for name in TOTALS)
@@ -155,14 +168,18 @@ def _totals(path: Path, how: How) -> Iterator[Line]:
     suites = {suite: _wordings(suite, Path(how.suite)) for suite, _, _ in rows}
     if rows and not any(suites.values()):
         wrong = f"none of its suites is {how.suite}"
-        raise InputError(str(path), wrong, f"?suite= and one of {', '.join(suites)}")
+        raise InputError(
+            str(path), wrong, f"?suite= and one of {', '.join(suites)}", kind="unknown"
+        )
     for (suite, number, condition), own in rows.items():
         wordings = suites[suite]
         if wordings is None:
             continue  # of another suite than the one that was named
         place = f"{path}: {suite}: item {number}: {condition}"
         if (number, condition) not in wordings:
-            raise InputError(place, "its suite has no such item", "the items of the suite")
+            raise InputError(
+                place, "its suite has no such item", "the items of the suite", kind="missing"
+            )
         yield _total(place, wordings[number, condition], own, how)
 
 
@@ -174,7 +191,9 @@ def _wordings(name: str, where: Path) -> _Wordings | None:
         named = (each for each in sorted(where.iterdir()) if each.name.partition(".")[0] == name)
         found = next((each for each in named if each.is_file()), None)
         if found is None:
-            raise InputError(str(where), f"no suite {name!r} in it", "a folder with that file")
+            raise InputError(
+                str(where), f"no suite {name!r} in it", "a folder with that file", kind="empty"
+            )
         path = found
     suite = format_of(path, "").read(path)
     if suite.name != name:
@@ -192,7 +211,7 @@ def _total(place: str, regions: Wording, rows: Sequence[tuple[str, str, str]], h
     for at, name, value in rows:
         if name not in names or name in bits:
             wrong = f"region {name!r} comes twice" if name in bits else f"no region {name!r}"
-            raise InputError(at, wrong, f"each of {', '.join(names)} once")
+            raise InputError(at, wrong, f"each of {', '.join(names)} once", kind="conflict")
         bits[name] = _bits(value, how, at)
     contents = [squeezed(region.text) for region in regions]
     units = zip(names, contents, strict=True)
@@ -210,8 +229,15 @@ def _bits(cell: str, how: How, place: str) -> float | None:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(place, f"the surprisal is {cell!r:.40}", "a number, or nothing")
+        raise InputError(
+            place, f"the surprisal is {cell!r:.40}", "a number, or nothing", kind="format"
+        )
     if number < NEGATIVE:
         wrong = f"the surprisal is negative: {cell:.40}"
-        raise InputError(place, wrong, "surprisals, which are minus the logarithm of a probability")
+        raise InputError(
+            place,
+            wrong,
+            "surprisals, which are minus the logarithm of a probability",
+            kind="format",
+        )
     return max(0.0, number) * BASES[how.base]

@@ -64,7 +64,7 @@ def setting(request: Request) -> Setting:
     if n_subwords is not None:
         if n_subwords < FEWEST:
             right = f"{FEWEST} or more: every byte, and the end of a text"
-            raise InputError("--vocabulary-size", f"{n_subwords} subwords", right)
+            raise InputError("--vocabulary-size", f"{n_subwords} subwords", right, kind="value")
         size = replace(size, n_subwords=n_subwords)
     if request.n_epochs is not None:
         size = replace(size, schedule=lasting(size.schedule, request.n_epochs))

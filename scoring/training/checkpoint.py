@@ -77,12 +77,13 @@ def restore(trained: Trained, place: Path) -> tuple[Epoch, ...]:
             return epochs
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, safetensors.SafetensorError):
         raise InputError(
-            str(place), "the checkpoint is damaged", "train without --resume"
+            str(place), "the checkpoint is damaged", "train without --resume", kind="format"
         ) from None
     raise InputError(
         str(place),
         "the checkpoint belongs to another text, seed, size or option",
         "the same ones, or train without --resume",
+        kind="changed",
     )
 
 

@@ -154,7 +154,9 @@ def _numbered(sentences: Iterable[Sequence[str]], scratch: Scratch) -> Numbered:
             pending.clear()
     table.append(np.array(pending, dtype=np.uint64)[:, None])
     if not n_sentences:
-        raise InputError("training text", "there are no sentences", "one sentence or more")
+        raise InputError(
+            "training text", "there are no sentences", "one sentence or more", kind="format"
+        )
     vocabulary, final = vocabulary_of(numbers)
     final = np.concatenate([np.arange(len(SPECIAL)), final])
     return Numbered(table, vocabulary, final, n_sentences, len(table) - n_sentences, longest)

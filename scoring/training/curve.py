@@ -103,7 +103,7 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
         )
     except ValueError:
         raise InputError(
-            str(path), "a cell is no number", f"a {CURVE} of colorless train"
+            str(path), "a cell is no number", f"a {CURVE} of colorless train", kind="format"
         ) from None
 
 

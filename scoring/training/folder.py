@@ -90,10 +90,15 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
         found = str(about["kind"])
     except (ValueError, KeyError, TypeError):
         raise InputError(
-            str(folder / MODEL), "this is no model description", "a folder made by colorless train"
+            str(folder / MODEL),
+            "this is no model description",
+            "a folder made by colorless train",
+            kind="format",
         ) from None
     if kind and found != kind:
-        raise InputError(str(folder), f"a model of kind {found!r}", f"one of kind {kind!r}")
+        raise InputError(
+            str(folder), f"a model of kind {found!r}", f"one of kind {kind!r}", kind="format"
+        )
     return ModelFolder(folder, found, about)
 
 

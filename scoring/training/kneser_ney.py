@@ -118,7 +118,9 @@ def read_text(sentences: Iterable[Sequence[str]]) -> Text:
 
     flat = np.fromiter(numbered(), dtype=np.int64)
     if not lengths:
-        raise InputError("training text", "there are no sentences", "one sentence or more")
+        raise InputError(
+            "training text", "there are no sentences", "one sentence or more", kind="format"
+        )
     vocabulary, final = vocabulary_of(numbers)
     sizes = np.array(lengths, dtype=np.int64) + 2
     starts = np.cumsum(sizes) - sizes

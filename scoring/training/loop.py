@@ -86,7 +86,7 @@ def fit(
         epoch = _epoch(task, epochs, progress, watch)
         if not math.isfinite(epoch.valid_loss):
             wrong = f"the loss after epoch {epoch.epoch} is {epoch.valid_loss}"
-            raise InputError(str(folder), wrong, "another --size")
+            raise InputError(str(folder), wrong, "another --size", kind="format")
         epochs = (*epochs, epoch)
         save(task, place, epochs, best([each.valid_loss for each in epochs]))
         if watch.curve is not None:
@@ -205,11 +205,15 @@ def check_mixed(mixed: bool, device: torch.device) -> None:
     """Raises `InputError` where bfloat16 products would gain nothing: without a GPU, or on one
     that only imitates them."""
     if mixed and device.type != "cuda":
-        raise InputError("--mixed", f"there is no gain of it on {device.type}", "--device cuda")
+        raise InputError(
+            "--mixed", f"there is no gain of it on {device.type}", "--device cuda", kind="value"
+        )
     if mixed:
         with torch.cuda.device(device):
             if not torch.cuda.is_bf16_supported(including_emulation=False):
-                raise InputError("--mixed", "this GPU does not compute in bfloat16", "--no-mixed")
+                raise InputError(
+                    "--mixed", "this GPU does not compute in bfloat16", "--no-mixed", kind="value"
+                )
 
 
 def products(device: torch.device, *, mixed: bool) -> torch.autocast:

@@ -126,7 +126,7 @@ def _sentences(lines: Iterable[Line]) -> Iterator[tuple[str, ...]]:
             try:
                 check_words(line.words)
             except InputError as error:
-                raise InputError(f"{path}:{number}", error.wrong, error.right) from None
+                raise error.at(f"{path}:{number}") from None
         yield line.words
 
 
@@ -140,18 +140,23 @@ def _finish_large(
 
 def _check(order: int, prune: Sequence[int]) -> None:
     if not LOWEST <= order <= HIGHEST:
-        raise InputError("--order", f"{order}", f"{LOWEST} to {HIGHEST}, which KenLM reads")
+        raise InputError(
+            "--order", f"{order}", f"{LOWEST} to {HIGHEST}, which KenLM reads", kind="value"
+        )
     if len(prune) > order or list(accumulate((0, *prune), max)) != [0, *prune] or any(prune[:1]):
         raise InputError(
             "--prune",
             f"{' '.join(map(str, prune))}",
             f"up to {order} numbers, the first 0 and none smaller than the one before",
+            kind="value",
         )
 
 
 def _check_left(n_grams: Sequence[int], prune: Sequence[int]) -> None:
     if len(n_grams) < LOWEST:
-        raise InputError("--prune", "no 2-gram is left", f"numbers below {max(prune)}")
+        raise InputError(
+            "--prune", "no 2-gram is left", f"numbers below {max(prune)}", kind="value"
+        )
 
 
 def _warnings(model: Made, order: int) -> list[str]:

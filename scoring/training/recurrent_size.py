@@ -80,7 +80,7 @@ def setting(request: Request) -> Setting:
     """The network that is asked for. Raises `InputError` for a name that does not exist."""
     if request.size in PRESETS:
         wrong, right = f"{request.size!r} is a published setting", f"--preset {request.size}"
-        raise InputError("--size", wrong, right)
+        raise InputError("--size", wrong, right, kind="value")
     if request.preset is not None:
         size = named(PRESETS, request.preset, "--preset")
     else:

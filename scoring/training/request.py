@@ -61,17 +61,19 @@ def check_request(kind: str, request: Request, others: Mapping[str, object]) -> 
         if option not in OPTIONS[kind]:
             serving = [each for each, known in OPTIONS.items() if option in known]
             wrong = f"colorless train {kind} has no such option"
-            raise InputError(option, wrong, f"{option} with {', '.join(serving)}")
+            raise InputError(option, wrong, f"{option} with {', '.join(serving)}", kind="unknown")
     for option in ("--size", "--rnn-type", "--order"):
         if request.preset is not None and option in given:
             wrong = f"{request.preset} is a published setting, which {option} would change"
-            raise InputError("--preset", wrong, f"{option} or --preset")
+            raise InputError("--preset", wrong, f"{option} or --preset", kind="value")
 
 
 def numbers(text: str, option: str) -> tuple[int, ...]:
     """Whole numbers between commas or blanks. Raises `InputError` for anything else."""
     if not NUMBERS.fullmatch(text.strip()) or not text.isascii():
-        raise InputError(option, f"{text!r}", "whole numbers with commas between them")
+        raise InputError(
+            option, f"{text!r}", "whole numbers with commas between them", kind="value"
+        )
     return tuple(int(each) for each in re.findall(r"\d+", text))
 
 
@@ -81,10 +83,10 @@ def seeds_of(text: str, first: int) -> tuple[int, ...]:
     if "," not in text and len(found) == 1:
         found = tuple(range(first, first + found[0]))
     elif first:
-        raise InputError("--seed", f"{first} beside --seeds {text}", "one of them")
+        raise InputError("--seed", f"{first} beside --seeds {text}", "one of them", kind="conflict")
     if not found:
-        raise InputError("--seeds", "0 of them", "1 or more")
+        raise InputError("--seeds", "0 of them", "1 or more", kind="value")
     twice = next((seed for n, seed in enumerate(found) if seed in found[:n]), None)
     if twice is not None:
-        raise InputError("--seeds", f"{twice} comes twice", "every seed once")
+        raise InputError("--seeds", f"{twice} comes twice", "every seed once", kind="conflict")
     return found

@@ -42,7 +42,9 @@ def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], froze
     counts = Counter(word for line in lines for word in line.words)
     check_words(counts)
     if EOS in counts:
-        raise InputError("training text", f"it has the word {EOS!r}", f"text without {EOS}")
+        raise InputError(
+            "training text", f"it has the word {EOS!r}", f"text without {EOS}", kind="format"
+        )
     entries: Counter[str] = Counter()
     for word, n in counts.items():
         entries[entry_word(word)] += n

@@ -277,8 +277,8 @@ def test_what_others_are_writing_is_left_alone(tmp_path: Path) -> None:
 
 def test_an_error_inside_names_the_folder_that_was_asked_for(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught, write_folder(tmp_path / "out", MINE) as fresh:
-        raise InputError(str(fresh / "a.txt"), "cannot be written (No space left)", "room")
-    assert str(caught.value) == f"{tmp_path}/out/a.txt: cannot be written (No space left); room"
+        raise InputError(str(fresh / "a.txt"), "cannot be written", "room", kind="unwritable")
+    assert caught.value.place == f"{tmp_path}/out/a.txt"
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:

@@ -321,7 +321,7 @@ def test_the_end_of_a_text_is_the_tokenizers_own_sign(scorer: Causal, plain: Any
 def test_what_is_prepared_ahead_comes_in_order_with_its_errors_in_their_place() -> None:
     def half(number: int) -> int:
         if number == 5:
-            raise InputError("here", "an odd number", "an even one")
+            raise InputError("here", "an odd number", "an even one", kind="value")
         return number // 2
 
     found: list[int] = []

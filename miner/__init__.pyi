@@ -1,0 +1,2 @@
+from .conllu import read as read
+from .tree import Sentence as Sentence
