@@ -4,12 +4,14 @@ one line, and the exit codes. Used by `cli.py` and `verbs/` alone."""
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.result import Result
+
+if TYPE_CHECKING:
+    from colorless_green.data.tables import Form, Result
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
 
@@ -19,30 +21,30 @@ UsageFault: type[BaseException] = next(
 )
 
 
-def show(result: Result, as_json: bool, quiet: bool) -> None:
+def show(result: "Result", form: "Form", as_json: bool, quiet: bool) -> None:
     """Prints a result and ends the verb, with code 1 where what was asked for was not found."""
-    print_result(result, as_json, quiet)
+    print_result(result, form, as_json, quiet)
     raise typer.Exit(0 if result.found else NOT_FOUND)
 
 
-def print_result(result: Result, as_json: bool, quiet: bool) -> None:
-    """Messages to stderr; rows to stdout, as a table for people or as JSON lines."""
-    from colorless_green.data.tables import to_json_line, to_table
+def print_result(result: "Result", form: "Form", as_json: bool, quiet: bool) -> None:
+    """Messages to stderr, rows to stdout: to people (as a table, Markdown or LaTeX) what they are
+    shown, to programs all there is."""
+    from colorless_green.data.tables import WRITERS
 
     if not quiet:
         for message in result.messages:
             typer.echo(message, err=True)
+    form = "jsonl" if as_json else form
+    for_people = form in ("table", "markdown", "latex")
     try:
-        if as_json:
-            for row in result.rows:
-                typer.echo(to_json_line(row))
-        elif result.rows:
-            shown = result.rows[: len(result.rows) - result.n_hidden]
-            typer.echo(to_table(shown, result.columns))
+        if result.rows or (result.columns and form in ("csv", "tsv")):
+            table = result.shown() if for_people else result.table()
+            typer.echo(WRITERS[form](table), nl=False)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone (`| head`): not our mistake
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if not as_json and result.n_hidden and not quiet:
+    if for_people and result.n_hidden and not quiet:
         typer.echo(f"… and {result.n_hidden:,} more rows: --json shows all", err=True)
 
 

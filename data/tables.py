@@ -1,58 +1,244 @@
-"""Tables as text: TSV files, JSON lines, and columns for people on a terminal.
+"""Tables: data frames in, and text of every kind out; TSV and JSON lines in again.
 
 TSV as promised in the documentation: a header line, `.` as decimal point, empty for missing. A
 tab, line end or backslash inside a cell is written `\\t`, `\\n`, `\\r`, `\\\\`, so that one row is
-one line whatever its text holds.
+one line whatever its text holds. In CSV a text from outside that a spreadsheet would take for a
+formula has an apostrophe before it; our own words (the level `+frame`) and numbers have none.
 """
 
 import json
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
+
+import polars as pl
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines, write_whole
+from colorless_green.data.files import numbered_lines, write_whole, write_whole_bytes
+from colorless_green.data.schema import OURS, Schema
 
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = Mapping[str, Cell]
+Form: TypeAlias = Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"]
 
-SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
+ENDINGS: Mapping[str, Form] = {
+    ".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex",
+}  # fmt: skip
+PARQUET = ".parquet"
 ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {value: key for key, value in ESCAPES.items()}
+ESCAPED = re.compile(r"\\[\\tnr]")
+SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
+GUARD = "'"
+FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # with these a spreadsheet's cell may be a formula
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+LATEX = str.maketrans({
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{each: f"\\{each}" for each in "&%$#_{}"},
+})  # fmt: skip
+MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
+WIDEST = 72  # characters of a cell on a terminal
 
 
-def write_tsv(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> int:
-    """Writes `rows` with exactly `columns`, whole or not at all; how many rows there were."""
-    n_rows = 0
-    with write_whole(path) as stream:
-        stream.write("\t".join(columns) + "\n")
-        for row in rows:
-            stream.write("\t".join(_to_text(row.get(column)) for column in columns) + "\n")
-            n_rows += 1
-    return n_rows
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a verb hands back to the command line, which alone prints."""
+
+    rows: Sequence[Row]
+    columns: Collection[str]  # that people are shown, in order
+    messages: Sequence[str] = ()  # for stderr
+    found: bool = True  # what was asked for; else the exit code is 1
+    n_hidden: int = 0  # rows at the end of `rows` that people are not shown
+
+    def table(self) -> pl.DataFrame:
+        """All rows and columns, for programs."""
+        return frame(self.rows, None if self.rows else self.columns)
+
+    def shown(self) -> pl.DataFrame:
+        """The rows and columns for people."""
+        return frame(self.rows[: len(self.rows) - self.n_hidden], self.columns)
 
 
-def _to_text(value: Cell) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, float):
-        return repr(value) if value != int(value) or abs(value) >= 1e16 else str(int(value))
-    text = str(value)
-    return "".join(ESCAPES.get(each, each) for each in text) if _needs_escape(text) else text
+def frame(rows: Iterable[Row], columns: Schema | Collection[str] | None = None) -> pl.DataFrame:
+    """Rows as a data frame.
+
+    Args:
+        rows: one mapping a row; a missing key is a missing value.
+        columns: the columns, in order, and no others: a schema with their types, or only names.
+            Without it those of the rows, in the order they are met. A column whose type is not
+            given gets the narrowest that holds it.
+
+    Raises:
+        TypeError: a value is not of the type that the schema says: a mistake of ours.
+
+    >>> frame([{"n": 1}, {"n": 2, "rate": 0.5}]).rows()
+    [(1, None), (2, 0.5)]
+    """
+    rows = list(rows)
+    if columns is None:
+        columns = dict.fromkeys(name for row in rows for name in row).keys()
+    cells = {name: [row.get(name) for row in rows] for name in columns}
+    if isinstance(columns, Mapping):
+        return pl.DataFrame(cells, columns)
+    return pl.DataFrame({name: _column(values) for name, values in cells.items()})
 
 
-def _needs_escape(text: str) -> bool:
-    return any(each in text for each in ESCAPES)
+def _column(values: Sequence[Cell]) -> pl.Series:
+    types = {type(value) for value in values if value is not None}
+    if types <= {int, float} and float in types:
+        return pl.Series(values, dtype=pl.Float64, strict=False)
+    if len(types) == 1:
+        return pl.Series(values, dtype=pl.DataType.from_python(types.pop()))
+    return pl.Series([None if value is None else str(value) for value in values], dtype=pl.String)
 
 
-def read_tsv(path: Path, needed: Sequence[str] = ()) -> Iterator[dict[str, str]]:
-    """Rows of a TSV file as written by `write_tsv`, every cell a string.
+def texts(table: pl.DataFrame) -> pl.DataFrame:
+    """The same table with every cell as it stands in a file: integral numbers without a point,
+    others with all their digits, truth as 1 and 0, what is missing or empty as null."""
 
-    Raises `InputError` for an empty file, a missing column of `needed`, or a row of another length.
+    def cells(name: str, dtype: pl.DataType) -> pl.Expr:
+        column = pl.col(name)
+        if dtype.is_float():
+            whole = (column == column.round(0)) & (column.abs() < 1e16)
+            integral = column.cast(pl.Int64, strict=False).cast(pl.String)
+            return pl.when(whole).then(integral).otherwise(column.cast(pl.String))
+        if dtype == pl.Boolean:
+            column = column.cast(pl.Int64)
+        return column.cast(pl.String).replace("", None)
+
+    return table.select(cells(name, dtype).alias(name) for name, dtype in table.schema.items())
+
+
+def guarded(value: Any) -> Any:
+    """A text that no spreadsheet takes for a formula; everything else as it is.
+
+    >>> guarded("=SUM(A1)"), guarded("-0.5"), guarded(-0.5)
+    ("'=SUM(A1)", '-0.5', -0.5)
+    """
+    if isinstance(value, str) and FORMULA.match(value) and not NUMBER.fullmatch(value):
+        return GUARD + value
+    return value
+
+
+def unguarded(text: str) -> str:
+    """What `guarded` was given."""
+    return text[1:] if text.startswith(GUARD) and guarded(text[1:]) == text else text
+
+
+def to_tsv(table: pl.DataFrame) -> str:
+    escapes = pl.all().str.replace_many(list(ESCAPES), list(ESCAPES.values()))
+    return texts(table).with_columns(escapes).write_csv(separator="\t", quote_style="never")
+
+
+def to_csv(table: pl.DataFrame) -> str:
+    foreign = [name for name, dtype in table.schema.items() if dtype == pl.String]
+    foreign = [name for name in foreign if name not in OURS]
+    guards = (pl.col(name).map_elements(guarded, return_dtype=pl.String) for name in foreign)
+    return texts(table).with_columns(guards).write_csv(quote_style="necessary")
+
+
+def to_jsonl(table: pl.DataFrame) -> str:
+    return "".join(to_json_line(row) + "\n" for row in table.iter_rows(named=True))
+
+
+def to_table(table: pl.DataFrame) -> str:
+    """Aligned columns for a terminal: numbers to the right, floats with three digits."""
+    from rich.cells import cell_len  # a terminal gives East Asian characters two places
+
+    lines, numeric = _shown(table)
+    cut = [[c if len(c) <= WIDEST else c[: WIDEST - 1] + "…" for c in line] for line in lines]
+    widths = [max(map(cell_len, column)) for column in zip(*cut, strict=True)]
+    text = ""
+    for line in cut:
+        blanks = [" " * (width - cell_len(c)) for c, width in zip(line, widths, strict=True)]
+        padded = [
+            blank + c if right else c + blank
+            for c, blank, right in zip(line, blanks, numeric, strict=True)
+        ]
+        text += "  ".join(padded).rstrip() + "\n"
+    return text
+
+
+def to_markdown(table: pl.DataFrame) -> str:
+    lines, numeric = _shown(table)
+    lines = [[MARKDOWN.sub(r"\\\1", cell.replace("&", "&amp;")) for cell in line] for line in lines]
+    rule = ["--:" if right else "---" for right in numeric]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (lines[0], rule, *lines[1:]))
+
+
+def to_latex(table: pl.DataFrame) -> str:
+    """A `tabular` with the rules of the package booktabs."""
+    lines, numeric = _shown(table)
+    head, *body = [" & ".join(cell.translate(LATEX) for cell in line) + r" \\" for line in lines]
+    spec = "".join("r" if right else "l" for right in numeric)
+    rows = (f"\\begin{{tabular}}{{{spec}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule")
+    return "\n".join([*rows, r"\end{tabular}"]) + "\n"
+
+
+def _shown(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
+    """The lines of a table for people, heading first, each cell on one line; and which columns are
+    numbers."""
+    floats = pl.selectors.float().map_elements(_rounded, return_dtype=pl.String)
+    cells = texts(table.with_columns(floats)).fill_null("").rows()
+    lines = [[" ".join(cell.split()) for cell in line] for line in (table.columns, *cells)]
+    return lines, [dtype.is_numeric() or dtype == pl.Null for dtype in table.dtypes]
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.3f}" if not value or abs(value) >= 0.0005 else f"{value:.0e}"
+
+
+WRITERS: Mapping[Form, Callable[[pl.DataFrame], str]] = {
+    "table": to_table, "csv": to_csv, "tsv": to_tsv, "jsonl": to_jsonl,
+    "markdown": to_markdown, "latex": to_latex,
+}  # fmt: skip
+assert set(WRITERS) == set(get_args(Form))
+
+
+def demand_ending(path: Path, option: str = "--out") -> None:
+    """Raises `InputError` for a file name whose ending says no form of table."""
+    if _ending(path) not in (*ENDINGS, PARQUET):
+        raise InputError(
+            f"{option} {path}",
+            f"no table is written to a file that ends in {_ending(path)!r}",
+            f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}",
+            kind="unknown",
+        )
+
+
+def _ending(path: Path) -> str:
+    return Path(path.name.removesuffix(".gz")).suffix
+
+
+def write_table(path: Path, table: pl.DataFrame) -> int:
+    """Writes a table in the form its name's ending says, whole or not at all.
+
+    Args:
+        path: ends in .tsv, .csv, .jsonl, .md, .tex (each also packed: .tsv.gz) or .parquet.
+
+    Returns:
+        How many rows it has.
+
+    Raises:
+        InputError: for another ending, or where the file cannot be written.
+    """
+    demand_ending(path)
+    if path.suffix == PARQUET:
+        with write_whole_bytes(path) as binary:
+            table.write_parquet(binary)
+    else:
+        with write_whole(path) as stream:
+            stream.write(WRITERS[ENDINGS[_ending(path)]](table))
+    return table.height
+
+
+def read_tsv(path: Path, needed: Collection[str] = ()) -> Iterator[dict[str, str]]:
+    """Rows of a TSV file as `write_table` writes it, every cell a string.
+
+    Raises:
+        InputError: for an empty file, a missing column of `needed`, or a row of another length.
     """
     lines = numbered_lines(path)
     header = next(lines, None)
@@ -61,33 +247,18 @@ def read_tsv(path: Path, needed: Sequence[str] = ()) -> Iterator[dict[str, str]]
     columns = header[1].split("\t")
     missing = [column for column in needed if column not in columns]
     if missing:
-        raise InputError(
-            f"{path}:1",
-            f"no column {missing[0]!r}",
-            f"a header with {', '.join(needed)}",
-            kind="missing",
-        )
+        right = f"a header with {', '.join(needed)}"
+        raise InputError(f"{path}:1", f"no column {missing[0]!r}", right, kind="missing")
     for number, line in lines:
         cells = line.split("\t")
         if len(cells) != len(columns):
-            raise InputError(
-                f"{path}:{number}",
-                f"{len(cells)} cells",
-                f"{len(columns)}, as in the header",
-                kind="format",
-            )
-        yield dict(zip(columns, map(_from_text, cells), strict=True))
+            right = f"{len(columns)}, as in the header"
+            raise InputError(f"{path}:{number}", f"{len(cells)} cells", right, kind="format")
+        yield dict(zip(columns, map(_unescaped, cells), strict=True))
 
 
-def _from_text(text: str) -> str:
-    if "\\" not in text:
-        return text
-    result, index = [], 0
-    while index < len(text):
-        pair = text[index : index + 2]
-        result.append(UNESCAPES.get(pair, text[index]))
-        index += 2 if pair in UNESCAPES else 1
-    return "".join(result)
+def _unescaped(cell: str) -> str:
+    return ESCAPED.sub(lambda found: UNESCAPES[found[0]], cell) if "\\" in cell else cell
 
 
 def to_json_line(row: Mapping[str, Any]) -> str:
@@ -96,7 +267,7 @@ def to_json_line(row: Mapping[str, Any]) -> str:
 
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
-    """Writes one JSON object a line, whole or not at all; how many there were."""
+    """Writes one JSON object a line (records that are no table), whole or not at all; how many."""
     n_rows = 0
     with write_whole(path) as stream:
         for row in rows:
@@ -111,48 +282,14 @@ def read_jsonl(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         if not line.strip():
             continue
         place = f"{path}:{number}"
+        right = "one JSON object a line"
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(
-                place, f"not JSON ({error})", "one JSON object a line", kind="format"
-            ) from None
+            raise InputError(place, f"not JSON ({error})", right, kind="format") from None
         if SURROGATE.search(line):
-            raise InputError(
-                place, "half of a surrogate pair", "text that is Unicode", kind="unreadable"
-            )
+            wrong = "half of a surrogate pair"
+            raise InputError(place, wrong, "text that is Unicode", kind="unreadable")
         if not isinstance(value, dict):
-            raise InputError(place, "not a JSON object", "one JSON object a line", kind="format")
+            raise InputError(place, "not a JSON object", right, kind="format")
         yield place, value
-
-
-def to_table(rows: Sequence[Row], columns: Sequence[str]) -> str:
-    """Aligned columns for a terminal: numbers to the right, floats with three digits."""
-    cells = [list(columns), *([_shown(row.get(column)) for column in columns] for row in rows)]
-    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
-    numeric = [
-        all(isinstance(row.get(column), int | float | None) for row in rows) for column in columns
-    ]
-    lines = []
-    for line in cells:
-        padded = [
-            " " * (width - _width(cell)) + cell if right else cell + " " * (width - _width(cell))
-            for cell, width, right in zip(line, widths, numeric, strict=True)
-        ]
-        lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines)
-
-
-def _shown(value: Cell) -> str:
-    if isinstance(value, float):
-        return f"{value:.3f}" if not value or abs(value) >= 0.0005 else f"{value:.0e}"
-    text = _to_text(value)
-    return text if len(text) <= 72 else text[:71] + "…"
-
-
-def _width(text: str) -> int:
-    """Columns a terminal gives a text: 2 for wide East Asian characters, 0 for combining marks."""
-    return sum(
-        0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in "WF")
-        for each in text
-    )

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
-from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import write_tsv
+from colorless_green.data.tables import Result, demand_ending, frame, write_table
 from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
 from colorless_green.humans.coding import CODINGS, TREATMENT
@@ -61,6 +60,8 @@ def analyse(
             CODING, f"no such coding {coding!r}", f"one of {', '.join(CODINGS)}", kind="unknown"
         )
     sd = mixed.prior_of(prior)
+    if out is not None:
+        demand_ending(out)
     suite_id = suite_named(store, name) if name else judged_or_scored(store)
     evidence = evidence_of(store, results_of(store, [suite_id])[0])
     measures = list(figures(evidence, progress))
@@ -73,7 +74,7 @@ def analyse(
     hidden = [each for each in measures if _detail(each)]
     rows = [as_row(each) for each in (*shown, *hidden)]
     if out is not None:
-        write_tsv(out, COLUMNS, rows)
+        write_table(out, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column != "construction"]
     return Result(rows, columns, messages, n_hidden=len(hidden))
 

@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from colorless_green.data import schema
 from colorless_green.data.files import write_whole
 from colorless_green.data.folders import write_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
-from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Row, write_tsv
-from colorless_green.humans.collection.correlations import CORRELATION_COLUMNS
+from colorless_green.data.tables import Result, Row, demand_ending, frame, write_table
 from colorless_green.humans.collection.gathered import (
     Collection,
     SuiteResults,
@@ -18,15 +17,13 @@ from colorless_green.humans.collection.gathered import (
     collected,
     results_of,
 )
-from colorless_green.humans.collection.paired import PAIRED_COLUMNS, Paired, paired
-from colorless_green.humans.collection.regions import REGION_COLUMNS
-from colorless_green.humans.collection.scores import COLLECTION_COLUMNS, SUITE, score_rows
-from colorless_green.humans.collection.shallow import SHALLOW_COLUMNS
+from colorless_green.humans.collection.paired import Paired, paired
+from colorless_green.humans.collection.scores import SUITE, score_rows
 from colorless_green.humans.collection.tables import comparison_rows, tables_of
-from colorless_green.humans.comparison import COMPARISON_COLUMNS, margins_of
+from colorless_green.humans.comparison import margins_of
 from colorless_green.humans.evidence import answers_of, unjudged
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
-from colorless_green.humans.papers.layout import BESIDE_COLUMNS, Beside, rows_of, wide
+from colorless_green.humans.papers.layout import Beside, rows_of, wide
 from colorless_green.humans.report.figurefiles import write_figures
 from colorless_green.humans.report.page import figures as figures_of
 from colorless_green.humans.report.page import render, style
@@ -42,6 +39,8 @@ def compare_suites(
     names: Sequence[str], store: Store, *, published: str, out: Path | None
 ) -> Result:
     """Models beside people on one suite; scores over several; either beside a publication's."""
+    if out is not None and (published or (out.suffix and not out.is_dir())):
+        demand_ending(out)
     results = results_of(store, chosen(store, names))
     if published:
         return _published(published, results, out)
@@ -51,7 +50,7 @@ def compare_suites(
     messages = [message for each in results for message in _messages(store, each, len(results) > 1)]
     if len(collection.units) == 1 or (len(results) == 1 and is_agreement(results[0].suite)):
         rows = list(comparison_rows(collection))
-        shown = [column for column in COMPARISON_COLUMNS if column != "suite"]
+        shown = [column for column in schema.COMPARISON if column != "suite"]
         return Result(rows, shown, messages, found=bool(rows))
     return _collection(collection, messages)
 
@@ -61,7 +60,7 @@ def _collection(collection: Collection, messages: Sequence[str]) -> Result:
     every = list(score_rows(collection))
     first = [row for row in every if row["level"] != SUITE]
     rest = [row for row in every if row["level"] == SUITE]
-    columns = [each for each in COLLECTION_COLUMNS if any(row[each] is not None for row in first)]
+    columns = [each for each in schema.COLLECTION if any(row[each] is not None for row in first)]
     columns = [each for each in columns if each not in ("suites_low", "suites_high")]
     tests = [_difference(each) for each in paired(collection) if not each.name]
     return Result(
@@ -85,7 +84,7 @@ def _published(name: str, results: Sequence[SuiteResults], out: Path | None) -> 
     """One's own results in a paper's tables. The file has one row a value."""
     found: Beside = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
     if out is not None:
-        write_tsv(out, BESIDE_COLUMNS, rows_of(found))
+        write_table(out, frame(rows_of(found), schema.PUBLISHED))
     models = dict.fromkeys(run.label.model for each in results for run in each.runs)
     rows, columns = wide(found, short_labels(list(models)))
     own = any(each.origin == "own" for each in found.values)
@@ -96,16 +95,16 @@ def _published(name: str, results: Sequence[SuiteResults], out: Path | None) -> 
 def _write(store: Store, collection: Collection, out: Path) -> None:
     """A file has comparison.tsv; a folder (a name without an ending) has all tables."""
     if out.suffix and not out.is_dir():
-        write_tsv(out, COMPARISON_COLUMNS, comparison_rows(collection))
+        write_table(out, frame(comparison_rows(collection), schema.COMPARISON))
         return
     tables = tables_of(store, collection)
     with write_folder(out, {"made_by": "colorless compare"}) as folder:
-        write_tsv(folder / "comparison.tsv", COMPARISON_COLUMNS, tables.comparison)
-        write_tsv(folder / "collection.tsv", COLLECTION_COLUMNS, tables.scores)
-        write_tsv(folder / "paired.tsv", PAIRED_COLUMNS, tables.paired)
-        write_tsv(folder / "correlations.tsv", CORRELATION_COLUMNS, tables.correlations)
-        write_tsv(folder / "shallow.tsv", SHALLOW_COLUMNS, tables.shallow)
-        write_tsv(folder / "regions.tsv", REGION_COLUMNS, tables.regions)
+        write_table(folder / "comparison.tsv", frame(tables.comparison, schema.COMPARISON))
+        write_table(folder / "collection.tsv", frame(tables.scores, schema.COLLECTION))
+        write_table(folder / "paired.tsv", frame(tables.paired, schema.PAIRED))
+        write_table(folder / "correlations.tsv", frame(tables.correlations, schema.CORRELATIONS))
+        write_table(folder / "shallow.tsv", frame(tables.shallow, schema.SHALLOW))
+        write_table(folder / "regions.tsv", frame(tables.regions, schema.REGIONS))
 
 
 def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
@@ -149,9 +148,11 @@ def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
 
 def recompute_results(path: Path, *, out: Path | None) -> Result:
     """A paper's figures computed again from the results that its authors released item by item."""
+    if out is not None:
+        demand_ending(out)
     result = recomputed(path)
     if out is not None:
-        write_tsv(out, result.columns, result.rows)
+        write_table(out, result.table())
     return result
 
 

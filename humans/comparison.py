@@ -28,20 +28,6 @@ from colorless_green.nonce.prediction import TIE_BITS
 
 HUMANS = "humans"
 
-COMPARISON_COLUMNS = (
-    "suite",
-    "kind",
-    "construction",
-    "rater",
-    "n_items",
-    "accuracy",
-    "low",
-    "high",
-    "difference",
-    "p",
-    "p_holm",
-    "spearman",
-)
 
 Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
 """item_id → (credit 0–1, margin in bits), as outcomes have them; None where left out."""

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.result import Result
 from colorless_green.data.sample import LANGUAGES, grammar, treebank
 from colorless_green.data.store import Store
-from colorless_green.data.tables import write_tsv
+from colorless_green.data.tables import Result, frame, write_table
 from colorless_green.humans.commands import write_report
 from colorless_green.humans.importing import Request, import_judgments
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments
@@ -132,6 +131,6 @@ class _Demo:
         path = self.place / "simulated-judgments.tsv"
         items = load_suite(self.store, newest_suite(self.store, ("nonce",))).items
         rows = simulated_judgments(items, n_participants=N_PARTICIPANTS, seed=self.seed)
-        write_tsv(path, COLUMNS, rows)
+        write_table(path, frame(rows, COLUMNS))
         request = Request(format_name="generic", simulated=True)
         return import_judgments([path], self.store, request, now=self.now)

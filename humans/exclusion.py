@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import TypeAlias
 
+from colorless_green.data import schema
 from colorless_green.data.tables import Row
 from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session, answered
 
@@ -45,7 +46,7 @@ class Rules:
         return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
 
 
-COLUMNS = ("level", "participant", "session", "item", "rule", "value", "threshold", "n_trials")
+COLUMNS = schema.EXCLUSIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,14 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import MANIFEST, read_manifest, sha256_file
 from colorless_green.data.folders import write_folder
 from colorless_green.data.registry import load
-from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.data.tables import write_tsv
+from colorless_green.data.tables import Result, frame, guarded, write_table
 from colorless_green.humans.assemble import renamed_people
 from colorless_green.humans.comparison import credits_of
 from colorless_green.humans.exclusion import COLUMNS, as_row, excluded
 from colorless_green.humans.formats import FORMATS, GROUP
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,
-    guarded,
     write_judgments,
     write_readings,
     write_sessions,
@@ -282,6 +280,6 @@ def _write_tables(folder: Path, found: Import) -> None:
     with write_folder(folder, about) as new:
         write_judgments(new / "judgments.tsv", found.exclusions.kept)
         write_judgments(new / "left_out.tsv", gone)
-        write_tsv(new / "exclusions.tsv", COLUMNS, rows)
+        write_table(new / "exclusions.tsv", frame(rows, COLUMNS))
         write_sessions(new / "sessions.tsv", found.imported.sessions)
         write_readings(new / "readings.tsv", found.readings)

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from colorless_green.data.files import write_whole
 from colorless_green.data.folders import write_folder
-from colorless_green.data.tables import Cell
+from colorless_green.data.tables import Cell, guarded
 from colorless_green.humans.coding import SUM, complete
-from colorless_green.humans.formats.colorless import guarded
 from colorless_green.humans.formula import FACTORS, GROUPINGS, NUMBERS, RESPONSE, Formula, without
 from colorless_green.humans.observation import Observation, levels
 

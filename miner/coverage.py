@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.tables import Row
@@ -17,24 +18,7 @@ from colorless_green.miner.shards import Run
 from colorless_green.miner.treebank import ENDINGS, Treebank, treebank
 from colorless_green.miner.unimorph.wordlist import read_unimorph
 
-COLUMNS = (
-    "language",
-    "treebank",
-    "feature",
-    "verdict",
-    "n_sentences",
-    "n_words",
-    "n_annotated",
-    "n_instances",
-    "n_tested",
-    "n_accepted",
-    "n_agree",
-    "n_originals",
-    "n_treebank",
-    "n_unimorph",
-    "constructions",
-    "licence",
-)
+COLUMNS = schema.LANGUAGES
 SHOWN = 5  # constructions named in a row
 ACCEPTED = "accepted"
 BELOW_FLOOR = "below floor"  # more agreement than by chance, but in too few of the instances

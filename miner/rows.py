@@ -9,40 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green import __version__
+from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
 from colorless_green.miner.mine import Mining, Request
 from colorless_green.miner.treebank import Treebank
-
-CONSTRUCTION_COLUMNS = (
-    "treebank",
-    "rule",
-    "construction",
-    "feature",
-    "values",
-    "n",
-    "n_agree",
-    "n_by_value",
-    "n_originals",
-    "rate",
-    "expected",
-    "p",
-    "q",
-    "low",
-    "high",
-    "verdict",
-    "reason",
-)
-REJECTION_COLUMNS = (
-    "treebank",
-    "sent_id",
-    "cue_index",
-    "target_index",
-    "construction",
-    "reason",
-)
 
 
 def construction_rows(mining: Mining) -> Iterator[Row]:
@@ -154,8 +127,8 @@ def save_mining(
         },
     )
     for table, columns, rows in (
-        ("construction", CONSTRUCTION_COLUMNS, constructions),
-        ("rejection", REJECTION_COLUMNS, rejection_rows(mining)),
+        ("construction", schema.CONSTRUCTIONS, constructions),
+        ("rejection", schema.REJECTIONS, rejection_rows(mining)),
     ):
         store.insert_many(
             table,
@@ -170,7 +143,7 @@ def save_mining(
 
 def load_constructions(store: Store, treebank_id: int) -> list[Row]:
     """The rows of constructions.tsv that a mining stored."""
-    names = ", ".join(f'"{column}"' for column in CONSTRUCTION_COLUMNS)
+    names = ", ".join(f'"{column}"' for column in schema.CONSTRUCTIONS)
     query = f"SELECT {names} FROM construction WHERE treebank_id = ? ORDER BY position"
     return list(store.rows(query, (treebank_id,)))
 
@@ -178,7 +151,7 @@ def load_constructions(store: Store, treebank_id: int) -> list[Row]:
 def load_rejections(store: Store, treebank_id: int) -> list[Row]:
     """The rows of rejections.tsv that a mining stored."""
     query = (
-        f"SELECT {', '.join(REJECTION_COLUMNS)} FROM rejection WHERE treebank_id = ? "
+        f"SELECT {', '.join(schema.REJECTIONS)} FROM rejection WHERE treebank_id = ? "
         "ORDER BY position"
     )
     return list(store.rows(query, (treebank_id,)))

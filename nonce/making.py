@@ -6,13 +6,13 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
-from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Row, write_tsv
-from colorless_green.miner.rows import REJECTION_COLUMNS, load_mining, mined_files
+from colorless_green.data.tables import Result, Row, demand_ending, frame, write_table
+from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import format_of
@@ -77,6 +77,8 @@ def make_nonce(
     progress: Progress = silent,
 ) -> Result:
     """Variants of the originals of a file, or of the newest mining in the store."""
+    if outputs.rejections is not None:
+        demand_ending(outputs.rejections, "--rejections")
     flags = _flags(review.exclude)
     marks = read_marks(review.marks) if review.marks is not None else None
     suite, treebank_id = _originals(originals, store)
@@ -256,7 +258,7 @@ def _write(suite: Suite, outputs: Outputs, left: Sequence[_Left], marks: Marks |
 
         write_page(suite, outputs.page, marks)
     if outputs.rejections is not None:
-        write_tsv(outputs.rejections, REJECTION_COLUMNS, map(_rejection, left))
+        write_table(outputs.rejections, frame(map(_rejection, left), schema.REJECTIONS))
 
 
 def _rejection(left: _Left) -> Row:

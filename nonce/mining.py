@@ -7,18 +7,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from colorless_green.data import schema
 from colorless_green.data.folders import write_folder
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.result import Result
 from colorless_green.data.stdin import STDIN, spooled
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Row, write_jsonl, write_tsv
+from colorless_green.data.tables import Result, Row, frame, write_jsonl, write_table
 from colorless_green.miner.counts import Stages
 from colorless_green.miner.mine import Mining, Request, mine
 from colorless_green.miner.patterns.pattern import ARC
 from colorless_green.miner.rows import (
-    CONSTRUCTION_COLUMNS,
-    REJECTION_COLUMNS,
     construction_rows,
     load_constructions,
     load_mining,
@@ -40,10 +38,6 @@ from colorless_green.nonce.suite import Suite
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
-EXCEPTION_COLUMNS = (
-    "verdict", "construction", "feature", "sent_id", "cue", "cue_value", "target", "target_value",
-    "text",
-)  # fmt: skip
 MINED_FILES = ("constructions.tsv", "originals.jsonl", "rejections.tsv")
 
 
@@ -152,7 +146,7 @@ def _disagreements(mining: Mining, messages: Sequence[str]) -> Result:
     }
     found = sorted(mining.disagreements, key=lambda each: rank[(each.feature, each.construction)])
     rows = [asdict(each) for each in found]
-    return Result(rows, EXCEPTION_COLUMNS, messages, found=bool(rows))
+    return Result(rows, schema.EXCEPTIONS, messages, found=bool(rows))
 
 
 def _known(store: Store, key: str) -> int | None:
@@ -187,9 +181,9 @@ def _write_mined(
 ) -> None:
     constructions, originals, rejected = MINED_FILES
     with write_folder(out, {"made_by": "colorless mine"}) as folder:
-        write_tsv(folder / constructions, CONSTRUCTION_COLUMNS, rows)
+        write_table(folder / constructions, frame(rows, schema.CONSTRUCTIONS))
         write_jsonl(folder / originals, map(to_record, items))
-        write_tsv(folder / rejected, REJECTION_COLUMNS, rejections)
+        write_table(folder / rejected, frame(rejections, schema.REJECTIONS))
 
 
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted

@@ -10,27 +10,6 @@ from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item
 from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome
 
-ACCURACY_COLUMNS = (
-    "run",
-    "model",
-    "group",
-    "method",
-    "suite",
-    "prediction",
-    "kind",
-    "level",
-    "construction",
-    "value",
-    "n_attractors",
-    "n_items",
-    "n_clusters",
-    "accuracy",
-    "sd",
-    "low",
-    "high",
-    "n_ties",
-    "n_oov",
-)
 JOINT = "joint"  # the prediction of rows whose unit is a set
 FACTORS = ("kind", "level", "construction", "value", "n_attractors")
 MARGINALS: tuple[tuple[str, ...], ...] = (

@@ -6,24 +6,24 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, executor
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.folders import write_folder
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Row, write_tsv
+from colorless_green.data.tables import Result, Row, demand_ending, frame, write_table
 from colorless_green.nonce.commands import find_suite, notes_of
 from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.rows import save_suite
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, counted
-from colorless_green.scoring.accuracy import ACCURACY_COLUMNS, JOINT, accuracy_rows, group_rows
-from colorless_green.scoring.outcome import OUTCOME_COLUMNS, Outcome
+from colorless_green.scoring.accuracy import JOINT, accuracy_rows, group_rows
+from colorless_green.scoring.outcome import Outcome
 from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.reading_times import WORD_COLUMNS, Octave
+from colorless_green.scoring.reading_times import Octave
 from colorless_green.scoring.running import (
     ALL,
     Asker,
@@ -41,18 +41,6 @@ from colorless_green.scoring.specs import Model, load_model
 from colorless_green.scoring.spread import spread
 from colorless_green.scoring.training.folder import is_model_folder
 
-SCORE_COLUMNS = (
-    "run",
-    "model",
-    "item_id",
-    "condition",
-    "sentence_index",
-    "region",
-    "n_subwords",
-    "surprisal_bits",
-    "oov",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
@@ -65,7 +53,9 @@ class Outputs:
 
     def checked(self) -> "Outputs":
         """Raises `InputError` for frequencies that would stand nowhere."""
-        if self.frequencies and self.surprisals is None:
+        if self.surprisals is not None:
+            demand_ending(self.surprisals, "--surprisals")
+        elif self.frequencies:
             wrong = "they stand beside word surprisals, and no file of these is asked for"
             raise InputError("--frequencies", wrong, "--surprisals FILE with it", kind="conflict")
         return self
@@ -151,7 +141,7 @@ def score_suites(
     if outputs.out is not None:
         _write_scores(outputs.out, tables, accuracies)
     if outputs.surprisals is not None:
-        write_tsv(outputs.surprisals, WORD_COLUMNS, tables.words)
+        write_table(outputs.surprisals, frame(tables.words, schema.WORDS))
     order = [each.suite.name for each in suites]
     return _scored(accuracies, tables.messages, order, outputs.aggregate)
 
@@ -309,6 +299,6 @@ def _outcome_row(outcome: Outcome, run: Run) -> Row:
 
 def _write_scores(out: Path, tables: _Tables, accuracies: Sequence[Row]) -> None:
     with write_folder(out, {"made_by": "colorless score"}) as folder:
-        write_tsv(folder / "scores.tsv", SCORE_COLUMNS, tables.scores)
-        write_tsv(folder / "outcomes.tsv", OUTCOME_COLUMNS, tables.outcomes)
-        write_tsv(folder / "accuracy.tsv", ACCURACY_COLUMNS, accuracies)
+        write_table(folder / "scores.tsv", frame(tables.scores, schema.SCORES))
+        write_table(folder / "outcomes.tsv", frame(tables.outcomes, schema.OUTCOMES))
+        write_table(folder / "accuracy.tsv", frame(accuracies, schema.ACCURACY))

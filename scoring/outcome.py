@@ -2,19 +2,6 @@
 
 from dataclasses import dataclass
 
-OUTCOME_COLUMNS = (
-    "run",
-    "model",
-    "method",
-    "item_id",
-    "prediction",
-    "credit",
-    "margin_bits",
-    "tie",
-    "oov",
-    "note",
-)
-
 OOV = "oov"  # left out: a word-level model does not know a scored word
 OOV_KEPT = "oov_kept"  # the same, counted because the user asked for it
 EQUAL_FORMS = "equal_forms"  # left out: right and wrong form are one word

@@ -22,20 +22,6 @@ from colorless_green.scoring.query import Surprisals
 
 MEASURES = ("surprisal_bits", "length", "log2_frequency")
 LAGS = ("previous", "second_previous")
-WORD_COLUMNS = (
-    "run",
-    "model",
-    "suite",
-    "item_id",
-    "condition",
-    "sentence_index",
-    "word_index",
-    "word",
-    *MEASURES,
-    "n_subwords",
-    "oov",
-    *(f"{lag}_{measure}" for lag in LAGS for measure in MEASURES),
-)
 
 Octave = Callable[[str], float]
 """log2 of the count of a form"""

@@ -10,6 +10,7 @@ from colorless_green.data import console
 from colorless_green.data.progress import drawn
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
+    As,
     AsJson,
     OutFolder,
     Quiet,
@@ -73,6 +74,7 @@ def design(
     language: Annotated[str, typer.Option(help="BCP-47 code [default: the items']")] = "",
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -97,7 +99,7 @@ def design(
     )
     with open_store(store) as opened:
         result = design_study(suite, opened, plan, out=out)
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def power(
@@ -138,6 +140,7 @@ def power(
         typer.Option(min=50, help="made up for each number [default: 500, mixed 200]"),
     ] = None,
     seed: Seed = 0,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -164,7 +167,7 @@ def power(
         result = plan_power(
             assumed, plan, sources, participants or (), target=target, progress=progress
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def export(
@@ -175,6 +178,8 @@ def export(
     excel_safe: Annotated[
         bool, typer.Option("--excel-safe", help="no cell of a table that is run as a formula")
     ] = False,
+    form: As = "table",
+    as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """A study for another platform: pages without a server, PCIbex, Mechanical Turk, a table."""
@@ -182,7 +187,7 @@ def export(
     from colorless_green.humans.exports import ExportOptions
 
     result = export_study(study, to, out, ExportOptions(experiment, excel_safe))
-    console.show(result, False, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def serve(
@@ -190,6 +195,7 @@ def serve(
     host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8000,
     db: AnswersFile = None,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -198,7 +204,7 @@ def serve(
 
     place = Place(host, port, db)
     result = serve_study(study, place, announce=lambda line: typer.echo(line, err=True))
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def answers(
@@ -212,6 +218,7 @@ def answers(
         list[str] | None, typer.Option(help="a participant's code: all of theirs goes; again")
     ] = None,
     db: AnswersFile = None,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -219,4 +226,4 @@ def answers(
     from colorless_green.humans.web.answers import Asked, collect_answers
 
     asked = Asked(answers=db, out=out, add=add or (), erase=erase or ())
-    console.show(collect_answers(study, asked, now=now()), as_json, quiet)
+    console.show(collect_answers(study, asked, now=now()), form, as_json, quiet)

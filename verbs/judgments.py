@@ -9,6 +9,7 @@ from colorless_green.data import console
 from colorless_green.data.progress import drawn
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
+    As,
     AsJson,
     OutFile,
     OutFolder,
@@ -56,6 +57,7 @@ def import_(
     ] = None,
     out: OutFolder = None,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -77,7 +79,7 @@ def import_(
     )
     with open_store(store) as opened:
         result = import_judgments(files, opened, request, now=now())
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def analyse(
@@ -102,6 +104,7 @@ def analyse(
     ] = None,
     out: OutFile = None,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -120,4 +123,4 @@ def analyse(
             out=out,
             progress=progress,
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)

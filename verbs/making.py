@@ -12,6 +12,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import drawn
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
+    As,
     AsJson,
     Frequencies,
     OutFile,
@@ -96,6 +97,7 @@ def nonce(
         Path | None, typer.Option(help="also write the originals left out, with reasons (TSV)")
     ] = None,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -127,7 +129,7 @@ def nonce(
             now=now(),
             progress=progress,
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def grammar(
@@ -159,6 +161,7 @@ def grammar(
     ] = None,
     seed: Seed = 0,
     out: OutFile = None,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -169,14 +172,14 @@ def grammar(
     from colorless_green.nonce.grammar import commands
 
     if shipped:
-        console.show(commands.listed(), as_json, quiet)
+        console.show(commands.listed(), form, as_json, quiet)
     if suite and conllu:
         raise InputError(
             "colorless grammar", "--suite and --conllu", "one of them", kind="conflict"
         )
     found = commands.grammar_of(file, only=only or (), capital=capital, period=period)
     if count:
-        console.show(commands.counted(found), as_json, quiet)
+        console.show(commands.counted(found), form, as_json, quiet)
     treebank = conllu or not (suite or found.design)
     lines = (commands.conllu_lines if treebank else commands.item_lines)(found, sample, seed)
     if out is None:

@@ -9,6 +9,7 @@ from colorless_green.data import console
 from colorless_green.data.progress import drawn
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
+    As,
     AsJson,
     Features,
     Floor,
@@ -109,6 +110,7 @@ def mine(
     ray: Ray = "",
     out: OutFolder = None,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -157,7 +159,7 @@ def mine(
             now=now(),
             progress=progress,
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def languages(
@@ -173,6 +175,7 @@ def languages(
     csv: Annotated[Path | None, typer.Option("--csv", help="also write the table here")] = None,
     workers: Workers = None,
     ray: Ray = "",
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -199,4 +202,4 @@ def languages(
             run=workforce.map,
             progress=progress,
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)

@@ -10,6 +10,7 @@ from colorless_green.data import console
 from colorless_green.data.progress import drawn
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
+    As,
     AsJson,
     Device,
     OutFolder,
@@ -107,6 +108,7 @@ def train(
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("--out", help="folder [default: models/…]")] = None,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -131,7 +133,7 @@ def train(
             now=now(),
             progress=progress,
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def convert(
@@ -141,13 +143,14 @@ def convert(
     order: Annotated[
         int | None, typer.Option(min=2, help="n of an n-gram network [default: none]")
     ] = None,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """A pickled recurrent network to a model folder; nothing in the file is run."""
     from colorless_green.scoring.convert import convert_model
 
-    console.show(convert_model(checkpoint, vocabulary, out, order=order), as_json, quiet)
+    console.show(convert_model(checkpoint, vocabulary, out, order=order), form, as_json, quiet)
 
 
 def score(
@@ -242,6 +245,7 @@ def score(
     ] = "",
     out: OutFolder = None,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -279,4 +283,4 @@ def score(
             now=now(),
             progress=progress,
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)

@@ -1,7 +1,7 @@
 """The options that several verbs share, as types: a verb gives the name and the default."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -10,7 +10,11 @@ StorePath = Annotated[str, typer.Option("--store", help="the project's file; 'no
 Seed = Annotated[int, typer.Option(help="the same seed gives the same bytes")]
 OutFolder = Annotated[Path | None, typer.Option("--out", help="also write the tables here")]
 OutFile = Annotated[Path | None, typer.Option("--out", help="also write it to this file")]
-AsJson = Annotated[bool, typer.Option("--json", help="rows as JSON lines on stdout, all of them")]
+As = Annotated[
+    Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"],
+    typer.Option("--as", help="how to print; table, markdown and latex are for people"),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="the same as --as jsonl: all there is")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="no messages and no progress")]
 
 Features = Annotated[

@@ -7,7 +7,7 @@ import typer
 
 from colorless_green.data import console
 from colorless_green.data.progress import drawn
-from colorless_green.verbs.options import DEFAULT_STORE, AsJson, Quiet, Seed, StorePath
+from colorless_green.verbs.options import DEFAULT_STORE, As, AsJson, Quiet, Seed, StorePath
 from colorless_green.verbs.wiring import now, open_existing_store
 
 ScoredSuites = Annotated[
@@ -34,6 +34,7 @@ def compare(
         typer.Option("--out", help="also write it to this file, or all tables into this folder"),
     ] = None,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -41,10 +42,10 @@ def compare(
     from colorless_green.humans.commands import compare_suites, recompute_results
 
     if results is not None:
-        console.show(recompute_results(results, out=out), as_json, quiet)
+        console.show(recompute_results(results, out=out), form, as_json, quiet)
     with open_existing_store(store) as opened:
         result = compare_suites(suites or (), opened, published=published, out=out)
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def report(
@@ -55,6 +56,8 @@ def report(
         typer.Option(help="also write every drawing into this folder, as SVG and PDF"),
     ] = None,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
+    as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """One HTML page with everything, readable without this tool or a network."""
@@ -62,7 +65,7 @@ def report(
 
     with open_existing_store(store) as opened, drawn(not quiet) as progress:
         result = write_report(suites or (), opened, out=out, figures=figures, progress=progress)
-    console.show(result, False, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def demo(
@@ -75,4 +78,4 @@ def demo(
 
     with drawn(not quiet) as progress:
         for result in run_demo(folder, seed=seed, now=now(), progress=progress):
-            console.print_result(result, as_json=False, quiet=quiet)
+            console.print_result(result, "table", as_json=False, quiet=quiet)

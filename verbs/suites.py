@@ -9,6 +9,7 @@ from colorless_green.data import console
 from colorless_green.data.progress import drawn
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
+    As,
     AsJson,
     Frequencies,
     Quiet,
@@ -38,6 +39,7 @@ def audit(
     frequencies: Frequencies = "treebank",
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -56,7 +58,7 @@ def audit(
             frequencies=frequencies,
             progress=progress,
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def import_(
@@ -69,6 +71,7 @@ def import_(
         bool, typer.Option("--strict", help="refuse a file of which something must be mended")
     ] = False,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -84,7 +87,7 @@ def import_(
             now=now(),
             strict=strict,
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def export(
@@ -105,6 +108,7 @@ def export(
         typer.Option("--license-ok", help="also where an item's licence is not known"),
     ] = False,
     store: StorePath = DEFAULT_STORE,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -115,4 +119,4 @@ def export(
         result = export_suite(
             suite, opened, format_name=format_name, out=out, licence_ok=licence_ok
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)

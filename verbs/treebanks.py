@@ -7,7 +7,7 @@ import typer
 
 from colorless_green.data import console
 from colorless_green.data.progress import drawn
-from colorless_green.verbs.options import AsJson, Device, OutFile, Quiet
+from colorless_green.verbs.options import As, AsJson, Device, OutFile, Quiet
 from colorless_green.verbs.wiring import now
 
 
@@ -42,6 +42,7 @@ def fetch(
     out: Annotated[
         Path | None, typer.Option("--out", help="put the folders here instead of in the cache")
     ] = None,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -60,7 +61,7 @@ def fetch(
             now=now(),
             progress=progress,
         )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)
 
 
 def parse(
@@ -87,6 +88,7 @@ def parse(
         typer.Option(help="set a parse beside the treebank of the same text, instead"),
     ] = None,
     out: OutFile = None,
+    form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -111,4 +113,4 @@ def parse(
                 write=console.write,
                 progress=progress,
             )
-    console.show(result, as_json, quiet)
+    console.show(result, form, as_json, quiet)

@@ -25,8 +25,7 @@ from colorless_green.data.fetch.release import fetch_release
 from colorless_green.data.fetch.treebanks import fetch_treebank, repository_named, treebank_parcel
 from colorless_green.data.fetch.wire import REAL, Wire
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.result import Result
-from colorless_green.data.tables import Row
+from colorless_green.data.tables import Result, Row
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")

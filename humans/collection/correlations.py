@@ -14,7 +14,6 @@ from colorless_green.humans.collection.gathered import Collection
 from colorless_green.humans.statistics import spearman
 from colorless_green.humans.statistics.rank import weighted_correlation
 
-CORRELATION_COLUMNS = ("rater", "other", "n_suites", "pearson", "spearman")
 FEWEST = 3  # suites: two always lie on a line
 
 

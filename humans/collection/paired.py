@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from colorless_green.data import schema
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Answers, Collection
 from colorless_green.humans.statistics import SignFlip, holm, sign_flip
@@ -18,22 +19,6 @@ from colorless_green.humans.statistics.correlation import SAME
 from colorless_green.miner.significance import upper_tail
 from colorless_green.nonce.intervals import cluster_interval, numbered
 from colorless_green.scoring.collection import Unit
-
-PAIRED_COLUMNS = (
-    "name",
-    "rater",
-    "other",
-    "n_suites",
-    "n_items",
-    "accuracy",
-    "other_accuracy",
-    "difference",
-    "low",
-    "high",
-    "p",
-    "p_holm",
-    "p_floor",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +61,7 @@ def paired(collection: Collection) -> tuple[Paired, ...]:
 def rows(found: Sequence[Paired]) -> Iterator[Row]:
     """Rows of paired.tsv."""
     for each in found:
-        yield {column: getattr(each, column) for column in PAIRED_COLUMNS}
+        yield {column: getattr(each, column) for column in schema.PAIRED}
 
 
 def _within(unit: Unit, rater: str, other: str, answers: Mapping[str, Answers]) -> Paired | None:

@@ -12,18 +12,6 @@ from colorless_green.scoring.collection import Unit
 from colorless_green.scoring.plan import region_bits
 from colorless_green.scoring.recall import Recalled
 
-REGION_COLUMNS = (
-    "suite",
-    "rater",
-    "condition",
-    "position",
-    "region",
-    "predicted",
-    "n_items",
-    "surprisal_bits",
-    "low",
-    "high",
-)
 MOST_UNITS = 40  # of which regions are told; BLiMP's paradigms have but the target
 
 

@@ -13,22 +13,6 @@ from colorless_green.scoring.collection import (
     mean_of,
 )
 
-COLLECTION_COLUMNS = (
-    "level",
-    "name",
-    "rater",
-    "n_suites",
-    "n_items",
-    "accuracy",
-    "sd",
-    "low",
-    "high",
-    "suites_low",
-    "suites_high",
-    "chance",
-    "n_ties",
-    "n_oov",
-)
 SCORE, CIRCUIT, MODIFIER, SUITE = LEVELS = ("score", "circuit", "modifier", "suite")
 """What a row is about: everything (the SG score), a circuit, suites with or without a modifier, one
 suite (or paradigm)."""

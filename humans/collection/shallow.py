@@ -23,18 +23,6 @@ from colorless_green.scoring.collection import Key
 from colorless_green.scoring.plan import region_bits
 from colorless_green.scoring.recall import Recalled
 
-SHALLOW_COLUMNS = (
-    "rater",
-    "predictor",
-    "bin",
-    "from",
-    "to",
-    "n_items",
-    "accuracy",
-    "low",
-    "high",
-    "correlation",
-)
 N_BINS = 10
 FEWEST = 10  # items that a bin should have: of few items there are fewer bins
 LENGTH, PROBABILITY, PERPLEXITY, CONFIDENCE = (

@@ -4,8 +4,8 @@ hold what is right."""
 from collections.abc import Iterable, Mapping, Sequence
 
 from colorless_green.data.files import read_manifest
+from colorless_green.data.tables import guarded
 from colorless_green.humans.exports import ExportOptions, Files, to_csv
-from colorless_green.humans.formats.colorless import guarded
 from colorless_green.humans.study import Study, Trial
 
 ITEMS, TRIALS = "items.csv", "trials.csv"

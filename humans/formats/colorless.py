@@ -13,7 +13,15 @@ from typing import Any, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
-from colorless_green.data.tables import read_jsonl, read_tsv, write_jsonl, write_tsv
+from colorless_green.data.tables import (
+    frame,
+    guarded,
+    read_jsonl,
+    read_tsv,
+    unguarded,
+    write_jsonl,
+    write_table,
+)
 from colorless_green.humans.assemble import OWN, assembled
 from colorless_green.humans.formats.sheet import Line, duration, is_number, read_sheet, whole
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions
@@ -26,8 +34,6 @@ JUDGMENT, READING, SESSION = (
 )
 WHOLE = ("position", "chosen_index", "correct", "word_index", "n_blurs")
 NUMBERS = ("rating", "rt_ms", "duration_s")
-RUN = ("=", "+", "-", "@", "\t", "\r")  # with these a cell of a spreadsheet may be a formula
-GUARD = "'"
 COLLECTED_BY = "colorless humans answers"  # the maker of a folder of such files
 FACT = "fact:"  # columns of what was kept of a session
 
@@ -98,20 +104,9 @@ def _write(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         write_jsonl(path, ({name: row.get(name) for name in columns} for row in rows))
         return
-    write_tsv(path, columns, ({name: guarded(row.get(name)) for name in columns} for row in rows))
-
-
-def guarded(value: Any) -> Any:
-    """A text that no spreadsheet takes for a formula; everything else as it is."""
-    if isinstance(value, str) and value.lstrip(GUARD)[:1] in RUN and value.strip(GUARD):
-        return GUARD + value
-    return value
-
-
-def _unguarded(text: str) -> str:
-    if text.startswith(GUARD) and text.lstrip(GUARD)[:1] in RUN and text.strip(GUARD):
-        return text[1:]
-    return text
+    write_table(
+        path, frame(({name: guarded(row.get(name)) for name in columns} for row in rows), columns)
+    )
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -123,10 +118,10 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         return
     if b"\t" in head.partition(b"\n")[0]:
         for number, row in enumerate(read_tsv(path), start=2):
-            yield f"{path}:{number}", {name: _unguarded(cell) for name, cell in row.items()}
+            yield f"{path}:{number}", {name: unguarded(cell) for name, cell in row.items()}
         return
     for line in read_sheet(path, JUDGMENT, ",;").lines:
-        yield line.place, {name: _unguarded(cell) for name, cell in line.cells.items()}
+        yield line.place, {name: unguarded(cell) for name, cell in line.cells.items()}
 
 
 def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:

@@ -3,26 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from colorless_green.data import schema
 from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import HUMANS, Credits
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.observation import levels
 from colorless_green.nonce.item import Item
 
-COLUMNS = (
-    "statistic",
-    "kind",
-    "construction",
-    "rater",
-    "level",
-    "n",
-    "value",
-    "se",
-    "low",
-    "high",
-    "p",
-    "note",
-)
+COLUMNS = schema.MEASURES
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,22 +9,6 @@ from colorless_green.data.tables import Row
 PUBLISHED, OWN = "published", "own"
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
-BESIDE_COLUMNS = (
-    "table",
-    "block",
-    "row",
-    "rater",
-    "origin",
-    "measure",
-    "value",
-    "half_width",
-    "sd",
-    "low",
-    "high",
-    "n",
-    "source",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -138,5 +122,5 @@ def wide(found: Beside, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str
 
 
 def rows_of(found: Beside) -> Iterator[Row]:
-    """One row a value, with BESIDE_COLUMNS."""
+    """One row a value, with schema.PUBLISHED."""
     return (asdict(each) for each in found.values)

@@ -8,22 +8,20 @@ consent of those who gave them to say.
 import csv
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from io import StringIO
 
+from colorless_green.data import schema
+from colorless_green.data.schema import OURS, Schema
 from colorless_green.data.tables import Cell as Value
-from colorless_green.data.tables import Row
-from colorless_green.humans.comparison import COMPARISON_COLUMNS
-from colorless_green.humans.formats.sheet import is_number
+from colorless_green.data.tables import Row, frame, guarded, to_csv
+from colorless_green.humans.exclusion import as_row as excluded_row
 from colorless_green.humans.lookup import forms, prefix
-from colorless_green.humans.measures.measure import COLUMNS as MEASURE_COLUMNS
 from colorless_green.humans.measures.measure import as_row
 from colorless_green.humans.report.material import Material
 from colorless_green.humans.report.numbers import NONE, THIN
 from colorless_green.humans.report.parts import Cell, Download, Table
-from colorless_green.humans.tidy import cell as safe
 from colorless_green.nonce.item import Item
-from colorless_green.scoring.accuracy import ACCURACY_COLUMNS, factors_of
+from colorless_green.scoring.accuracy import factors_of
 
 CSV = "text/csv"
 ITEM_COLUMNS = (
@@ -41,7 +39,14 @@ def table_csv(table: Table) -> str:
     """A table of the page as CSV: numbers unrounded where the cells have them, second lines in
     columns of their own."""
     two = [any(row[n].below for row in table.rows) for n in range(len(table.columns))]
-    return _written([*_names(table.columns, two)], (_values(row, two) for row in table.rows))
+    names = list(_names(table.columns, two))
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(names)
+    for row in table.rows:
+        cells = zip(names, _values(row, two), strict=True)
+        writer.writerow([cell if name in OURS else guarded(cell) for name, cell in cells])
+    return stream.getvalue()
 
 
 def _names(headings: Sequence[Cell], two: Sequence[bool]) -> Iterator[str]:
@@ -74,22 +79,22 @@ def files(material: Material) -> tuple[Download, ...]:
         (
             "accuracy.csv",
             "accuracy of every model, in all and along each dimension",
-            _table(ACCURACY_COLUMNS, material.accuracy),
+            _table(schema.ACCURACY, material.accuracy),
         ),
         (
             "comparison.csv",
             "people and models by kind and construction",
-            _table(COMPARISON_COLUMNS, material.comparison),
+            _table(schema.COMPARISON, material.comparison),
         ),
         (
             "measures.csv",
             "all other statistics, with intervals and how they were made",
-            _table(MEASURE_COLUMNS, map(as_row, material.people.measures)),
+            _table(schema.MEASURES, map(as_row, material.people.measures)),
         ),
         (
             "exclusions.csv",
             "who or what was left out, by which rule",
-            _table((), (asdict(each) for each in material.people.answers.gone)),
+            _table(schema.EXCLUSIONS, map(excluded_row, material.people.answers.gone)),
         ),
         (
             "items.csv",
@@ -100,13 +105,10 @@ def files(material: Material) -> tuple[Download, ...]:
     return tuple(Download(name, about, CSV, text) for name, about, text in found if text)
 
 
-def _table(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Empty without rows; without columns those of the first row."""
-    every = list(rows)
-    if not every:
-        return ""
-    names = columns or list(every[0])
-    return _written(names, ([row.get(name) for name in names] for row in every))
+def _table(columns: Schema | Sequence[str], rows: Iterable[Row]) -> str:
+    """Empty without rows."""
+    table = frame(rows, columns)
+    return to_csv(table) if table.height else ""
 
 
 def _items(material: Material) -> str:
@@ -146,16 +148,3 @@ def _about(item: Item) -> Row:
         "right": pair[0],
         "wrong": pair[1],
     }
-
-
-def _written(columns: Iterable[str], rows: Iterable[Iterable[Value]]) -> str:
-    stream = StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    for row in (columns, *rows):
-        writer.writerow([_cell(value) for value in row])
-    return stream.getvalue()
-
-
-def _cell(value: Value) -> Value:
-    """A number as it is, also where a table has it as text; another text as no formula."""
-    return value if isinstance(value, str) and is_number(value) else safe(value)

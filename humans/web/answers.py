@@ -17,8 +17,7 @@ from typing import Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.data.folders import write_folder
-from colorless_green.data.result import Result
-from colorless_green.data.tables import Row
+from colorless_green.data.tables import Result, Row
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,
     write_judgments,

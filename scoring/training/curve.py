@@ -6,23 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from colorless_green.data import schema
 from colorless_green.data.errors import InputError
-from colorless_green.data.tables import Row, read_tsv, write_tsv
+from colorless_green.data.tables import Row, frame, read_tsv, write_table
 from colorless_green.scoring.query import Scorer
 from colorless_green.scoring.training.schedule import best
 
 CURVE = "curve.tsv"
-CURVE_COLUMNS = (
-    "epoch",
-    "step",
-    "lr",
-    "train_loss",
-    "valid_loss",
-    "valid_perplexity",
-    "accuracy",
-    "suite",
-    "seconds",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +29,7 @@ class Epoch:
     seconds: float  # that it took, the held-out text included
 
     def row(self) -> Row:
-        """Under CURVE_COLUMNS."""
+        """Under schema.CURVE."""
         return {**asdict(self), "valid_perplexity": math.exp(self.valid_loss)}
 
 
@@ -80,7 +70,7 @@ def watching(
 
 def write_curve(path: Path, epochs: Sequence[Epoch]) -> None:
     """The table of all epochs so far, anew."""
-    write_tsv(path, CURVE_COLUMNS, (each.row() for each in epochs))
+    write_table(path, frame((each.row() for each in epochs), schema.CURVE))
 
 
 def read_curve(path: Path) -> tuple[Epoch, ...]:
@@ -99,7 +89,7 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
                 row["suite"],
                 float(row["seconds"]),
             )
-            for row in read_tsv(path, CURVE_COLUMNS)
+            for row in read_tsv(path, schema.CURVE)
         )
     except ValueError:
         raise InputError(
@@ -118,4 +108,4 @@ def kept_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
 def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
     """The table of several trainings, by their seeds."""
     rows = ({"seed": seed, **each.row()} for seed, epochs in curves.items() for each in epochs)
-    write_tsv(path, ("seed", *CURVE_COLUMNS), rows)
+    write_table(path, frame(rows, {"seed": int, **schema.CURVE}))

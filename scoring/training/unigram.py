@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from colorless_green.data.progress import Progress, counted, silent
-from colorless_green.data.tables import write_tsv
+from colorless_green.data.tables import frame, write_table
 from colorless_green.scoring.backends.unigram import COLUMNS, COUNTS, from_counts
 from colorless_green.scoring.query import Query
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
@@ -30,7 +30,7 @@ def train(
     for word, n in counts.items():
         entries[entry_word(word)] += n
     ranked = sorted(entries.items(), key=lambda pair: (-pair[1], pair[0]))
-    write_tsv(folder / COUNTS, COLUMNS, ({"word": word, "count": n} for word, n in ranked))
+    write_table(folder / COUNTS, frame(({"word": word, "count": n} for word, n in ranked), COLUMNS))
     about = {
         "vocabulary_size": len(entries),
         "n_sentences": len(text.train),

@@ -11,7 +11,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import set_named
 from colorless_green.data.fetch.commands import fetch
 from colorless_green.data.fetch.wire import Wire
-from colorless_green.data.result import Result
+from colorless_green.data.tables import Result
 from tests.data.misbehaving_server import Server, blob
 
 WIRE = Wire(0.5, 3, lambda seconds: None, lambda: 0.0, lambda: 0.5)

@@ -15,7 +15,7 @@ from colorless_green.data.fetch.commands import fetch
 from colorless_green.data.fetch.release import archive_of
 from colorless_green.data.fetch.wire import Wire
 from colorless_green.data.progress import silent
-from colorless_green.data.result import Result
+from colorless_green.data.tables import Result
 from tests.data.misbehaving_server import Fault, Server, packed
 
 NOW = "2026-11-21T12:00:00+00:00"

@@ -11,7 +11,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.cache import cache_folder, verified
 from colorless_green.data.fetch.commands import COLUMNS, fetch
 from colorless_green.data.fetch.wire import Wire
-from colorless_green.data.result import Result
+from colorless_green.data.tables import Result
 from colorless_green.miner.treebank import treebank
 from tests.builders import conllu
 from tests.data.misbehaving_server import Fault, Server, blob

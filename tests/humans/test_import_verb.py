@@ -9,8 +9,8 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_manifest, write_manifest
 from colorless_green.data.folders import write_folder
-from colorless_green.data.result import Result
 from colorless_green.data.store import Store
+from colorless_green.data.tables import Result
 from colorless_green.humans.formats.colorless import write_judgments, write_sessions
 from colorless_green.humans.importing import Request, import_judgments
 from colorless_green.humans.judgment import Judgment, Session

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.result import Result
+from colorless_green.data.tables import Result
 from colorless_green.miner.conllu import read
 from colorless_green.miner.parse import PARSERS
 from colorless_green.miner.parse.chunk import Chunk, Tally, parsed

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
+from colorless_green.data.tables import Result
 from colorless_green.nonce.audit.commands import audit_suite
 from colorless_green.nonce.formats import jsonl
 from colorless_green.nonce.item import Item

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.result import Result
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
+from colorless_green.data.tables import Result
 from colorless_green.scoring import learning
 from colorless_green.scoring.learning import train_models
 from colorless_green.scoring.query import Query, Score

@@ -1,0 +1,111 @@
+"""The columns of every kind of row the tool prints, stores or writes: names in order, and types.
+
+One schema a kind of row, whatever shows it: a table on a terminal, a file, the store, JSON lines, a
+data frame. The same name means the same thing everywhere; counts begin with `n_`, units stand in
+the name (`surprisal_bits`, `rt_ms`), indices count from 0, shares are 0 to 1. An empty cell says
+that the row is about all values of that column, or that there is no number.
+"""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+Schema: TypeAlias = Mapping[str, type]
+"""Column → `str`, `int`, `float` or `bool`, in the order in which they are written."""
+
+# What mining gives (verbs `mine` and `languages`).
+CONSTRUCTIONS: Schema = {
+    "treebank": str, "rule": str, "construction": str, "feature": str, "values": str, "n": int,
+    "n_agree": int, "n_by_value": str, "n_originals": int, "rate": float, "expected": float,
+    "p": float, "q": float, "low": float, "high": float, "verdict": str, "reason": str,
+}  # fmt: skip
+REJECTIONS: Schema = {
+    "treebank": str, "sent_id": str, "cue_index": int, "target_index": int, "construction": str,
+    "reason": str,
+}  # fmt: skip
+EXCEPTIONS: Schema = {
+    "verdict": str, "construction": str, "feature": str, "sent_id": str, "cue": str,
+    "cue_value": str, "target": str, "target_value": str, "text": str,
+}  # fmt: skip
+LANGUAGES: Schema = {
+    "language": str, "treebank": str, "feature": str, "verdict": str, "n_sentences": int,
+    "n_words": int, "n_annotated": int, "n_instances": int, "n_tested": int, "n_accepted": int,
+    "n_agree": int, "n_originals": int, "n_treebank": int, "n_unimorph": int, "constructions": str,
+    "licence": str,
+}  # fmt: skip
+
+# What scoring gives (verb `score`).
+SCORES: Schema = {
+    "run": str, "model": str, "item_id": str, "condition": str, "sentence_index": int,
+    "region": str, "n_subwords": int, "surprisal_bits": float, "oov": int,
+}  # fmt: skip
+OUTCOMES: Schema = {
+    "run": str, "model": str, "method": str, "item_id": str, "prediction": str, "credit": float,
+    "margin_bits": float, "tie": int, "oov": int, "note": str,
+}  # fmt: skip
+ACCURACY: Schema = {
+    "run": str, "model": str, "group": str, "method": str, "suite": str, "prediction": str,
+    "kind": str, "level": str, "construction": str, "value": str, "n_attractors": str,
+    "n_items": int, "n_clusters": int, "accuracy": float, "sd": float, "low": float, "high": float,
+    "n_ties": int, "n_oov": int,
+}  # fmt: skip
+WORD_MEASURES = ("surprisal_bits", "length", "log2_frequency")
+LAGS = ("previous", "second_previous")  # the two words before, for spill-over
+WORDS: Schema = {
+    "run": str, "model": str, "suite": str, "item_id": str, "condition": str,
+    "sentence_index": int, "word_index": int, "word": str,
+    **dict.fromkeys(WORD_MEASURES, float), "n_subwords": int, "oov": int,
+    **{f"{lag}_{measure}": float for lag in LAGS for measure in WORD_MEASURES},
+}  # fmt: skip
+CURVE: Schema = {
+    "epoch": int, "step": int, "lr": float, "train_loss": float, "valid_loss": float,
+    "valid_perplexity": float, "accuracy": float, "suite": str, "seconds": float,
+}  # fmt: skip
+
+# What stands beside people and publications (verbs `compare` and `humans analyse`).
+COMPARISON: Schema = {
+    "suite": str, "kind": str, "construction": str, "rater": str, "n_items": int,
+    "accuracy": float, "low": float, "high": float, "difference": float, "p": float,
+    "p_holm": float, "spearman": float,
+}  # fmt: skip
+COLLECTION: Schema = {
+    "level": str, "name": str, "rater": str, "n_suites": int, "n_items": int, "accuracy": float,
+    "sd": float, "low": float, "high": float, "suites_low": float, "suites_high": float,
+    "chance": float, "n_ties": int, "n_oov": int,
+}  # fmt: skip
+PAIRED: Schema = {
+    "name": str, "rater": str, "other": str, "n_suites": int, "n_items": int, "accuracy": float,
+    "other_accuracy": float, "difference": float, "low": float, "high": float, "p": float,
+    "p_holm": float, "p_floor": float,
+}  # fmt: skip
+CORRELATIONS: Schema = {
+    "rater": str, "other": str, "n_suites": int, "pearson": float, "spearman": float,
+}  # fmt: skip
+SHALLOW: Schema = {
+    "rater": str, "predictor": str, "bin": int, "from": float, "to": float, "n_items": int,
+    "accuracy": float, "low": float, "high": float, "correlation": float,
+}  # fmt: skip
+REGIONS: Schema = {
+    "suite": str, "rater": str, "condition": str, "position": int, "region": str,
+    "predicted": int, "n_items": int, "surprisal_bits": float, "low": float, "high": float,
+}  # fmt: skip
+PUBLISHED: Schema = {
+    "table": str, "block": str, "row": str, "rater": str, "origin": str, "measure": str,
+    "value": float, "half_width": float, "sd": float, "low": float, "high": float, "n": int,
+    "source": str,
+}  # fmt: skip
+MEASURES: Schema = {
+    "statistic": str, "kind": str, "construction": str, "rater": str, "level": str, "n": int,
+    "value": float, "se": float, "low": float, "high": float, "p": float, "note": str,
+}  # fmt: skip
+EXCLUSIONS: Schema = {
+    "level": str, "participant": str, "session": str, "item": str, "rule": str, "value": str,
+    "threshold": str, "n_trials": int,
+}  # fmt: skip
+
+OURS = frozenset({
+    "rule", "feature", "values", "n_by_value", "verdict", "reason", "construction", "constructions",
+    "method", "prediction", "kind", "level", "value", "n_attractors", "note", "status", "measure",
+    "statistic", "origin", "predictor", "cell", "template", "division", "rnn_type",
+})  # fmt: skip
+"""Text columns with words of our own, such as the level `+frame`. What stands in any other text
+column may come from outside, and a spreadsheet must not take it for a formula."""
