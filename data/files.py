@@ -1,19 +1,42 @@
-"""Files in, line by line with their places; files out, whole or not at all."""
+"""Files in, line by line with their places; files and folders out, whole or not at all.
 
+A file is replaced by renaming another one over it. A folder cannot be, unless it is empty: so two
+folders change places (`renameat2` on Linux, `renamex_np` on macOS), which is one step, and the old
+one is deleted under the new one's name. Where the file system cannot do that, the old one is put
+aside first; a run that is killed between the two steps leaves nothing under the name, and the next
+one brings the old folder back. What is not ours alone (files of the user, the current folder, a
+mount point) stays the folder it is and is written file by file, its manifest last.
+"""
+
+import ctypes
+import errno
 import gzip
 import hashlib
+import io
 import json
 import os
+import platform
+import re
+import secrets
+import shutil
+import sys
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from colorless_green.data.errors import InputError
 
 MANIFEST = "manifest.json"
+STDIN = Path("-")
+BLOCK = 1 << 20
+HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # whose process numbers these are
+OURS = re.compile(rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>[1-9]\d{{0,8}})-")
+CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)  # a lower layer of overlayfs; a bind mount
+CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CANNOT_MOVE)
+AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
 
 
 @contextmanager
@@ -84,20 +107,15 @@ def write_whole(path: Path) -> Iterator[IO[str]]:
     A name that ends in `.gz` is packed, without a time stamp, so that the bytes repeat.
     """
     with write_whole_bytes(path) as stream:
+        binary: Any = stream
         if path.suffix == ".gz":
-            with gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0) as packed:
-                yield from _as_text(packed)  # type: ignore[arg-type]
-        else:
-            yield from _as_text(stream)
-
-
-def _as_text(stream: BinaryIO) -> Iterator[IO[str]]:
-    import io
-
-    text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=False)
-    yield text
-    text.flush()
-    text.detach()
+            binary = gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0)
+        text = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
+        yield text
+        text.flush()
+        text.detach()
+        if binary is not stream:
+            binary.close()  # writes the checksum, and leaves the file open
 
 
 @contextmanager
@@ -108,20 +126,19 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise unwritable(path, error) from error
-    beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        beside.chmod(0o666 & ~_umask())
-        beside.replace(path)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)  # mkstemp gives the owner alone a right to read
+        os.replace(name, path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise unwritable(path, error) from error
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def unwritable(path: Path, error: OSError) -> InputError:
@@ -134,17 +151,11 @@ def unwritable(path: Path, error: OSError) -> InputError:
     )
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def sha256_file(path: Path) -> str:
     """SHA-256 (hex) of a file's bytes as they lie on disk."""
     digest = hashlib.sha256()
     with open(path, "rb") as stream:
-        while block := stream.read(1 << 20):
+        while block := stream.read(BLOCK):
             digest.update(block)
     return digest.hexdigest()
 
@@ -186,3 +197,197 @@ def read_manifest(folder: Path) -> dict[str, object]:
                 str(file), "is missing or was changed", "write the folder again", kind="changed"
             )
     return dict(about)
+
+
+@contextmanager
+def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
+    """An empty folder to write files into (no folders), which then takes the place of `folder`.
+
+    At the end the manifest is added (`about`, with `made_by`, and the hash of every file) and all
+    is synced. Killed at whatever moment, `folder` is then the old output, complete, or the new one,
+    complete; after an error it is the old one. The old output is deleted if that is what it is:
+    files of its manifest alone, made by the same verb.
+
+    From a folder with other files nothing is deleted, and it stays the folder it is, as do the
+    current folder and a mount point. The new files are put in one by one, over those of the same
+    name, and the manifest comes last: a run that is killed meanwhile leaves a folder without a
+    manifest, which no reader trusts, but never a mixture that is listed.
+
+    What earlier runs of this machine left there when they were killed is removed.
+
+    Raises:
+        InputError: `folder` is a file, cannot be written, or is the output of another verb (whose
+            manifest, and with it the trust in its files, would be lost). One that is raised inside
+            about the new folder is told of `folder`.
+    """
+    target = folder.resolve()  # of a link, where it leads
+    if target.exists() and not target.is_dir():
+        raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
+    maker, listed = about.get("made_by"), _listed(target)
+    if listed and listed.get("made_by") != maker:
+        wrong = f"this folder is the output of {listed.get('made_by', 'something else')}"
+        right = "another folder, so that its manifest stays"
+        raise InputError(str(folder), wrong, right, kind="conflict")
+    try:
+        _tidy(target)
+        movable = os.access(target.parent, os.W_OK) or not target.parent.exists()
+        fresh = _named(
+            target.parent if movable and _is_ours(target) else target, target.name, "new"
+        )
+        fresh.mkdir(parents=True)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    try:
+        try:
+            yield fresh
+        except InputError as error:
+            raise error.at(error.place.replace(str(fresh), str(folder))) from error
+        try:
+            names = sorted(os.listdir(fresh))
+            assert MANIFEST not in names, "the manifest is ours to write"
+            assert all((fresh / name).is_file() for name in names), "a manifest lists files"
+            write_manifest(fresh, names, about)
+            _sync(*(fresh / name for name in names), fresh)
+            if fresh.parent == target or not _is_ours(target) or not _took_place(fresh, target):
+                _put_in(fresh, target)
+        except OSError as error:
+            raise unwritable(folder, error) from error
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)  # an unfinished new one, or by now the old one
+
+
+def _named(room: Path, name: str, part: str) -> Path:
+    """A new name in `room` that says which folder it is for, and whose it is."""
+    return room / f".{name}.colorless-{part}-{HOST}-{os.getpid()}-{secrets.token_hex(4)}"
+
+
+def _listed(target: Path) -> dict[str, Any]:
+    """What a folder's manifest says; nothing without one, or where it is none of ours."""
+    try:
+        about = json.loads((target / MANIFEST).read_bytes())
+        return about if isinstance(about["files"], dict) else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _is_ours(target: Path) -> bool:
+    """Whether the whole folder can go: it is not there, is empty, or is an output alone."""
+    try:
+        names = set(os.listdir(target))
+    except FileNotFoundError:
+        return True
+    if os.path.ismount(target) or os.path.samefile(target, os.curdir):
+        return False
+    return not names or (
+        MANIFEST in names and names <= {MANIFEST, *_listed(target).get("files", ())}
+    )
+
+
+def _took_place(fresh: Path, target: Path) -> bool:
+    """Makes `fresh` the folder `target`; what was there is then called as `fresh` was, or gone.
+    False where that folder cannot be moved."""
+    if target.exists():
+        shutil.copymode(target, fresh)
+        if _swapped(fresh, target):
+            _sync(target.parent)
+            return True
+        aside = _named(target.parent, target.name, "old")
+        try:
+            target.rename(aside)
+        except OSError as error:
+            if error.errno in CANNOT_MOVE:
+                return False
+            raise
+        try:
+            fresh.rename(target)
+        except BaseException:
+            aside.rename(target)
+            raise
+        shutil.rmtree(aside, ignore_errors=True)
+    else:
+        fresh.rename(target)
+    _sync(target.parent)
+    return True
+
+
+def _swapped(one: Path, other: Path) -> bool:
+    """Whether two folders could change places, in one step; if so, they have."""
+    if os.name != "posix":
+        return False
+    library = ctypes.CDLL(None, use_errno=True)
+    names = os.fsencode(one), os.fsencode(other)
+    try:
+        if sys.platform == "darwin":
+            failed = library.renamex_np(*names, EXCHANGE)
+        else:
+            failed = library.renameat2(AT_FDCWD, names[0], AT_FDCWD, names[1], EXCHANGE)
+    except AttributeError:  # a system, or a C library, without it
+        return False
+    if failed and ctypes.get_errno() not in CANNOT_SWAP:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(other))
+    return not failed
+
+
+def _put_in(fresh: Path, target: Path) -> None:
+    """Moves the files of `fresh` into `target`, the manifest last and not beside older files."""
+    (target / MANIFEST).unlink(missing_ok=True)
+    _sync(target)
+    for name in sorted(os.listdir(fresh), key=lambda name: (name == MANIFEST, name)):
+        if name == MANIFEST:
+            _sync(target)
+        shutil.move(fresh / name, target / name)  # a copy where it is another file system
+    _sync(target)
+
+
+def _tidy(target: Path) -> None:
+    """Removes what killed runs left of `target`; an old output they put aside comes back first."""
+    for room in (target.parent, target):
+        for path in sorted(room.iterdir()) if room.is_dir() and os.name == "posix" else ():
+            match = OURS.match(path.name)
+            if match is None or match["name"] != target.name or path.is_symlink():
+                continue
+            try:
+                os.kill(int(match["pid"]), 0)
+                continue  # its process lives
+            except ProcessLookupError:
+                pass
+            except OSError:  # another user's
+                continue
+            if match["part"] == "old" and not target.exists():
+                path.rename(target)
+            else:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _sync(*paths: Path) -> None:
+    """Has the system write files and folders (their lists of names) to the disk."""
+    for path in paths:
+        if os.name != "posix" and path.is_dir():
+            continue  # there a folder cannot be opened
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def spooled(
+    paths: Sequence[Path], ending: str
+) -> Iterator[tuple[list[Path], Callable[[InputError], InputError]]]:
+    """The paths, with standard input as a file (of this ending) in the place of `-` for what reads
+    twice; and what tells an error about the copy of standard input. Errors raised inside are told
+    so already."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / f"stdin{ending}"
+        if STDIN in paths:
+            with open(copy, "wb") as stream:
+                shutil.copyfileobj(sys.stdin.buffer, stream)
+
+        def told(error: InputError) -> InputError:
+            return error.at(error.place.replace(str(copy), "standard input"))
+
+        try:
+            yield [copy if path == STDIN else path for path in paths], told
+        except InputError as error:
+            raise told(error) from None

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from colorless_green.data import schema
-from colorless_green.data.files import write_whole
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import write_folder, write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.store import Store

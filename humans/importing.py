@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import MANIFEST, read_manifest, sha256_file
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import MANIFEST, read_manifest, sha256_file, write_folder
 from colorless_green.data.registry import load
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Result, frame, guarded, write_table

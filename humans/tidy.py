@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from colorless_green.data.files import write_whole
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import write_folder, write_whole
 from colorless_green.data.tables import Cell, guarded
 from colorless_green.humans.coding import SUM, complete
 from colorless_green.humans.formula import FACTORS, GROUPINGS, NUMBERS, RESPONSE, Formula, without

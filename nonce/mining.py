@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from colorless_green.data import schema
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import STDIN, spooled, write_folder
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.stdin import STDIN, spooled
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result, Row, frame, write_jsonl, write_table
 from colorless_green.miner.counts import Stages

@@ -9,8 +9,7 @@ from pathlib import Path
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, executor
-from colorless_green.data.files import numbered_lines
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import numbered_lines, write_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result, Row, demand_ending, frame, write_table

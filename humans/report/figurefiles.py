@@ -14,7 +14,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import write_folder
 from colorless_green.data.registry import EXTRAS
 from colorless_green.humans.report import svg
 from colorless_green.humans.report.parts import Figure, Panel

@@ -15,8 +15,7 @@ from statistics import median
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import read_text, write_folder
 from colorless_green.data.tables import Result, Row
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import spooled
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.stdin import spooled
 from colorless_green.data.tables import Result, Row
 from colorless_green.miner.conllu import read
 from colorless_green.miner.mine import Request

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import MANIFEST, read_manifest
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import MANIFEST, read_manifest, write_folder
 from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.records import get, json_lines, text

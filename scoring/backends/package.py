@@ -15,8 +15,7 @@ import transformers
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.cache import about, cache_folder
-from colorless_green.data.files import sha256_file
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import sha256_file, write_folder
 from colorless_green.data.registry import named
 from colorless_green.scoring.backends.causal import Causal, loaded
 from colorless_green.scoring.pretrained import LOAD_ERRORS, quiet, reason

@@ -1,4 +1,4 @@
-"""Folders out: the complete old output or the complete new one, killed at whatever moment."""
+"""A component oracle of `data/files.py`: the old output or the new one, killed at whatever moment."""
 
 import errno
 import json
@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data import folders
+from colorless_green.data import files
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import MANIFEST, read_manifest
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import MANIFEST, read_manifest, write_folder
+from tests.builders import mistake
 
 ROOT = Path(__file__).resolve().parents[2]
 MINE = {"made_by": "colorless mine"}
@@ -76,7 +76,7 @@ def older_output_beside_notes(folder: Path) -> None:
 def no_swap(folder: Path) -> None:
     """An older output on a file system whose folders cannot change places."""
     write(folder, OLD)
-    folders._swapped = lambda one, other: False
+    files._swapped = lambda one, other: False
 
 
 def no_move(folder: Path) -> None:
@@ -201,12 +201,8 @@ def test_the_output_of_another_verb_stays_trusted(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     write(folder, {"model.json": "days of work", "a.txt": "old"}, {"made_by": "colorless train"})
     before = contents(folder)
-    with pytest.raises(InputError) as refused:
+    with mistake("conflict", folder):
         write(folder, NEW)
-    assert str(refused.value) == (
-        f"{folder}: this folder is the output of colorless train;"
-        " another folder, so that its manifest stays"
-    )
     assert contents(folder) == before
     assert read_manifest(folder)["made_by"] == "colorless train"
 
@@ -266,7 +262,7 @@ def test_the_rights_of_a_folder_stay_and_those_of_a_new_one_are_usual(tmp_path: 
 
 
 def test_what_others_are_writing_is_left_alone(tmp_path: Path) -> None:
-    living = folders._name(tmp_path, "out", "new")
+    living = files._named(tmp_path, "out", "new")
     elsewhere = tmp_path / ".out.colorless-new-00000000-999999999-0000"
     other = tmp_path / living.name.replace(".out.", ".outer.").replace(str(os.getpid()), "99999999")
     for path in (living, elsewhere, other):
@@ -276,22 +272,20 @@ def test_what_others_are_writing_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_an_error_inside_names_the_folder_that_was_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as caught, write_folder(tmp_path / "out", MINE) as fresh:
+    with (
+        mistake("unwritable", f"{tmp_path}/out/a.txt"),
+        write_folder(tmp_path / "out", MINE) as fresh,
+    ):
         raise InputError(str(fresh / "a.txt"), "cannot be written", "room", kind="unwritable")
-    assert caught.value.place == f"{tmp_path}/out/a.txt"
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
-    with pytest.raises(InputError) as caught:
+    with mistake("conflict", tmp_path / "out"):
         write(tmp_path / "out", NEW)
-    assert str(caught.value) == f"{tmp_path}/out: this is a file; the path of a folder"
 
 
 def test_a_folder_that_cannot_be_made_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError) as caught:
+    with mistake("unwritable", tmp_path / "file" / "out"):
         write(tmp_path / "file" / "out", NEW)
-    assert str(caught.value) == (
-        f"{tmp_path}/file/out: cannot be written (Not a directory); a place with room to write"
-    )

@@ -16,7 +16,7 @@ from colorless_green.data import schema, tables
 from colorless_green.data.tables import Form, frame, guarded, read_tsv, unguarded, write_table
 from tests.builders import colorless, conllu, mistake, write_conllu
 
-TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"))
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 ROWS = st.lists(
     st.fixed_dictionaries(
@@ -79,11 +79,6 @@ def test_in_csv_our_own_words_and_numbers_stay_as_they_are() -> None:
 def test_a_value_of_another_type_than_its_schema_is_no_row() -> None:
     with pytest.raises(TypeError):
         frame([{"n": "three"}], {"n": int})
-
-
-def test_a_table_for_people_aligns_wide_letters_and_rounds() -> None:
-    table = tables.to_table(frame([{"form": "犬", "p": 0.1234}, {"form": "ab", "p": 1e-9}]))
-    assert table.splitlines() == ["form      p", "犬    0.123", "ab    1e-09"]
 
 
 def test_markdown_and_latex_escape_what_they_would_read_as_markup() -> None:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_manifest, write_manifest
-from colorless_green.data.folders import write_folder
+from colorless_green.data.files import read_manifest, write_folder, write_manifest
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result
 from colorless_green.humans.formats.colorless import write_judgments, write_sessions

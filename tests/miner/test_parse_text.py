@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.stdin import spooled
+from colorless_green.data.files import spooled
 from colorless_green.miner.conllu import read
 from colorless_green.miner.parse.text import (
     Text,
