@@ -9,20 +9,20 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import islice
+from importlib.resources import files
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.migrations import MIGRATIONS
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 PATIENCE_MS = 30_000
 APPLICATION_ID = 0x636F6C67  # "colg": tells our files from other programs' databases
-BATCH = 5_000  # rows per call of executemany
+SCHEMA = 4
+"""Version n is what migrations/1.sql to n.sql make. One that was released is never changed."""
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
 
 
@@ -89,23 +89,26 @@ class Store:
                 sleep(0.02)
 
     def _migrate(self) -> None:
-        version = int(self.connection.execute("PRAGMA user_version").fetchone()[0])
-        if version > len(MIGRATIONS):
-            raise InputError(
-                str(self.path),
-                f"made by a newer version (schema {version})",
-                f"a newer colorless; this one knows schema {len(MIGRATIONS)}",
-                kind="changed",
-            )
-        if version == len(MIGRATIONS):
+        def version() -> int:
+            return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
+
+        if version() > SCHEMA:
+            wrong = f"made by a newer version (schema {version()})"
+            right = f"a newer colorless; this one knows schema {SCHEMA}"
+            raise InputError(str(self.path), wrong, right, kind="changed")
+        if version() == SCHEMA:
             return
         with self.transaction():
-            version = int(
-                self.connection.execute("PRAGMA user_version").fetchone()[0]
-            )  # under the lock
-            for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
-                for statement in _statements(script):
-                    self.connection.execute(statement)
+            for number in range(version() + 1, SCHEMA + 1):  # read again, under the lock
+                script = (
+                    files(__package__).joinpath("migrations", f"{number}.sql").read_text("utf-8")
+                )
+                statement = ""
+                for line in script.splitlines():  # `executescript` would end the transaction
+                    statement += line + "\n"
+                    if sqlite3.complete_statement(statement):
+                        self.connection.execute(statement)
+                        statement = ""
                 self.connection.execute(f"PRAGMA user_version = {number}")
             self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
@@ -141,12 +144,8 @@ class Store:
 
     def insert(self, table: str, row: Mapping[str, Any]) -> int:
         """Adds a row; its rowid."""
-        columns = ", ".join(f'"{name}"' for name in row)
-        marks = ", ".join("?" * len(row))
-        cursor = self.connection.execute(
-            f'INSERT INTO "{table}" ({columns}) VALUES ({marks})', tuple(row.values())
-        )
-        return int(cursor.lastrowid or 0)
+        statement = _insertion("INSERT", table, list(row))
+        return int(self.connection.execute(statement, tuple(row.values())).lastrowid or 0)
 
     def insert_many(
         self,
@@ -158,11 +157,7 @@ class Store:
     ) -> None:
         """Adds rows of values in the order of `columns`; `keep_old` passes over known keys."""
         verb = "INSERT OR IGNORE" if keep_old else "INSERT"
-        names = ", ".join(f'"{name}"' for name in columns)
-        statement = f'{verb} INTO "{table}" ({names}) VALUES ({", ".join("?" * len(columns))})'
-        iterator = iter(rows)
-        while batch := list(islice(iterator, BATCH)):
-            self.connection.executemany(statement, batch)
+        self.connection.executemany(_insertion(verb, table, columns), rows)
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
         """The rows of a SELECT as mappings."""
@@ -180,11 +175,6 @@ class Store:
         self.connection.execute(statement, tuple(values))
 
 
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, one by one (`executescript` would end the transaction)."""
-    pending = ""
-    for line in script.splitlines():
-        pending += line + "\n"
-        if sqlite3.complete_statement(pending):
-            yield pending
-            pending = ""
+def _insertion(verb: str, table: str, columns: Sequence[str]) -> str:
+    names = ", ".join(f'"{name}"' for name in columns)
+    return f'{verb} INTO "{table}" ({names}) VALUES ({", ".join("?" * len(columns))})'

@@ -6,9 +6,12 @@ from another treebank, release or vocabulary, the two columns are no measurement
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.published import NAMES, PublishedAccuracy, accuracies
+from colorless_green.data.published import AGREEMENT, published
 from colorless_green.data.registry import named
 from colorless_green.humans.comparison import Comparison, Credits, compare, ties_wrong
 from colorless_green.humans.judgment import Tally
@@ -56,10 +59,11 @@ def beside(
     (`results.py`: strictly more probable). Raises `InputError` for an unknown name, or where no
     item is in a language that the tables have.
     """
-    named(NAMES, name, "--published")
-    published = _distinct(accuracies(name))
+    named(dict.fromkeys(AGREEMENT, name), name, "--published")
+    cell = ["language", "condition", "construction", "model"]
+    figures = published(name).unique(cell, keep="first", maintain_order=True)  # some stand twice
     spoken = dict.fromkeys(_primary(item.language) for item in items)
-    languages = list(dict.fromkeys(row.language for row in published))
+    languages = figures["language"].unique(maintain_order=True).to_list()
     shared = [each for each in languages if each in spoken]
     if not shared:
         raise InputError(
@@ -72,13 +76,11 @@ def beside(
     rows: list[Beside] = []
     for language in shared:
         own = [item for item in items if _primary(item.language) == language]
-        cells = dict.fromkeys(
-            (row.condition, row.construction) for row in published if row.language == language
-        )
-        for kind, tags in cells:
-            theirs = (row for row in published if _key(row)[:3] == (language, kind, tags))
-            rows += [_theirs(row) for row in theirs]
-            rows += _own(language, kind, tags, own, tallies, strict)
+        theirs = figures.filter(pl.col("language") == language)
+        cells = theirs.group_by("condition", "construction", maintain_order=True)
+        for (kind, tags), found in cells:
+            rows += map(_theirs, found.iter_rows(named=True))
+            rows += _own(language, str(kind), str(tags), own, tallies, strict)
     return tuple(rows)
 
 
@@ -87,29 +89,17 @@ def _primary(language: str) -> str:
     return language.partition("-")[0].lower()
 
 
-def _key(row: PublishedAccuracy) -> tuple[str, str, str, str]:
-    return row.language, row.condition, row.construction, row.model
-
-
-def _distinct(rows: Sequence[PublishedAccuracy]) -> tuple[PublishedAccuracy, ...]:
-    """Each cell once: the tables of a paper repeat some."""
-    first: dict[tuple[str, str, str, str], PublishedAccuracy] = {}
-    for row in rows:
-        first.setdefault(_key(row), row)
-    return tuple(first.values())
-
-
-def _theirs(row: PublishedAccuracy) -> Beside:
+def _theirs(row: Mapping[str, Any]) -> Beside:
     return Beside(
-        language=row.language,
-        kind=row.condition,
-        construction=row.construction,
-        rater=row.model,
+        language=row["language"],
+        kind=row["condition"],
+        construction=row["construction"],
+        rater=row["model"],
         origin="published",
         n_items=None,
-        accuracy=row.accuracy,
-        sd=row.sd,
-        source=row.source,
+        accuracy=row["accuracy"],
+        sd=row["sd"],
+        source=row["source"],
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
-from colorless_green.data.published import PublishedFigure, figures
+from colorless_green.data.published import rows as published_rows
 from colorless_green.data.tables import Row
 
 PUBLISHED, OWN = "published", "own"
@@ -55,22 +55,8 @@ class Layout:
 
 def published(name: str) -> Iterator[Value]:
     """The values of a publication on controlled suites, in its order."""
-    return (_published(each) for each in figures(name))
-
-
-def _published(each: PublishedFigure) -> Value:
-    return Value(
-        table=each.table,
-        block=each.block,
-        row=each.row,
-        rater=each.model,
-        origin=PUBLISHED,
-        value=each.value,
-        measure=each.measure,
-        half_width=each.half_width,
-        n=each.n,
-        source=each.source,
-    )
+    for cell in published_rows(name):
+        yield Value(rater=cell.pop("model"), origin=PUBLISHED, **cell)
 
 
 def layouts(found: Beside) -> tuple[Layout, ...]:

@@ -1,4 +1,4 @@
-"""A component oracle of `data/files.py`: the old output or the new one, killed at whatever moment."""
+"""A component oracle of files.py: the old output or the new one, killed at whatever moment."""
 
 import errno
 import json

@@ -5,7 +5,7 @@ from statistics import mean, stdev
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.published import accuracies, models
+from colorless_green.data.published import rows as figures
 from colorless_green.humans.published import beside, label
 from tests.humans.report_material import agreement_item, items, outcomes, tallies
 
@@ -15,12 +15,14 @@ NAME = "gulordava2018"
 def test_the_tables_hold_every_cell_of_the_paper_once_a_table() -> None:
     """Gulordava et al. 2018: Table 1 has 4 languages × 4 models × 2 conditions, Table 2 7 pairs of
     language and construction × 2, Table 3 9 rows × 2 raters × 2 conditions."""
-    rows = accuracies(NAME)
-    tables = [row.source.rpartition(", ")[2] for row in rows]
+    rows = list(figures(NAME))
+    tables = [row["source"].rpartition(", ")[2] for row in rows]
     assert [tables.count(f"Table {n}") for n in (1, 2, 3)] == [32, 14, 36]
-    assert {row.language for row in rows} == {"it", "en", "he", "ru"}
-    assert all(0.4 < row.accuracy <= 1 for row in rows)
-    by_cell = {(r.language, r.model, r.condition, r.construction): r.accuracy for r in rows}
+    assert {row["language"] for row in rows} == {"it", "en", "he", "ru"}
+    assert all(0.4 < row["accuracy"] <= 1 for row in rows)
+    by_cell = {
+        (r["language"], r["model"], r["condition"], r["construction"]): r["accuracy"] for r in rows
+    }
     assert by_cell["it", "humans", "original", "all"] == 0.945
     assert by_cell["it", "humans", "nonce", "all"] == 0.884
     assert by_cell["en", "LSTM", "nonce", "all"] == 0.741
@@ -28,9 +30,9 @@ def test_the_tables_hold_every_cell_of_the_paper_once_a_table() -> None:
 
 def test_cells_that_stand_in_two_tables_agree() -> None:
     seen: dict[tuple[str, str, str, str], tuple[float, float | None]] = {}
-    for row in accuracies(NAME):
-        key = (row.language, row.model, row.condition, row.construction)
-        assert seen.setdefault(key, (row.accuracy, row.sd)) == (row.accuracy, row.sd)
+    for row in figures(NAME):
+        key = (row["language"], row["model"], row["condition"], row["construction"])
+        assert seen.setdefault(key, (row["accuracy"], row["sd"])) == (row["accuracy"], row["sd"])
 
 
 @pytest.mark.parametrize("language", ["it", "en", "he", "ru"])
@@ -39,19 +41,23 @@ def test_the_five_models_of_the_supplement_have_the_mean_and_spread_of_table_1(
     language: str, model: str
 ) -> None:
     """Mean and sample standard deviation; both are printed with one digit after the point."""
-    five = [row for row in models(NAME) if (row.language, row.model) == (language, model)]
+    five = [
+        row
+        for row in figures(f"{NAME}_models")
+        if (row["language"], row["model"]) == (language, model)
+    ]
     assert len(five) == 5
     for condition in ("original", "nonce"):
-        values = [getattr(row, f"accuracy_{condition}") for row in five]
+        values = [row[f"accuracy_{condition}"] for row in five]
         (cell,) = [
             row
-            for row in accuracies(NAME)
-            if (row.language, row.model, row.condition, row.construction)
+            for row in figures(NAME)
+            if (row["language"], row["model"], row["condition"], row["construction"])
             == (language, model, condition, "all")
-            and row.source.endswith("Table 1")
+            and row["source"].endswith("Table 1")
         ]
-        assert mean(values) == pytest.approx(cell.accuracy, abs=0.0011)
-        assert stdev(values) == pytest.approx(cell.sd, abs=0.0011)
+        assert mean(values) == pytest.approx(cell["accuracy"], abs=0.0011)
+        assert stdev(values) == pytest.approx(cell["sd"], abs=0.0011)
 
 
 def test_a_label_is_the_parts_of_speech_without_direction() -> None:

@@ -1,6 +1,3 @@
-"""The store's schema, one step a version. A step is never changed once released; add a new one."""
-
-FIRST = """
 CREATE TABLE clock (reading INTEGER NOT NULL);  -- counts requests: what is newest, without a time
 INSERT INTO clock VALUES (0);
 CREATE TABLE treebank (
@@ -100,49 +97,3 @@ CREATE TABLE tally (
     judgment_set_id INTEGER NOT NULL REFERENCES judgment_set ON DELETE CASCADE,
     record TEXT NOT NULL               -- JSON: one tally
 );
-"""
-
-# request: JSON, every option of a mining; parsed_by: the parser of the text, empty where people
-# annotated it. What `ghosts` said stands in the request.
-SECOND = """
-ALTER TABLE treebank ADD COLUMN request TEXT NOT NULL DEFAULT '{}';
-ALTER TABLE treebank ADD COLUMN parsed_by TEXT NOT NULL DEFAULT '';
-ALTER TABLE treebank DROP COLUMN ghosts;
-"""
-
-# judgment and tally hold what counts; what rules left out stands in left_out, and why in exclusion.
-# post_hoc: 1 where the rules are not those of the suite's first import; format and files say what
-# was read. From here on content of a judgment_set is a hash of the answers, whatever the rules.
-THIRD = """
-ALTER TABLE judgment_set ADD COLUMN rules TEXT NOT NULL DEFAULT '{}';
-ALTER TABLE judgment_set ADD COLUMN rules_digest TEXT NOT NULL DEFAULT '';
-ALTER TABLE judgment_set ADD COLUMN post_hoc INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE judgment_set ADD COLUMN format TEXT NOT NULL DEFAULT '';
-ALTER TABLE judgment_set ADD COLUMN files TEXT NOT NULL DEFAULT '[]';  -- JSON: [name, SHA-256]
-CREATE TABLE left_out (
-    judgment_set_id INTEGER NOT NULL REFERENCES judgment_set ON DELETE CASCADE,
-    record TEXT NOT NULL               -- JSON: one judgment
-);
-CREATE TABLE exclusion (
-    judgment_set_id INTEGER NOT NULL REFERENCES judgment_set ON DELETE CASCADE,
-    undefined INTEGER NOT NULL,        -- 1: the rule had nothing to look at, and left nobody out
-    record TEXT NOT NULL               -- JSON: who or what, the rule, value, threshold, trials
-);
-CREATE TABLE reading (
-    judgment_set_id INTEGER NOT NULL REFERENCES judgment_set ON DELETE CASCADE,
-    record TEXT NOT NULL               -- JSON: one word that was read
-);
-CREATE TABLE participant (
-    judgment_set_id INTEGER NOT NULL REFERENCES judgment_set ON DELETE CASCADE,
-    participant TEXT NOT NULL,         -- pseudonym
-    record TEXT NOT NULL               -- JSON: one session
-);
-"""
-
-# study: JSON, what the study file of the researchers says; empty without one.
-FOURTH = """
-ALTER TABLE judgment_set ADD COLUMN study TEXT NOT NULL DEFAULT '{}';
-"""
-
-MIGRATIONS = (FIRST, SECOND, THIRD, FOURTH)
-"""Version n of the schema is what the first n scripts make."""
