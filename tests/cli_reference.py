@@ -1,10 +1,12 @@
 """The page of the command line: `python -m tests.cli_reference > docs/cli.md`."""
 
 import os
-import subprocess
 import sys
+from pathlib import Path
+from unittest.mock import patch
 
 from colorless_green import cli
+from tests.builders import colorless
 
 VERBS = (
     *((verb,) for verb in cli.VERBS),
@@ -27,9 +29,8 @@ def reference() -> str:
 
 def block(verb: tuple[str, ...]) -> str:
     """One verb's help as a section."""
-    command = [sys.executable, "-m", "colorless_green", *verb, "--help"]
-    environment = {**os.environ, "COLUMNS": "90", "TERM": "dumb", "NO_COLOR": "1"}
-    shown = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    with patch.dict(os.environ, COLUMNS="90", TERM="dumb", NO_COLOR="1"):
+        shown = colorless(*verb, "--help", cwd=Path.cwd())
     title = " ".join(("colorless", *verb))
     lines = [line.rstrip() for line in shown.stdout.strip("\n").split("\n")]
     return "\n".join([f"## {title}", "", "```", *lines, "```", ""])

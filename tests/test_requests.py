@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data.errors import Kind
 from colorless_green.data.store import Store
-from tests.builders import colorless, conllu, write_conllu
+from tests.builders import colorless, conllu, refused, write_conllu
 from tests.test_cli import treebank
 
 TOY = "xx_toy-ud-train.conllu"
@@ -45,10 +46,7 @@ def test_a_mining_without_originals_is_not_passed_over_for_an_older_one(tmp_path
     write_conllu(tmp_path / "poor.conllu", conllu("a/NOUN/Sing/2", "b/VERB/Sing/0"))
     assert colorless("mine", "poor.conllu", cwd=tmp_path).returncode == 1
     done = colorless("nonce", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "poor: this mining gave no originals; another treebank, rule or feature\n"
-    )
+    refused(done, "empty", "poor")
 
 
 def test_minings_with_equal_originals_keep_each_their_own(tmp_path: Path) -> None:
@@ -82,10 +80,7 @@ def test_a_treebank_that_moved_is_found_again_by_mining_it_there(tmp_path: Path)
     colorless("mine", TOY, cwd=tmp_path)
     (tmp_path / "there").mkdir()
     path.rename(tmp_path / "there" / TOY)
-    lost = colorless("nonce", cwd=tmp_path)
-    assert lost.stderr == (
-        f"{path}: the mined file is gone; mine it where it lies now, or name it\n"
-    )
+    refused(colorless("nonce", cwd=tmp_path), "changed", path)
     colorless("mine", f"there/{TOY}", cwd=tmp_path)
     assert colorless("nonce", cwd=tmp_path).returncode == 0
 
@@ -95,8 +90,7 @@ def test_a_treebank_that_was_changed_is_refused(tmp_path: Path) -> None:
     colorless("mine", TOY, cwd=tmp_path)
     treebank(tmp_path, copies=2)
     for verb in (("nonce",), ("train", "unigram")):
-        done = colorless(*verb, cwd=tmp_path)
-        assert done.stderr == (f"{path}: the file was changed since it was mined; mine it again\n")
+        refused(colorless(*verb, cwd=tmp_path), "changed", path)
 
 
 def test_skipping_bad_sentences_is_part_of_the_request(tmp_path: Path) -> None:
@@ -105,7 +99,7 @@ def test_skipping_bad_sentences_is_part_of_the_request(tmp_path: Path) -> None:
     for _ in range(2):
         skipped = colorless("mine", "bad.conllu", "--skip-bad", cwd=tmp_path)
         assert skipped.returncode == 0
-        assert "1 bad sentences skipped:\nbad.conllu:2: HEAD is 7" in skipped.stderr
+        assert skipped.stderr.count("bad.conllu:2") == 1
         assert colorless("mine", "bad.conllu", cwd=tmp_path).returncode == 2
 
 
@@ -119,14 +113,12 @@ def test_a_bad_sentence_of_a_file_that_is_named_is_never_dropped_in_silence(
         ("nonce", "m/originals.jsonl", "--treebank", "bad.conllu"),
         ("train", "unigram", "bad.conllu"),
     ):
-        done = colorless(*arguments, cwd=tmp_path)
-        assert done.stderr == "bad.conllu:2: HEAD is 7, but there is no such word; 0 to 1\n"
+        refused(colorless(*arguments, cwd=tmp_path), "format", "bad.conllu:2")
 
 
 def test_the_same_file_twice_is_refused(tmp_path: Path) -> None:
     treebank(tmp_path)
-    done = colorless("mine", TOY, TOY, cwd=tmp_path)
-    assert done.stderr == f"{TOY}: two files of one treebank are called {TOY}; other names\n"
+    refused(colorless("mine", TOY, TOY, cwd=tmp_path), "conflict", TOY)
 
 
 def test_two_minings_at_once_both_succeed(tmp_path: Path) -> None:
@@ -222,9 +214,7 @@ def test_a_second_batch_of_answers_adds_to_the_first(scored: Path) -> None:
 
 def test_a_table_without_answers_is_refused(scored: Path) -> None:
     (scored / "none.csv").write_text("item,participant,chosen,correct_form\n")
-    done = colorless("humans", "import", "none.csv", cwd=scored)
-    assert done.returncode == 2
-    assert "none.csv" in done.stderr
+    refused(colorless("humans", "import", "none.csv", cwd=scored), "empty", "none.csv")
 
 
 def test_a_model_folder_that_was_not_finished_is_made_again(scored: Path, tmp_path: Path) -> None:
@@ -235,7 +225,6 @@ def test_a_model_folder_that_was_not_finished_is_made_again(scored: Path, tmp_pa
     (tmp_path / "m" / "manifest.json").unlink()
     again = colorless(*train, cwd=tmp_path)
     assert again.returncode == 0, again.stderr
-    assert "trained before" not in again.stderr
     assert (tmp_path / "m" / "manifest.json").exists()
 
 
@@ -245,10 +234,7 @@ def test_another_text_with_the_same_letters_is_another_model(tmp_path: Path) -> 
         (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
     out = ("--out", "m", "--store", "none")
     assert colorless("train", "unigram", "a.txt", *out, cwd=tmp_path).returncode == 0
-    done = colorless("train", "unigram", "b.txt", *out, cwd=tmp_path)
-    assert (
-        done.stderr == "m/model.json: this folder holds another model; --out with another folder\n"
-    )
+    refused(colorless("train", "unigram", "b.txt", *out, cwd=tmp_path), "conflict", "m/model.json")
 
 
 def test_a_treebanks_name_cannot_lead_out_of_the_models_folder(tmp_path: Path) -> None:
@@ -261,32 +247,20 @@ def test_a_treebanks_name_cannot_lead_out_of_the_models_folder(tmp_path: Path) -
     assert not list(tmp_path.parent.glob("evil*"))
 
 
-HOSTILE = {
-    "deep": ("[" * 100_000, "not JSON"),
-    "surrogate": ('{"item_id": "\\ud800"}', "half of a surrogate pair; text that is Unicode"),
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_lines_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
-    line, message = HOSTILE[name]
+@pytest.mark.parametrize(
+    ("line", "kind"), [("[" * 100_000, "format"), ('{"item_id": "\\ud800"}', "unreadable")]
+)
+def test_hostile_lines_are_refused_in_one_line(tmp_path: Path, line: str, kind: Kind) -> None:
     (tmp_path / "x.jsonl").write_text(line + "\n")
-    done = colorless("import", "x.jsonl", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"x.jsonl:1: {message}")
-    assert done.stderr.count("\n") == 1
+    refused(colorless("import", "x.jsonl", cwd=tmp_path), kind, "x.jsonl:1")
 
 
 def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
     done = colorless("humans", "import", "x" * 300 + ".csv", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
+    refused(done, "unreadable", "x" * 300 + ".csv")
 
 
 def test_a_report_of_nothing_scored_is_refused(tmp_path: Path) -> None:
     treebank(tmp_path)
     colorless("mine", TOY, cwd=tmp_path)
-    done = colorless("report", cwd=tmp_path)
-    assert done.stderr == (
-        "colorless.db: nothing is scored or judged yet; colorless score, or humans import\n"
-    )
+    refused(colorless("report", cwd=tmp_path), "empty", "colorless.db")

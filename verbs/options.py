@@ -12,7 +12,7 @@ OutFolder = Annotated[Path | None, typer.Option("--out", help="also write the ta
 OutFile = Annotated[Path | None, typer.Option("--out", help="also write it to this file")]
 As = Annotated[
     Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"],
-    typer.Option("--as", help="how to print; table, markdown and latex are for people"),
+    typer.Option("--as", metavar="FORM", help="table, csv, tsv, jsonl, markdown or latex"),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="the same as --as jsonl: all there is")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="no messages and no progress")]

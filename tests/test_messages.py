@@ -1,0 +1,122 @@
+"""What users read when something is wrong: the one place where wording is asserted.
+
+Everywhere else tests look at an error's class, kind and place; here some of the messages that are
+met most stand word for word, and a law says what shape every message in the source has.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from colorless_green.data.errors import InputError, Kind
+from tests.builders import colorless, conllu, write_conllu
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("data", "miner", "nonce", "scoring", "humans", "verbs")
+
+
+def raised() -> Iterator[tuple[str, ast.Call]]:
+    """(file:line, call) of every `InputError` that the source makes with a literal wording."""
+    for path in sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "InputError":
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+
+
+def literal(node: ast.expr) -> str:
+    """The text of a literal, with `…` where an f-string puts a value; "" for anything else."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        parts = (str(p.value) if isinstance(p, ast.Constant) else "…" for p in node.values)
+        return "".join(parts)
+    return ""
+
+
+def test_every_message_is_one_line_that_says_what_would_be_right() -> None:
+    kinds = set(get_args(Kind))
+    for place, call in raised():
+        assert [keyword.arg for keyword in call.keywords] == ["kind"], place
+        kind = call.keywords[0].value
+        assert not isinstance(kind, ast.Constant) or kind.value in kinds, place
+        for text in map(literal, call.args[1:3]):
+            assert "\n" not in text, place
+            assert text == text.strip(), place
+            assert not re.search(r"[.;!]$", text), place
+
+
+def test_every_kind_is_used_and_survives_a_process() -> None:
+    import pickle
+
+    used = {
+        call.keywords[0].value.value
+        for _, call in raised()
+        if isinstance(call.keywords[0].value, ast.Constant)
+    }
+    assert used == set(get_args(Kind))
+    error = pickle.loads(pickle.dumps(InputError("a:1", "wrong", "right", kind="format")))
+    assert (str(error), error.kind) == ("a:1: wrong; right", "format")
+
+
+MISTAKES = {
+    ("walk",): "colorless: No such command 'walk'; see colorless --help",
+    ("mine",): "colorless mine: Missing argument 'paths'; see colorless mine --help",
+    ("mine", "none.conllu"): (
+        "none.conllu: there is no such file or folder; a CoNLL-U file or a folder"
+    ),
+    ("mine", "toy.conllu", "--rule", "lenient"): (
+        "--rule: no such name 'lenient'; one of released, strict, tested"
+    ),
+    ("mine", "toy.conllu", "--repair", "x"): (
+        "--repair: no such name 'x'; one of auto, ewt-2.0, none"
+    ),
+    ("mine", "toy.conllu", "--workers", "0"): "--workers: 0 is too few; 1 or more",
+    ("mine", "toy.conllu", "--min-n", "5"): (
+        "--min-n: the rule released makes no test; --rule tested"
+    ),
+    ("mine", "toy.conllu", "--unimorph", "it"): "--unimorph: 'it'; LANGUAGE=FILE, as it=ita.tsv",
+    ("mine", "toy.conllu", "--pattern", "own.toml"): (
+        "own.toml: there is no such file; the path of a file"
+    ),
+    ("languages", "none"): "none: there is no such folder; a folder of treebanks",
+    ("nonce",): (
+        "colorless.db: no originals in the store yet; run colorless mine first, or name a file"
+    ),
+    ("score",): (
+        "--model: no model was named and none is trained in this store; colorless train all"
+    ),
+    ("train", "x"): "MODEL: no such name 'x'; one of causal, ngram, recurrent, unigram",
+    ("train", "unigram"): (
+        "TEXT: no text named and no treebank in the store; text files, or colorless mine"
+    ),
+    ("report",): "colorless.db: there is no store of this name; colorless mine makes one",
+    ("compare", "--store", "none"): (
+        "--store: 'none' keeps nothing, and this verb reads; a store's file"
+    ),
+    ("compare",): "colorless.db: there is no store of this name; colorless mine makes one",
+    ("export", "x", "--out", "x.tab"): (
+        "x: neither a file nor a suite of the store; a file; the store holds no suite yet"
+    ),
+    ("import", "toy.conllu"): (
+        "toy.conllu: its content does not tell its format; --format with one of blimp, clams, "
+        "gold, harness, huggingface, jsonl, lines, linzen2016, marvin_linzen, multiblimp, "
+        "pair_table, reflexives, syntaxgym, syntaxgym_csv, tab"
+    ),
+    ("grammar", "toy.conllu"): (
+        "toy.conllu:2: this is no TOML (Expected '=' after a key in a key/value pair); valid TOML"
+    ),
+}
+
+
+@pytest.mark.parametrize("arguments", MISTAKES, ids=" ".join)
+def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    write_conllu(tmp_path / "toy.conllu", conllu("a/X/-/0"))
+    done = colorless(*arguments, cwd=tmp_path)
+    assert done.stderr == MISTAKES[arguments] + "\n"
+    assert (done.returncode, done.stdout) == (2, "")
+    if arguments[0] in ("report", "compare"):
+        assert not (tmp_path / "colorless.db").exists()
