@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.executor import Executor
-from colorless_green.data.executor.worker import seat
+from colorless_green.data.executor import Executor, seat
 from colorless_green.scoring.query import LoadOptions, Query, Score, Scorer
 from colorless_green.scoring.specs import Model, load_model
 

@@ -16,8 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.executor import Executor, executor
-from colorless_green.data.executor.worker import seat
+from colorless_green.data.executor import Executor, executor, seat
 from tests.data.executor_contract import (
     CLAIMS,
     N_WORKERS,
@@ -28,6 +27,7 @@ from tests.data.executor_contract import (
     slept,
 )
 
+ROOT = Path(__file__).resolve().parents[2]
 NO_PROC = not Path("/proc/self/stat").exists()
 
 
@@ -80,7 +80,7 @@ def test_one_worker_is_this_process(n_workers: int | None) -> None:
 def test_fewer_than_one_worker_is_refused(n_workers: int) -> None:
     with pytest.raises(InputError) as caught, executor(n_workers):
         pass
-    assert str(caught.value) == f"--workers: {n_workers} is too few; 1 or more"
+    assert (caught.value.place, caught.value.kind) == ("--workers", "value")
 
 
 def test_no_more_processes_than_jobs_are_started_and_they_are_kept() -> None:
@@ -108,18 +108,61 @@ def test_each_worker_has_a_seat_and_who_takes_the_place_of_a_dead_one_has_its() 
         assert {pid: second.get(pid, 1) for pid in first} == first
 
 
-def test_a_job_that_ends_its_process_by_an_exit_code_is_given_up(processes: Executor) -> None:
+@pytest.mark.parametrize(
+    ("end", "job"), [(os._exit, 7), (os._exit, 0), (signal.raise_signal, signal.SIGKILL)]
+)
+def test_a_job_that_ends_its_process_in_whatever_way_is_given_up(
+    end: Callable[[int], None], job: int, processes: Executor
+) -> None:
     with pytest.raises(InputError) as caught:
-        list(processes.map(os._exit, [7]))
-    assert str(caught.value) == (
-        "job 1, 7: each of the 3 processes that tried it was ended (exit code 7); "
-        "more memory or fewer --workers; or leave this input out"
-    )
+        list(processes.map(end, [job]))
+    assert (caught.value.place, caught.value.kind) == (f"job 1, {job!r}", "resources")
 
 
-def test_a_killed_process_is_named_by_its_signal(processes: Executor) -> None:
-    with pytest.raises(InputError, match=r"was ended \(signal 9, Killed\)"):
-        list(processes.map(signal.raise_signal, [signal.SIGKILL]))
+def program(text: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """A program that has run to its end."""
+    command = [sys.executable, "-c", text, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
+
+
+WRITES = """
+import sys
+from functools import partial
+from pathlib import Path
+from colorless_green.data.executor import executor
+from tests.data.executor_contract import killed_while_it_writes, marks
+
+folder = Path(sys.argv[1])
+with executor(2) as pool:
+    found = [len(each) for each in pool.map(partial(killed_while_it_writes, folder), range(2))]
+print(found, [len(marks(folder, job)) for job in range(2)])
+"""
+
+
+def test_a_worker_killed_while_it_writes_a_result_is_missed(tmp_path: Path) -> None:
+    """… and what it had written keeps nobody waiting for the rest."""
+    done = program(WRITES, str(tmp_path))
+    assert done.stdout == "[50000000, 50000000] [2, 2]\n", done.stderr
+
+
+UNGUARDED = """
+from colorless_green.data.errors import InputError
+from colorless_green.data.executor import executor
+
+try:
+    with executor(2) as pool:
+        list(pool.map(abs, [1]))
+except InputError as error:
+    print(error.place, error.kind)
+"""
+
+
+def test_workers_that_never_begin_are_no_jobs_fault(tmp_path: Path) -> None:
+    """A script that starts processes again in each of its processes, which may not."""
+    script = tmp_path / "unguarded.py"
+    script.write_text(UNGUARDED, encoding="utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "--workers resources\n", done.stderr
 
 
 def test_a_job_can_end_the_program(processes: Executor) -> None:

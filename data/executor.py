@@ -1,0 +1,469 @@
+"""The one executor: a function over many jobs, in this process, by processes, or on Ray.
+
+Every stage that scales cuts its work into jobs and maps a function over them. Results come in the
+order of the jobs, so nothing of who did what, or how often, shows in what is made of them.
+
+A worker is a `ProcessPoolExecutor` of one process, or an actor of Ray: when it dies, nobody else
+does, and the job it had is the one to blame. (A pool of many, or Ray's `ActorPool`, cannot say
+whose job that was.) Our own code is what these libraries do not promise: order within bounds, three
+tries, and an end of busy workers, whether the parent wants it or is killed.
+"""
+
+import os
+import pickle
+import reprlib
+import signal
+import subprocess
+import sys
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from importlib import import_module
+from multiprocessing import get_context, parent_process, resource_tracker
+from threading import Thread
+from types import ModuleType
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from colorless_green import __version__
+from colorless_green.data.errors import InputError
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+AHEAD = 4  # jobs per worker that may be ahead of the result waited for: a slow one stops no other
+ATTEMPTS = 3  # a worker can die of what others do (memory); three in a row die of the job
+TIME_OUT_S = 30.0  # ray.init itself tries for minutes where nobody answers, deaf to Ctrl-C
+RAY_SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # nothing leaves this machine
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints its news on stdout, between our results
+}
+RAY_QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
+PROBE = f"""
+import sys, ray
+try:
+    ray.init(sys.argv[1], **{RAY_QUIET})
+except Exception as error:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    sys.exit(" ".join(["PROBE", *str(error).split()]))
+"""
+
+
+class Executor(Protocol):
+    """Whatever maps a function over jobs as the built-in `map` does, only elsewhere or faster.
+
+    Results come in the order of the jobs, each once, as they are asked for: no more than four jobs
+    a worker are ahead of the result that is waited for, jobs are pulled when a worker can begin
+    one, and memory does not grow with their number. The error of the earliest job that fails (or
+    the error of `jobs` itself) is raised in its place, after the results before it; an
+    `InputError` is the same as in one process, another exception carries the worker's traceback
+    as a note. A job whose worker dies is done again; after three deaths it is an `InputError`.
+
+    So `function` must do nothing but return: it can run twice, or for a result nobody asks for.
+    With more than one worker, function, jobs and results travel as pickles: a function of a
+    module, not a lambda. What all jobs share goes into the function (`functools.partial(count,
+    vocabulary)`), which is sent once to each worker; what stands in a job is sent with each.
+    """
+
+    def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]: ...
+
+
+class InProcess:
+    """One worker, this process: nothing is pickled, nothing runs ahead."""
+
+    def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
+        return map(function, jobs)
+
+
+@contextmanager
+def executor(
+    workers: int | None = None, ray: str = "", *, cpus: int = 1, gpus: int = 0
+) -> Iterator[Executor]:
+    """The executor that `--workers` and `--ray` ask for, closed at the end with all it started.
+
+        with executor(8) as pool:
+            total = sum(pool.map(count, shards))
+
+    Args:
+        workers: The most jobs at a time. Without `ray`, 1 or None is this process, and more are
+            processes, started when there are jobs for them and kept for the next `map`. On Ray,
+            None is as many as there is room for.
+        ray: `auto` (the cluster of this machine), `HOST:PORT`, `ray://HOST:PORT`, or `local` (a
+            cluster of this machine alone, for as long as the context lasts).
+        cpus: Processors that a worker on Ray takes.
+        gpus: GPUs that it takes on a cluster that has any: it alone sees them, and keeps them as
+            long as the context lasts. Without `ray` nobody counts them.
+
+    Raises:
+        InputError: Fewer than one worker; a cluster that does not answer within half a minute, has
+            another version of Ray or Python, or no machine of `cpus` processors; no Ray installed.
+    """
+    if workers is not None and workers < 1:
+        raise InputError("--workers", f"{workers} is too few", "1 or more", kind="value")
+    if ray:
+        with (
+            _connected(ray, workers, cpus) as found,
+            _on_ray(found, f"--ray {ray}", workers, cpus, gpus) as pool,
+        ):
+            yield pool
+    elif workers is None or workers == 1:
+        yield InProcess()
+    else:
+        with _Pool("--workers", workers, _Process, BrokenProcessPool) as pool:
+            yield pool
+
+
+def seat() -> int:
+    """Which of the processes of `--workers` on this machine this one is, from 0; 0 elsewhere.
+
+    Whoever takes the place of one that died takes its seat. It is for what the machine has several
+    of, such as GPUs: nothing of it may show in a result.
+    """
+    return _seat
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """A job that was pulled and whose result was not given yet."""
+
+    number: int
+    packed: bytes = b""
+    answer: bytes | BaseException | None = None  # its pickled result, or what it ended with
+    n_deaths: int = 0
+
+
+@dataclass(slots=True)
+class _Pool:
+    """Up to `n_workers` workers, shared by all that is mapped at a time: jobs that are results of
+    another `map` would else wait for workers that the other one keeps."""
+
+    place: str  # of an error that is no job's
+    n_workers: int
+    hire: Callable[[int], "_Worker"]  # into a seat
+    death: type[Exception]
+    workers: list["_Worker"] = field(default_factory=list)
+    n_lost: int = 0  # workers in a row that ended before they had begun
+
+    def __enter__(self) -> "_Pool":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end(self.workers)
+
+    def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
+        """As `Executor` says. Closed early or failed, it ends the workers still at work."""
+        shared, stream = pickle.dumps(function), enumerate(jobs, start=1)
+        ahead: deque[_Job] = deque()
+        more = True
+        try:
+            while True:
+                more = more and self._pull(stream, ahead)
+                if not ahead:
+                    return
+                self._hand_out(shared, ahead)
+                self._look(patient=ahead[0].answer is None)
+                # jobs before one that failed can still fail, and theirs is the error to raise
+                more = more and not any(isinstance(job.answer, BaseException) for job in ahead)
+                if (answer := ahead[0].answer) is not None:
+                    ahead.popleft()
+                    if isinstance(answer, BaseException):
+                        raise answer
+                    yield pickle.loads(answer)
+        finally:
+            self._end([worker for worker in self.workers if worker.job in ahead])
+
+    def _pull(self, stream: Iterator[tuple[int, Any]], ahead: deque[_Job]) -> bool:
+        """Pulls as many jobs as workers can begin, and says whether there are more."""
+        while (
+            len(ahead) < AHEAD * self.n_workers
+            and sum(job.answer is None for job in ahead) < self.n_workers
+        ):
+            try:
+                number, job = next(stream)
+                ahead.append(_Job(number, pickle.dumps(job)))
+            except StopIteration:
+                return False
+            except Exception as error:  # in its turn, as in one process
+                ahead.append(_Job(0, answer=error))
+                return False
+        return True
+
+    def _hand_out(self, function: bytes, ahead: Iterable[_Job]) -> None:
+        """Gives jobs to idle workers, and starts some if these are too few. A job is given to
+        nobody who is not there yet: on a cluster that others use, that can last."""
+        taken = [worker.job for worker in self.workers]
+        waiting = deque(job for job in ahead if job.answer is None and job not in taken)
+        for worker in [worker for worker in self.workers if worker.future is None]:
+            if not waiting:
+                return
+            sent = None if worker.function is function else function
+            try:
+                worker.future = worker.do(sent, waiting[0].packed)
+            except self.death:  # it died when it had nothing to do
+                self._end([worker])
+            else:
+                worker.function, worker.job = function, waiting.popleft()
+        n_coming = sum(worker.job is None for worker in self.workers)
+        for _ in range(min(len(waiting) - n_coming, self.n_workers - len(self.workers))):
+            free = set(range(self.n_workers)) - {worker.seat for worker in self.workers}
+            self.workers.append(self.hire(min(free)))
+
+    def _look(self, *, patient: bool) -> None:
+        """Takes what the workers, of whatever `map`, have answered; if `patient`, one at least."""
+        if patient:
+            futures = [worker.future for worker in self.workers if worker.future is not None]
+            wait(futures, return_when=FIRST_COMPLETED)
+        for worker in list(self.workers):
+            if worker.future is None or not worker.future.done():
+                continue
+            try:
+                answer = worker.future.result()
+            except self.death as error:
+                self._end([worker])
+                self._bury(worker.job, worker.how(error))
+                continue
+            if worker.job is not None:
+                failed, packed = answer
+                worker.job.answer = pickle.loads(packed) if failed else packed
+            elif answer:
+                wrong = f"this machine has colorless-green {__version__}, {answer}"
+                right = "the same version on every machine of the cluster"
+                raise InputError(self.place, wrong, right, kind="conflict")
+            worker.future, worker.job, self.n_lost = None, None, 0
+
+    def _bury(self, job: _Job | None, how: str) -> None:
+        """Has the job of a worker that died done again, up to a point."""
+        wrong = f"{ATTEMPTS} workers that tried it have died ({how})"
+        right = "more memory or fewer --workers"
+        if job is None:
+            self.n_lost += 1
+            if self.n_lost == ATTEMPTS:
+                wrong = f"{ATTEMPTS} workers in a row have died before they began ({how})"
+                raise InputError(self.place, wrong, right, kind="resources")
+            return
+        job.n_deaths += 1
+        if job.n_deaths == ATTEMPTS:
+            short = reprlib.Repr()
+            short.maxstring = short.maxother = 80
+            place = f"job {job.number}, {short.repr(pickle.loads(job.packed))}"
+            right = f"{right}; or leave this input out"
+            job.answer = InputError(place, wrong, right, kind="resources")
+
+    def _end(self, workers: Sequence["_Worker"]) -> None:
+        """Ends workers at once, all of them before the first is waited for."""
+        for worker in workers:
+            worker.kill()
+        for worker in workers:
+            worker.join()
+        self.workers = [worker for worker in self.workers if worker not in workers]
+
+
+class _Process:
+    """A worker on this machine. It is spawned: a fork copies locks that threads of the parent hold,
+    and torch and NumPy have such threads."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.function = b""  # the one it has
+        self.job: _Job | None = None
+        self.future: Future[Any] | None = None  # of its start, then of its job; idle without
+        resource_tracker.ensure_running()  # else the first start does it, and lifts the block
+        # deaf to Ctrl-C from its first moment; later is too late while its interpreter starts
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._pool = ProcessPoolExecutor(1, get_context("spawn"), _settle, (seat,))
+            self.future = self._pool.submit(str)
+        except OSError as error:
+            wrong = f"no further process can be started ({error.strerror or error})"
+            raise InputError("--workers", wrong, "fewer workers", kind="resources") from error
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        (self._process,) = self._pool._processes.values()
+        # with this end open, who reads what a killed worker was writing would wait for ever
+        self._pool._result_queue._writer.close()  # type: ignore[attr-defined]
+
+    def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
+        return self._pool.submit(_do, function, job)
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def join(self) -> None:
+        self._process.join()
+        self._pool.shutdown()
+
+    def how(self, error: Exception) -> str:
+        code = self._process.exitcode or 0
+        return f"signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit code {code}"
+
+
+_seat = 0  # of this process
+_function = b""  # the one it has
+_unpacked = lru_cache(maxsize=1)(pickle.loads)
+
+
+def _settle(seat: int) -> None:
+    """The first act of a process: deaf to Ctrl-C, which is its parent's, and not to outlive it,
+    also in the middle of a job."""
+    global _seat
+    _seat = seat
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _do(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
+    """Whether a job failed, and its result or exception, pickled; whatever happens."""
+    global _function
+    if function is not None:
+        _function = function
+    try:
+        return False, pickle.dumps(_unpacked(_function)(pickle.loads(job)))
+    except BaseException as error:  # also SystemExit: it is for the parent to end
+        return True, pickle.dumps(_portable(error))
+
+
+def _portable(error: BaseException) -> BaseException:
+    """`error` with the traceback it has here as a note, which a pickle keeps; of an exception that
+    does not survive pickling, a `RuntimeError` that says as much. A user's mistake stays as it is.
+    """
+    if isinstance(error, InputError):
+        return error
+    note = f"In a worker:\n{''.join(traceback.format_exception(error))}"
+    error.add_note(note)
+    try:
+        if type(pickle.loads(pickle.dumps(error))) is type(error):
+            return error
+    except Exception:
+        pass  # the substitute says all that this one said
+    substitute = RuntimeError(f"{type(error).__name__}: {error}")
+    substitute.add_note(note)
+    return substitute
+
+
+class _Actor:
+    """A worker on a Ray cluster: an actor stays, and keeps what it has loaded and its GPUs, where a
+    task of Ray's can be any process's."""
+
+    def __init__(self, ray: ModuleType, kind: Any, seat: int) -> None:
+        self.seat, self.function = seat, b""
+        self.job: _Job | None = None
+        self._ray, self._handle = ray, kind.remote()
+        self.future: Future[Any] | None = self._handle.begin.remote(__version__).future()
+
+    def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
+        told: Future[tuple[bool, bytes]] = self._handle.do.remote(function, job).future()
+        return told
+
+    def kill(self) -> None:
+        self._ray.kill(self._handle)
+
+    def join(self) -> None:
+        """Ray does."""
+
+    def how(self, error: Exception) -> str:
+        return f"Ray says {type(error).__name__}"
+
+
+_Worker: TypeAlias = _Process | _Actor
+
+
+def _far() -> type:
+    """The class of the actors. A local one, so that Ray sends its code and not its name: it can say
+    what is the matter on a machine without this package."""
+
+    class Worker:
+        def begin(self, version: str) -> str:
+            """What is wrong with the version there, if anything."""
+            import platform
+
+            try:
+                from colorless_green import __version__ as found
+            except ImportError:
+                found = "none"
+            return "" if found == version else f"{platform.node()} has {found}"
+
+        def do(self, function: bytes | None, job: bytes) -> tuple[bool, bytes]:
+            from colorless_green.data.executor import _do
+
+            return _do(function, job)
+
+    return Worker
+
+
+@contextmanager
+def _connected(address: str, workers: int | None, cpus: int) -> Iterator[ModuleType]:
+    """Ray, connected to a cluster. A connection that this process had before is used and stays."""
+    for name, value in RAY_SETTINGS.items():
+        os.environ.setdefault(name, value)  # Ray reads them when it is imported
+    try:
+        ray = import_module("ray")
+    except ModuleNotFoundError as error:
+        wrong = f"needs the Python package {error.name!r}, which is not installed"
+        right = "pip install 'colorless-green[cluster]'"
+        raise InputError("--ray", wrong, right, kind="dependency") from error
+    if ray.is_initialized():
+        yield ray
+        return
+    try:
+        if address == "local":
+            n_cpus = None if workers is None else workers * cpus
+            ray.init("local", num_cpus=n_cpus, include_dashboard=False, **RAY_QUIET)
+        else:
+            _probe(address)
+            ray.init(address, **RAY_QUIET)
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _probe(address: str) -> None:
+    """Connects in a process of its own, which can be ended when nobody answers."""
+    place = f"--ray {address}"
+    running = (
+        "auto or HOST:PORT on a machine of a running cluster, ray://HOST:10001 elsewhere, "
+        "or local for this machine alone"
+    )
+    command = [sys.executable, "-c", PROBE, address]
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIME_OUT_S
+        )
+    except subprocess.TimeoutExpired:
+        wrong = f"no answer within {TIME_OUT_S:.0f} s"
+        raise InputError(place, wrong, running, kind="network") from None
+    if "Unauthenticated" in done.stderr:
+        right = "RAY_AUTH_MODE=token in the environment and its token in ~/.ray/auth_token"
+        raise InputError(place, "the cluster asks for a token", right, kind="network")
+    if done.returncode != 0:
+        said = done.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
+        reason = said[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
+        raise InputError(place, f"Ray cannot be reached ({reason})", running, kind="network")
+
+
+def _on_ray(ray: ModuleType, place: str, workers: int | None, cpus: int, gpus: int) -> _Pool:
+    """A pool on the cluster that `ray` is connected to; without `workers`, of as many as its
+    machines have room for."""
+    machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    most = max((int(machine.get("CPU", 0)) for machine in machines), default=0)
+    if cpus > max(most, 1):
+        wrong = f"a worker is to have {cpus} processors"
+        right = f"{most}, as the largest machine there has"
+        raise InputError(place, wrong, right, kind="resources")
+    gpus = gpus if any(machine.get("GPU", 0) >= gpus for machine in machines) else 0
+    needs = {"CPU": cpus, "GPU": gpus} if gpus else {"CPU": cpus}
+    room = sum(min(int(each.get(key, 0) // n) for key, n in needs.items()) for each in machines)
+    kind = ray.remote(_far()).options(num_cpus=cpus, num_gpus=gpus, max_restarts=0)
+    hire = partial(_Actor, ray, kind)
+    return _Pool(place, workers or max(room, 1), hire, ray.exceptions.RayError)
