@@ -194,10 +194,13 @@ class _Pool:
         return True
 
     def _hand_out(self, function: bytes, ahead: Iterable[_Job]) -> None:
-        """Gives jobs to idle workers, and starts some if these are too few. A job is given to
-        nobody who is not there yet: on a cluster that others use, that can last."""
-        taken = [worker.job for worker in self.workers]
-        waiting = deque(job for job in ahead if job.answer is None and job not in taken)
+        """Gives jobs to idle workers, and starts some if these are too few."""
+        at_work = [worker.job for worker in self.workers if worker.job is not None]
+        waiting = deque(job for job in ahead if job.answer is None and job not in at_work)
+        n_wanted = len(waiting) - (len(self.workers) - len(at_work))
+        for _ in range(min(n_wanted, self.n_workers - len(self.workers))):
+            seats = set(range(self.n_workers)) - {worker.seat for worker in self.workers}
+            self.workers.append(self.hire(min(seats)))
         for worker in [worker for worker in self.workers if worker.future is None]:
             if not waiting:
                 return
@@ -208,10 +211,6 @@ class _Pool:
                 self._end([worker])
             else:
                 worker.function, worker.job = function, waiting.popleft()
-        n_coming = sum(worker.job is None for worker in self.workers)
-        for _ in range(min(len(waiting) - n_coming, self.n_workers - len(self.workers))):
-            free = set(range(self.n_workers)) - {worker.seat for worker in self.workers}
-            self.workers.append(self.hire(min(free)))
 
     def _look(self, *, patient: bool) -> None:
         """Takes what the workers, of whatever `map`, have answered; if `patient`, one at least."""
@@ -271,13 +270,13 @@ class _Process:
         self.seat = seat
         self.function = b""  # the one it has
         self.job: _Job | None = None
-        self.future: Future[Any] | None = None  # of its start, then of its job; idle without
+        self.future: Future[Any] | None = None  # what is waited for; None when idle
         resource_tracker.ensure_running()  # else the first start does it, and lifts the block
         # deaf to Ctrl-C from its first moment; later is too late while its interpreter starts
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self._pool = ProcessPoolExecutor(1, get_context("spawn"), _settle, (seat,))
-            self.future = self._pool.submit(str)
+            self._pool.submit(str)  # starts it
         except OSError as error:
             wrong = f"no further process can be started ({error.strerror or error})"
             raise InputError("--workers", wrong, "fewer workers", kind="resources") from error
@@ -294,7 +293,6 @@ class _Process:
         self._process.kill()
 
     def join(self) -> None:
-        self._process.join()
         self._pool.shutdown()
 
     def how(self, error: Exception) -> str:
@@ -360,6 +358,7 @@ class _Actor:
         self.seat, self.function = seat, b""
         self.job: _Job | None = None
         self._ray, self._handle = ray, kind.remote()
+        # no job is given to one that is not there yet: on a cluster that others use, that can last
         self.future: Future[Any] | None = self._handle.begin.remote(__version__).future()
 
     def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:

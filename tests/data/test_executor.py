@@ -157,12 +157,12 @@ except InputError as error:
 """
 
 
-def test_workers_that_never_begin_are_no_jobs_fault(tmp_path: Path) -> None:
+def test_workers_that_never_begin_are_not_started_for_ever(tmp_path: Path) -> None:
     """A script that starts processes again in each of its processes, which may not."""
     script = tmp_path / "unguarded.py"
     script.write_text(UNGUARDED, encoding="utf-8")
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
-    assert done.stdout == "--workers resources\n", done.stderr
+    assert done.stdout == "job 1, 1 resources\n", done.stderr
 
 
 def test_a_job_can_end_the_program(processes: Executor) -> None:
