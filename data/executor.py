@@ -271,17 +271,13 @@ class _Process:
         self.function = b""  # the one it has
         self.job: _Job | None = None
         self.future: Future[Any] | None = None  # what is waited for; None when idle
-        resource_tracker.ensure_running()  # else the first start does it, and lifts the block
-        # deaf to Ctrl-C from its first moment; later is too late while its interpreter starts
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            self._pool = ProcessPoolExecutor(1, get_context("spawn"), _settle, (seat,))
-            self._pool.submit(str)  # starts it
+            with _interrupts_held():
+                self._pool = ProcessPoolExecutor(1, get_context("spawn"), _settle, (seat,))
+                self._pool.submit(str)  # starts it
         except OSError as error:
             wrong = f"no further process can be started ({error.strerror or error})"
             raise InputError("--workers", wrong, "fewer workers", kind="resources") from error
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         (self._process,) = self._pool._processes.values()
         # with this end open, who reads what a killed worker was writing would wait for ever
         self._pool._result_queue._writer.close()  # type: ignore[attr-defined]
@@ -300,6 +296,21 @@ class _Process:
         return f"signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit code {code}"
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Keeps Ctrl-C until the end. A process started meanwhile is deaf to it from its first moment;
+    later would be too late for one sent while its interpreter starts."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # else the first start does it, and lifts the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 _seat = 0  # of this process
 _function = b""  # the one it has
 _unpacked = lru_cache(maxsize=1)(pickle.loads)
@@ -310,6 +321,7 @@ def _settle(seat: int) -> None:
     also in the middle of a job."""
     global _seat
     _seat = seat
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one table thread a process; read on import
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
