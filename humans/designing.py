@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import named
@@ -45,7 +46,9 @@ from colorless_green.humans.settings import (
     SCALES,
     SETTINGS,
     TASKS,
+    Scale,
     Settings,
+    Task,
     missing,
 )
 from colorless_green.humans.stimulus import Stimulus, stimulus, usable
@@ -109,9 +112,9 @@ def design_study(name: str, store: Store, plan: Plan, *, out: Path) -> Result:
     settings = Settings(
         title="",
         language=language,
-        task=plan.task,
+        task=cast("Task", plan.task),  # checked when the plan was
         seed=plan.seed,
-        scale=plan.scale,
+        scale=cast("Scale", plan.scale),
         minimum_age=18,
         languages_required=(language.partition("-")[0],),
         exclusion=rules_of(None, [QUESTION_RULE] if questions else []),

@@ -4,18 +4,23 @@ import json
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from annotated_types import Ge, Lt
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
+from colorless_green.data.validate import validated
 from colorless_green.humans.exclusion import Rules
 from colorless_green.humans.rulefile import TABLE, rules_of
 
 SETTINGS = "study.toml"
-TASKS = ("form", "sentence", "rating", "reading")
-SCALES = ("5", "7", "slider", "magnitude")
+Task: TypeAlias = Literal["form", "sentence", "rating", "reading"]
+Scale: TypeAlias = Literal["5", "7", "slider", "magnitude"]
+TASKS, SCALES = get_args(Task), get_args(Scale)
+Count: TypeAlias = Annotated[int, Ge(0)]
 OUTCOMES = ("complete", "no_consent", "failed_check")
 CONSENT = (  # the table [consent]
     *("researcher", "institution", "contact_email", "ethics_board", "approval_number"),
@@ -34,8 +39,8 @@ class Settings:
 
     title: str
     language: str  # BCP-47, of the sentences and of the page
-    task: str  # one of TASKS; laid down by the design
-    seed: int  # the design's
+    task: Task  # laid down by the design
+    seed: Count  # the design's
     researcher: str = ""
     institution: str = ""
     contact_email: str = ""
@@ -43,9 +48,11 @@ class Settings:
     approval_number: str = ""
     purpose: str = ""
     procedure: str = ""
-    duration_minutes: int = 0
+    duration_minutes: Count = 0
     payment: str = ""
-    payment_amount: float = 0.0  # what one person gets; 0: not said, or nothing
+    payment_amount: Annotated[float, Ge(0), Lt(math.inf)] = (
+        0.0  # what one person gets; 0: not said, or nothing
+    )
     payment_currency: str = ""
     risks: str = ""
     data_kept: str = ""
@@ -53,13 +60,13 @@ class Settings:
     withdrawal: str = ""
     data_sharing: str = ""
     consent_statement: str = ""
-    minimum_age: int = 0
+    minimum_age: Count = 0
     languages_required: tuple[str, ...] = ()
-    scale: str = "7"  # of task rating: one of SCALES
-    deadline_ms: int = 0  # for an answer; 0: none
-    minimum_rt_ms: int = 150  # an answer before it is taken for a slip and not counted
-    abandon_minutes: int = 60  # after which a silent session gives its place back
-    redirect_seconds: int = 20  # till people go to their completion address; 0: by a link alone
+    scale: Scale = "7"  # of task rating
+    deadline_ms: Count = 0  # for an answer; 0: none
+    minimum_rt_ms: Count = 150  # an answer before it is taken for a slip and not counted
+    abandon_minutes: Count = 60  # after which a silent session gives its place back
+    redirect_seconds: Count = 20  # till people go to their completion address; 0: by a link alone
     completion: Mapping[str, str] = field(default_factory=dict)  # outcome → address; "" for none
     exclusion: Rules = field(default_factory=Rules)
 
@@ -84,85 +91,35 @@ def read_settings(path: Path) -> Settings:
         raise InputError(
             place, f"not TOML ({error})", "texts in quotes, as it was made", kind="format"
         ) from None
-    told.pop(TABLE, None)
-    completion = _completion(_table(told, "completion", place), place)
-    consent = _table(told, "consent", place)
-    known = {each.name: each for each in fields(Settings)}
-    values: dict[str, Any] = {"completion": completion, "exclusion": rules_of(path, ())}
-    for table, own, names in (
-        ("", told, [name for name in known if name not in (*CONSENT, *PAY, *values)]),
-        ("consent", consent, (*CONSENT, *PAY)),
-    ):
-        for name, value in own.items():
-            where = f"{place}: {table}.{name}" if table else f"{place}: {name}"
-            if name not in names:
-                raise InputError(
-                    where, "no such setting", f"one of {', '.join(names)}", kind="unknown"
-                )
-            values[name] = _typed(value, str(known[name].type), where)
-    for each in fields(Settings):
-        if each.name not in values and each.default is each.default_factory is MISSING:
-            raise InputError(
-                place, f"no setting {each.name!r}", f"a line {each.name} = …", kind="format"
-            )
-    settings = Settings(**values)
-    _demand(settings.task, TASKS, f"{place}: task")
-    _demand(settings.scale, SCALES, f"{place}: scale")
-    if settings.payment_amount and not settings.payment_currency.strip():
-        raise InputError(
-            f"{place}: consent.payment_currency",
-            "nothing",
-            "the currency, as in EUR or GBP",
-            kind="format",
-        )
-    return settings
-
-
-def _table(told: dict[str, Any], name: str, place: str) -> dict[str, Any]:
-    """A table of the file, taken out of it; empty where there is none."""
-    table = told.pop(name, {})
-    if not isinstance(table, dict):
-        raise InputError(f"{place}: {name}", f"{table!r}", f"a table [{name}]", kind="format")
-    return table
-
-
-def _completion(table: Mapping[str, Any], place: str) -> dict[str, str]:
-    for outcome, address in table.items():
+    tables = {name: told.pop(name, {}) for name in ("consent", "completion", TABLE)}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise InputError(f"{place}: {name}", f"{table!r}", f"a table [{name}]", kind="format")
+    consent, in_consent = tables["consent"], (*CONSENT, *PAY)
+    misplaced = [name for name in told if name in in_consent]
+    misplaced += [f"consent.{name}" for name in consent if name not in in_consent]
+    if misplaced:
+        right = f"one of {', '.join(in_consent)} in [consent], the others above it"
+        raise InputError(f"{place}: {misplaced[0]}", "no such setting", right, kind="unknown")
+    completion = dict.fromkeys(OUTCOMES, "") | tables["completion"]
+    for outcome, address in completion.items():
         where = f"{place}: completion.{outcome}"
-        _demand(outcome, OUTCOMES, where)
+        if outcome not in OUTCOMES:
+            right = f"one of {', '.join(OUTCOMES)}"
+            raise InputError(where, f"{outcome!r}", right, kind="unknown")
         if not isinstance(address, str) or (address and not address.startswith("https://")):
-            raise InputError(
-                where,
-                f"{address!r}",
-                "an address that begins with https://, or none",
-                kind="format",
-            )
-    return {outcome: str(table.get(outcome, "")) for outcome in OUTCOMES}
-
-
-def _demand(value: str, known: tuple[str, ...], place: str) -> None:
-    if value not in known:
-        raise InputError(place, f"{value!r}", f"one of {', '.join(known)}", kind="unknown")
-
-
-def _typed(value: Any, kind: str, place: str) -> str | float | tuple[str, ...]:
-    """A text, a number of 0 or more (whole or not), or texts, as the field has it."""
-    if "tuple" in kind:
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise InputError(place, f"{value!r}", 'texts, as in ["it"]', kind="format")
-        return tuple(value)
-    if "int" in kind:
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise InputError(place, f"{value!r}", "a whole number, 0 or more", kind="format")
-        return value
-    if "float" in kind:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not 0 <= value < math.inf:
-            raise InputError(place, f"{value!r}", "a number, 0 or more", kind="format")
-        return float(value)
-    if not isinstance(value, str):
-        raise InputError(place, f"{value!r}", "a text in quotes", kind="format")
-    return value
+            right = "an address that begins with https://, or none"
+            raise InputError(where, f"{address!r}", right, kind="value")
+    made = {"completion": completion, "exclusion": rules_of(path, ())}
+    try:
+        settings = validated(Settings, {**told, **consent, **made}, place)
+    except InputError as error:
+        name = error.place.removeprefix(f"{place}: ")
+        raise error.at(f"{place}: consent.{name}" if name in consent else error.place) from None
+    if settings.payment_amount and not settings.payment_currency.strip():
+        where = f"{place}: consent.payment_currency"
+        raise InputError(where, "nothing", "the currency, as in EUR or GBP", kind="missing")
+    return settings
 
 
 def to_toml(settings: Settings) -> str:

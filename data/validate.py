@@ -1,0 +1,57 @@
+"""Settings from outside, checked against the fields of a record by pydantic."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+
+from colorless_green.data.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
+
+
+def validated(record: type[T], told: Mapping[str, Any], place: str) -> T:
+    """The record with the values that somebody has written.
+
+    Args:
+        record: a dataclass; its annotations say what each field may be, and a field without a
+            default is needed.
+        told: values by the names of the fields; a list does for a tuple, nothing else is converted.
+        place: of the file or option; a fault is told of `place: name`, a missing field of `place`.
+
+    Raises:
+        InputError: the first fault: a name that is no field or a word that is none of a `Literal`
+            (kind `unknown`), a field that is missing (`missing`), a value of another type or range
+            (`value`).
+    """
+    from pydantic import ConfigDict, ValidationError, create_model  # takes long to import
+
+    known = fields(record)
+    for name in told:
+        if name not in [field.name for field in known]:
+            right = f"one of {', '.join(field.name for field in known)}"
+            raise InputError(f"{place}: {name}", "no such setting", right, kind="unknown")
+    needed = {f.name for f in known if f.default is f.default_factory is MISSING}
+    types = get_type_hints(record, include_extras=True)
+    columns: dict[str, Any] = {
+        field.name: (types[field.name], ... if field.name in needed else None) for field in known
+    }
+    config = ConfigDict(strict=True, arbitrary_types_allowed=True)
+    model = create_model(record.__name__, __config__=config, **columns)
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
+    try:
+        found = model.model_validate(values)
+        return record(**{name: getattr(found, name) for name in told})
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+    name = str(fault["loc"][0])
+    if fault["type"] == "missing":
+        right = f"a line {name} = …"
+        raise InputError(place, f"no setting {name!r}", right, kind="missing") from None
+    is_word = fault["type"] == "literal_error"
+    right = fault["msg"].removeprefix("Input should be ").rstrip(".")
+    raise InputError(
+        f"{place}: {name}", repr(fault["input"]), right, kind="unknown" if is_word else "value"
+    )

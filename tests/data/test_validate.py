@@ -1,0 +1,55 @@
+"""Settings from outside: taken as they are, or the first fault is told with its place and kind."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import pytest
+from annotated_types import Ge
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green.data.errors import Kind
+from colorless_green.data.validate import validated
+from tests.builders import mistake
+
+
+@dataclass(frozen=True, slots=True)
+class Garden:
+    name: str
+    n_gnomes: Annotated[int, Ge(0)] = 0
+    soil: Literal["sand", "clay"] = "sand"
+    plants: tuple[str, ...] = ()
+
+
+@given(st.text(), st.integers(min_value=0), st.sampled_from(["sand", "clay"]), st.lists(st.text()))
+def test_what_fits_is_taken_unchanged(name: str, n: int, soil: str, plants: list[str]) -> None:
+    told = {"name": name, "n_gnomes": n, "soil": soil, "plants": plants}
+    found = validated(Garden, told, "garden.toml")
+    assert (found.name, found.n_gnomes, found.soil) == (name, n, soil)
+    assert found.plants == tuple(plants)
+
+
+def test_what_is_not_told_is_as_the_record_has_it() -> None:
+    assert validated(Garden, {"name": "x"}, "garden.toml") == Garden("x")
+
+
+@pytest.mark.parametrize(
+    ("told", "kind", "place"),
+    [
+        ({}, "missing", "garden.toml"),
+        ({"name": 3}, "value", "garden.toml: name"),
+        ({"name": "x", "n_gnomes": -1}, "value", "garden.toml: n_gnomes"),
+        ({"name": "x", "n_gnomes": True}, "value", "garden.toml: n_gnomes"),
+        ({"name": "x", "n_gnomes": "3"}, "value", "garden.toml: n_gnomes"),
+        ({"name": "x", "soil": "peat"}, "unknown", "garden.toml: soil"),
+        ({"name": "x", "plants": "rose"}, "value", "garden.toml: plants"),
+        ({"name": "x", "plants": ["rose", 1]}, "value", "garden.toml: plants"),
+        ({"name": "x", "pond": 1}, "unknown", "garden.toml: pond"),
+    ],
+    ids=repr,
+)
+def test_what_does_not_fit_is_told_with_its_place(
+    told: dict[str, object], kind: Kind, place: str
+) -> None:
+    with mistake(kind, place):
+        validated(Garden, told, "garden.toml")
