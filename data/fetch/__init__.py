@@ -9,7 +9,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -18,10 +18,16 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import catalogue
-from colorless_green.data.fetch.archive import unpack
-from colorless_green.data.fetch.catalogue import README, RELEASE_FILE, PublishedSet
+from colorless_green.data.fetch.archive import from_archive
+from colorless_green.data.fetch.catalogue import (
+    LICENCE,
+    README,
+    RELEASE_FILE,
+    PublishedSet,
+    text_of,
+)
 from colorless_green.data.fetch.catalogue import licence_of as licence_of
-from colorless_green.data.fetch.transfer import Blob, NotThere, Source, hash_of, locked, writing
+from colorless_green.data.fetch.transfer import Blob, NotThere, Source, locked, writing
 from colorless_green.data.fetch.transfer import Wire as Wire
 from colorless_green.data.files import MANIFEST, read_manifest, write_manifest, write_whole
 from colorless_green.data.progress import Progress, silent
@@ -32,7 +38,6 @@ COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "stat
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")
 COMMIT = re.compile(r"[0-9a-f]{40}")
 PART = re.compile(r"[a-z][a-z_]*")
-WHOLE = "whole_release.json"  # what all treebanks of the archive are called
 WITHHELD = "withheld"  # texts that are not public: every form is "_"
 
 
@@ -86,16 +91,16 @@ def fetch(
         right = "a name, --language CODE, or --all; --list shows names"
         raise InputError("fetch", "nothing is named", right, kind="missing")
     with closing(Source(mirror, wire, progress)) as source:
-        errand = _Errand(source, cache_folder(), out, now)
+        errand = Errand(source, cache_folder(), out, now)
         rows = list(_rows(wanted, code, version, everything, errand))
     if any(row["version"] == "2.0" for row in rows):
         errand.notes.append("release 2.0 held its test files back; version 2.0-test has them")
     found = any(row["status"] != WITHHELD for row in rows)
-    return Result(rows, COLUMNS, tuple(errand.notes), found)
+    return Result(rows, COLUMNS, tuple(dict.fromkeys(errand.notes)), found)
 
 
 def _rows(
-    wanted: Sequence[tuple[str, str, str]], code: str, version: str, everything: bool, do: "_Errand"
+    wanted: Sequence[tuple[str, str, str]], code: str, version: str, everything: bool, do: "Errand"
 ) -> Iterator[Row]:
     in_archives: dict[str, set[str]] = {}
     for name, part, at in wanted:
@@ -114,7 +119,7 @@ def _rows(
         if code or not in_archives:
             in_archives.setdefault(version, set())
         for at, names in in_archives.items():
-            yield from _from_archive(at, names, code if at == version else "", do)
+            yield from from_archive(at, names, code if at == version else "", do)
     elif code:
         found = catalogue.of_release(version, code)
         if not found:
@@ -131,7 +136,7 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
     """What there is in a release, in a language, with a part of a name; and what is cached."""
     cells: list[tuple[str, ...]] = []
     for entry in catalogue.of_release(version):
-        facts = about(cache_folder() / _parcel(entry.repository, version).place) or {}
+        facts = about(cache_folder() / "ud" / f"r{version}" / entry.repository) or {}
         licence, status = str(facts.get("licence", "")), "cached" if facts else ""
         cells.append((entry.code, entry.repository, version, entry.language, licence, status))
     for each in catalogue.published_sets():
@@ -176,7 +181,7 @@ def _verified(folder: Path) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Parcel:
+class Parcel:
     """A folder to be had."""
 
     kind: str  # "treebank" or "published set"
@@ -187,12 +192,8 @@ class _Parcel:
     licence: str = ""  # SPDX id; "": its own files tell
 
 
-def _parcel(repository: str, version: str) -> _Parcel:
-    return _Parcel("treebank", repository, version, Path("ud", f"r{version}", repository))
-
-
 @dataclass(frozen=True, slots=True)
-class _Errand:
+class Errand:
     """What all parts of one call of `fetch` share, and how a folder gets into its place."""
 
     source: Source
@@ -226,13 +227,17 @@ class _Errand:
             raise InputError(key, wrong, right, kind="changed")
         return first
 
-    def folder(self, parcel: _Parcel) -> Path:
+    def treebank(self, repository: str, release: str) -> Parcel:
+        """A treebank as it was in a release."""
+        return Parcel("treebank", repository, release, Path("ud", f"r{release}", repository))
+
+    def folder(self, parcel: Parcel) -> Path:
         """Where a parcel goes: into the cache, or under `--out`."""
         if self.out is None:
             return self.cache / parcel.place
         return self.out / parcel.name.replace(":", "-")
 
-    def staging(self, parcel: _Parcel) -> Path:
+    def staging(self, parcel: Parcel) -> Path:
         """The folder in which it is put together; what an interrupted call left is in it."""
         folder = self.folder(parcel)
         path = folder.with_name(f".{folder.name}.part")
@@ -240,7 +245,7 @@ class _Errand:
             path.mkdir(parents=True, exist_ok=True)
         return path
 
-    def at_hand(self, parcel: _Parcel) -> Row | None:
+    def at_hand(self, parcel: Parcel) -> Row | None:
         """The row of a parcel whose folder stands with all its files as they were, or in the cache.
 
         Raises `InputError` where `--out` already has a folder of that name that is something else.
@@ -275,7 +280,7 @@ class _Errand:
         return {**shown, "path": str(folder), "size_bytes": size, "status": status}
 
     def delivered(
-        self, parcel: _Parcel, where: tuple[str, str, str], files: Callable[[], Sequence[Blob]]
+        self, parcel: Parcel, where: tuple[str, str, str], files: Callable[[], Sequence[Blob]]
     ) -> Row:
         """The row of a parcel: at hand, or its files fetched from (host, repository, revision)."""
         with locked(self.folder(parcel), self.cache):
@@ -289,7 +294,7 @@ class _Errand:
             return {"name": parcel.name, "version": parcel.version, "status": WITHHELD}
 
     def fetched(
-        self, parcel: _Parcel, where: tuple[str, str, str], files: Sequence[Blob]
+        self, parcel: Parcel, where: tuple[str, str, str], files: Sequence[Blob]
     ) -> Row | None:
         """The row of a parcel's files, each checked, under their last names in one folder; None for
         a treebank without text (its README comes first)."""
@@ -302,9 +307,8 @@ class _Errand:
             path, blob = staged / name, blobs[name]
             if not (path.is_file() and not blob.fault_of(path)):
                 self.source.bring(*where, blob, path)
-            if parcel.kind == "treebank" and catalogue.withholds_text(
-                _text(staged, [name], README)
-            ):
+            readme = text_of(staged, [name], README)
+            if parcel.kind == "treebank" and catalogue.withholds_text(readme):
                 shutil.rmtree(staged)
                 return None
         lines = sorted(f"{blob.hash} {blob.path}\n" for blob in files)
@@ -313,7 +317,7 @@ class _Errand:
         hashes = {name: blob.hash for name, blob in blobs.items()}
         return self.finished(parcel, {**facts, "hashes": hashes}, list(blobs))
 
-    def finished(self, parcel: _Parcel, source: Mapping[str, object], names: Sequence[str]) -> Row:
+    def finished(self, parcel: Parcel, source: Mapping[str, object], names: Sequence[str]) -> Row:
         """Gives the staged files their manifest and, in one step, their folder's name.
 
         What else was staged goes; a folder that stood there (whose files were changed, or it would
@@ -321,8 +325,8 @@ class _Errand:
         """
         folder, staged = self.folder(parcel), self.staging(parcel)
         old = folder.with_name(f".{folder.name}.old")
-        stated = licence_of(_text(staged, names, README), _text(staged, names, catalogue.LICENCE))
-        licence, note = (parcel.licence, "") if parcel.licence else stated
+        readme, terms = (text_of(staged, names, which) for which in (README, LICENCE))
+        licence, note = (parcel.licence, "") if parcel.licence else licence_of(readme, terms)
         codes = [match[1] for each in names if (match := RELEASE_FILE.fullmatch(each))]
         facts = {name: getattr(parcel, name) for name in ("kind", "name", "version")}
         facts |= {"language": parcel.language or "".join(codes[:1]), "retrieved": self.now}
@@ -339,12 +343,7 @@ class _Errand:
         return self.row(folder, about(folder) or {}, "fetched")
 
 
-def _text(folder: Path, names: Sequence[str], which: re.Pattern[str]) -> str:
-    paths = [folder / name for name in names if which.fullmatch(name)]
-    return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
-
-
-def _treebank(repository: str, version: str, do: _Errand) -> Row:
+def _treebank(repository: str, version: str, do: Errand) -> Row:
     """A treebank from the tag of its own repository."""
     entry, place = catalogue.treebank_named(repository), f"{repository}@{version}"
     where = ("github", f"UniversalDependencies/{repository}", f"r{version}")
@@ -365,10 +364,10 @@ def _treebank(repository: str, version: str, do: _Errand) -> Row:
             raise InputError(place, wrong, right, kind="missing")
         return [each for each in found if catalogue.is_kept(each.path)]
 
-    return do.delivered(_parcel(repository, version), where, files)
+    return do.delivered(do.treebank(repository, version), where, files)
 
 
-def _set(published: PublishedSet, part: str, version: str, do: _Errand) -> list[Row]:
+def _set(published: PublishedSet, part: str, version: str, do: Errand) -> list[Row]:
     """The parts of a published set (`part`: one of them, "" for all), files of one commit.
 
     `version`: a commit to take instead of the one of the table, "" for that one; where the table
@@ -391,7 +390,7 @@ def _set(published: PublishedSet, part: str, version: str, do: _Errand) -> list[
     for each in found or [part]:
         language = catalogue.language_code(each) or each or published.language
         folder, full = Path("published", name, commit, each), f"{name}:{each}" if each else name
-        parcel = _Parcel("published set", full, commit, folder, language, published.licence)
+        parcel = Parcel("published set", full, commit, folder, language, published.licence)
 
         def files(of: str = each) -> list[Blob]:
             return (found or _parts(published, of, where, do))[of]
@@ -401,7 +400,7 @@ def _set(published: PublishedSet, part: str, version: str, do: _Errand) -> list[
 
 
 def _parts(
-    published: PublishedSet, part: str, where: tuple[str, str, str], do: _Errand
+    published: PublishedSet, part: str, where: tuple[str, str, str], do: Errand
 ) -> dict[str, list[Blob]]:
     """The files of each part of a set (of `part` at least), those that say what it is with each."""
     listed, found = _listed_at(where, do), dict[str, list[Blob]]()
@@ -418,7 +417,7 @@ def _parts(
     return {of: [*found[of], *shared] for of in sorted(found)}
 
 
-def _listed_at(where: tuple[str, str, str], do: _Errand) -> list[Blob]:
+def _listed_at(where: tuple[str, str, str], do: Errand) -> list[Blob]:
     """The files of a commit. The list is kept, since a commit's files never change."""
     kept = do.cache / "lists" / f"{where[1].replace('/', '-')}@{where[2]}.json"
     try:
@@ -429,94 +428,3 @@ def _listed_at(where: tuple[str, str, str], do: _Errand) -> list[Blob]:
         with write_whole(kept) as stream:
             json.dump([[blob.path, blob.size, blob.hash] for blob in listed], stream)
     return listed
-
-
-def _from_archive(version: str, names: Collection[str], code: str, do: _Errand) -> list[Row]:
-    """From a release's archive the treebanks named and those of a language, or (neither) all.
-
-    The archive stays in the cache after a part of it was taken, and goes when all was.
-    """
-    folder, whole = do.cache / "ud" / f"r{version}", not (names or code)
-
-    def wanted(repository: str) -> bool:
-        return whole or repository in names or (catalogue.language_of(repository) == code != "")
-
-    with locked(folder, do.cache):
-        try:
-            noted = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            noted = []
-        standing = [_standing(name, version, do) for name in noted if wanted(name)]
-        rows = [row for row in standing if row]
-        if not rows or len(rows) < len(standing):
-            archive, rows = _of_archive(version, wanted, do)
-            if whole and rows and do.out is None:
-                with write_whole(folder / WHOLE) as stream:
-                    json.dump([row["name"] for row in rows], stream, indent=1)
-                    stream.write("\n")
-                if not do.source.folder:
-                    archive.unlink()
-    missing = sorted(set(names) - {row["name"] for row in rows})
-    if missing or not rows:
-        place, wrong = f"{(missing or ['release'])[0]}@{version}", "is not in the archive with text"
-        raise InputError(place, wrong, "another release", kind="missing")
-    return rows
-
-
-def _standing(repository: str, version: str, do: _Errand) -> Row | None:
-    parcel = _parcel(repository, version)
-    with locked(do.folder(parcel), do.cache):
-        return do.at_hand(parcel)
-
-
-def _of_archive(version: str, wanted: Callable[[str], bool], do: _Errand) -> tuple[Path, list[Row]]:
-    """(the archive, the treebanks of it that are wanted, by name), its checksum the one of the
-    table or, where that has none, of the first use."""
-    release = catalogue.release_of(version)
-    path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
-    known = release.sha256 or do.first_use(path.name)
-    path = do.source.archive(release.handle, path, known)
-    facts = {"archive": path.name, "sha256": known or hash_of(path)}
-    stage = (do.out or do.cache / "ud" / f"r{version}") / f".release-{version}.part"
-
-    def target(parts: tuple[str, ...]) -> Path | None:
-        if len(parts) != 3 or not catalogue.REPOSITORY.fullmatch(parts[1]):
-            return None
-        entry = catalogue.treebank_named(parts[1])  # as it is called now
-        folder = stage / (entry.repository if entry else parts[1])
-        if not (wanted(folder.name) and catalogue.is_kept(parts[2])):
-            return None
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / parts[2]
-
-    shutil.rmtree(stage, ignore_errors=True)  # of an interrupted call: the archive is read again
-    try:
-        with writing(stage):
-            unpack(path, target, do.source.progress)
-            there = sorted(stage.iterdir()) if stage.exists() else []
-            rows = [_settled(each, version, facts, do) for each in there]
-    except InputError:
-        if not (do.source.folder or known):
-            path.unlink()  # a page that says "moved", say: it must not be taken for known
-        raise
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-    do.first_use(path.name, facts["sha256"])
-    withheld = [each.name for each, row in zip(there, rows, strict=True) if not row]
-    if withheld:
-        do.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
-    return path, [row for row in rows if row]
-
-
-def _settled(unpacked: Path, version: str, facts: Mapping[str, str], do: _Errand) -> Row | None:
-    """A treebank's unpacked files under their name; None if its texts are withheld."""
-    parcel, names = _parcel(unpacked.name, version), sorted(os.listdir(unpacked))
-    if catalogue.withholds_text(_text(unpacked, names, README)):
-        return None
-    with locked(do.folder(parcel), do.cache):
-        if found := do.at_hand(parcel):
-            return found
-        staged = do.staging(parcel)
-        shutil.rmtree(staged)
-        unpacked.rename(staged)
-        return do.finished(parcel, facts, names)

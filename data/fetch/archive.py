@@ -1,21 +1,33 @@
-"""A release's archive, member by member, without trust in what it says.
+"""Treebanks from a release's one archive, which is read member by member without trust in it.
 
-Refused as a whole: names that lead outside, links and devices, sparse files, the same name twice,
-too many members, too much text, or more text than honest packing can hold.
+The archive is brought first and its checksum settled. It is refused as a whole for names that lead
+outside, links and devices, sparse files, the same name twice, too many members, too much text, or
+more text than honest packing can hold.
 """
 
 import gzip
+import json
+import os
 import re
 import shutil
 import tarfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.fetch import catalogue
+from colorless_green.data.fetch.transfer import hash_of, locked, writing
+from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.tables import Row
+
+if TYPE_CHECKING:
+    from colorless_green.data.fetch import Errand
+
+WHOLE = "whole_release.json"  # what all treebanks of the archive are called
 
 BLOCK = 1 << 16
 DRIVE = re.compile(r"[A-Za-z]:")
@@ -110,3 +122,99 @@ def _checked(
 
 def _refusal(place: str, wrong: str) -> InputError:
     return InputError(place, wrong, "the archive as it was released", kind="unsafe")
+
+
+def from_archive(version: str, names: Collection[str], code: str, do: "Errand") -> list[Row]:
+    """From a release's archive the treebanks named and those of a language, or (neither) all.
+
+    The archive stays in the cache after a part of it was taken, and goes when all was.
+    """
+    folder, whole = do.cache / "ud" / f"r{version}", not (names or code)
+
+    def wanted(repository: str) -> bool:
+        language = repository.removeprefix("UD_").partition("-")[0]
+        of_code = bool(code) and catalogue.language_code(language) == code
+        return whole or of_code or repository in names
+
+    with locked(folder, do.cache):
+        try:
+            noted = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
+            noted = [name for name in noted if catalogue.REPOSITORY.fullmatch(name)]
+        except (OSError, ValueError, TypeError):
+            noted = []  # not kept yet, or not whole
+        standing = [_standing(name, version, do) for name in noted if wanted(name)]
+        rows = [row for row in standing if row]
+        if not rows or len(rows) < len(standing):
+            archive, rows = _of_archive(version, wanted, do)
+            if whole and rows and do.out is None:
+                with write_whole(folder / WHOLE) as stream:
+                    json.dump([row["name"] for row in rows], stream, indent=1)
+                    stream.write("\n")
+                if not do.source.folder:
+                    archive.unlink()
+    missing = sorted(set(names) - {row["name"] for row in rows})
+    if missing or not rows:
+        place, wrong = f"{(missing or ['release'])[0]}@{version}", "is not in the archive with text"
+        raise InputError(place, wrong, "another release", kind="missing")
+    return rows
+
+
+def _standing(repository: str, version: str, do: "Errand") -> Row | None:
+    parcel = do.treebank(repository, version)
+    with locked(do.folder(parcel), do.cache):
+        return do.at_hand(parcel)
+
+
+def _of_archive(
+    version: str, wanted: Callable[[str], bool], do: "Errand"
+) -> tuple[Path, list[Row]]:
+    """(the archive, the treebanks of it that are wanted, by name), its checksum the one of the
+    table or, where that has none, of the first use."""
+    release = catalogue.release_of(version)
+    path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
+    known = release.sha256 or do.first_use(path.name)
+    path = do.source.archive(release.handle, path, known)
+    facts = {"archive": path.name, "sha256": known or hash_of(path)}
+    stage = (do.out or do.cache / "ud" / f"r{version}") / f".release-{version}.part"
+
+    def target(parts: tuple[str, ...]) -> Path | None:
+        if len(parts) != 3 or not catalogue.REPOSITORY.fullmatch(parts[1]):
+            return None
+        entry = catalogue.treebank_named(parts[1])  # as it is called now
+        folder = stage / (entry.repository if entry else parts[1])
+        if not (wanted(folder.name) and catalogue.is_kept(parts[2])):
+            return None
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / parts[2]
+
+    shutil.rmtree(stage, ignore_errors=True)  # of an interrupted call: the archive is read again
+    try:
+        with writing(stage):
+            unpack(path, target, do.source.progress)
+            there = sorted(stage.iterdir()) if stage.exists() else []
+            rows = [_settled(each, version, facts, do) for each in there]
+    except InputError as error:
+        if error.kind in ("format", "unsafe") and not (do.source.folder or known):
+            path.unlink()  # a page that says "moved", say: it must not be taken for known
+        raise
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    do.first_use(path.name, facts["sha256"])
+    withheld = [each.name for each, row in zip(there, rows, strict=True) if not row]
+    if withheld:
+        do.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
+    return path, [row for row in rows if row]
+
+
+def _settled(unpacked: Path, version: str, facts: Mapping[str, str], do: "Errand") -> Row | None:
+    """A treebank's unpacked files under their name; None if its texts are withheld."""
+    parcel, names = do.treebank(unpacked.name, version), sorted(os.listdir(unpacked))
+    if catalogue.withholds_text(catalogue.text_of(unpacked, names, catalogue.README)):
+        return None
+    with locked(do.folder(parcel), do.cache):
+        if found := do.at_hand(parcel):
+            return found
+        staged = do.staging(parcel)
+        shutil.rmtree(staged)
+        unpacked.rename(staged)
+        return do.finished(parcel, facts, names)

@@ -7,6 +7,7 @@ UniversalDependencies/docs-automation). `sets.tsv`: where the published sets lie
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -217,11 +218,6 @@ def language_code(text: str) -> str | None:
     return None
 
 
-def language_of(repository: str) -> str:
-    """The language code of a repository, in the table or not, by another of the same language."""
-    return language_code(repository.removeprefix("UD_").partition("-")[0]) or ""
-
-
 def unknown(name: str, place: str = "") -> InputError:
     """The error for a name that nothing has (a language, for `--language`), with names like it."""
     code, names = language_code(name), [each.name for each in published_sets()]
@@ -246,6 +242,12 @@ def is_about(path: str) -> bool:
 def is_kept(path: str) -> bool:
     """Whether a file of a treebank's repository, or of an archive, is part of what is kept."""
     return bool(RELEASE_FILE.fullmatch(path)) or is_about(path)
+
+
+def text_of(folder: Path, names: Iterable[str], which: re.Pattern[str]) -> str:
+    """The text of the files of a folder that are README, say."""
+    paths = [folder / name for name in names if which.fullmatch(name)]
+    return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
 
 
 def licence_of(readme: str, licence_text: str) -> tuple[str, str]:

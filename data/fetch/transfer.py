@@ -175,7 +175,9 @@ class Source:
         if self.folder:
             paths = [self.folder / way for way in (path.name, *ways)]
             path = next((each for each in paths if each.is_file()), paths[0])
-            if fault := blob.fault_of(path) if path.is_file() else "is not there":
+            if not path.is_file():
+                raise NotThere(str(path))
+            if fault := blob.fault_of(path):
                 raise InputError(str(path), fault, "the archive of this release", kind="changed")
         elif not path.is_file() or blob.fault_of(path):
             try:
@@ -190,14 +192,11 @@ class Source:
             folder = self.folder / PLACES[host].format(repository, revision, "")
             if not folder.is_dir():
                 raise NotThere(str(folder))
-            there = [each for each in folder.rglob("*") if each.is_file()]
+            paths = {each.relative_to(folder).as_posix(): each for each in folder.rglob("*")}
             found = [
-                Blob(
-                    each.relative_to(folder).as_posix(),
-                    each.stat().st_size,
-                    hash_of(each, git=True),
-                )
-                for each in there
+                Blob(name, path.stat().st_size, hash_of(path, git=True))
+                for name, path in paths.items()
+                if path.is_file() and _is_safe(name)
             ]
         elif host == "hub":
             url = self._url(host, f"api/datasets/{repository}/tree/{revision}") + "?recursive=true"
