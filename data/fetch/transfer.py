@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -116,10 +116,11 @@ def locked(path: Path, cache: Path) -> Iterator[None]:
         (cache / "locks").mkdir(parents=True, exist_ok=True)
         handle = open(cache / "locks" / name, "ab")  # noqa: SIM115  # closed below
     with handle:
-        if sys.platform != "win32":  # where the system has no such locks, nothing waits
+        if sys.platform != "win32":
             import fcntl
 
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            with suppress(OSError):  # where the system or the disk has no locks, nothing waits
+                fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
@@ -267,19 +268,17 @@ class Source:
         if part.exists() and blob.hash and done == blob.size:
             return
         of, _, validator = tag.read_text("utf-8").partition("\n") if tag.exists() else ("", "", "")
-        if done and ((validator and of == url) or blob.hash):
-            headers["Range"] = f"bytes={done}-"
-            if validator and of == url:
-                headers["If-Range"] = validator
+        if done and validator and of == url:
+            headers = {"Range": f"bytes={done}-", "If-Range": validator}
+        elif done and blob.hash:
+            headers = {"Range": f"bytes={done}-"}
         with self._answer(url, headers) as response:
             piece = response.headers.get("Content-Range", "")
             if response.status_code == 200:
                 done = 0
                 part.unlink(missing_ok=True)
                 tag.write_text(f"{url}\n{_validator(response)}", encoding="utf-8")
-            elif response.status_code == 416 or not (
-                headers and piece.startswith(f"bytes {done}-")
-            ):
+            elif not headers or not piece.startswith(f"bytes {done}-"):  # 416 has none either
                 part.unlink(missing_ok=True)  # of no use with another piece than was asked for
                 raise _Passing(f"status {response.status_code} with {piece!r:.200}", None)
             self._pour(response, url, blob, part, done)
@@ -311,7 +310,11 @@ class Source:
 
         # "identity": the bytes as they lie there, since they are checked against a hash of the file
         headers = {"User-Agent": f"colorless-green/{__version__}", "Accept-Encoding": "identity"}
-        return httpx2.Client(headers=headers, timeout=self.wire.timeout_s)
+        try:
+            return httpx2.Client(headers=headers, timeout=self.wire.timeout_s)
+        except (ImportError, ValueError) as error:  # no SOCKS without a package of its own
+            wrong, right = f"{str(error)!r:.200}", "a proxy that speaks HTTP, or none"
+            raise InputError("the proxy", wrong, right, kind="dependency") from error
 
     @contextmanager
     def _answer(self, url: str, headers: dict[str, str]) -> Iterator["Response"]:

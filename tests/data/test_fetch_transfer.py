@@ -4,8 +4,11 @@ import gzip
 import hashlib
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +16,7 @@ from hypothesis import strategies as st
 from colorless_green.data.fetch import Wire
 from colorless_green.data.fetch.catalogue import set_named
 from tests.builders import shared
-from tests.data.misbehaving_server import Fault, Server, blob, call, files_in, packed, refused
+from tests.data.misbehaving_server import Fault, Server, blob, call, files_in, packed, refused, tree
 
 BODY = bytes(range(256)) * 400
 HALF = len(BODY) // 2
@@ -373,6 +376,67 @@ def test_progress_tells_kibibytes_done_and_in_all(server: Server) -> None:
     told: list[tuple[str, int, int | None]] = []
     got(server, progress=lambda task, done, total: told.append((task, done, total)))
     assert told[-1] == ("subj_agr_filtered.text (KiB)", 100, 100)
+
+
+def streamed(body: bytes) -> httpx2.Response:
+    return httpx2.Response(200, stream=httpx2.ByteStream(body))
+
+
+def mocked(monkeypatch: pytest.MonkeyPatch, answers: dict[str, httpx2.Response]) -> list[str]:
+    """The addresses asked for; each is answered from `answers`, without any network."""
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(str(request.url))
+        return answers.get(asked[-1], httpx2.Response(404))
+
+    client = partial(httpx2.Client, transport=httpx2.MockTransport(answer))
+    monkeypatch.setattr(httpx2, "Client", client)
+    return asked
+
+
+@pytest.mark.parametrize("target", ["http://example.org/x", "https://elsewhere.org/x"])
+def test_https_never_becomes_http(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    base = "https://example.org/ud"
+    answers = {
+        f"{base}{TREE}?recursive=1": streamed(tree({IN_REPOSITORY: BODY})),
+        f"{base}{FILE}": httpx2.Response(302, headers={"Location": target}),
+        target: streamed(BODY),
+    }
+    asked = mocked(monkeypatch, answers)
+    if target.startswith("https"):
+        assert len(call("linzen2016", mirror=base).rows) == 1
+    else:
+        with refused("unsafe", f"{base}{FILE}"):
+            call("linzen2016", mirror=base)
+        assert target not in asked
+
+
+@pytest.mark.parametrize(
+    ("name", "everything", "hosts"),
+    [
+        ("linzen2016", False, {"api.github.com"}),
+        ("it_isdt", False, {"api.github.com"}),
+        ("multiblimp", False, {"huggingface.co"}),
+        ("it_isdt@2.17", True, {"lindat.mff.cuni.cz"}),
+    ],
+)
+def test_without_a_mirror_the_hosts_themselves_are_asked_by_https(
+    monkeypatch: pytest.MonkeyPatch, name: str, everything: bool, hosts: set[str]
+) -> None:
+    asked = mocked(monkeypatch, {})
+    with refused("missing"):
+        call(name, everything=everything)
+    assert {urlsplit(url).hostname for url in asked} == hosts
+    assert all(url.startswith("https://") for url in asked)
+
+
+def test_a_proxy_that_cannot_be_spoken_to_is_named(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("all_proxy", "nonsense://127.0.0.1:1")
+    with refused("dependency", "the proxy"):
+        got(server)
 
 
 @pytest.mark.shared
