@@ -159,11 +159,13 @@ class Source:
         if not self.folder:
             self._download(self._url(host, where), blob, path)
             return
+        there = self.folder / where
+        if not there.is_file():
+            raise NotThere(str(there))
         with writing(path):
-            shutil.copyfile(self.folder / where, path)
+            shutil.copyfile(there, path)
         if fault := blob.fault_of(path):
-            right = "a mirror that nobody changes"
-            raise InputError(str(self.folder / where), fault, right, kind="changed")
+            raise InputError(str(there), fault, "a mirror that nobody changes", kind="changed")
 
     def archive(self, handle: str, path: Path, sha256: str) -> Path:
         """Where a release's archive is, its checksum (if known) right: brought as `path`, or in

@@ -234,3 +234,23 @@ def test_a_folder_as_mirror_lists_itself_but_hidden_files(tmp_path: Path) -> Non
     assert names_in(row) == ["LICENSE", "a.jsonl", "manifest.json"]
     hashes = read_manifest(Path(str(row["path"])))["hashes"]
     assert hashes == dict.fromkeys(["LICENSE", "a.jsonl"], blob(b"{}\n"))
+
+
+def test_a_folder_as_mirror_must_have_the_files_of_a_list_that_is_known(
+    server: Server, tmp_path: Path
+) -> None:
+    add_blimp(server)
+    file = f"/alexwarstadt/blimp/{commit('blimp')}/data/passive_1.jsonl"
+    del server.files[file]
+    with refused("missing", server.base + file):
+        call("blimp", mirror=server.base)  # but the list is kept
+    there = tmp_path / "m" / file[1:]
+    there.parent.mkdir(parents=True)
+    with refused("missing", there):
+        call("blimp", mirror=str(tmp_path / "m"))
+    there.write_bytes(b"[]\n")
+    with refused("changed", there):
+        call("blimp", mirror=str(tmp_path / "m"))
+    there.write_bytes(b"{}\n")
+    (row,) = call("blimp", mirror=str(tmp_path / "m")).rows
+    assert "passive_1.jsonl" in names_in(row)

@@ -318,6 +318,7 @@ def test_a_body_without_length_may_not_be_longer_than_the_file(server: Server) -
     server.faults[FILE] = [Fault(length=-1)]
     with refused("changed", server.base + FILE):
         got(server)
+    assert server.n_asked(FILE) == 1
 
 
 def test_a_body_without_length_that_ends_early_is_a_cut(server: Server) -> None:

@@ -243,11 +243,14 @@ def test_out_keeps_one_release_of_a_treebank(server: Server, tmp_path: Path) -> 
 def test_what_an_earlier_call_left_and_nobody_wants_now_does_not_come_along(
     server: Server, cache: Path
 ) -> None:
-    left = cache / "ud/r2.16/.UD_Italian-ISDT.part"
-    (left / "deep").mkdir(parents=True)
-    (left / "it_isdt-ud-old.conllu").write_text("old")
-    (row,) = call("it_isdt@2.16", mirror=server.base).rows
-    assert names_in(Path(str(row["path"]))) == KEPT
+    for folder, out in ((cache / "ud/r2.16", None), (cache.parent / "out", cache.parent / "out")):
+        left = folder / ".UD_Italian-ISDT.part"
+        (left / "deep").mkdir(parents=True)
+        (left / "it_isdt-ud-old.conllu").write_text("old")
+        (row,) = call("it_isdt@2.16", mirror=server.base, out=out).rows
+        assert row["path"] == str(folder / "UD_Italian-ISDT")
+        assert names_in(folder / "UD_Italian-ISDT") == KEPT
+        assert names_in(folder) == ["UD_Italian-ISDT"]
 
 
 def test_out_never_replaces_what_is_there(server: Server, tmp_path: Path) -> None:
