@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.licence import licence_of
+from colorless_green.data.fetch import about, licence_of
 from colorless_green.data.files import MANIFEST
 from colorless_green.miner.conllu import OnBad, read
 from colorless_green.miner.repair import Repair, repaired
@@ -87,8 +87,6 @@ def _licence(folder: Path) -> str:
     """SPDX id that the manifest of a fetched treebank has, or that the README or LICENSE.txt which
     UD puts beside the files names."""
     if (folder / MANIFEST).is_file():
-        from colorless_green.data.fetch.cache import about  # brings the network's modules along
-
         kept = about(folder)
         if kept and isinstance(kept.get("licence"), str):
             return str(kept["licence"])

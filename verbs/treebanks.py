@@ -47,10 +47,10 @@ def fetch(
     quiet: Quiet = False,
 ) -> None:
     """Treebanks and published test sets, checked and with their licence."""
-    from colorless_green.data.fetch import commands
+    from colorless_green.data import fetch as room
 
     with drawn(not quiet) as progress:
-        result = commands.fetch(
+        result = room.fetch(
             names or [],
             language=language,
             everything=everything,

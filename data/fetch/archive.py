@@ -1,22 +1,33 @@
-"""A release's archive, member by member, without trust in what it says.
+"""Treebanks from a release's one archive, which is read member by member without trust in it.
 
-Refused as a whole: names that lead outside, links and devices, sparse files, the same name twice,
-too many members, too much text, or more text than honest packing can hold.
+The archive is brought first and its checksum settled. It is refused as a whole for names that lead
+outside, links and devices, sparse files, the same name twice, too many members, too much text, or
+more text than honest packing can hold.
 """
 
 import gzip
+import json
+import os
 import re
+import shutil
 import tarfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.wire import shown
-from colorless_green.data.progress import Progress
+from colorless_green.data.fetch import catalogue
+from colorless_green.data.fetch.transfer import hash_of, locked, writing
+from colorless_green.data.files import write_whole
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.tables import Row
+
+if TYPE_CHECKING:
+    from colorless_green.data.fetch import Errand
+
+WHOLE = "whole_release.json"  # what all treebanks of the archive are called
 
 BLOCK = 1 << 16
 DRIVE = re.compile(r"[A-Za-z]:")
@@ -32,27 +43,18 @@ class Limits:
     n_free_bytes: int = 64 << 20  # unpacked, before the ratio counts
 
 
-RELEASE_LIMITS = Limits()
-
-
-class _Guarded:
+class _Guarded(gzip.GzipFile):
     """The unpacked stream of a packed file, which stops where it gets too long to be true."""
 
     def __init__(self, packed: IO[bytes], place: str, limits: Limits) -> None:
-        self.packed, self.place, self.limits = packed, place, limits
-        self.unpacked = gzip.GzipFile(fileobj=packed, mode="rb")
-        self.n_bytes = 0
+        super().__init__(fileobj=packed, mode="rb")
+        self.packed, self.place, self.limits, self.n_bytes = packed, place, limits, 0
 
-    def close(self) -> None:
-        """Closes the unpacking; the packed file is its opener's."""
-        self.unpacked.close()
-
-    def read(self, size: int) -> bytes:
-        """At most `size` bytes, b"" at the end."""
-        block = self.unpacked.read(min(size, BLOCK))
+    def read(self, size: int | None = -1) -> bytes:
+        block = super().read(min(size, BLOCK) if size and size > 0 else BLOCK)
         self.n_bytes += len(block)
-        most = max(self.limits.n_free_bytes, self.limits.ratio * self.packed.tell())
-        if self.n_bytes > min(most, self.limits.n_bytes):
+        honest = max(self.limits.n_free_bytes, self.limits.ratio * self.packed.tell())
+        if self.n_bytes > min(honest, self.limits.n_bytes):
             raise _refusal(self.place, f"unpacks to more than {self.n_bytes - len(block)} bytes")
         return block
 
@@ -60,92 +62,159 @@ class _Guarded:
 def unpack(
     archive: Path,
     target: Callable[[tuple[str, ...]], Path | None],
-    progress: Progress,
-    limits: Limits = RELEASE_LIMITS,
+    progress: Progress = silent,
+    limits: Limits = Limits(),
 ) -> None:
-    """Writes each plain file to the new file that `target` names for the parts of its name, if it
-    names one, in the archive's order.
+    """Writes the plain files of a gzipped tar archive to new files, in the archive's order.
 
-    Raises `InputError` at the first member that an honest archive would not have, and where the
-    archive is not whole; what was written until then stays.
+    Args:
+        archive: the `.tgz` file.
+        target: where to write a member, given the parts of its name; None to pass over it.
+        progress: told the packed KiB that were read.
+        limits: what the archive may hold at most.
+
+    Raises:
+        InputError: "unsafe" at the first member that an honest archive would not have, "format"
+            where the archive is not whole; what was written until then stays.
+        FileExistsError: `target` named a file that is there.
+
+    Example:
+        unpack(Path("ud.tgz"), lambda parts: folder / parts[-1])
     """
-    place, size_kib = str(archive), archive.stat().st_size >> 10
-    seen: set[str] = set()
-    with open(archive, "rb") as packed, closing(_Guarded(packed, place, limits)) as guarded:
-        with _whole(place):
-            stream_of = cast("IO[bytes]", guarded)  # tarfile asks it for `read` alone
-            opened = tarfile.open(fileobj=stream_of, mode="r|", errorlevel=0)  # noqa: SIM115
-        with opened:
-            while True:
-                with _whole(place):
-                    member = opened.next()
-                if member is None:
-                    break
-                parts = _checked(member, seen, place, limits)
-                progress(f"{archive.name} (KiB)", packed.tell() >> 10, size_kib)
-                path = target(parts) if member.isreg() else None
-                if path is not None:
-                    _write(opened, member, path, place)
-        with _whole(place):
-            while guarded.read(BLOCK):
-                pass  # to the end of the packed data, where their checksum stands
-
-
-def _write(opened: tarfile.TarFile, member: tarfile.TarInfo, path: Path, place: str) -> None:
-    with open(path, "xb") as out:
-        with _whole(place):
-            stream = opened.extractfile(member)
-        assert stream is not None  # a plain file has one
-        while True:
-            with _whole(place):
-                block = stream.read(BLOCK)
-            if not block:
-                break
-            out.write(block)
-
-
-@contextmanager
-def _whole(place: str) -> Iterator[None]:
-    """What broken data raise, as an `InputError`; tarfile has a plain ValueError for some."""
+    place, size_kib, seen = str(archive), archive.stat().st_size >> 10, set[str]()
     try:
-        yield
+        with open(archive, "rb") as packed, _Guarded(packed, place, limits) as unpacked:
+            with tarfile.open(fileobj=unpacked, mode="r|", errorlevel=0) as members:
+                for member in members:
+                    parts = _checked(member, seen, place, limits)
+                    progress(f"{archive.name} (KiB)", packed.tell() >> 10, size_kib)
+                    path = target(parts) if member.isreg() else None
+                    stream = members.extractfile(member) if path else None
+                    if path and stream:
+                        with open(path, "xb") as out:
+                            shutil.copyfileobj(stream, out, BLOCK)
+            while unpacked.read(BLOCK):
+                pass  # to the end of the packed data, where their checksum stands
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
-        wrong = f"this is no whole archive ({shown(str(error))})"
+        wrong = f"this is no whole archive ({str(error)!r:.200})"  # ValueError: tarfile, at times
         raise InputError(place, wrong, "remove it and fetch again", kind="format") from error
 
 
 def _checked(
     member: tarfile.TarInfo, seen: set[str], place: str, limits: Limits
 ) -> tuple[str, ...]:
-    parts = name_parts(member.name, place)
-    if not (member.isdir() or member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)):
-        raise _refusal(place, f"{shown(member.name)!r} is neither a file nor a folder")
-    if member.issparse():
-        raise _refusal(place, f"{shown(member.name)!r} is a sparse file")
+    """The parts of a member's name; `InputError` if no honest archive would have the member."""
+    name, shown = member.name, f"{member.name!r:.200}"
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
     folded = "/".join(parts).casefold()
+    leads_out = name.startswith("/") or ".." in parts or any(map(DRIVE.match, parts))
+    if leads_out or "\\" in name or not name.isprintable():
+        raise _refusal(place, f"{shown} leads out of the archive")
+    if member.type not in (tarfile.DIRTYPE, tarfile.REGTYPE, tarfile.AREGTYPE) or member.issparse():
+        raise _refusal(place, f"{shown} is neither a plain file nor a folder")
     if folded in seen and not member.isdir():
-        raise _refusal(place, f"{shown(member.name)!r} comes twice")
+        raise _refusal(place, f"{shown} comes twice")
     seen.add(folded)
     if len(seen) > limits.n_members:
         raise _refusal(place, f"has more than {limits.n_members} members")
     return parts
 
 
-def name_parts(name: str, place: str) -> tuple[str, ...]:
-    """The parts of a member's name. Raises `InputError` if it leads out of the folder it is
-    unpacked in, on any system, or holds control characters."""
-    parts = tuple(part for part in name.split("/") if part not in ("", "."))
-    bad = (
-        name.startswith("/")
-        or ".." in parts
-        or "\\" in name
-        or not name.isprintable()
-        or any(DRIVE.match(part) for part in parts)
-    )
-    if bad:
-        raise _refusal(place, f"{shown(name)!r} leads out of the archive")
-    return parts
-
-
 def _refusal(place: str, wrong: str) -> InputError:
-    return InputError(place, wrong, "the archive as it was released", kind="format")
+    return InputError(place, wrong, "the archive as it was released", kind="unsafe")
+
+
+def from_archive(version: str, names: Collection[str], code: str, do: "Errand") -> list[Row]:
+    """From a release's archive the treebanks named and those of a language, or (neither) all.
+
+    The archive stays in the cache after a part of it was taken, and goes when all was.
+    """
+    folder, whole = do.cache / "ud" / f"r{version}", not (names or code)
+
+    def wanted(repository: str) -> bool:
+        language = repository.removeprefix("UD_").partition("-")[0]
+        of_code = bool(code) and catalogue.language_code(language) == code
+        return whole or of_code or repository in names
+
+    with locked(folder, do.cache):
+        try:
+            noted = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
+            noted = [name for name in noted if catalogue.REPOSITORY.fullmatch(name)]
+        except (OSError, ValueError, TypeError):
+            noted = []  # not kept yet, or not whole
+        standing = [_standing(name, version, do) for name in noted if wanted(name)]
+        rows = [row for row in standing if row]
+        if not rows or len(rows) < len(standing):
+            archive, rows = _of_archive(version, wanted, do)
+            if whole and rows and do.out is None:
+                with write_whole(folder / WHOLE) as stream:
+                    json.dump([row["name"] for row in rows], stream, indent=1)
+                    stream.write("\n")
+                if not do.source.folder:
+                    archive.unlink()
+    missing = sorted(set(names) - {row["name"] for row in rows})
+    if missing or not rows:
+        place, wrong = f"{(missing or ['release'])[0]}@{version}", "is not in the archive with text"
+        raise InputError(place, wrong, "another release", kind="missing")
+    return rows
+
+
+def _standing(repository: str, version: str, do: "Errand") -> Row | None:
+    parcel = do.treebank(repository, version)
+    with locked(do.folder(parcel), do.cache):
+        return do.at_hand(parcel)
+
+
+def _of_archive(
+    version: str, wanted: Callable[[str], bool], do: "Errand"
+) -> tuple[Path, list[Row]]:
+    """(the archive, the treebanks of it that are wanted, by name), its checksum the one of the
+    table or, where that has none, of the first use."""
+    release = catalogue.release_of(version)
+    path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
+    known = release.sha256 or do.first_use(path.name)
+    path = do.source.archive(release.handle, path, known)
+    facts = {"archive": path.name, "sha256": known or hash_of(path)}
+    stage = (do.out or do.cache / "ud" / f"r{version}") / f".release-{version}.part"
+
+    def target(parts: tuple[str, ...]) -> Path | None:
+        if len(parts) != 3 or not catalogue.REPOSITORY.fullmatch(parts[1]):
+            return None
+        entry = catalogue.treebank_named(parts[1])  # as it is called now
+        folder = stage / (entry.repository if entry else parts[1])
+        if not (wanted(folder.name) and catalogue.is_kept(parts[2])):
+            return None
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / parts[2]
+
+    shutil.rmtree(stage, ignore_errors=True)  # of an interrupted call: the archive is read again
+    try:
+        with writing(stage):
+            unpack(path, target, do.source.progress)
+            there = sorted(stage.iterdir()) if stage.exists() else []
+            rows = [_settled(each, version, facts, do) for each in there]
+    except InputError as error:
+        if error.kind in ("format", "unsafe") and not (do.source.folder or known):
+            path.unlink()  # a page that says "moved", say: it must not be taken for known
+        raise
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    do.first_use(path.name, facts["sha256"])
+    withheld = [each.name for each, row in zip(there, rows, strict=True) if not row]
+    if withheld:
+        do.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
+    return path, [row for row in rows if row]
+
+
+def _settled(unpacked: Path, version: str, facts: Mapping[str, str], do: "Errand") -> Row | None:
+    """A treebank's unpacked files under their name; None if its texts are withheld."""
+    parcel, names = do.treebank(unpacked.name, version), sorted(os.listdir(unpacked))
+    if catalogue.withholds_text(catalogue.text_of(unpacked, names, catalogue.README)):
+        return None
+    with locked(do.folder(parcel), do.cache):
+        if found := do.at_hand(parcel):
+            return found
+        staged = do.staging(parcel)
+        shutil.rmtree(staged)
+        unpacked.rename(staged)
+        return do.finished(parcel, facts, names)

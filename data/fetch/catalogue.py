@@ -1,14 +1,13 @@
-"""What there is to fetch: releases of Universal Dependencies, their treebanks, published sets.
+"""What there is to fetch, and what a repository says of its licence.
 
 Three tables lie beside this file. `releases.tsv`: version, date, number of treebanks, handle of the
 archive in the LINDAT repository, SHA-256 of the archive where known. `treebanks.tsv`: code as in
-file names, repository, releases it was in, names it had before (names, memberships and renamings
-after `valdan/releases.json` of UniversalDependencies/docs-automation). `sets.tsv`: where the
-published sets lie and at which revision.
+file names, repository, releases it was in, names it had before (after `valdan/releases.json` of
+UniversalDependencies/docs-automation). `sets.tsv`: where the published sets lie, at which revision.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -20,7 +19,30 @@ from colorless_green.data.tables import read_tsv
 TABLES = Path(__file__).parent
 VERSION = re.compile(r"[0-9]+\.[0-9]+(?:-test)?")  # 2.0-test: the test files of 2.0, held back
 REPOSITORY = re.compile(r"UD_[A-Z][A-Za-z_]*(?:-[A-Za-z0-9]+)?")
-LANGUAGE = re.compile(r"[a-z]{2,3}")
+# en_ewt-ud-train.conllu; in releases before 2.2 the first of a language has no name: en-ud-train
+RELEASE_FILE = re.compile(r"([a-z]{2,3})(?:_[a-z0-9]+)?-ud-[A-Za-z0-9-]+\.conllu")
+README = re.compile(r"README(?:\..*)?")
+LICENCE = re.compile(r"(?:LICEN[SC]E|COPYING)(?:\..*)?")
+CC = re.compile(
+    r"(?:\bCC[ -]+|\bCreative[ ]Commons[ ]+|creativecommons\.org/licenses/)"
+    r"BY(?P<short>(?:[ -]+(?:NC|SA|ND))*)[ -/]+v?(?P<a>[1-4]\.[05])"
+    r"|Attribution(?P<long>(?:\s*-\s*(?:Non-?Commercial|Share-?Alike|No-?Derivat\w+))*)"
+    r"(?:\s+(?:Generic|International|Unported|License|Licence))*\s+(?P<b>[1-4]\.[05])",
+    re.IGNORECASE,
+)
+CC_TERMS = {"NC": "nc|non-?com", "SA": "sa|share", "ND": "nd|no-?der"}
+OTHERS = {  # phrase, spaces collapsed and in lower case -> SPDX id
+    "lgpl-lr": "LGPLLR",
+    "lesser general public license for linguistic resources": "LGPLLR",
+    "gnu gpl 2.0": "GPL-2.0-only",
+    "gnu gpl 3.0": "GPL-3.0-only",
+    "gnu general public license 3.0": "GPL-3.0-only",
+    "gnu general public license version 3": "GPL-3.0-only",
+    "apache license": "Apache-2.0",
+    "mit license": "MIT",
+    "cc0": "CC0-1.0",
+}
+FIELD = re.compile(r"^[ \t]*(License|Includes text)[ \t]*:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +51,34 @@ class Release:
 
     version: str  # "2.16"
     date: str  # "2025-05-15"
-    n_treebanks: int
+    n_treebanks: str
     handle: str  # of the archive, after "11234/"
     sha256: str  # of the archive; "" where not known
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Treebank:
     """A treebank of the table."""
 
     code: str  # "it_isdt", as its files are called
     repository: str  # "UD_Italian-ISDT"
     releases: tuple[tuple[str, str], ...]  # first and last of each run of releases it was in
     former: tuple[str, ...]  # repository names it had before, oldest first
+
+    @property
+    def language(self) -> str:
+        """The language code in its code."""
+        return self.code.partition("_")[0]
+
+    @property
+    def language_name(self) -> str:
+        """`Ancient Greek` for UD_Ancient_Greek-Perseus."""
+        return self.repository.removeprefix("UD_").partition("-")[0].replace("_", " ")
+
+    def in_release(self, version: str) -> bool:
+        """Whether the table says so; for a release newer than it, whether it was in the last."""
+        at = min(_order(version), _order(releases()[-1].version))
+        return any(_order(first) <= at <= _order(last) for first, last in self.releases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,113 +88,98 @@ class PublishedSet:
     name: str
     host: str  # "github" or "hub"
     repository: str  # "owner/name"; "{part}" stands for the part where each has its own
-    revisions: tuple[tuple[str, str], ...]  # (part, commit); part "" for all
+    revision: str  # a commit, or PART=COMMIT of several parts; others are as first used
     files: str  # pattern of the paths wanted, with a group `part` if the set has parts
     licence: str  # SPDX id
     language: str  # codes, "mul" for many
     what: str
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether it is divided, by language as a rule."""
+        return "{part}" in self.repository or "(?P<part>" in self.files
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A name as the user wrote it: `NAME[:PART][@VERSION]`."""
-
-    name: str
-    part: str
-    version: str
+    def commit(self, part: str) -> str:
+        """The commit that the table has for a part, "" if it has none."""
+        pinned = [each.rpartition("=") for each in self.revision.split()]
+        return next((commit for of, _, commit in pinned if of in ("", part)), "")
 
 
 @cache
 def releases() -> tuple[Release, ...]:
-    """All releases, oldest first."""
-    return tuple(
-        Release(**{**row, "n_treebanks": int(row["n_treebanks"])})  # type: ignore[arg-type]
-        for row in read_tsv(TABLES / "releases.tsv")
-    )
+    """All releases of the table, oldest first."""
+    return tuple(Release(**row) for row in read_tsv(TABLES / "releases.tsv"))
 
 
 @cache
-def entries() -> tuple[Entry, ...]:
+def treebanks() -> tuple[Treebank, ...]:
     """All treebanks that ever were in a release of the table, by language."""
-    return tuple(
-        Entry(
-            row["code"],
-            row["repository"],
-            tuple(_run(run) for run in row["releases"].split()),
-            tuple(row["former"].split()),
-        )
-        for row in read_tsv(TABLES / "treebanks.tsv")
-    )
-
-
-def _run(text: str) -> tuple[str, str]:
-    first, _, last = text.partition("-")
-    return first, last or first
+    found = []
+    for row in read_tsv(TABLES / "treebanks.tsv"):
+        runs = [run.partition("-") for run in row["releases"].split()]
+        spans = tuple((first, last or first) for first, _, last in runs)
+        found.append(Treebank(row["code"], row["repository"], spans, tuple(row["former"].split())))
+    return tuple(found)
 
 
 @cache
 def published_sets() -> tuple[PublishedSet, ...]:
     """All published sets."""
-    return tuple(
-        PublishedSet(
-            row["name"],
-            row["host"],
-            row["repository"],
-            tuple(_revision(each) for each in row["revision"].split()),
-            row["files"],
-            row["licence"],
-            row["language"],
-            row["what"],
-        )
-        for row in read_tsv(TABLES / "sets.tsv")
-    )
+    return tuple(PublishedSet(**row) for row in read_tsv(TABLES / "sets.tsv"))
 
 
-def _revision(text: str) -> tuple[str, str]:
-    part, equals, commit = text.partition("=")
-    return (part, commit) if equals else ("", part)
+def of_release(version: str, language: str = "") -> list[Treebank]:
+    """The treebanks of a release, all or those of a language code."""
+    found = [each for each in treebanks() if each.in_release(version)]
+    return [each for each in found if language in ("", each.language)]
 
 
-def order(version: str) -> tuple[int, int]:
+def release_of(version: str) -> Release:
+    """The release of the table; `InputError` if the table does not have it."""
+    for each in releases():
+        if each.version == version:
+            return each
+    wrong = "where its archive lies is not known"
+    raise InputError(f"release {version}", wrong, "single treebanks", kind="unknown")
+
+
+def version_of(text: str, place: str) -> str:
+    """A version with or without a leading `r` or `v`, the newest of the table for "".
+
+    One newer than the table is let through: the code host may know it. Raises `InputError` if it
+    is no version, or older than release 2.0.
+    """
+    oldest, newest = releases()[0].version, releases()[-1].version
+    bare = (text[1:] if text[:1] in ("r", "v") else text) or newest
+    if VERSION.fullmatch(bare) is None or _order(bare) < _order(oldest):
+        wrong = f"{text!r} is no release of Universal Dependencies 2"
+        raise InputError(place, wrong, f"a version from {oldest} to {newest}", kind="value")
+    return bare
+
+
+def _order(version: str) -> tuple[int, int]:
     """Sorts releases: 2.9 before 2.10; `-test` counts as the release itself."""
     major, minor = version.removesuffix("-test").split(".")
     return int(major), int(minor)
 
 
-def newest() -> str:
-    """Version of the newest release of the table."""
-    return releases()[-1].version
+def taken_apart(text: str, version: str) -> tuple[str, str, str]:
+    """(name, part, version) of `NAME[:PART][@VERSION]`, a treebank by its present repository.
 
-
-def checked_version(version: str, place: str) -> str:
-    """`version` with or without a leading `r` or `v`, or the newest for "".
-
-    Raises `InputError` if it is no version, or older than release 2.0. One newer than the table is
-    let through: the code host may know it.
+    A full name `UD_Language-Name` that is not in the table is taken as it stands. Raises
+    `InputError` if nothing can have that name.
     """
-    bare = version[1:] if version[:1] in ("r", "v") else version
-    if not bare:
-        return newest()
-    if VERSION.fullmatch(bare) is None or order(bare) < order(releases()[0].version):
-        raise InputError(
-            place,
-            f"{version!r} is no release of Universal Dependencies 2",
-            f"a version from {releases()[0].version} to {newest()}",
-            kind="unknown",
-        )
-    return bare
-
-
-def release_of(version: str) -> Release | None:
-    """The release of the table, None if the table does not have it."""
-    return next((each for each in releases() if each.version == version), None)
-
-
-def parsed(text: str) -> Wanted:
-    """A name of the command line, taken apart."""
-    name, _, version = text.partition("@")
+    name, _, at = text.partition("@")
     name, _, part = name.partition(":")
-    return Wanted(name, part, version)
+    if set_named(name):
+        return name, part, at
+    entry = treebank_named(name)
+    if not entry and not ("-" in name and REPOSITORY.fullmatch(name)):
+        raise unknown(name)
+    if part:
+        wrong = "a treebank has no parts"
+        raise InputError(f"{name}:{part}", wrong, f"{name} alone", kind="unknown")
+    return entry.repository if entry else name, "", version_of(at, name) if at else version
 
 
 def set_named(name: str) -> PublishedSet | None:
@@ -165,7 +187,7 @@ def set_named(name: str) -> PublishedSet | None:
     return next((each for each in published_sets() if each.name == name.casefold()), None)
 
 
-def entry_named(name: str) -> Entry | None:
+def treebank_named(name: str) -> Treebank | None:
     """The treebank whose code or repository, present or former, is `name` (case does not count).
 
     A former name that now belongs to another treebank means that other one.
@@ -174,87 +196,104 @@ def entry_named(name: str) -> Entry | None:
 
 
 @cache
-def _by_name() -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
-    for entry in entries():
-        for former in entry.former:
-            found[former.casefold()] = entry
-            found[_former_code(entry, former) or former.casefold()] = entry
-    for entry in entries():
-        found[entry.code.casefold()] = found[entry.repository.casefold()] = entry
+def _by_name() -> dict[str, Treebank]:
+    found: dict[str, Treebank] = {}
+    for each in treebanks():
+        for former in each.former:
+            found[former.casefold()] = each
+            _, _, name = former.casefold().partition("-")
+            if name:  # cs_pdt for UD_Czech-PDT, now PDTC; but cs is the language, not UD_Czech
+                found[f"{each.language}_{name}"] = each
+    for each in treebanks():
+        found[each.code.casefold()] = found[each.repository.casefold()] = each
     return found
 
 
-def _former_code(entry: Entry, repository: str) -> str | None:
-    """`cs_pdt` for UD_Czech-PDT, now PDTC; None for UD_Czech: `cs` means the language."""
-    _, _, name = repository.partition("-")
-    return f"{language_of(entry)}_{name.casefold()}" if name else None
-
-
-def language_of(entry: Entry) -> str:
-    """The language code in a treebank's code."""
-    return entry.code.partition("_")[0]
-
-
-def language_name(entry: Entry) -> str:
-    """`Ancient Greek` for UD_Ancient_Greek-Perseus."""
-    return entry.repository.removeprefix("UD_").partition("-")[0].replace("_", " ")
-
-
-def in_release(entry: Entry, version: str) -> bool:
-    """Whether the table says so; for a release newer than the table, whether it was in the last."""
-    at = min(order(version), order(newest()))
-    return any(order(first) <= at <= order(last) for first, last in entry.releases)
-
-
-def of_release(version: str) -> tuple[Entry, ...]:
-    """The treebanks of a release."""
-    return tuple(entry for entry in entries() if in_release(entry, version))
-
-
-def code_of_language(language: str, place: str) -> str:
-    """The code of a language given by code or name; `InputError` if no treebank has it."""
-    code = language_code(language)
-    if code is not None:
-        return code
-    names = sorted({language_name(entry) for entry in entries()})
-    near = _near(language, names)
-    raise InputError(
-        place,
-        f"no treebank of the language {language!r}",
-        near or "a code like it or grc",
-        kind="format",
-    )
-
-
 def language_code(text: str) -> str | None:
-    """The code of a language given by code or name; None if no treebank has it."""
+    """The code of a language given by code or English name; None if no treebank has it."""
     folded = text.casefold().replace("_", " ")
-    for entry in entries():
-        if folded in (language_of(entry), language_name(entry).casefold()):
-            return language_of(entry)
+    for each in treebanks():
+        if folded in (each.language, each.language_name.casefold()):
+            return each.language
     return None
 
 
-def unknown(name: str) -> InputError:
-    """The error for a name that nothing has, with names like it."""
-    names = [each.name for each in published_sets()]
-    for entry in entries():
-        names += [entry.code, entry.repository]
-    code = language_code(name)
-    right = f"--language {code} for all treebanks of the language" if code else _near(name, names)
+def unknown(name: str, place: str = "") -> InputError:
+    """The error for a name that nothing has (a language, for `--language`), with names like it."""
+    code, names = language_code(name), [each.name for each in published_sets()]
+    for each in treebanks():
+        names += [each.language_name] if place else [each.code, each.repository]
+    folded = {each.casefold(): each for each in names}
+    near = [folded[each] for each in get_close_matches(name.casefold(), folded)]
+    right = f"--language {code} for all treebanks of the language" if code else " or ".join(near)
+    wrong = "neither a treebank nor a published set has this name"
+    if place:
+        wrong = f"no treebank of the language {name!r}"
     return InputError(
-        repr(name),
-        "neither a treebank nor a published set has this name",
-        right or "a name that --list shows, or the full name of a repository, UD_Language-Name",
-        kind="unknown",
+        place or repr(name), wrong, right or "a name that --list shows", kind="unknown"
     )
 
 
-def _near(text: str, names: Sequence[str]) -> str:
-    """`it_isdt, it_vit or it_old`: names like a text; "" if none is."""
-    folded = {name.casefold(): name for name in names}
-    found = [folded[each] for each in get_close_matches(text.casefold(), folded, n=3, cutoff=0.6)]
-    if len(found) < 2:
-        return "".join(found)
-    return f"{', '.join(found[:-1])} or {found[-1]}"
+def is_about(path: str) -> bool:
+    """Whether a file says what the others are and what may be done with them."""
+    return bool(README.fullmatch(path) or LICENCE.fullmatch(path))
+
+
+def is_kept(path: str) -> bool:
+    """Whether a file of a treebank's repository, or of an archive, is part of what is kept."""
+    return bool(RELEASE_FILE.fullmatch(path)) or is_about(path)
+
+
+def text_of(folder: Path, names: Iterable[str], which: re.Pattern[str]) -> str:
+    """The text of the files of a folder that are README, say."""
+    paths = [folder / name for name in names if which.fullmatch(name)]
+    return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
+
+
+def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
+    """The licence that a repository states.
+
+    The README's field decides, as it does for the UD site; a licence file that names another one is
+    reported, since only its authors can say which was meant.
+
+    Args:
+        readme: Text of the README, "" if there is none.
+        licence_text: Text of the licence file, "" if there is none.
+
+    Returns:
+        (SPDX id or "", what is to be said about it or "").
+
+    >>> licence_of("License: CC BY-SA 4.0", "")
+    ('CC-BY-SA-4.0', '')
+    """
+    by_readme, by_file = _spdx(_stated(readme, "License")), _spdx(licence_text)
+    if by_readme and by_file and by_readme != by_file:
+        return by_readme, f"its README says {by_readme}, its licence file {by_file}"
+    found = by_readme or by_file
+    return found, "" if found else "it names no licence that is known here"
+
+
+def withholds_text(readme: str) -> bool:
+    """Whether a treebank is distributed with every form masked (`Includes text: no`)."""
+    return _stated(readme, "Includes text").casefold().startswith("no")
+
+
+def _stated(readme: str, field: str) -> str:
+    """A field of a treebank's README; they stand near its end, and the last of a name counts."""
+    return {match[1]: match[2] for match in FIELD.finditer(readme)}.get(field, "")
+
+
+def _spdx(text: str) -> str:
+    """The SPDX id of the licence that a text names first; "" if it names none that is known.
+
+    Creative Commons licences name themselves in four ways there: `CC BY-SA 4.0`, `Creative Commons
+    BY-SA 4.0`, by address, and `Attribution-ShareAlike 4.0 International`.
+    """
+    match = CC.search(text)
+    if match is not None:
+        terms = (match["short"] or match["long"] or "").casefold()
+        named = [term for term, pattern in CC_TERMS.items() if re.search(pattern, terms)]
+        return "-".join(["CC", "BY", *named, match["a"] or match["b"]])
+    plain = " ".join(text.casefold().split())
+    found = [(plain.index(phrase), name) for phrase, name in OTHERS.items() if phrase in plain]
+    return min(found)[1] if found else ""

@@ -1,7 +1,8 @@
-"""A web server on this machine that can do everything wrong a server can do.
+"""A web server on this machine that can do everything wrong a server can do, and calls to it.
 
 `Server` serves bytes by path. For each path a queue of faults is worked off, one a request; when it
-is empty, the file is served as it should be. Every request is written down.
+is empty, the file is served as it should be. Every request is written down. `call` fetches without
+waiting, `refused` claims of what sort a refusal is.
 """
 
 import hashlib
@@ -10,11 +11,45 @@ import json
 import tarfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
+from typing import Any
 from urllib.parse import urlsplit
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.fetch import Wire, fetch
+from colorless_green.data.tables import Result
+
+NOW = "2026-11-21T12:00:00+00:00"
+NOWHERE = "http://127.0.0.1:1"
+QUICK = Wire(0.5, 3, lambda seconds: None, lambda: 0.0, lambda: 0.5)
+
+
+def call(*names: str, **options: Any) -> Result:
+    """`fetch` without waits."""
+    return fetch(names, **{"now": NOW, "wire": QUICK, **options})
+
+
+@contextmanager
+def refused(kind: str, place: object = None) -> Iterator[None]:
+    """The body ends in an `InputError` of this kind, in one printable line, about this place."""
+    with pytest.raises(InputError) as caught:
+        yield
+    assert caught.value.kind == kind, str(caught.value)
+    assert place is None or caught.value.place == str(place)
+    assert str(caught.value).isprintable()
+
+
+def files_in(folder: Path) -> list[str]:
+    """The files below a folder but locks, with slashes."""
+    paths = (each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+    return sorted(each for each in paths if not each.startswith("locks/"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.archive import RELEASE_LIMITS, Limits, name_parts, unpack
-from colorless_green.data.progress import silent
-from tests.data.misbehaving_server import packed
+from colorless_green.data.fetch.archive import Limits, unpack
+from tests.data.misbehaving_server import packed, refused
 
 MEMBERS = [("ud/UD_A-B/a_b-ud-test.conllu", b"text\n" * 50), ("ud/UD_A-B/README.md", b"read me\n")]
 names = st.lists(
@@ -22,16 +21,16 @@ names = st.lists(
 ).map("/".join)
 
 
-def read(path: Path, limits: Limits = RELEASE_LIMITS) -> list[tuple[str, bytes]]:
+def read(path: Path, limits: Limits = Limits()) -> list[tuple[str, bytes]]:
     """(name, bytes) of the plain files, in the archive's order."""
     names: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
 
         def target(parts: tuple[str, ...]) -> Path:
             names.append("/".join(parts))
-            return Path(folder) / str(len(names))
+            return Path(folder) / f"{len(names)}"
 
-        unpack(path, target, silent, limits)
+        unpack(path, target, limits=limits)
         return [(name, (Path(folder) / str(at)).read_bytes()) for at, name in enumerate(names, 1)]
 
 
@@ -82,23 +81,22 @@ harmful = st.one_of(
 @settings(max_examples=60)
 @given(harmful)
 def test_a_name_that_leads_out_of_the_archive_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match="leads out of the archive") as caught:
-        name_parts(name, "x.tgz")
-    assert str(caught.value).isprintable()
     with tempfile.TemporaryDirectory() as folder:
         path = written(Path(folder), packed([(name, b"x"), *MEMBERS]))
-        with pytest.raises(InputError, match=r"leads out of the archive|comes twice"):
+        with refused("unsafe", path):
             read(path)
 
 
 @given(st.text(max_size=12))
 def test_a_name_that_is_let_through_stays_inside(name: str) -> None:
-    try:
-        parts = name_parts(name, "x.tgz")
-    except InputError:
-        return
     base = Path("/base/of/it")
-    assert (base / "x" / Path(*parts)).resolve().is_relative_to(base / "x")
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(Path(folder), packed([(f"{name}/x", b"")]))
+        try:
+            ((found, _),) = read(path)
+        except InputError:
+            return
+    assert (base / "x" / found).resolve().is_relative_to(base / "x")
 
 
 @settings(max_examples=40)
@@ -108,7 +106,7 @@ def test_an_archive_cut_anywhere_is_refused(data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(body) - 1))
     with tempfile.TemporaryDirectory() as folder:
         path = written(Path(folder), body[:at])
-        with pytest.raises(InputError, match="this is no whole archive"):
+        with refused("format", path):
             read(path)
 
 
@@ -140,24 +138,21 @@ def test_a_byte_changed_anywhere_gives_an_error_or_the_same_files(data: st.DataO
 )
 def test_links_and_devices_are_refused(tmp_path: Path, facts: dict[str, object]) -> None:
     path = written(tmp_path, special(**facts))
-    with pytest.raises(InputError) as caught:
+    with refused("unsafe", path):
         read(path)
-    assert str(caught.value) == (
-        f"{path}: 'ud/UD_A-B/x' is neither a file nor a folder; the archive as it was released"
-    )
 
 
 def test_a_sparse_file_is_refused(tmp_path: Path) -> None:
     headers = {"GNU.sparse.map": "0,512", "GNU.sparse.size": "512"}
     path = written(tmp_path, special(pax_headers=headers, size=512))
-    with pytest.raises(InputError, match="'ud/UD_A-B/x' is a sparse file"):
+    with refused("unsafe", path):
         read(path)
 
 
 def test_headers_that_make_no_sense_are_an_error_too(tmp_path: Path) -> None:
     headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "99"}
     path = written(tmp_path, special(pax_headers=headers, size=512))
-    with pytest.raises(InputError, match="this is no whole archive"):
+    with refused("format", path):
         read(path)
 
 
@@ -165,19 +160,19 @@ def test_packed_data_broken_in_the_middle_of_a_file_are_an_error(tmp_path: Path)
     body = bytearray(packed([("ud/UD_A-B/x", b"".join(b"%d\n" % n for n in range(100_000)))]))
     body[len(body) // 2 : len(body) // 2 + 200] = b"\xff" * 200
     path = written(tmp_path, bytes(body))
-    with pytest.raises(InputError, match="this is no whole archive"):
+    with refused("format", path):
         read(path)
 
 
 def test_one_name_twice_is_refused_in_any_case(tmp_path: Path) -> None:
     path = written(tmp_path, packed([("ud/UD_A-B/x", b"1"), ("ud/./ud_a-b/X", b"2")]))
-    with pytest.raises(InputError, match=r"'ud/\./ud_a-b/X' comes twice"):
+    with refused("unsafe", path):
         read(path)
 
 
 def test_more_members_than_the_most_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, packed([(f"ud/x/{number}", b"") for number in range(20)]))
-    with pytest.raises(InputError, match="has more than 10 members"):
+    with refused("unsafe", path):
         read(path, Limits(n_members=10))
 
 
@@ -186,11 +181,10 @@ def test_text_that_grows_out_of_nothing_is_refused_before_it_is_there(tmp_path: 
     path = written(tmp_path, packed([("ud/UD_A-B/x", zeros)]))
     del zeros
     tracemalloc.start()
-    with pytest.raises(InputError) as caught:
+    with refused("unsafe", path):
         read(path, Limits(n_free_bytes=1 << 20))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert "unpacks to more than" in str(caught.value)
     assert peak < 2 << 20
 
 
@@ -202,7 +196,7 @@ def test_a_header_that_claims_to_be_huge_is_refused_without_filling_the_memory(
     member.type, member.size = tarfile.XHDTYPE, (1 << 33) - 1
     path = written(tmp_path, gzip.compress(member.tobuf() + bytes(30 << 20), 1))
     tracemalloc.start()
-    with pytest.raises(InputError, match="unpacks to more than"):
+    with refused("unsafe", path):
         read(path, Limits(n_free_bytes=1 << 20))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -211,7 +205,7 @@ def test_a_header_that_claims_to_be_huge_is_refused_without_filling_the_memory(
 
 def test_more_than_the_most_in_all_is_refused_however_well_it_packs(tmp_path: Path) -> None:
     path = written(tmp_path, packed([("ud/x/a", bytes(5000)), ("ud/x/b", bytes(5000))]))
-    with pytest.raises(InputError, match="unpacks to more than"):
+    with refused("unsafe", path):
         read(path, Limits(n_bytes=8000))
 
 
@@ -222,15 +216,13 @@ def test_more_than_the_most_in_all_is_refused_however_well_it_packs(tmp_path: Pa
 )
 def test_what_is_no_archive_is_an_error_that_says_so(tmp_path: Path, body: bytes) -> None:
     path = written(tmp_path, body)
-    with pytest.raises(InputError) as caught:
+    with refused("format", path):
         read(path)
-    assert str(caught.value).startswith(f"{path}: this is no whole archive (")
-    assert str(caught.value).endswith("); remove it and fetch again")
 
 
 def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
     path = written(tmp_path, packed(MEMBERS))
     (tmp_path / "there").write_text("mine")
     with pytest.raises(FileExistsError):
-        unpack(path, lambda parts: tmp_path / "there", silent)
+        unpack(path, lambda parts: tmp_path / "there")
     assert (tmp_path / "there").read_text() == "mine"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.fetch.cache import verified
+from colorless_green.data.files import read_manifest
 from tests.data.misbehaving_server import Fault, Server
 
 REPOSITORY = "UniversalDependencies/UD_Wolof-WTB"
@@ -22,10 +22,8 @@ FILES = {
 }
 PROGRAM = """
 import sys
-from colorless_green.data.fetch.commands import fetch
-result = fetch(["wo_wtb@2.18"], language="", everything=False, listing=False, release="",
-               mirror=sys.argv[1], out=None, now="now")
-print(result.rows[0]["status"])
+from colorless_green.data.fetch import fetch
+print(fetch(["wo_wtb@2.18"], mirror=sys.argv[1], now="now").rows[0]["status"])
 """
 
 
@@ -77,6 +75,30 @@ def test_a_killed_process_leaves_no_file_under_its_name_and_the_next_goes_on(
     assert not folder.exists()
     assert 0 < part.stat().st_size <= half
     assert ended(started(server, tmp_path)) == "fetched"
-    assert verified(folder) is not None
+    assert read_manifest(folder)["retrieved"] == "now"
     assert {name: (folder / name).read_bytes() for name in FILES} == FILES
     assert server.asked[-1].range is not None
+
+
+def test_the_network_s_library_is_loaded_when_something_is_transferred_and_not_before(
+    server: Server, tmp_path: Path
+) -> None:
+    program = PROGRAM + "print('httpx2' in sys.modules)"
+    for loaded in ("fetched True", "cached False"):
+        done = subprocess.run(
+            [sys.executable, "-c", program, server.base],
+            env={**os.environ, "COLORLESS_CACHE": str(tmp_path), "no_proxy": "127.0.0.1"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert " ".join(done.stdout.split()) == loaded
+
+
+@pytest.mark.parametrize("module", ["cli", "verbs.mining", "miner.treebank"])
+def test_no_other_verb_loads_it(module: str) -> None:
+    program = f"import sys, colorless_green.{module}; print('httpx2' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"

@@ -1,5 +1,6 @@
 """Published sets: files of a repository at one commit, by part, with their licence."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,20 +10,16 @@ import pytest
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import set_named
-from colorless_green.data.fetch.commands import fetch
-from colorless_green.data.fetch.wire import Wire
-from colorless_green.data.tables import Result
-from tests.data.misbehaving_server import Server, blob
+from colorless_green.data.files import read_manifest
+from tests.data.misbehaving_server import NOWHERE, Server, blob, call, refused
 
-WIRE = Wire(0.5, 3, lambda seconds: None, lambda: 0.0, lambda: 0.5)
-NOWHERE = "http://127.0.0.1:1"
 NEWEST = "a1" * 20
 
 
 def commit(name: str, part: str = "") -> str:
     found = set_named(name)
     assert found is not None
-    return dict(found.revisions)[part]
+    return found.commit(part)
 
 
 @pytest.fixture
@@ -36,20 +33,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COLORLESS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     return tmp_path / "cache"
-
-
-def call(*names: str, **options: Any) -> Result:
-    given: dict[str, Any] = {
-        "language": "",
-        "everything": False,
-        "listing": False,
-        "release": "",
-        "mirror": "",
-        "out": None,
-        "now": "2026-11-21T12:00:00+00:00",
-        "wire": WIRE,
-    }
-    return fetch(names, **(given | options))
 
 
 def names_in(row: Any) -> list[str]:
@@ -113,7 +96,9 @@ def test_a_part_that_is_not_there_is_answered_with_those_that_are(server: Server
     add_multiblimp(server)
     with pytest.raises(InputError) as caught:
         call("multiblimp:xyz", mirror=server.base)
-    assert str(caught.value) == "multiblimp:xyz: it has no such part; one of eng, nld"
+    assert (caught.value.kind, caught.value.place) == ("unknown", "multiblimp:xyz")
+    assert "eng" in caught.value.right
+    assert "nld" in caught.value.right
 
 
 def test_the_sets_of_the_paper_are_parts_by_language(server: Server) -> None:
@@ -174,24 +159,59 @@ def test_a_folder_as_mirror_gives_the_parts_it_has(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "kind", "place"),
     [
-        ("blimp:en", "blimp:en: this set has no parts; blimp"),
-        ("unimorph", "unimorph: each language has a repository of its own; unimorph:ita, say"),
-        ("unimorph:../x", "unimorph:../x: '../x' is no name of a part; unimorph:ita"),
-        ("blimp@master", "blimp@master: this is no commit; its 40 hexadecimal digits"),
-        ("unimorph:xxx", "unimorph:xxx: there is no repository unimorph/xxx; another language"),
-        (
-            "clams",
-            f"clams: aaronmueller/clams has no commit {commit('clams')}; another commit, or "
-            "another --mirror",
-        ),
+        ("blimp:en", "unknown", "blimp:en"),
+        ("unimorph", "missing", "unimorph"),
+        ("unimorph:../x", "unknown", "unimorph:../x"),
+        ("blimp@master", "value", "blimp@master"),
     ],
 )
-def test_what_cannot_be_had_is_an_error(server: Server, name: str, said: str) -> None:
-    with pytest.raises(InputError) as caught:
+def test_what_cannot_be_meant_is_an_error_without_network(
+    server: Server, name: str, kind: str, place: str
+) -> None:
+    with refused(kind, place):
         call(name, mirror=server.base)
-    assert str(caught.value) == said
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("name", ["unimorph:xxx", "clams"])
+def test_what_is_not_there_is_an_error(server: Server, name: str) -> None:
+    with refused("missing"):
+        call(name, mirror=server.base)
+    assert len(server.asked) == 1
+
+
+def test_a_commit_without_the_files_of_a_set_is_an_error(server: Server) -> None:
+    server.add_repository("alexwarstadt/blimp", NEWEST, {"README.md": b""})
+    with refused("unknown", "blimp"):
+        call(f"blimp@{NEWEST}", mirror=server.base)
+
+
+@pytest.mark.parametrize("sha", ["../..", "A1" * 20, NEWEST + "0", None])
+def test_the_newest_revision_must_be_a_commit(server: Server, sha: object) -> None:
+    path = "/repos/unimorph/ita/commits/HEAD"
+    server.files[path] = json.dumps({"sha": sha}).encode()
+    with refused("format", server.base + path):
+        call("unimorph:ita", mirror=server.base)
+
+
+def test_a_list_of_the_hub_tells_big_files_by_sha256(server: Server) -> None:
+    revision, base, body = commit("multiblimp"), "jumelet/multiblimp", b"a\tb\n" * 9
+    right = hashlib.sha256(body).hexdigest()
+    big = {"oid": right, "size": len(body), "pointerSize": 130}
+    rows = [
+        {"type": "directory", "path": "nld", "size": 0, "oid": "ab" * 20},
+        {"type": "file", "path": "nld/data.tsv", "size": 130, "oid": "ab" * 20, "lfs": big},
+    ]
+    file = f"/datasets/{base}/resolve/{revision}/nld/data.tsv"
+    server.files[f"/api/datasets/{base}/tree/{revision}"] = json.dumps(rows).encode()
+    server.files[file] = body[::-1]
+    with refused("changed", server.base + file):
+        call("multiblimp:nld", mirror=server.base)
+    server.files[file] = body
+    (row,) = call("multiblimp:nld", mirror=server.base).rows
+    assert read_manifest(Path(str(row["path"])))["hashes"] == {"data.tsv": right}
 
 
 def test_two_files_of_one_name_are_refused(server: Server) -> None:
@@ -201,8 +221,36 @@ def test_two_files_of_one_name_are_refused(server: Server) -> None:
     }
     repository = "facebookresearch/colorlessgreenRNNs"
     server.add_repository(repository, commit("gulordava2018"), files)
-    with pytest.raises(InputError) as caught:
+    with refused("conflict", "gulordava2018:italian"):
         call("gulordava2018:italian", mirror=server.base)
-    assert str(caught.value) == (
-        "gulordava2018:italian: two of its files have one name; another revision"
-    )
+
+
+def test_a_folder_as_mirror_lists_itself_but_hidden_files(tmp_path: Path) -> None:
+    folder = tmp_path / "m" / "alexwarstadt/blimp" / commit("blimp")
+    (folder / "data").mkdir(parents=True)
+    for name in ("data/a.jsonl", "data/.a.jsonl", ".README.md", "LICENSE"):
+        (folder / name).write_bytes(b"{}\n")
+    (row,) = call("blimp", mirror=str(tmp_path / "m")).rows
+    assert names_in(row) == ["LICENSE", "a.jsonl", "manifest.json"]
+    hashes = read_manifest(Path(str(row["path"])))["hashes"]
+    assert hashes == dict.fromkeys(["LICENSE", "a.jsonl"], blob(b"{}\n"))
+
+
+def test_a_folder_as_mirror_must_have_the_files_of_a_list_that_is_known(
+    server: Server, tmp_path: Path
+) -> None:
+    add_blimp(server)
+    file = f"/alexwarstadt/blimp/{commit('blimp')}/data/passive_1.jsonl"
+    del server.files[file]
+    with refused("missing", server.base + file):
+        call("blimp", mirror=server.base)  # but the list is kept
+    there = tmp_path / "m" / file[1:]
+    there.parent.mkdir(parents=True)
+    with refused("missing", there):
+        call("blimp", mirror=str(tmp_path / "m"))
+    there.write_bytes(b"[]\n")
+    with refused("changed", there):
+        call("blimp", mirror=str(tmp_path / "m"))
+    there.write_bytes(b"{}\n")
+    (row,) = call("blimp", mirror=str(tmp_path / "m")).rows
+    assert "passive_1.jsonl" in names_in(row)

@@ -1,39 +1,55 @@
 """Bytes over a bad line: resumed, repeated, checked, and never half a file under its name."""
 
+import gzip
 import hashlib
-import json
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.transfer import Expected, blob_id, download, pause_s, text_at
-from colorless_green.data.fetch.wire import NotThere, Wire
-from tests.data.misbehaving_server import Fault, Server, blob
+from colorless_green.data.fetch import Wire
+from colorless_green.data.fetch.catalogue import set_named
+from tests.builders import shared
+from tests.data.misbehaving_server import Fault, Server, blob, call, files_in, packed, refused, tree
 
-BODY = bytes(range(256)) * 40
+BODY = bytes(range(256)) * 400
+HALF = len(BODY) // 2
 NOW = 1_800_000_000.0
-FILE = "/data/it_isdt-ud-test.conllu"
+published = set_named("linzen2016")
+assert published is not None
+COMMIT = published.revision
+IN_REPOSITORY = "data/linzen_testset/subj_agr_filtered.text"
+FILE = f"/{published.repository}/{COMMIT}/{IN_REPOSITORY}"
+TREE = f"/repos/{published.repository}/git/trees/{COMMIT}"
+NAME = "ud-treebanks-v2.17.tgz"  # its checksum is not known before its first use
+ARCHIVE = f"/repository/server/api/core/bitstreams/handle/11234/1-6036/{NAME}"
+OTHER_WAY = f"/repository/xmlui/bitstream/handle/11234/1-6036/{NAME}"
+PACKED = packed([("ud/UD_Wolof-WTB/wo_wtb-ud-test.conllu", BODY)])
+LATER = "Fri, 15 Jan 2027 08:00:07 GMT"  # seven seconds after NOW
 
 
-def wire(waits: list[float] | None = None, n_tries: int = 4) -> Wire:
+def wire(waits: list[float] | None = None, n_tries: int = 4, chance: float = 0.0) -> Wire:
     """A wire that does not wait but writes down how long it would have."""
     written = waits if waits is not None else []
-    return Wire(0.3, n_tries, written.append, lambda: NOW, lambda: 0.0)
+    return Wire(0.3, n_tries, written.append, lambda: NOW, lambda: chance)
 
 
-def known(body: bytes) -> Expected:
-    return Expected(len(body), len(body), blob=blob(body))
+def serve(server: Server, body: bytes) -> None:
+    assert published is not None
+    server.add_repository(published.repository, COMMIT, {IN_REPOSITORY: body})
+    server.files[ARCHIVE] = PACKED
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
     with Server() as running:
-        running.files[FILE] = BODY
+        serve(running, BODY)
         yield running
 
 
@@ -44,23 +60,58 @@ def lasting() -> Iterator[Server]:
         yield running
 
 
-@settings(max_examples=40)
+@pytest.fixture(autouse=True, scope="module")
+def direct() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("no_proxy", "127.0.0.1")
+        yield
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLORLESS_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def got(server: Server, **options: object) -> bytes:
+    """The one file of a set as it was fetched."""
+    (row,) = call("linzen2016", mirror=server.base, **{"wire": wire(), **options}).rows
+    return (Path(str(row["path"])) / "subj_agr_filtered.text").read_bytes()
+
+
+def got_archive(server: Server, **options: object) -> bytes:
+    """The one treebank of an archive that has no checksum in the table."""
+    given = {"wire": wire(), **options}
+    (row,) = call("wo_wtb@2.17", everything=True, mirror=server.base, **given).rows
+    return (Path(str(row["path"])) / "wo_wtb-ud-test.conllu").read_bytes()
+
+
+def ranges(server: Server, path: str) -> list[str | None]:
+    return [asked.range for asked in server.asked if asked.path == path]
+
+
+def conditions(server: Server, path: str) -> list[str | None]:
+    return [asked.if_range for asked in server.asked if asked.path == path]
+
+
+@settings(max_examples=30)
 @given(st.binary(max_size=3000), st.lists(st.integers(0, 3000), max_size=3), st.booleans())
-def test_a_file_cut_anywhere_any_number_of_times_comes_whole(
-    lasting: Server, body: bytes, cuts: list[int], ranges: bool
+def test_a_file_cut_anywhere_up_to_the_most_tries_comes_whole(
+    lasting: Server, body: bytes, cuts: list[int], with_ranges: bool
 ) -> None:
-    lasting.files[FILE], lasting.ranges = body, ranges
+    serve(lasting, body)
+    lasting.ranges = with_ranges
     lasting.faults[FILE] = [Fault(cut_after=cut) for cut in cuts]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "x.conllu"
-        download(lasting.base + FILE, path, known(body), wire())
-        assert path.read_bytes() == body
-        assert [each.name for each in Path(folder).iterdir()] == ["x.conllu"]
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLORLESS_CACHE", folder)
+        assert got(lasting) == body
+        left = [each for each in files_in(Path(folder)) if ".part" in each]
+        assert left == []
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(st.binary(min_size=1, max_size=400), st.data())
-def test_a_byte_changed_anywhere_is_found_and_the_file_asked_for_again(
+def test_a_byte_changed_anywhere_is_found_and_the_file_asked_for_once_more(
     lasting: Server, body: bytes, data: st.DataObject
 ) -> None:
     at = data.draw(st.integers(0, len(body) - 1))
@@ -69,289 +120,343 @@ def test_a_byte_changed_anywhere_is_found_and_the_file_asked_for_again(
     def changed(right: bytes) -> bytes:
         return right[:at] + bytes([right[at] ^ bit]) + right[at + 1 :]
 
-    lasting.files[FILE], lasting.ranges = body, True
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "x.conllu"
-        lasting.faults[FILE] = [Fault(change=changed)]
-        download(lasting.base + FILE, path, known(body), wire())
-        assert path.read_bytes() == body
-        path.unlink()
+    serve(lasting, body)
+    lasting.ranges = True
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLORLESS_CACHE", folder)
         lasting.faults[FILE] = [Fault(change=changed)] * 2
-        with pytest.raises(InputError, match="its blob id is"):
-            download(lasting.base + FILE, path, known(body), wire())
-        assert not list(Path(folder).iterdir())
+        with refused("changed", lasting.base + FILE):
+            got(lasting)
+        assert not [each for each in files_in(Path(folder)) if "subj_agr" in each]
+        lasting.faults[FILE] = [Fault(change=changed)]
+        assert got(lasting) == body
 
 
-def test_the_rest_is_asked_for_by_range_under_the_same_tag(server: Server, tmp_path: Path) -> None:
+def test_the_rest_is_asked_for_by_range_under_the_same_tag(server: Server) -> None:
     server.faults[FILE] = [Fault(cut_after=1000), Fault(cut_after=500)]
-    download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-    assert [asked.range for asked in server.asked] == [None, "bytes=1000-", "bytes=1500-"]
+    assert got(server) == BODY
     tag = f'"{hashlib.sha256(BODY).hexdigest()[:16]}"'
-    assert [asked.if_range for asked in server.asked] == [None, tag, tag]
+    assert ranges(server, FILE) == [None, "bytes=1000-", "bytes=1500-"]
+    assert conditions(server, FILE) == [None, tag, tag]
 
 
-def test_a_later_call_goes_on_where_one_gave_up(server: Server, tmp_path: Path) -> None:
-    server.faults[FILE] = [Fault(cut_after=1000)]
-    with pytest.raises(InputError) as caught:
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire(n_tries=1))
-    assert str(caught.value) == (
-        f"{server.base}{FILE}: the connection ended after 1000 of 10240 bytes, 1 times in a row; "
-        "the same command later: it goes on where this one stopped"
-    )
-    assert not (tmp_path / "x").exists()
-    download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-    assert (tmp_path / "x").read_bytes() == BODY
-    assert server.asked[-1].range == "bytes=1000-"
+@pytest.mark.parametrize(("path", "bring"), [(FILE, got), (ARCHIVE, got_archive)])
+def test_a_later_call_goes_on_where_one_gave_up(server: Server, path: str, bring: object) -> None:
+    server.faults[path] = [Fault(cut_after=50)]
+    with refused("network", server.base + path):
+        bring(server, wire=wire(n_tries=1))  # type: ignore[operator]
+    assert bring(server) == BODY  # type: ignore[operator]
+    assert ranges(server, path) == [None, "bytes=50-"]
 
 
-def test_a_file_that_changed_meanwhile_is_begun_again(server: Server, tmp_path: Path) -> None:
-    server.faults[FILE] = [Fault(cut_after=1000)]
-    with pytest.raises(InputError):
-        download(server.base + FILE, tmp_path / "x", Expected(1 << 20), wire(n_tries=1))
-    server.files[FILE] = BODY[::-1]
-    download(server.base + FILE, tmp_path / "x", Expected(1 << 20), wire())
-    assert (tmp_path / "x").read_bytes() == BODY[::-1]
+def test_an_archive_that_changed_meanwhile_is_begun_again(server: Server) -> None:
+    server.faults[ARCHIVE] = [Fault(cut_after=50)]
+    with refused("network"):
+        got_archive(server, wire=wire(n_tries=1))
+    server.files[ARCHIVE] = packed([("ud/UD_Wolof-WTB/wo_wtb-ud-test.conllu", BODY[::-1])])
+    assert got_archive(server) == BODY[::-1]
 
 
-def test_without_tag_and_checksum_nothing_is_resumed(server: Server, tmp_path: Path) -> None:
+def test_a_resumed_file_that_fails_its_hash_is_brought_from_the_start_once(server: Server) -> None:
+    server.with_tags = False  # so that nothing tells the beginning from another file's
+    server.faults[FILE] = [Fault(cut_after=1000, change=lambda body: body[::-1])]
+    assert got(server) == BODY
+    assert ranges(server, FILE) == [None, "bytes=1000-", None]
+
+
+def test_without_tag_and_checksum_nothing_is_resumed(server: Server) -> None:
     server.with_tags = False
-    server.faults[FILE] = [Fault(cut_after=1000)]
-    download(server.base + FILE, tmp_path / "x", Expected(1 << 20), wire())
-    assert (tmp_path / "x").read_bytes() == BODY
-    assert [asked.range for asked in server.asked] == [None, None]
+    server.faults[ARCHIVE] = [Fault(cut_after=50)]
+    assert got_archive(server) == BODY
+    assert ranges(server, ARCHIVE) == [None, None]
 
 
-def test_another_piece_than_was_asked_for_is_not_put_at_the_end(
-    server: Server, tmp_path: Path
-) -> None:
-    server.faults[FILE] = [Fault(cut_after=1000), Fault(other_piece=True)]
-    download(server.base + FILE, tmp_path / "x", Expected(1 << 20), wire())
-    assert (tmp_path / "x").read_bytes() == BODY
-    assert [asked.range for asked in server.asked] == [None, "bytes=1000-", None]
+def test_another_piece_than_was_asked_for_is_not_put_at_the_end(server: Server) -> None:
+    server.faults[ARCHIVE] = [Fault(cut_after=50), Fault(other_piece=True)]
+    assert got_archive(server) == BODY
+    assert ranges(server, ARCHIVE) == [None, "bytes=50-", None]
 
 
-def test_a_weak_tag_is_no_ground_to_go_on_but_a_date_is(server: Server, tmp_path: Path) -> None:
-    date = "Fri, 15 Jan 2027 08:00:07 GMT"
+def test_a_weak_tag_is_no_ground_to_go_on_but_a_date_is(server: Server) -> None:
     server.with_tags = False
-    weak = {"ETag": 'W/"1"', "Last-Modified": date}
-    server.faults[FILE] = [Fault(cut_after=1000, headers=weak)]
-    download(server.base + FILE, tmp_path / "x", Expected(1 << 20), wire())
-    assert (tmp_path / "x").read_bytes() == BODY
-    assert [asked.if_range for asked in server.asked] == [None, date]
+    weak = {"ETag": 'W/"1"', "Last-Modified": LATER}
+    server.faults[ARCHIVE] = [Fault(cut_after=50, headers=weak)]
+    assert got_archive(server) == BODY
+    assert conditions(server, ARCHIVE) == [None, LATER]
 
 
-def test_a_wrong_beginning_from_an_earlier_call_is_dropped(server: Server, tmp_path: Path) -> None:
-    for rubbish in (b"rubbish", BODY[:-1] + b"x", BODY + b"more"):
-        (tmp_path / "x.part").write_bytes(rubbish)
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-        assert (tmp_path / "x").read_bytes() == BODY
-
-
-def test_a_server_that_falls_silent_is_left_and_asked_for_the_rest(
-    server: Server, tmp_path: Path
+@pytest.mark.parametrize("rubbish", [b"rubbish", BODY[:-1] + b"x", BODY + b"more"])
+def test_a_wrong_beginning_from_an_earlier_call_is_dropped(
+    server: Server, cache: Path, rubbish: bytes
 ) -> None:
+    staged = cache / "published" / "linzen2016" / f".{COMMIT}.part"
+    staged.mkdir(parents=True)
+    (staged / "subj_agr_filtered.text.part").write_bytes(rubbish)
+    assert got(server) == BODY
+
+
+def test_a_server_that_falls_silent_is_left_and_asked_for_the_rest(server: Server) -> None:
     server.faults[FILE] = [Fault(stall_s=1.0)]
-    download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-    assert (tmp_path / "x").read_bytes() == BODY
-    assert server.asked[-1].range == "bytes=5120-"
+    assert got(server) == BODY
+    assert ranges(server, FILE)[-1] == f"bytes={HALF}-"
 
 
-def test_a_server_that_hangs_up_is_asked_again_with_longer_waits(
-    server: Server, tmp_path: Path
-) -> None:
+def test_a_server_that_hangs_up_is_asked_again_with_longer_waits(server: Server) -> None:
     waits: list[float] = []
     server.faults[FILE] = [Fault(hang_up=True), Fault(status=503), Fault(status=502)]
-    download(server.base + FILE, tmp_path / "x", known(BODY), wire(waits))
+    assert got(server, wire=wire(waits)) == BODY
     assert waits == [0.5, 1.0, 2.0]
 
 
-def test_a_server_that_asks_for_patience_gets_it(server: Server, tmp_path: Path) -> None:
+def test_a_server_that_asks_for_patience_gets_it(server: Server) -> None:
     waits: list[float] = []
-    later = "Fri, 15 Jan 2027 08:00:07 GMT"  # seven seconds after NOW
+    reset = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(NOW) + 5)}
     server.faults[FILE] = [
         Fault(status=429, headers={"Retry-After": "11"}),
-        Fault(status=503, headers={"Retry-After": later}),
+        Fault(status=503, headers={"Retry-After": LATER}),
+        Fault(status=403, headers=reset),
     ]
-    download(server.base + FILE, tmp_path / "x", known(BODY), wire(waits))
-    assert waits == [11.0, 7.0]
+    assert got(server, wire=wire(waits)) == BODY
+    assert waits == [11.0, 7.0, 5.0]
 
 
-def test_a_server_that_asks_for_an_hour_is_an_error_that_says_until_when(
-    server: Server, tmp_path: Path
-) -> None:
+def test_a_server_that_asks_for_an_hour_is_an_error_at_once(server: Server) -> None:
+    waits: list[float] = []
     headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(NOW) + 3600)}
     server.faults[FILE] = [Fault(status=403, headers=headers)]
-    with pytest.raises(InputError) as caught:
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-    assert str(caught.value) == (
-        f"{server.base}{FILE}: takes no more requests from here until 09:00 UTC; the same command "
-        "then, --all (one file from another host), or --mirror"
-    )
+    with refused("network", server.base + FILE):
+        got(server, wire=wire(waits))
+    assert (waits, server.n_asked(FILE)) == ([], 1)
 
 
-@given(st.integers(1, 30), st.floats(0, 1, exclude_max=True))
-def test_a_wait_doubles_up_to_a_minute_and_varies_by_half(n_failures: int, chance: float) -> None:
-    longest = min(60, 2 ** (n_failures - 1))
-    settled = Wire(1, 1, lambda s: None, lambda: NOW, lambda: chance)
-    assert longest / 2 <= pause_s(n_failures, None, settled) <= longest
+@settings(max_examples=10)
+@given(st.floats(0, 1, exclude_max=True))
+def test_a_wait_doubles_up_to_a_minute_and_varies_by_half(lasting: Server, chance: float) -> None:
+    waits: list[float] = []
+    serve(lasting, BODY)
+    lasting.faults[FILE] = [Fault(status=500)] * 9
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLORLESS_CACHE", folder)
+        with refused("network"):
+            got(lasting, wire=wire(waits, n_tries=9, chance=chance))
+    assert len(waits) == 8
+    for wait, longest in zip(waits, (1, 2, 4, 8, 16, 32, 60, 60), strict=True):
+        assert longest / 2 <= wait <= longest
 
 
-def test_what_is_not_there_is_told_apart_and_not_asked_for_twice(
-    server: Server, tmp_path: Path
-) -> None:
-    with pytest.raises(NotThere):
-        download(server.base + "/no", tmp_path / "x", known(BODY), wire())
-    assert server.n_asked("/no") == 1
-    assert not list(tmp_path.iterdir())
+def test_what_is_not_there_is_not_asked_for_twice(server: Server) -> None:
+    del server.files[FILE]
+    with refused("missing", server.base + FILE):
+        got(server)
+    assert server.n_asked(FILE) == 1
 
 
-def test_a_refusal_is_an_error_at_once(server: Server, tmp_path: Path) -> None:
+def test_a_refusal_is_an_error_at_once(server: Server) -> None:
     server.faults[FILE] = [Fault(status=403)]
-    with pytest.raises(InputError) as caught:
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-    assert str(caught.value) == (
-        f"{server.base}{FILE}: refuses with status 403; another --mirror, or try later"
-    )
-    assert len(server.asked) == 1
+    with refused("network", server.base + FILE):
+        got(server)
+    assert server.n_asked(FILE) == 1
 
 
-def test_redirects_without_end_are_given_up(server: Server, tmp_path: Path) -> None:
-    server.faults["/loop"] = [Fault(status=302, headers={"Location": "/loop"}) for _ in range(99)]
-    with pytest.raises(InputError) as caught:
-        download(server.base + "/loop", tmp_path / "x", known(BODY), wire())
-    assert str(caught.value) == (
-        f"{server.base}/loop: more than 5 redirects; another --mirror, or try later"
-    )
-    assert server.n_asked("/loop") == 6
+def test_five_redirects_are_followed_and_no_sixth(server: Server) -> None:
+    for number in range(9):
+        server.faults[f"/{number}"] = [
+            Fault(status=302, headers={"Location": f"/{number + 1}"}) for _ in range(2)
+        ]
+    server.faults[FILE] = [Fault(status=302, headers={"Location": "/0"})]
+    server.faults["/4"] = [Fault(status=307, headers={"Location": FILE})]
+    with refused("network", server.base + FILE):
+        got(server)
+    assert server.n_asked(FILE) == 1
+    server.faults[FILE] = [Fault(status=302, headers={"Location": "/1"})]
+    server.faults["/4"] = [Fault(status=307, headers={"Location": FILE})]
+    assert got(server) == BODY
 
 
-def test_a_redirect_is_followed_with_its_range(server: Server, tmp_path: Path) -> None:
-    server.faults["/old"] = [Fault(status=301, headers={"Location": FILE})] * 2
-    server.faults[FILE] = [Fault(cut_after=1000)]
-    download(server.base + "/old", tmp_path / "x", known(BODY), wire())
-    assert [asked.range for asked in server.asked] == [None, None, "bytes=1000-", "bytes=1000-"]
+def test_a_redirect_is_followed_with_its_range(server: Server) -> None:
+    server.files["/new"] = BODY
+    server.faults[FILE] = [Fault(status=301, headers={"Location": "/new"})] * 2
+    server.faults["/new"] = [Fault(cut_after=1000)]
+    assert got(server) == BODY
+    assert ranges(server, "/new") == [None, "bytes=1000-"]
 
 
-@pytest.mark.parametrize(
-    "target",
-    ["file:///etc/passwd", "ftp://example.org/x", "data:,x", "gopher://x/", "", "http://["],
-)
-def test_a_redirect_leads_nowhere_but_to_the_web(
-    server: Server, tmp_path: Path, target: str
-) -> None:
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.org/x", "gopher://x/"])
+def test_a_redirect_leads_nowhere_but_to_the_web(server: Server, target: str) -> None:
     server.faults[FILE] = [Fault(status=302, headers={"Location": target})]
-    with pytest.raises(InputError) as caught:
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-    assert str(caught.value) == (
-        f"{server.base}{FILE}: redirects to {target!r}; a server that stays with https"
-    )
+    with refused("unsafe", server.base + FILE):
+        got(server)
+    assert server.n_asked(FILE) == 1
+
+
+@pytest.mark.parametrize("target", ["", "http://[", "data:,x"])
+def test_a_redirect_to_nothing_brings_nothing(server: Server, target: str) -> None:
+    server.faults[FILE] = [Fault(status=302, headers={"Location": target})] * 9
+    with refused("network", server.base + FILE):
+        got(server)
 
 
 @pytest.mark.parametrize("size", [10, len(BODY) - 1, len(BODY) + 1])
 def test_a_length_other_than_the_listed_one_is_refused_before_the_body(
-    server: Server, tmp_path: Path, size: int
+    server: Server, size: int
 ) -> None:
     server.files[FILE] = bytes(size)
-    with pytest.raises(InputError) as caught:
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-    assert str(caught.value) == (
-        f"{server.base}{FILE}: {size} bytes are announced; the file of 10240 bytes"
-    )
+    with refused("changed", server.base + FILE):
+        got(server)
+    assert server.n_asked(FILE) == 1
 
 
-def test_a_length_announced_but_not_sent_is_a_cut(server: Server, tmp_path: Path) -> None:
+def test_a_length_announced_but_not_sent_is_a_cut(server: Server) -> None:
     server.files[FILE] = BODY[:4000]
     server.faults[FILE] = [Fault(length=len(BODY))]
-    with pytest.raises(InputError, match="ended after 4000 of 10240"):
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire(n_tries=1))
+    with refused("network"):
+        got(server, wire=wire(n_tries=1))
 
 
-def test_a_body_without_length_may_not_be_longer_than_the_file(
-    server: Server, tmp_path: Path
-) -> None:
+def test_a_body_without_length_may_not_be_longer_than_the_file(server: Server) -> None:
     server.files[FILE] = BODY * 50
     server.faults[FILE] = [Fault(length=-1)]
-    with pytest.raises(InputError) as caught:
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-    assert str(caught.value) == (
-        f"{server.base}{FILE}: sends more than 10240 bytes; another --mirror"
-    )
+    with refused("changed", server.base + FILE):
+        got(server)
+    assert server.n_asked(FILE) == 1
 
 
-def test_more_than_the_most_is_refused_where_the_size_is_not_known(
-    server: Server, tmp_path: Path
-) -> None:
-    with pytest.raises(InputError) as caught:
-        download(server.base + FILE, tmp_path / "x", Expected(9999), wire())
-    assert str(caught.value) == (
-        f"{server.base}{FILE}: 10240 bytes are announced; at most 9999 bytes"
-    )
+def test_a_body_without_length_that_ends_early_is_a_cut(server: Server) -> None:
+    server.faults[FILE] = [Fault(length=-1, cut_after=1000)]
+    assert got(server) == BODY
+    assert ranges(server, FILE) == [None, "bytes=1000-"]
 
 
-def test_a_server_that_gives_a_byte_at_a_time_is_given_up(server: Server, tmp_path: Path) -> None:
-    server.faults[FILE] = [Fault(cut_after=1) for _ in range(600)]
-    with pytest.raises(InputError, match="500 requests did not bring it"):
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire())
+def test_a_list_of_absurd_length_is_refused_before_it_comes(server: Server) -> None:
+    server.faults[TREE] = [Fault(length=(64 << 20) + 1)]
+    with refused("changed"):
+        got(server)
+    assert server.n_asked(TREE) == 1
 
 
-def test_a_server_that_always_sends_another_file_is_named(server: Server, tmp_path: Path) -> None:
-    server.files[FILE] = BODY[::-1]
-    with pytest.raises(InputError) as caught:
-        download(server.base + FILE, tmp_path / "x", known(BODY), wire())
-    assert str(caught.value) == (
-        f"{server.base}{FILE}: its blob id is {blob(BODY[::-1])}, not {blob(BODY)}, twice; another "
-        "--mirror; the server has another file"
-    )
+def test_a_list_is_tried_again_too(server: Server) -> None:
+    server.faults[TREE] = [Fault(cut_after=3), Fault(status=500)]
+    assert got(server) == BODY
 
 
-def test_no_server_at_all_is_an_error_with_what_the_system_said(tmp_path: Path) -> None:
+def test_a_server_that_gives_a_byte_at_a_time_is_given_up(server: Server) -> None:
+    server.faults[FILE] = [Fault(cut_after=1) for _ in range(99)]
+    with refused("network", server.base + FILE):
+        got(server)
+    assert server.n_asked(FILE) == 4
+
+
+def test_tries_are_counted_anew_after_a_good_piece(server: Server) -> None:
+    server.files[FILE] = body = BODY * 8
+    serve(server, body)
+    server.faults[FILE] = [Fault(cut_after=1 << 17), Fault(hang_up=True)] * 3
+    assert got(server, wire=wire(n_tries=3)) == body
+
+
+def test_no_server_at_all_is_an_error_after_all_tries() -> None:
     with Server() as gone:
-        base = gone.base
+        pass
     waits: list[float] = []
-    with pytest.raises(InputError) as caught:
-        download(base + FILE, tmp_path / "x", known(BODY), wire(waits))
-    assert "ConnectionRefusedError: " in str(caught.value)
-    assert "4 times in a row" in str(caught.value)
+    with refused("network"):
+        got(gone, wire=wire(waits))
     assert len(waits) == 3
 
 
-def test_a_folder_one_may_not_write_to_is_an_error(server: Server, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError) as caught:
-        download(server.base + FILE, tmp_path / "file" / "x", known(BODY), wire())
-    path = tmp_path / "file" / "x.part"
-    assert str(caught.value) == (
-        f"{path}: cannot be written (Not a directory); a place with room to write"
-    )
+@pytest.mark.parametrize("mirror", ["http://a..b/", "http://é..x/"])
+def test_an_address_that_is_none_is_an_error(mirror: str) -> None:
+    with refused("value"):
+        call("linzen2016", mirror=mirror)
 
 
-def test_a_small_text_is_tried_again_too(server: Server) -> None:
-    server.files["/list"] = json.dumps({"ü": 1}).encode()
-    server.faults["/list"] = [Fault(cut_after=3), Fault(status=500)]
-    assert json.loads(text_at(server.base + "/list", 99, wire())) == {"ü": 1}
+def test_the_same_archive_at_its_older_address_will_do(server: Server) -> None:
+    server.files[OTHER_WAY] = server.files.pop(ARCHIVE)
+    assert got_archive(server) == BODY
+
+
+def test_progress_tells_kibibytes_done_and_in_all(server: Server) -> None:
+    told: list[tuple[str, int, int | None]] = []
+    got(server, progress=lambda task, done, total: told.append((task, done, total)))
+    assert told[-1] == ("subj_agr_filtered.text (KiB)", 100, 100)
+
+
+def streamed(body: bytes) -> httpx2.Response:
+    return httpx2.Response(200, stream=httpx2.ByteStream(body))
+
+
+def mocked(monkeypatch: pytest.MonkeyPatch, answers: dict[str, httpx2.Response]) -> list[str]:
+    """The addresses asked for; each is answered from `answers`, without any network."""
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(str(request.url))
+        return answers.get(asked[-1], httpx2.Response(404))
+
+    client = partial(httpx2.Client, transport=httpx2.MockTransport(answer))
+    monkeypatch.setattr(httpx2, "Client", client)
+    return asked
+
+
+@pytest.mark.parametrize("target", ["http://example.org/x", "https://elsewhere.org/x"])
+def test_https_never_becomes_http(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    base = "https://example.org/ud"
+    answers = {
+        f"{base}{TREE}?recursive=1": streamed(tree({IN_REPOSITORY: BODY})),
+        f"{base}{FILE}": httpx2.Response(302, headers={"Location": target}),
+        target: streamed(BODY),
+    }
+    asked = mocked(monkeypatch, answers)
+    if target.startswith("https"):
+        assert len(call("linzen2016", mirror=base).rows) == 1
+    else:
+        with refused("unsafe", f"{base}{FILE}"):
+            call("linzen2016", mirror=base)
+        assert target not in asked
 
 
 @pytest.mark.parametrize(
-    ("body", "wrong"),
-    [(b"\xff", "what it sends is not UTF-8"), (b"x" * 100, "sends more than 99 bytes")],
+    ("name", "everything", "hosts"),
+    [
+        ("linzen2016", False, {"api.github.com"}),
+        ("it_isdt", False, {"api.github.com"}),
+        ("multiblimp", False, {"huggingface.co"}),
+        ("it_isdt@2.17", True, {"lindat.mff.cuni.cz"}),
+    ],
 )
-def test_a_small_text_must_be_text_and_small(server: Server, body: bytes, wrong: str) -> None:
-    server.files["/list"] = body
-    with pytest.raises(InputError, match=wrong):
-        text_at(server.base + "/list", 99, wire())
+def test_without_a_mirror_the_hosts_themselves_are_asked_by_https(
+    monkeypatch: pytest.MonkeyPatch, name: str, everything: bool, hosts: set[str]
+) -> None:
+    asked = mocked(monkeypatch, {})
+    with refused("missing"):
+        call(name, everything=everything)
+    assert {urlsplit(url).hostname for url in asked} == hosts
+    assert all(url.startswith("https://") for url in asked)
 
 
-def test_a_blob_id_is_the_one_git_gives(tmp_path: Path) -> None:
-    """`printf x | git hash-object --stdin`."""
-    (tmp_path / "x").write_bytes(b"x")
-    assert blob_id(tmp_path / "x") == "c1b0730e0133447badcfd47fd144e254807b06e1"
+def test_a_proxy_that_cannot_be_spoken_to_is_named(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("all_proxy", "nonsense://127.0.0.1:1")
+    with refused("dependency", "the proxy"):
+        got(server)
 
 
-def test_progress_tells_kibibytes_done_and_in_all(server: Server, tmp_path: Path) -> None:
-    told: list[tuple[str, int, int | None]] = []
-
-    def progress(task: str, done: int, total: int | None) -> None:
-        told.append((task, done, total))
-
-    download(server.base + FILE, tmp_path / "x", known(BODY), wire(), progress)
-    assert told[-1] == ("it_isdt-ud-test.conllu (KiB)", 10, 10)
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("part", "known"),
+    [
+        ("train", "b44e8c79a18a2362b0039462d2ffc53b9a4e1dcc"),
+        ("dev", "49f0a804b47112cb7f36d8df1d757cb30d96688a"),
+    ],
+)
+def test_the_files_of_the_paper_have_the_blob_ids_of_their_tag(
+    tmp_path: Path, part: str, known: str
+) -> None:
+    """UD_English at r2.0, the English of Gulordava et al.; the server is told git's own id."""
+    kept = shared("treebanks", "UD_English-EWT-r2.0", f"en-ud-{part}.conllu.gz")
+    name, body = f"en-ud-{part}.conllu", gzip.decompress(kept.read_bytes())
+    assert blob(body) == known
+    folder = tmp_path / "mirror/UniversalDependencies/UD_English-EWT/r2.0"
+    folder.mkdir(parents=True)
+    (folder / name).write_bytes(body)
+    (row,) = call("UD_English@2.0", mirror=str(tmp_path / "mirror")).rows
+    assert known in (Path(str(row["path"])) / "manifest.json").read_text()

@@ -1,23 +1,22 @@
 """Treebanks by name and language: from their repositories into the cache, and from it offline."""
 
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.cache import cache_folder, verified
-from colorless_green.data.fetch.commands import COLUMNS, fetch
-from colorless_green.data.fetch.wire import Wire
-from colorless_green.data.tables import Result
+from colorless_green.data.fetch import COLUMNS, cache_folder
+from colorless_green.data.files import read_manifest
 from colorless_green.miner.treebank import treebank
 from tests.builders import conllu
-from tests.data.misbehaving_server import Fault, Server, blob
+from tests.data.misbehaving_server import NOW, NOWHERE, Fault, Server, blob, call, refused
 
-NOW = "2026-11-21T12:00:00+00:00"
-WIRE = Wire(0.5, 3, lambda seconds: None, lambda: 0.0, lambda: 0.5)
 README = """# Summary
 === Machine-readable metadata ===
 License: CC BY-NC-SA 3.0
@@ -60,20 +59,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def call(*names: str, **options: Any) -> Result:
-    given: dict[str, Any] = {
-        "language": "",
-        "everything": False,
-        "listing": False,
-        "release": "",
-        "mirror": "",
-        "out": None,
-        "now": NOW,
-        "wire": WIRE,
-    }
-    return fetch(names, **(given | options))
-
-
 def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
@@ -96,8 +81,7 @@ def test_a_treebank_comes_with_its_licence_and_a_manifest(server: Server, cache:
     ]
     assert names_in(folder) == KEPT
     assert {name: (folder / name).read_bytes() for name in wanted} == wanted
-    facts = verified(folder)
-    assert facts is not None
+    facts = read_manifest(folder)
     assert facts["hashes"] == {name: blob(body) for name, body in wanted.items()}
     assert (facts["repository"], facts["revision"], facts["retrieved"]) == (
         REPOSITORY,
@@ -121,7 +105,7 @@ def test_the_miner_reads_what_was_fetched(server: Server) -> None:
 def test_what_is_cached_needs_no_network(server: Server) -> None:
     (first,) = call("it_isdt@2.16", mirror=server.base).rows
     n_asked = len(server.asked)
-    (again,) = call("it_isdt", release="2.16", mirror="http://127.0.0.1:1").rows
+    (again,) = call("it_isdt", release="2.16", mirror=NOWHERE).rows
     assert again == {**first, "status": "cached"}
     assert len(server.asked) == n_asked
 
@@ -140,7 +124,7 @@ def test_an_interrupted_call_leaves_nothing_under_the_name_and_the_next_goes_on(
     server: Server, cache: Path
 ) -> None:
     server.faults[TRAIN] = [Fault(cut_after=500)] + [Fault(hang_up=True)] * 3
-    with pytest.raises(InputError, match="3 times in a row"):
+    with refused("network"):
         call("it_isdt@2.16", mirror=server.base)
     assert names_in(cache / "ud/r2.16") == [".UD_Italian-ISDT.part"]
     (row,) = call("it_isdt@2.16", mirror=server.base).rows
@@ -151,37 +135,27 @@ def test_an_interrupted_call_leaves_nothing_under_the_name_and_the_next_goes_on(
     assert server.n_asked(dev) == 1  # it was whole already
 
 
-def test_a_tag_that_was_moved_is_noticed(server: Server, cache: Path, tmp_path: Path) -> None:
+def test_a_tag_that_was_moved_is_noticed(server: Server, cache: Path) -> None:
     call("it_isdt@2.16", mirror=server.base)
+    manifest = cache / "ud/r2.16/UD_Italian-ISDT/manifest.json"
+    manifest.unlink()
+    server.add_repository(REPOSITORY, "r2.16", dict(reversed(ISDT.items())))
+    call("it_isdt@2.16", mirror=server.base)  # the order of the list does not count
     moved = {**ISDT, "it_isdt-ud-dev.conllu": b"other\n"}
     server.add_repository(REPOSITORY, "r2.16", moved)
-    (cache / "ud/r2.16/UD_Italian-ISDT/manifest.json").unlink()
-    with pytest.raises(InputError) as caught:
+    manifest.unlink()
+    with refused("changed", "UD_Italian-ISDT@r2.16"):
         call("it_isdt@2.16", mirror=server.base)
-    said = str(caught.value)
-    assert said.startswith(
-        f"UD_Italian-ISDT@r2.16: is not what it was on its first use ({NOW}): its hash is "
-    )
-    assert said.endswith(
-        "; the old state; if you trust the new one, remove the entry from "
-        f"{cache / 'first_use.json'}"
-    )
 
 
 def test_a_release_that_a_treebank_was_not_in_is_an_error_without_network() -> None:
-    with pytest.raises(InputError) as caught:
-        call("it_old@2.5", mirror="http://127.0.0.1:1")
-    assert str(caught.value) == (
-        "UD_Italian-Old@2.5: is not in this release, but in 2.13 to 2.18; it_old@2.18"
-    )
+    with refused("unknown", "UD_Italian-Old@2.5"):
+        call("it_old@2.5", mirror=NOWHERE)
 
 
 def test_a_tag_that_is_not_there_is_an_error_that_names_the_release(server: Server) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused("missing", "UD_Italian-ISDT@2.17"):
         call("it_isdt@2.17", mirror=server.base)
-    assert str(caught.value) == (
-        "it_isdt: its repository has no release 2.17; 2.18, or another --mirror"
-    )
 
 
 def test_a_full_name_that_no_table_has_is_tried_and_known_by_its_files(server: Server) -> None:
@@ -189,7 +163,7 @@ def test_a_full_name_that_no_table_has_is_tried_and_known_by_its_files(server: S
     server.add_repository("UniversalDependencies/UD_Klingon-New", "r2.18", files)
     (row,) = call("UD_Klingon-New", mirror=server.base).rows
     assert (row["language"], row["licence"]) == ("qtx", "CC-BY-4.0")
-    with pytest.raises(InputError, match="neither a treebank nor a published set"):
+    with refused("unknown", "'UD_Klingon-Newer'"):
         call("UD_Klingon-Newer", mirror=server.base)
 
 
@@ -205,27 +179,25 @@ def test_files_are_found_in_the_list_not_guessed(server: Server) -> None:
         "en-ud-train.conllu",
         "manifest.json",
     ]
-    assert result.messages == ("release 2.0 held its test files back; version 2.0-test has them",)
+    assert any("2.0-test" in message for message in result.messages)
 
 
 def test_licences_that_contradict_each_other_are_reported_each_time(server: Server) -> None:
     server.add_repository(REPOSITORY, "r2.16", {**ISDT, "LICENSE.txt": b"CC BY-SA 4.0"})
     for _ in range(2):
-        assert call("it_isdt@2.16", mirror=server.base).messages == (
-            "UD_Italian-ISDT: its README says CC-BY-NC-SA-3.0, its licence file CC-BY-SA-4.0",
-        )
+        (message,) = call("it_isdt@2.16", mirror=server.base).messages
+        for named in ("UD_Italian-ISDT", "CC-BY-NC-SA-3.0", "CC-BY-SA-4.0"):
+            assert named in message
 
 
 def test_a_treebank_without_text_is_refused_before_its_files_come(server: Server) -> None:
     server.add_repository(
         REPOSITORY, "r2.16", {**ISDT, "README.md": README.format(text="no").encode()}
     )
-    with pytest.raises(InputError) as caught:
-        call("it_isdt@2.16", mirror=server.base)
-    assert str(caught.value) == (
-        "it_isdt@2.16: its texts are withheld, every form is '_', so that nothing can be mined "
-        "from it; another treebank, or one rebuilt from the source that its README names"
-    )
+    for _ in range(2):
+        with refused("empty", "UD_Italian-ISDT@2.16"):
+            call("it_isdt@2.16", mirror=server.base)
+    assert server.n_asked(TREE) == 1
     assert server.n_asked(TRAIN) == 0
 
 
@@ -241,9 +213,10 @@ def test_a_language_is_all_its_treebanks_of_the_release_but_those_withheld(
         ("UD_Arabic-PADT", "fetched"),
         ("UD_Arabic-PUD", "fetched"),
     ]
-    assert result.messages == ("UD_Arabic-NYUAD: its texts are withheld, so it was left out",)
+    (message,) = result.messages
+    assert "UD_Arabic-NYUAD" in message
     assert names_in(cache / "ud/r2.1") == ["UD_Arabic-PADT", "UD_Arabic-PUD"]
-    offline = call(language="ar", release="2.1", mirror="http://127.0.0.1:1")
+    offline = call(language="ar", release="2.1", mirror=NOWHERE)
     assert [row["status"] for row in offline.rows] == ["withheld", "cached", "cached"]
 
 
@@ -254,39 +227,38 @@ def test_out_gets_the_folder_itself_and_the_cache_spares_the_network(
     assert (row["path"], row["status"]) == (str(tmp_path / "a" / "UD_Italian-ISDT"), "fetched")
     assert not (cache / "ud").exists()
     call("it_isdt@2.16", mirror=server.base)
-    (row,) = call("it_isdt@2.16", mirror="http://127.0.0.1:1", out=tmp_path / "b").rows
+    (row,) = call("it_isdt@2.16", mirror=NOWHERE, out=tmp_path / "b").rows
     assert (row["path"], row["status"]) == (str(tmp_path / "b" / "UD_Italian-ISDT"), "copied")
-    assert verified(tmp_path / "b" / "UD_Italian-ISDT") == verified(
-        cache / "ud/r2.16/UD_Italian-ISDT"
-    )
+    copied = read_manifest(tmp_path / "b" / "UD_Italian-ISDT")
+    assert copied == read_manifest(cache / "ud/r2.16/UD_Italian-ISDT")
     assert names_in(tmp_path / "b") == ["UD_Italian-ISDT"]
 
 
 def test_out_keeps_one_release_of_a_treebank(server: Server, tmp_path: Path) -> None:
     call("it_isdt@2.16", mirror=server.base, out=tmp_path)
-    with pytest.raises(InputError, match=r"is there and is not UD_Italian-ISDT 2\.17"):
+    with refused("conflict", tmp_path / "UD_Italian-ISDT"):
         call("it_isdt@2.17", mirror=server.base, out=tmp_path)
 
 
 def test_what_an_earlier_call_left_and_nobody_wants_now_does_not_come_along(
     server: Server, cache: Path
 ) -> None:
-    left = cache / "ud/r2.16/.UD_Italian-ISDT.part"
-    (left / "deep").mkdir(parents=True)
-    (left / "it_isdt-ud-old.conllu").write_text("old")
-    (row,) = call("it_isdt@2.16", mirror=server.base).rows
-    assert names_in(Path(str(row["path"]))) == KEPT
+    for folder, out in ((cache / "ud/r2.16", None), (cache.parent / "out", cache.parent / "out")):
+        left = folder / ".UD_Italian-ISDT.part"
+        (left / "deep").mkdir(parents=True)
+        (left / "it_isdt-ud-old.conllu").write_text("old")
+        (row,) = call("it_isdt@2.16", mirror=server.base, out=out).rows
+        assert row["path"] == str(folder / "UD_Italian-ISDT")
+        assert names_in(folder / "UD_Italian-ISDT") == KEPT
+        assert names_in(folder) == ["UD_Italian-ISDT"]
 
 
 def test_out_never_replaces_what_is_there(server: Server, tmp_path: Path) -> None:
     folder = tmp_path / "UD_Italian-ISDT"
     folder.mkdir()
     (folder / "mine.txt").write_text("mine")
-    with pytest.raises(InputError) as caught:
+    with refused("conflict", folder):
         call("it_isdt@2.16", mirror=server.base, out=tmp_path)
-    assert str(caught.value) == (
-        f"{folder}: is there and is not UD_Italian-ISDT 2.16; another --out"
-    )
     assert names_in(folder) == ["mine.txt"]
 
 
@@ -299,19 +271,18 @@ def test_a_folder_serves_as_a_mirror(tmp_path: Path) -> None:
     for mirror in (str(tmp_path / "mirror"), (tmp_path / "mirror").as_uri()):
         (row,) = call("it_isdt@2.16", mirror=mirror).rows
         assert names_in(Path(str(row["path"]))) == KEPT
-    with pytest.raises(InputError, match="the mirror has no such folder"):
+    with refused("missing", "UD_Italian-VIT@2.16"):
         call("it_vit@2.16", mirror=mirror)
 
 
-def test_a_record_of_first_uses_that_is_broken_is_named(server: Server, cache: Path) -> None:
+@pytest.mark.parametrize("text", ['{"x": 3}', "[]x", '{"x": {}}', "3"])
+def test_a_record_of_first_uses_that_is_broken_is_named(
+    server: Server, cache: Path, text: str
+) -> None:
     cache.mkdir()
-    (cache / "first_use.json").write_text('{"x": 3}')
-    with pytest.raises(InputError) as caught:
+    (cache / "first_use.json").write_text(text)
+    with refused("format", cache / "first_use.json"):
         call("it_isdt@2.16", mirror=server.base)
-    assert str(caught.value) == (
-        f"{cache / 'first_use.json'}: this is no record of first uses; the file as it was "
-        "written, or none"
-    )
 
 
 def test_a_cache_that_cannot_be_written_is_named(
@@ -319,12 +290,8 @@ def test_a_cache_that_cannot_be_written_is_named(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("COLORLESS_CACHE", str(tmp_path / "file"))
-    with pytest.raises(InputError) as caught:
+    with refused("unwritable", tmp_path / "file"):
         call("it_isdt@2.16", mirror=server.base)
-    assert str(caught.value) == (
-        f"{tmp_path / 'file'}: cannot be written (Not a directory); room there, or another folder "
-        "in the environment variable COLORLESS_CACHE or by --out"
-    )
 
 
 def test_the_list_says_what_there_is_and_what_is_cached(server: Server) -> None:
@@ -364,36 +331,30 @@ def test_the_list_is_narrowed_by_names_and_says_if_nothing_is_left() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "options", "said"),
+    ("names", "options", "kind", "place"),
     [
-        ([], {}, "fetch: nothing is named; a name, --language CODE, or --all; --list shows names"),
-        (
-            ["it_isdt:x"],
-            {},
-            "it_isdt:x: a treebank has no parts; it_isdt alone",
-        ),
-        (
-            ["it_isdt@x"],
-            {},
-            "it_isdt: 'x' is no release of Universal Dependencies 2; a version from 2.0 to 2.18",
-        ),
-        (
-            [],
-            {"language": "wo", "release": "2.1"},
-            "--language: release 2.1 has no treebank of 'wo'; a newer --release",
-        ),
+        ([], {}, "missing", "fetch"),
+        (["it_isdt:x"], {}, "unknown", "it_isdt:x"),
+        (["it_isdt@x"], {}, "value", "it_isdt"),
+        ([], {"language": "wo", "release": "2.1"}, "unknown", "--language"),
+        ([], {"language": "Itallian"}, "unknown", "--language"),
+        (["it_isdt"], {"release": "1.4"}, "value", "--release"),
+        (["it_isdt"], {"mirror": "ftp://example.org"}, "missing", "--mirror"),
+        (["it_isdt"], {"mirror": "nowhere"}, "missing", "--mirror"),
+        (["it_isdt"], {"mirror": "https://example.org/?a=1"}, "value", "--mirror"),
+        (["it_isdt"], {"mirror": "http://["}, "value", "--mirror"),
+        (["it_isdt"], {"mirror": "https:///x"}, "value", "--mirror"),
     ],
 )
 def test_what_cannot_be_meant_is_an_error(
-    names: list[str], options: dict[str, Any], said: str
+    names: list[str], options: dict[str, Any], kind: str, place: str
 ) -> None:
-    with pytest.raises(InputError) as caught:
-        call(*names, mirror="http://127.0.0.1:1", **options)
-    assert str(caught.value) == said
+    with refused(kind, place):
+        call(*names, **{"mirror": NOWHERE, **options})
 
 
 def test_nothing_is_fetched_if_one_of_the_names_is_wrong(server: Server) -> None:
-    with pytest.raises(InputError, match="'it_isd': neither a treebank nor a published set"):
+    with refused("unknown", "'it_isd'"):
         call("it_isdt@2.16", "it_isd", mirror=server.base)
     assert server.asked == []
 
@@ -409,3 +370,96 @@ def test_the_record_of_first_uses_is_readable(server: Server, cache: Path) -> No
     (key,) = record = json.loads((cache / "first_use.json").read_text())
     assert key == "UD_Italian-ISDT@r2.16"
     assert record[key]["first_use"] == NOW
+
+
+def test_an_address_of_a_mirror_may_end_in_a_slash(server: Server) -> None:
+    (row,) = call("it_isdt@2.16", mirror=f"{server.base}/").rows
+    assert row["status"] == "fetched"
+
+
+def list_of(**facts: object) -> bytes:
+    """A list of one file, whose facts are right but for those given."""
+    right = {"path": "README.md", "mode": "100644", "type": "blob", "size": 1, "sha": "ab" * 20}
+    return json.dumps({"tree": [{**right, **facts}]}).encode()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"<html>",
+        b"\xff",
+        b"{}",
+        b"3",
+        b'{"tree": 3}',
+        b'{"tree": [3]}',
+        b'{"tree": [{"type": "blob"}]}',
+        b'{"tree": [], "truncated": true}',
+        list_of(path=3),
+        list_of(size="1"),
+        list_of(size=True),
+        list_of(sha="../../etc"),
+        list_of(sha=None),
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_whole_list_of_files_is_an_error(server: Server, answer: bytes) -> None:
+    server.files[TREE] = answer
+    with refused("format", server.base + TREE):
+        call("it_isdt@2.16", mirror=server.base)
+
+
+def test_links_folders_and_other_repositories_are_no_files(server: Server) -> None:
+    rows = json.loads(server.files[TREE])["tree"]
+    rows += [
+        {"path": "LICENSE", "mode": "120000", "type": "blob", "size": 1, "sha": "ab" * 20},
+        {"path": "README", "mode": "040000", "type": "tree", "sha": "ab" * 20},
+        {"path": "COPYING", "mode": "160000", "type": "commit", "sha": "ab" * 20},
+    ]
+    server.files[TREE] = json.dumps({"tree": rows}).encode()
+    (row,) = call("it_isdt@2.16", mirror=server.base).rows
+    assert names_in(Path(str(row["path"]))) == KEPT
+
+
+HOSTILE = [
+    "README./../../x.conllu",
+    "README.//x",
+    "/README.md",
+    "../README.md",
+    "README.\n",
+    "README.a\\b",
+    "README.c:x",
+    "README./nul",
+    "README./CON.txt",
+    "README./.git",
+    "README./-rf",
+    "README.ü",
+    "README." + "x" * 240,
+]
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_paths_that_mean_harm_are_left_out(server: Server, cache: Path, path: str) -> None:
+    rows = json.loads(server.files[TREE])["tree"]
+    harmful = {"path": path, "mode": "100644", "type": "blob", "size": 1, "sha": blob(b"x")}
+    server.files[TREE] = json.dumps({"tree": [*rows, harmful]}).encode()
+    server.files[f"/{REPOSITORY}/r2.16/{path}"] = b"x"
+    (row,) = call("it_isdt@2.16", mirror=server.base).rows
+    assert names_in(Path(str(row["path"]))) == KEPT
+    assert names_in(cache / "ud" / "r2.16") == ["UD_Italian-ISDT"]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.from_regex(r"README\.[./\\a-z:~-]{1,12}", fullmatch=True))
+def test_whatever_path_a_list_has_the_file_stays_in_its_folder(server: Server, path: str) -> None:
+    files = {"it_isdt-ud-dev.conllu": b"\n", path: b"x"}
+    server.add_repository(REPOSITORY, "r2.16", files)
+    server.files[f"/{REPOSITORY}/r2.16/{quote(path)}"] = b"x"
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLORLESS_CACHE", name)
+        (row,) = call("it_isdt@2.16", mirror=server.base).rows
+        folder = Path(str(row["path"]))
+        files_there = [each for each in Path(name).rglob("*") if each.is_file()]
+        written = [each for each in files_there if each.read_bytes() == b"x"]
+        assert [each.parent for each in written] in ([], [folder])
+        assert not any(set(each.name) & set('\\:*?"<>|~') for each in written)
