@@ -116,10 +116,14 @@ def locked(path: Path, cache: Path) -> Iterator[None]:
         (cache / "locks").mkdir(parents=True, exist_ok=True)
         handle = open(cache / "locks" / name, "ab")  # noqa: SIM115  # closed below
     with handle:
-        if sys.platform != "win32":
-            import fcntl
+        with suppress(OSError):  # where the system or the disk has no locks, nothing waits
+            if sys.platform == "win32":
+                import msvcrt
 
-            with suppress(OSError):  # where the system or the disk has no locks, nothing waits
+                msvcrt.locking(handle.fileno(), msvcrt.LK_LOCK, 1)
+            else:
+                import fcntl
+
                 fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
