@@ -1,0 +1,1 @@
+from .mined import suite_of as suite_of

@@ -4,16 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import InputError
-from colorless_green.miner.filters import FILTERS, filters_named
-from colorless_green.miner.mine import Request, mine
-from colorless_green.miner.treebank import treebank
-from tests.builders import relational, write_conllu
-
-BETWEEN = ["x/x/ADP/_/5/obl"] * 3
+from colorless_green.miner import FILTERS
+from tests.builders import mistake, relational
+from tests.miner.mining import BETWEEN, mined
 
 
-def clause(
+def sentence(
     *more: str,
     subject: str = "keys/key/NOUN/Number=Plur/5/nsubj",
     verb: str = "open/open/VERB/Number=Plur/0/root",
@@ -23,21 +19,21 @@ def clause(
 
 
 CASES = {
-    "conjuncts": clause("locks/lock/NOUN/_/1/conj"),
-    "quantities": clause(subject="lot/lot/NOUN/Number=Sing/5/nsubj"),
-    "collectives": clause(subject="police/police/NOUN/Number=Sing/5/nsubj"),
-    "expletives": clause("there/there/PRON/_/5/expl"),
-    "clauses": clause("said/say/VERB/_/5/csubj"),
-    "typo": clause(subject="kyes/key/NOUN/Number=Plur|Typo=Yes/5/nsubj"),
-    "foreign": clause(verb="aperto/aprire/VERB/Foreign=Yes|Number=Plur/0/root"),
+    "conjuncts": sentence("locks/lock/NOUN/_/1/conj"),
+    "quantities": sentence(subject="lot/lot/NOUN/Number=Sing/5/nsubj"),
+    "collectives": sentence(subject="police/police/NOUN/Number=Sing/5/nsubj"),
+    "expletives": sentence("there/there/PRON/_/5/expl"),
+    "clauses": sentence("said/say/VERB/_/5/csubj"),
+    "typo": sentence(subject="kyes/key/NOUN/Number=Plur|Typo=Yes/5/nsubj"),
+    "foreign": sentence(verb="aperto/aprire/VERB/Foreign=Yes|Number=Plur/0/root"),
     "reparandum": relational(
         "keys/key/NOUN/Number=Plur/5/nsubj",
         *BETWEEN,
         "open/open/VERB/Number=Plur/6/reparandum",
         "shut/shut/VERB/_/0/root",
     ),
-    "goeswith": clause("ing/ing/X/_/5/goeswith"),
-    "ambiguous": clause(subject="keys/key/NOUN/Number=Plur,Sing/5/nsubj"),
+    "goeswith": sentence("ing/ing/X/_/5/goeswith"),
+    "ambiguous": sentence(subject="keys/key/NOUN/Number=Plur,Sing/5/nsubj"),
     "parallels": relational(
         "keys/key/NOUN/Number=Plur/0/root",
         *["x/x/ADP/_/5/case"] * 3,
@@ -47,8 +43,7 @@ CASES = {
 
 
 def left_out(path: Path, block: str, filters: tuple[str, ...], language: str = "en") -> object:
-    source = treebank([write_conllu(path / "x-ud-train.conllu", block)], language=language)
-    stages = mine(source, Request("tested", filters=filters)).stages
+    stages = mined(path, "tested", block, language=language, filters=filters).stages
     return stages.n_left_out, stages.n_with_feature
 
 
@@ -63,11 +58,11 @@ def test_a_filter_leaves_out_what_it_is_named_for_and_counts_it(tmp_path: Path, 
 
 
 def test_a_sound_instance_passes_every_filter(tmp_path: Path) -> None:
-    assert left_out(tmp_path, clause(), ("all",)) == ({}, 1)
+    assert left_out(tmp_path, sentence(), ("all",)) == ({}, 1)
 
 
 def test_an_instance_is_counted_for_the_first_filter_it_meets(tmp_path: Path) -> None:
-    both = clause("locks/lock/NOUN/_/1/conj", "there/there/PRON/_/5/expl")
+    both = sentence("locks/lock/NOUN/_/1/conj", "there/there/PRON/_/5/expl")
     assert left_out(tmp_path, both, ("expletives", "conjuncts")) == ({"conjuncts": 1}, 0)
 
 
@@ -76,7 +71,7 @@ def test_nouns_of_quantity_are_those_of_the_language(tmp_path: Path) -> None:
 
 
 def test_filters_of_subjects_look_at_subjects_alone(tmp_path: Path) -> None:
-    block = clause("locks/lock/NOUN/_/1/conj", subject="keys/key/NOUN/Number=Plur/5/obj")
+    block = sentence("locks/lock/NOUN/_/1/conj", subject="keys/key/NOUN/Number=Plur/5/obj")
     assert left_out(tmp_path, block, ("conjuncts",)) == ({}, 1)
 
 
@@ -104,7 +99,6 @@ def test_the_relation_of_a_word_is_no_matter_of_what_stands_below_it(tmp_path: P
     assert left_out(tmp_path, block, ("conjuncts",)) == ({}, 1)
 
 
-def test_an_unknown_filter_is_answered_with_those_there_are() -> None:
-    with pytest.raises(InputError) as caught:
-        filters_named(("verbs",))
-    assert str(caught.value).startswith("--filter: no such name 'verbs'; one of ambiguous, clauses")
+def test_an_unknown_filter_is_refused(tmp_path: Path) -> None:
+    with mistake("unknown", "--filter"):
+        mined(tmp_path, "tested", sentence(), filters=("verbs",))

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.miner.mine import Mining, Request, mine
-from colorless_green.miner.patterns.pattern import ARC
-from colorless_green.miner.treebank import treebank
+from colorless_green.miner import ARC, Mining, Request, mine, treebank
 from tests.builders import shared
 
 Counted = dict[tuple[str, ...], tuple[int, int]]
