@@ -11,7 +11,9 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "patterns.md"
 def table() -> str:
     lines = ["| name | path | what it is |", "|---|---|---|"]
     for name, pattern in built_in().items():
-        steps = [f"{'<' if each.up else '>'}{'|'.join(sorted(each.relations))}" for each in pattern.path]
+        steps = [
+            f"{'<' if each.up else '>'}{'|'.join(sorted(each.relations))}" for each in pattern.path
+        ]
         path = " ".join(steps).replace("|", "\\|")
         only = f"; {', '.join(sorted(pattern.languages))} only" if pattern.languages else ""
         lines.append(f"| `{name}` | `{path}` | {pattern.about}{only} |")

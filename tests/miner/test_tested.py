@@ -20,7 +20,7 @@ from colorless_green.miner import (
 )
 from colorless_green.nonce import suite_of
 from tests.builders import mistake, relational
-from tests.miner.mining import BETWEEN, accepted, clause, clauses, pairs_of
+from tests.miner.mining import accepted, clause, clauses, pairs_of
 from tests.miner.mining import mined as mined_by
 
 SING, PLUR = "Sing", "Plur"
