@@ -73,7 +73,7 @@ def test_spans_together_hold_what_the_file_holds(
 
 
 def are_cut_right(parts: list[Span], content: bytes, n_bytes: int) -> bool:
-    """Spans cover a file, none but the last is shorter than was asked for, and lines are counted."""
+    """Spans cover a file, only the last may be shorter than was asked for, lines are counted."""
     assert [span.start for span in parts] == [0, *[span.end for span in parts[:-1]]]
     assert parts[-1].end == len(content)
     assert all(span.end - span.start >= n_bytes for span in parts[:-1])

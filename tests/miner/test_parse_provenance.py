@@ -2,7 +2,7 @@
 
 import pytest
 
-from colorless_green.miner.parse.provenance import parsed_by
+from colorless_green.miner import parsed_by
 
 UDPIPE = (
     "# generator = UDPipe 2, https://lindat.mff.cuni.cz/services/udpipe",
