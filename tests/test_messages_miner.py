@@ -49,9 +49,7 @@ def of_texts(*names: str) -> Callable[[Path], object]:
     def call(folder: Path) -> object:
         paths = [folder / name for name in names]
         for path in paths:
-            path.write_text(" \n")
-        paths[0].write_text("A.") if len(paths) > 1 else None
-        paths[-1].write_text("B.") if len(paths) > 1 else None
+            path.write_text(" \n" if len(paths) == 1 else "A.")
         return survey(paths)
 
     return call

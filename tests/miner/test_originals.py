@@ -48,7 +48,7 @@ def test_equal_forms_are_flagged_by_released_and_rejected_by_strict(tmp_path: Pa
     strict = mined(tmp_path, "strict", *blocks)
     assert strict.originals == ()
     assert list(Counter(each.reason for each in strict.rejections).values()) == [10, 10]
-    assert all("put" in each.reason for each in strict.rejections)
+    assert all("put" in each.reason.lower() for each in strict.rejections)
 
 
 def test_the_most_frequent_form_is_the_partner_and_the_first_of_equals(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_every_reason_for_a_rejection_is_told(tmp_path: Path) -> None:
                       for each in mining.rejections)  # fmt: skip
     assert sorted((tens, n) for (tens, _), n in reasons.items()) == [(2, 10), (3, 10), (4, 10)]
     assert len({reason for _, reason in reasons}) == 3
-    assert all(("come" if tens == 2 else "win") in reason for tens, reason in reasons)
+    assert all(("come" if tens == 2 else "win") in reason.lower() for tens, reason in reasons)
 
 
 def test_a_word_without_a_lemma_has_no_paradigm(tmp_path: Path) -> None:
