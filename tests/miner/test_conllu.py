@@ -145,9 +145,7 @@ field = st.text(
 
 @given(st.lists(st.tuples(field, field, field), min_size=1, max_size=8), st.data())
 def test_what_was_read_is_written_back_byte_by_byte(
-    tmp_path_factory: pytest.TempPathFactory,
-    words: list[tuple[str, str, str]],
-    data: st.DataObject,
+    tmp_path_factory: pytest.TempPathFactory, words: list[tuple[str, str, str]], data: st.DataObject
 ) -> None:
     lines = []
     for number, (form, lemma, misc) in enumerate(words, start=1):

@@ -89,9 +89,7 @@ def test_spans_may_be_longer_than_what_is_read_at_a_time(tmp_path: Path) -> None
     assert events_by_span(path, parts) == events(path)
 
 
-def test_a_file_is_cut_below_the_first_blank_line_after_the_bytes_asked_for(
-    tmp_path: Path,
-) -> None:
+def test_a_file_is_cut_below_the_first_blank_line_after_the_bytes_asked_for(tmp_path: Path) -> None:
     path = write_conllu(tmp_path / "x.conllu", GOOD, GOOD, GOOD, GOOD)
     size = len(GOOD)
     assert spans(path, size + 1) == [Span(0, 2 * size, 1), Span(2 * size, 4 * size, 9)]

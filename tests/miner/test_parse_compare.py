@@ -112,8 +112,7 @@ def test_the_measures_by_hand(tmp_path: Path) -> None:
         conllu("e/INTJ/-/0", sent_id="s2"),
     )
     parse = write_conllu(
-        tmp_path / "parse.conllu",
-        conllu("a/DET/-/3", "b/NOUN/Sing/3", "cd/VERB/Sing/0", "e/X/-/3"),
+        tmp_path / "parse.conllu", conllu("a/DET/-/3", "b/NOUN/Sing/3", "cd/VERB/Sing/0", "e/X/-/3")
     )
     assert counts(gold, parse) == {  # same, gold, parsed
         "tokens": (2, 3, 4),  # cd, e

@@ -120,8 +120,5 @@ def test_a_fault_in_standard_input_names_it(
 ) -> None:
     with open(written(tmp_path, b"\n\xff")) as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        with (
-            mistake("unreadable", "standard input:2"),
-            spooled([Path("-")], ".txt") as (paths, _),
-        ):
+        with mistake("unreadable", "standard input:2"), spooled([Path("-")], ".txt") as (paths, _):
             survey(paths)

@@ -168,9 +168,7 @@ def read_from(folder: Path, paths: Sequence[Path]) -> str:
     return str(first.comment("parsed_from"))
 
 
-def test_the_digest_of_the_text_changes_with_bytes_names_order_and_division(
-    tmp_path: Path,
-) -> None:
+def test_the_digest_of_the_text_changes_with_bytes_names_order_and_division(tmp_path: Path) -> None:
     one, two = files(tmp_path, [["A."], ["A.", "B."]])
     (tmp_path / "other.txt").write_bytes(one.read_bytes())
     digests = [

@@ -46,9 +46,7 @@ def test_a_dependency_that_a_path_claims_is_not_counted_twice(tmp_path: Path) ->
     assert set(names(mined(tmp_path, block, patterns=(ARC,)))) == {"L__NOUN__VERB__nsubj:pass"}
 
 
-def test_of_two_paths_between_the_same_words_the_more_particular_one_counts(
-    tmp_path: Path,
-) -> None:
+def test_of_two_paths_between_the_same_words_the_more_particular_one_counts(tmp_path: Path) -> None:
     block = relational(
         "talot/talo/NOUN/Case=Nom|Number=Plur/6/nsubj:cop",
         *["x/x/ADP/_/6/obl"] * 3,

@@ -139,9 +139,7 @@ def test_without_ghosts_there_is_no_instance(tmp_path: Path, rule: str, ghosts: 
     assert mined(tmp_path, rule, GHOST, ghosts=ghosts).constructions == ()
 
 
-def test_an_original_made_from_a_ghost_is_flagged_and_keeps_the_ghosts_form(
-    tmp_path: Path,
-) -> None:
+def test_an_original_made_from_a_ghost_is_flagged_and_keeps_the_ghosts_form(tmp_path: Path) -> None:
     plural = (
         GHOST.replace("\tdel\t", "\tdei\t")
         .replace("\til\til\t", "\ti\til\t")
@@ -158,13 +156,7 @@ def test_a_loop_made_by_merging_is_below_nothing(tmp_path: Path) -> None:
     """A word hangs on the second word of a token whose first word hangs on it: once merged, the
     two hang on each other and reach no head (found on UD_Turkish-IMST: 4 arcs too many)."""
     block = conllu(
-        "c/NOUN/Sing/6",
-        "2-3 ab",
-        "a/X/-/4",
-        "b/X/-/6",
-        "x/X/-/3",
-        "y/X/-/6",
-        "t/VERB/Sing/0",
+        "c/NOUN/Sing/6", "2-3 ab", "a/X/-/4", "b/X/-/6", "x/X/-/3", "y/X/-/6", "t/VERB/Sing/0"
     )
     assert mined(tmp_path, "released", block).stages.n_with_feature == 0
     assert mined(tmp_path, "strict", block).stages.n_with_feature == 1

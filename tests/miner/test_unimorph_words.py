@@ -237,12 +237,7 @@ def test_a_form_under_several_lemmas_has_the_alternates_of_each() -> None:
 
 def test_the_number_of_a_possessor_is_not_that_of_the_noun() -> None:
     words = listed(
-        [
-            "ház háza N;SG;PSS3S",
-            "ház házai N;PL;PSS3S",
-            "ház házuk N;SG;PSS(3,PL)",
-            "ház ház N;SG",
-        ]
+        ["ház háza N;SG;PSS3S", "ház házai N;PL;PSS3S", "ház házuk N;SG;PSS(3,PL)", "ház ház N;SG"]
     )
     feats = "Number=Sing|Number[psor]=Sing|Person[psor]=3"
     noun = ("háza", "ház", "NOUN", feats)
@@ -251,8 +246,7 @@ def test_the_number_of_a_possessor_is_not_that_of_the_noun() -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "degree", "expected"),
-    [("groot", "Pos", "grote"), ("grote", "Cmp", "groteren")],
+    ("form", "degree", "expected"), [("groot", "Pos", "grote"), ("grote", "Cmp", "groteren")]
 )
 def test_an_adjective_without_a_degree_is_in_the_positive(
     form: str, degree: str, expected: str
