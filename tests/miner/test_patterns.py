@@ -29,36 +29,6 @@ def names(mining: Mining) -> dict[str, str]:
     return {each.name: each.feature for each in mining.constructions}
 
 
-def test_subject_and_copula_are_found_though_no_arc_joins_them(tmp_path: Path) -> None:
-    mining = mined(tmp_path, COPULA)
-    assert names(mining) == {"L__NOUN__AUX__subject-copula": "Number"}
-    assert mining.stages.n_by_pattern == {"subject-copula": 1}
-    assert names(mined(tmp_path, COPULA, patterns=(ARC,))) == {}
-
-
-def test_a_dependency_that_a_path_claims_is_not_counted_twice(tmp_path: Path) -> None:
-    block = relational(
-        "opere/opera/NOUN/Number=Plur/5/nsubj:pass",
-        *BETWEEN,
-        "scritte/scrivere/VERB/Number=Plur|VerbForm=Part/0/root",
-    )
-    assert set(names(mined(tmp_path, block))) == {"L__NOUN__VERB__subject-participle"}
-    assert set(names(mined(tmp_path, block, patterns=(ARC,)))) == {"L__NOUN__VERB__nsubj:pass"}
-
-
-def test_of_two_paths_between_the_same_words_the_more_particular_one_counts(tmp_path: Path) -> None:
-    block = relational(
-        "talot/talo/NOUN/Case=Nom|Number=Plur/6/nsubj:cop",
-        *["x/x/ADP/_/6/obl"] * 3,
-        "ovat/olla/AUX/Number=Plur|VerbForm=Fin/6/cop",
-        "täällä/täällä/ADV/_/0/root",
-    )
-    assert set(names(mined(tmp_path, block, language="fi"))) == {
-        "L__NOUN__AUX__nominative-auxiliary"
-    }
-    assert set(names(mined(tmp_path, block, language="xx"))) == {"L__NOUN__AUX__subject-copula"}
-
-
 STEPS = st.lists(
     st.sampled_from(["<nsubj", ">nsubj", "<amod", ">amod", ">*", "<*"]), min_size=1, max_size=3
 )
@@ -102,29 +72,6 @@ def test_a_path_that_goes_round_in_circles_ends(tmp_path: Path) -> None:
     assert names(mined(tmp_path, block, patterns=(str(path),), filters=("none",)))
 
 
-def test_a_pattern_about_one_feature_is_not_sought_for_another(tmp_path: Path) -> None:
-    block = relational(
-        "gizonek/gizon/NOUN/Case=Erg|Number=Plur|Person=3/5/nsubj",
-        *BETWEEN,
-        "ikusi/ikusi/VERB/_/0/root",
-        "dute/ukan/AUX/Number[erg]=Plur|Person=3/5/aux",
-    )
-    mining = mined(tmp_path, block, language="eu", features=("Person",))
-    assert names(mining) == {"L__NOUN__AUX__subject-auxiliary": "Person"}
-
-
-def test_a_layered_feature_is_matched_with_the_plain_one(tmp_path: Path) -> None:
-    block = relational(
-        "gizonek/gizon/NOUN/Case=Erg|Number=Plur/5/nsubj",
-        *BETWEEN,
-        "ikusi/ikusi/VERB/_/0/root",
-        "dute/ukan/AUX/Number[abs]=Sing|Number[erg]=Plur/5/aux",
-    )
-    mining = mined(tmp_path, block, language="eu")
-    assert names(mining) == {"L__NOUN__AUX__ergative-auxiliary": "Number~Number[erg]"}
-    assert mining.constructions[0].n_agree == 1
-
-
 def test_the_form_that_is_sought_differs_in_the_targets_own_feature(tmp_path: Path) -> None:
     blocks = [
         relational(
@@ -139,16 +86,6 @@ def test_the_form_that_is_sought_differs_in_the_targets_own_feature(tmp_path: Pa
     assert (original.right, original.wrong) == ("du", "dute")
     assert original.feature == "Number~Number[erg]"
     assert (original.cue_feature, original.target_feature) == ("Number", "Number[erg]")
-
-
-def test_the_verb_of_a_relative_clause_agrees_with_its_antecedent(tmp_path: Path) -> None:
-    block = relational(
-        "men/man/NOUN/Number=Plur/0/root",
-        "who/who/PRON/PronType=Rel/6/nsubj",
-        *["x/x/ADP/_/6/obl"] * 3,
-        "know/know/VERB/Number=Plur/1/acl:relcl",
-    )
-    assert "L__NOUN__VERB__antecedent-verb" in names(mined(tmp_path, block))
 
 
 OWN = """
@@ -185,48 +122,6 @@ def test_a_pattern_of_ones_own_asks_what_it_says(tmp_path: Path, block: str, fou
     path.write_text(OWN, encoding="utf-8")
     mining = mined(tmp_path, block, patterns=(str(path),))
     assert names(mining) == ({"L__DET__NOUN__my-determiner": "Number"} if found else {})
-
-
-def test_constructions_are_named_as_finely_as_is_asked(tmp_path: Path) -> None:
-    block = relational(
-        "keys/key/NOUN/Number=Plur/5/nsubj",
-        "to/to/ADP/_/4/case",
-        "the/the/DET/_/4/det",
-        "door/door/NOUN/_/1/nmod",
-        "open/open/VERB/Number=Plur/0/root",
-    )
-    for by, name in (
-        ("pos", "L__NOUN_NOUN_VERB"),
-        ("deprel", "L__NOUN_NOUN_VERB__nsubj"),
-        ("coarse", "L__NOUN__VERB__nsubj"),
-    ):
-        assert set(names(mined(tmp_path, block, by=by))) == {name}
-
-
-@pytest.mark.parametrize(
-    ("options", "n"),
-    [
-        ({"direction": "dependent-first"}, 1),
-        ({"direction": "head-first"}, 0),
-        ({"relations": ("nsubj",)}, 1),
-        ({"relations": ("obj",)}, 0),
-        ({"projective": True}, 0),
-        ({"projective": False}, 1),
-        ({"max_gap": 0, "min_gap": 4}, 0),
-    ],
-)
-def test_arcs_are_chosen_by_direction_relation_gap_and_projectivity(
-    tmp_path: Path, options: dict[str, object], n: int
-) -> None:
-    block = relational(
-        "keys/key/NOUN/Number=Plur/5/nsubj:pass",
-        "x/x/ADP/_/6/obl",  # hangs outside the arc
-        *["x/x/ADP/_/5/obl"] * 2,
-        "open/open/VERB/Number=Plur/6/ccomp",
-        "say/say/VERB/_/0/root",
-    )
-    mining = mined(tmp_path, block, patterns=(ARC,), **options)  # type: ignore[arg-type]
-    assert mining.stages.n_with_feature == n
 
 
 def test_the_built_in_patterns_are_read_and_told_apart_by_language() -> None:

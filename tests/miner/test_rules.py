@@ -79,34 +79,6 @@ def test_three_values_are_three_pairs(tmp_path: Path) -> None:
     assert values_of(tmp_path, "released", *blocks) == [(DUAL, PLUR), (DUAL, SING), (PLUR, SING)]
 
 
-def test_a_word_outside_the_heads_subtree_stops_the_released_rule_alone(tmp_path: Path) -> None:
-    block = conllu(
-        "c/NOUN/Sing/5", "x/ADP/-/6", "x/ADP/-/5", "x/ADP/-/5", "t/VERB/Sing/6", "r/VERB/-/0"
-    )
-    released, strict = (mined(tmp_path, rule, block).stages for rule in ("released", "strict"))
-    assert (released.n_near, released.n_with_feature) == (2, 0)
-    assert (strict.n_near, strict.n_with_feature) == (2, 1)
-
-
-@pytest.mark.parametrize("feats", ["-", "Number[psor]=Sing", "NumType=Card"])
-def test_a_word_without_the_very_feature_is_not_counted(tmp_path: Path, feats: str) -> None:
-    block = conllu(f"c/NOUN/{feats}/5", *BETWEEN, "t/VERB/Sing/0")
-    assert mined(tmp_path, "released", block).stages.n_with_feature == 0
-
-
-def test_context_is_what_hangs_on_cue_or_target_or_outside_the_gap(tmp_path: Path) -> None:
-    block = conllu(
-        "c/NOUN/Sing/5",
-        "a/ADJ/-/3",  # hangs on a word between: no context
-        "n/NOUN/-/1",
-        "p/ADP/-/6",  # hangs outside
-        "t/VERB/Sing/6",
-        "r/VERB/-/0",
-    )
-    (found,) = mined(tmp_path, "strict", block).constructions
-    assert found.name == "X__NOUN_NOUN_ADP_VERB"
-
-
 def test_direction_is_part_of_the_released_key_and_left_comes_first(tmp_path: Path) -> None:
     right = conllu("t/VERB/Sing/0", *["x/ADP/-/1"] * 3, "c/NOUN/Sing/1")
     left = conllu("c/NOUN/Sing/5", *BETWEEN, "t/VERB/Sing/0")
@@ -129,16 +101,6 @@ GHOST = conllu(
 )
 
 
-def test_a_ghost_arc_is_counted_from_the_token_after_the_merged_one(tmp_path: Path) -> None:
-    (construction,) = mined(tmp_path, "released", GHOST).constructions
-    assert (construction.name, construction.n) == ("L__DET_ADJ_NOUN", 1)
-
-
-@pytest.mark.parametrize(("rule", "ghosts"), [("released", False), ("strict", True)])
-def test_without_ghosts_there_is_no_instance(tmp_path: Path, rule: str, ghosts: bool) -> None:
-    assert mined(tmp_path, rule, GHOST, ghosts=ghosts).constructions == ()
-
-
 def test_an_original_made_from_a_ghost_is_flagged_and_keeps_the_ghosts_form(tmp_path: Path) -> None:
     plural = (
         GHOST.replace("\tdel\t", "\tdei\t")
@@ -150,16 +112,6 @@ def test_an_original_made_from_a_ghost_is_flagged_and_keeps_the_ghosts_form(tmp_
     assert (original.cue, original.forms[original.cue_index]) == ("il", "più")
     assert original.flags == ("ghost", "same_sentence", "same_target")
     assert (original.right, original.wrong) == ("corpo", "corpi")
-
-
-def test_a_loop_made_by_merging_is_below_nothing(tmp_path: Path) -> None:
-    """A word hangs on the second word of a token whose first word hangs on it: once merged, the
-    two hang on each other and reach no head (found on UD_Turkish-IMST: 4 arcs too many)."""
-    block = conllu(
-        "c/NOUN/Sing/6", "2-3 ab", "a/X/-/4", "b/X/-/6", "x/X/-/3", "y/X/-/6", "t/VERB/Sing/0"
-    )
-    assert mined(tmp_path, "released", block).stages.n_with_feature == 0
-    assert mined(tmp_path, "strict", block).stages.n_with_feature == 1
 
 
 def test_entropy_is_computed_over_doubled_columns() -> None:

@@ -299,19 +299,6 @@ def test_a_target_inside_a_multiword_token_keeps_what_stands_around_it(tmp_path:
     assert (original.before, original.after, original.flags[0]) == ("ve", "", "multiword")
 
 
-def test_gaps_can_be_counted_in_words_or_in_tokens(tmp_path: Path) -> None:
-    block = relational(
-        "c/cue/NOUN/Number=Sing/6/nsubj",
-        "2-4 xyz",
-        *["x/x/ADP/_/6/obl"] * 3,
-        "y/y/ADV/_/6/advmod",
-        "t/t/VERB/Number=Sing/0/root",
-    )
-    assert mined(tmp_path, block).stages.n_with_feature == 0  # two words: xyz y
-    assert mined(tmp_path, block, gap_in="tokens").stages.n_with_feature == 1
-    assert mined(tmp_path, block, min_gap=2).stages.n_with_feature == 1
-
-
 @pytest.mark.parametrize(
     ("rule", "options", "kind", "place"),
     [
@@ -321,6 +308,7 @@ def test_gaps_can_be_counted_in_words_or_in_tokens(tmp_path: Path) -> None:
         ("tested", {"floor": 1.5}, "value", "--floor"),
         ("tested", {"direction": "up"}, "unknown", "--direction"),
         ("tested", {"filters": ("all", "typo")}, "conflict", "--filter"),
+        ("tested", {"filters": ("verbs",)}, "unknown", "--filter"),
         ("released", {"gap_in": "tokens"}, "unsupported", "--gap-in"),
         ("strict", {"floor": 0.5}, "unsupported", "--floor"),
         ("lenient", {}, "unknown", "--rule"),
