@@ -1,10 +1,11 @@
 """Treebanks made of blocks, mined; and the files of the shared ones."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from colorless_green.miner import Mining, Request, UniMorph, mine, treebank
+from colorless_green.miner import Mining, Request, Sentence, UniMorph, mine, read, treebank
 from tests.builders import SHARED, relational, write_conllu
 
 BETWEEN = ("x/x/ADP/_/5/obl",) * 3
@@ -38,6 +39,14 @@ def mined(
         unimorph=unimorph,
         exceptions=exceptions,
     )
+
+
+def events(path: Path, **options: Any) -> list[Sentence | str]:
+    """Sentences and messages of faults, in the order in which they come."""
+    found: list[Sentence | str] = []
+    for sentence in read(path, on_bad=lambda fault: found.append(str(fault)), **options):
+        found.append(sentence)
+    return found
 
 
 def clause(cue: str, target: str, *more: str) -> str:

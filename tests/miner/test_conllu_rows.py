@@ -5,7 +5,7 @@ import re
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 from conllu import parse_incr
@@ -20,7 +20,7 @@ from colorless_green.miner.features import parse_feats
 from colorless_green.miner.lines import CHUNK
 from colorless_green.miner.tree import Range
 from tests.builders import conllu, shared, write_conllu
-from tests.miner.mining import ALL_FILES
+from tests.miner.mining import ALL_FILES, events
 
 RICH = (
     "# sent_id = x\n# text = della  casa\n"
@@ -126,14 +126,6 @@ edits = st.one_of(
 )
 
 
-def events(path: Path, **options: Any) -> list[Sentence | str]:
-    """Sentences and messages of faults, in the order in which they come."""
-    found: list[Sentence | str] = []
-    for sentence in read(path, on_bad=lambda fault: found.append(str(fault)), **options):
-        found.append(sentence)
-    return found
-
-
 def until_fault(found: Iterator[T]) -> list[T | str]:
     """What comes before the first fault, and its message."""
     result: list[T | str] = []
@@ -193,21 +185,14 @@ def test_whatever_the_file_holds_the_fast_reader_gives_what_a_plain_one_gives(
     assert events(path) == list(plain_sentences(path))
 
 
+@settings(max_examples=200)
 @given(files())
-def test_without_a_listener_the_first_fault_ends_the_reading(
+def test_without_a_listener_the_first_fault_ends_the_reading_of_sentences_and_rows(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
     path = tmp_path_factory.mktemp("c") / "x.conllu"
     path.write_bytes(content)
     assert until_fault(read(path)) == until_text(plain_sentences(path))
-
-
-@given(files())
-def test_rows_are_those_of_a_plain_reader(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes
-) -> None:
-    path = tmp_path_factory.mktemp("c") / "x.conllu"
-    path.write_bytes(content)
     assert until_fault(rows(path)) == until_text(plain(path, row_fault_in, plain_rows))
 
 

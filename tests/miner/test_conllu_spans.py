@@ -2,7 +2,6 @@
 
 import gzip
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +11,7 @@ from colorless_green.miner import Sentence, read
 from colorless_green.miner.conllu import rows
 from colorless_green.miner.lines import BLOCK, CHUNK, WHOLE, Span, distinct_feats, lines_with, spans
 from tests.builders import conllu, mistake, shared, write_conllu
-from tests.miner.mining import ALL_FILES
+from tests.miner.mining import ALL_FILES, events
 
 GOOD = conllu("a/NOUN/Sing/2", "b/VERB/Plur/0")
 
@@ -39,14 +38,6 @@ files = st.builds(
     padding,  # so long that a chunk of the file may end anywhere
     st.lists(pieces, min_size=1, max_size=8),
 )
-
-
-def events(path: Path, **options: Any) -> list[Sentence | str]:
-    """Sentences and messages of faults, in the order in which they come."""
-    found: list[Sentence | str] = []
-    for sentence in read(path, on_bad=lambda fault: found.append(str(fault)), **options):
-        found.append(sentence)
-    return found
 
 
 def events_by_span(path: Path, parts: list[Span]) -> list[Sentence | str]:

@@ -103,18 +103,16 @@ def test_the_repair_that_gold_needs_is_done_to_the_parse_too(tmp_path: Path) -> 
     assert found["instances, same values"].items() >= both_verbs.items()
 
 
-# Words of the sentences `ab cd` and `e`, as the parser and as gold have them, and how many of
-# each measure are the same: counted by hand.
+def both(folder: Path, one: str, other: str) -> tuple[Path, Path]:
+    return write_conllu(folder / "one.conllu", one), write_conllu(folder / "other.conllu", other)
+
+
 def test_the_measures_by_hand(tmp_path: Path) -> None:
-    gold = write_conllu(
-        tmp_path / "gold.conllu",
-        conllu("1-2 ab", "a/DET/-/2", "b/NOUN/Number=Sing|Typo=Yes/3", "cd/VERB/Plur/0"),
-        conllu("e/INTJ/-/0", sent_id="s2"),
-    )
-    parse = write_conllu(
-        tmp_path / "parse.conllu", conllu("a/DET/-/3", "b/NOUN/Sing/3", "cd/VERB/Sing/0", "e/X/-/3")
-    )
-    assert counts(gold, parse) == {  # same, gold, parsed
+    """The sentences `ab cd` and `e`, which the parser takes for one."""
+    e = conllu("e/INTJ/-/0", sent_id="s2")
+    gold = conllu("1-2 ab", "a/DET/-/2", "b/NOUN/Number=Sing|Typo=Yes/3", "cd/VERB/Plur/0") + e
+    parse = conllu("a/DET/-/3", "b/NOUN/Sing/3", "cd/VERB/Sing/0", "e/X/-/3")
+    assert counts(*both(tmp_path, gold, parse)) == {  # same, gold, parsed
         "tokens": (2, 3, 4),  # cd, e
         "sentences": (0, 2, 1),
         "words": (4, 4, 4),  # a and b inside the multiword token by their forms
@@ -125,25 +123,28 @@ def test_the_measures_by_hand(tmp_path: Path) -> None:
     }
 
 
-def test_overlapping_multiword_tokens_are_one_stretch(tmp_path: Path) -> None:
-    gold = write_conllu(
-        tmp_path / "gold.conllu",
-        conllu("1-2 ab", "a/X/-/0", "b/X/-/1", "3-4 cd", "c/X/-/1", "d/X/-/1"),
-    )
-    parse = write_conllu(
-        tmp_path / "parse.conllu", conllu("a/X/-/0", "2-3 bc", "B/X/-/1", "C/X/-/1", "d/X/-/1")
-    )
-    assert counts(gold, parse)["words"] == (4, 4, 4)
+@pytest.mark.parametrize(
+    ("gold", "parse", "words"),
+    [
+        # overlapping multiword tokens are one stretch
+        (["1-2 ab", "a", "b", "3-4 cd", "c", "d"], ["a", "2-3 bc", "B", "C", "d"], (4, 4, 4)),
+        # words that stick out of a multiword token correspond to none
+        (["x", "2-3 abc", "ab", "c", "de"], ["xa", "b", "cd", "e"], (0, 4, 4)),
+        # blanks inside words are no difference
+        (["1 000"], ["1\u00a0000"], (1, 1, 1)),
+    ],
+)
+def test_words_correspond_by_their_place_in_the_text(
+    tmp_path: Path, gold: list[str], parse: list[str], words: tuple[int, int, int]
+) -> None:
+    assert counts(*both(tmp_path, flat(gold), flat(parse)))["words"] == words
 
 
-def test_words_that_stick_out_of_a_multiword_token_correspond_to_none(tmp_path: Path) -> None:
-    gold = write_conllu(
-        tmp_path / "gold.conllu", conllu("x/X/-/0", "2-3 abc", "ab/X/-/1", "c/X/-/1", "de/X/-/1")
-    )
-    parse = write_conllu(
-        tmp_path / "parse.conllu", conllu("xa/X/-/0", "b/X/-/1", "cd/X/-/1", "e/X/-/1")
-    )
-    assert counts(gold, parse)["words"] == (0, 4, 4)
+def flat(forms: list[str], sent_id: str = "s1") -> str:
+    """A sentence whose words hang on its first."""
+    root = next(each for each in forms if each[1:2] != "-")
+    rows = (each if each[1:2] == "-" else f"{each}/X/-/{int(each != root)}" for each in forms)
+    return conllu(*rows, sent_id=sent_id)
 
 
 Token = tuple[str, tuple[str, ...]]  # surface form and the words in it
@@ -185,10 +186,6 @@ def treebanks(draw: st.DrawFn) -> str:
     found = [token for kind in kinds for token in tokens(rng, "xyz", kind)]
     at = draw(st.integers(1, len(found) - 1))
     return annotated(rng, found[:at], "s1") + annotated(rng, found[at:], "s2")
-
-
-def both(folder: Path, one: str, other: str) -> tuple[Path, Path]:
-    return write_conllu(folder / "one.conllu", one), write_conllu(folder / "other.conllu", other)
 
 
 @given(treebanks(), treebanks())
@@ -296,74 +293,45 @@ def test_counts_are_those_of_the_ud_tools_on_a_worsened_treebank(tmp_path: Path)
 
 
 def worsened(rng: random.Random, text: str) -> str:
-    """CoNLL-U with some annotation changed, and some ranges gone whose words spell them."""
-    lines = text.split("\n")
-    rows = [line.split("\t") for line in lines]
-    result = []
-    for index, row in enumerate(rows):
-        if len(row) == 10 and "-" in row[0] and rng.random() < 0.3:
-            first, last = map(int, row[0].split("-"))
-            words = rows[index + 1 : index + last - first + 2]
-            if "".join(word[1] for word in words) == row[1]:
-                continue
-        if len(row) == 10 and row[0].isdecimal():
-            row = list(row)
-            row[3] = "X" if rng.random() < 0.1 else row[3]
-            row[5] = "Number=Sing" if rng.random() < 0.1 else row[5]
-            row[6] = "1" if row[6] not in "01" and row[0] != "1" and rng.random() < 0.1 else row[6]
-            row[7] = f"{row[7]}:x" if rng.random() < 0.5 else row[7]
-        result.append("\t".join(row))
-    return _without_loops("\n".join(result))
-
-
-def _without_loops(text: str) -> str:
-    """The blocks of `text`, a word whose heads no longer lead to the root put under it."""
+    """CoNLL-U with some annotation changed, and some ranges gone whose words spell them. A word
+    that hangs on another is hung on the root: so no loops arise."""
     blocks = []
     for block in text.rstrip("\n").split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n")]
-        words = {row[0]: row for row in rows if row[0].isdecimal()}
-        root = next(name for name, row in words.items() if row[6] == "0")
-        for name, row in words.items():
-            seen = {name}
-            above = row[6]
-            while above != "0" and above not in seen:
-                seen.add(above)
-                above = words[above][6]
-            if above != "0":
-                row[6] = root
-        blocks.append("\n".join(map("\t".join, rows)) + "\n\n")
+        root = next(row[0] for row in rows if len(row) == 10 and row[6] == "0")
+        kept = []
+        for index, row in enumerate(rows):
+            if len(row) == 10 and "-" in row[0] and rng.random() < 0.3:
+                first, last = map(int, row[0].split("-"))
+                words = rows[index + 1 : index + last - first + 2]
+                if "".join(word[1] for word in words) == row[1]:
+                    continue
+            if len(row) == 10 and row[0].isdecimal():
+                row[3] = "X" if rng.random() < 0.1 else row[3]
+                row[5] = "Number=Sing" if rng.random() < 0.1 else row[5]
+                row[6] = root if row[6] != "0" and rng.random() < 0.1 else row[6]
+                row[7] = f"{row[7]}:x" if rng.random() < 0.5 else row[7]
+            kept.append("\t".join(row))
+        blocks.append("\n".join(kept) + "\n\n")
     return "".join(blocks)
 
 
-def test_texts_that_differ_are_told_where_they_part(tmp_path: Path) -> None:
-    gold = write_conllu(
-        tmp_path / "gold.conllu", conllu("One/X/-/0"), conllu("Two/X/-/0", sent_id="s2")
-    )
-    parse = write_conllu(
-        tmp_path / "parse.conllu", conllu("One/X/-/0"), conllu("Too/X/-/0", sent_id="s2")
-    )
-    with mistake("format", "parse.conllu:4"):
-        compare_parse([parse], [gold])
-
-
-def test_a_parse_that_ends_too_early_is_told_so(tmp_path: Path) -> None:
-    gold = write_conllu(tmp_path / "gold.conllu", conllu("One/X/-/0", "more/X/-/1"))
-    parse = write_conllu(tmp_path / "parse.conllu", conllu("One/X/-/0"))
-    with mistake("format", "parse.conllu:1"):
-        compare_parse([parse], [gold])
-
-
-def test_blanks_inside_words_are_no_difference(tmp_path: Path) -> None:
-    gold, parse = both(tmp_path, conllu("1 000/NUM/-/0"), conllu("1\u00a0000/NUM/-/0"))
-    assert counts(gold, parse)["words"] == (1, 1, 1)
+@pytest.mark.parametrize(("parse", "line"), [(["Two"], ":4"), (["Too", "three"], ":4"), ([], ":1")])
+def test_texts_that_differ_are_told_where_they_part(
+    tmp_path: Path, parse: list[str], line: str
+) -> None:
+    gold, other = both(tmp_path, flat(["One"]) + flat(["Two", "three"], "s2"), flat(["One"]))
+    if parse:
+        write_conllu(other, flat(["One"]), flat(parse, "s2"))
+    with mistake("format", f"other.conllu{line}"):
+        compare_parse([other], [gold])
 
 
 def test_a_share_of_nothing_is_empty(tmp_path: Path) -> None:
-    gold, parse = both(tmp_path, conllu("a/X/-/0", "b/X/-/1"), conllu("ab/X/-/0"))
-    found = shares(compare_parse([parse], [gold]).rows)
-    assert found["instances"] == (None, None, None)
-    assert found["tokens"] == (0, 0, 0)
-    gold, parse = both(
-        tmp_path, conllu("a/X/-/0", "bc/X/-/1"), conllu(*["a/X/-/0", "b/X/-/1"], "c/X/-/1")
+    found = shares(
+        compare_parse([gold := write_conllu(tmp_path / "x.conllu", flat(["a"]))], [gold]).rows
     )
-    assert shares(compare_parse([parse], [gold]).rows)["tokens"] == (1 / 3, 1 / 2, 2 / 5)
+    assert found["instances"] == (None, None, None)
+    gold, parse = both(tmp_path, flat(["a", "bc"]), flat(["a", "b", "c"]))
+    found = shares(compare_parse([parse], [gold]).rows)
+    assert (found["tokens"], found["sentences"]) == ((1 / 3, 1 / 2, 2 / 5), (1, 1, 1))

@@ -132,33 +132,29 @@ def test_a_process_killed_by_the_system_is_gone_on_with(tmp_path: Path) -> None:
 
 def test_ids_are_unique_over_all_texts_and_provenance_comes_first(tmp_path: Path) -> None:
     paths = files(tmp_path, [["…", "A b. C.", "…"], ["D."]])
-    assert whole(paths).replace("\t_\t_\t", " ").split("\n") == [
-        "# parsed_by = fake 1 en",
-        f"# parsed_from = {read_from(tmp_path, paths)}",
-        "# newdoc id = t0",
-        "# newpar id = t0-2",
-        "# sent_id = t0-2-1",
-        "# text = A b.",
-        *rows("A b."),
-        "",
-        "# sent_id = t0-2-2",
-        "# text = C.",
-        *rows("C."),
-        "",
-        "# newdoc id = t1",
-        "# newpar id = t1-1",
-        "# sent_id = t1-1-1",
-        "# text = D.",
-        *rows("D."),
-        "",
-        "",
-    ]
+    comments = """\
+# parsed_by = fake 1 en
+# parsed_from = {}
+# newdoc id = t0
+# newpar id = t0-2
+# sent_id = t0-2-1
+# text = A b.
 
+# sent_id = t0-2-2
+# text = C.
 
-def rows(sentence: str) -> list[str]:
-    (block,) = FakeParser().parse([sentence])
-    lines = block.replace("\t_\t_\t", " ").split("\n")
-    return [line for line in lines if line and not line.startswith("#")]
+# newdoc id = t1
+# newpar id = t1-1
+# sent_id = t1-1-1
+# text = D.
+
+"""
+    lines = whole(paths).splitlines(keepends=True)
+    told = "".join(line for line in lines if not line[0].isdigit())
+    assert told == comments.format(read_from(tmp_path, paths))
+    bare = "".join(FakeParser().parse(["A b. C.", "D."])).splitlines(keepends=True)
+    rows = [[line for line in each if line[0].isdigit()] for each in (lines, bare)]
+    assert rows[0] == rows[1]
 
 
 def read_from(folder: Path, paths: Sequence[Path]) -> str:
@@ -229,23 +225,17 @@ def refused(kind: Kind, out: Path, paths: Sequence[Path], parser: Parser = FakeP
     assert part_of(out).read_bytes() == before
 
 
-def test_a_part_of_another_parser_or_another_text_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_a_part_that_is_anothers_or_was_changed_is_not_gone_on_with(tmp_path: Path) -> None:
     paths, out = stopped(tmp_path)
     refused("changed", out, paths, FakeParser(signature="fake 2 en"))
+    text = paths[0].read_text()
     paths[0].write_text("One.\nTwo.\nFour.")
     refused("changed", out, paths)
-
-
-def test_a_file_that_happens_to_be_called_so_is_no_part(tmp_path: Path) -> None:
-    paths, out = files(tmp_path, [["One."]]), tmp_path / "out.conllu"
-    part_of(out).write_text("somebody's")
-    refused("conflict", out, paths)
-
-
-def test_a_part_that_lost_bytes_is_not_gone_on_with(tmp_path: Path) -> None:
-    paths, out = stopped(tmp_path)
+    paths[0].write_text(text)
     part_of(out).write_bytes(part_of(out).read_bytes()[:-1])
     refused("changed", out, paths)
+    out.with_name("out.conllu.part.json").unlink()
+    refused("conflict", out, paths)
 
 
 @pytest.mark.parametrize("journal", ["", "[]", '{"identity": "x"}', '{"n_bytes": "x"}', "[" * 9999])
@@ -310,24 +300,15 @@ def test_another_file_behind_out_is_replaced_once_all_is_parsed(tmp_path: Path) 
     assert out.read_text() == whole(paths)
 
 
-def test_without_a_file_the_parse_is_handed_on_piece_by_piece(
+def test_without_a_file_the_parse_is_handed_on_piece_by_piece_and_else_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(PARSERS, "fake", "tests.miner.fake_parser:load")
     paths, pieces = files(tmp_path, THREE), list[str]()
     result = parse_texts(paths, language="en", parser="fake", batch=2, write=pieces.append)
-    assert (len(pieces), "".join(pieces), result.rows) == (
-        2,
-        whole(paths, FakeParser(signature="fake 1 en default")),
-        (),
-    )
-
-
-def test_with_a_file_the_whole_verb_writes_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(PARSERS, "fake", "tests.miner.fake_parser:load")
-    paths, out = files(tmp_path, [["One."]]), tmp_path / "new" / "out.conllu"
+    assert (len(pieces), result.rows) == (2, ())
+    assert "".join(pieces) == whole(paths, FakeParser(signature="fake 1 en default"))
+    out = tmp_path / "new" / "out.conllu"
     parse_texts(paths, language="en", parser="fake", package="x", out=out, write=print)
     assert out.read_text() == whole(paths, FakeParser(signature="fake 1 en x"))
 

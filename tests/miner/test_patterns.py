@@ -13,13 +13,6 @@ from tests.builders import mistake, relational
 from tests.miner.mining import BETWEEN
 from tests.miner.mining import mined as mined_by
 
-COPULA = relational(
-    "keys/key/NOUN/Number=Plur/6/nsubj",
-    *["x/x/ADP/_/6/obl"] * 3,
-    "are/be/AUX/Number=Plur/6/cop",
-    "here/here/ADV/_/0/root",
-)
-
 
 def mined(path: Path, *blocks: str, language: str = "en", **options: object) -> Mining:
     return mined_by(path, "tested", *blocks, language=language, **options)  # type: ignore[arg-type]
@@ -171,12 +164,3 @@ def test_a_pattern_of_ones_own_has_a_name_of_its_own(tmp_path: Path) -> None:
         chosen((str(path),), "en")
     with mistake("unknown", "--pattern"):
         chosen(("subject-adverb",), "en")
-
-
-def test_counts_do_not_depend_on_which_other_patterns_are_sought(tmp_path: Path) -> None:
-    def of_copula(mining: Mining) -> object:
-        return next(each.table for each in mining.constructions if "copula" in each.name)
-
-    everything = mined(tmp_path, COPULA)
-    alone = mined(tmp_path, COPULA, patterns=("subject-copula",))
-    assert of_copula(everything) == of_copula(alone)
