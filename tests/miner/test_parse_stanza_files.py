@@ -13,36 +13,23 @@ from colorless_green.miner import Models, Parser, parser_named
 from tests.builders import mistake
 
 # The shape of Stanza's own resources.json (stanza.resources.prepare_resources, 1.15), cut short.
+NEEDS = [{"model": name, "package": "conll17"} for name in ("pretrain", "forward_charlm")]
+DEFAULT = {"tokenize": "combined", "mwt": "combined", "pos": "combined_charlm",
+           "lemma": "combined_nocharlm", "depparse": "combined_charlm", "ner": "fbk"}  # fmt: skip
 RESOURCES: Mapping[str, object] = {
     "url": "https://example.org/{lang}",
     "it": {
         "lang_name": "Italian",
         "packages": {
-            "default": {
-                "tokenize": "combined",
-                "mwt": "combined",
-                "pos": "combined_charlm",
-                "lemma": "combined_nocharlm",
-                "depparse": "combined_charlm",
-                "ner": "fbk",
-            },
+            "default": DEFAULT,
             "tokens": {"tokenize": "combined"},
             "outside": {"tokenize": "../../secret"},
         },
         "tokenize": {"combined": {"md5": "0"}},
         "mwt": {"combined": {"md5": "0"}},
-        "pos": {
-            "combined_charlm": {
-                "dependencies": [
-                    {"model": "pretrain", "package": "conll17"},
-                    {"model": "forward_charlm", "package": "conll17"},
-                ]
-            }
-        },
+        "pos": {"combined_charlm": {"dependencies": NEEDS}},
         "lemma": {"combined_nocharlm": {"md5": "0"}},
-        "depparse": {
-            "combined_charlm": {"dependencies": [{"model": "pretrain", "package": "conll17"}]}
-        },
+        "depparse": {"combined_charlm": {"dependencies": NEEDS[:1]}},
     },
     "vi": {
         "packages": {
