@@ -20,7 +20,14 @@ from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_
 from colorless_green.miner.rule import Key, Rule, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
 from colorless_green.miner.selection import By, GapIn, Selection
-from colorless_green.miner.shards import Reading, Run, Survey, sentences_with, survey
+from colorless_green.miner.shards import (
+    PART_BYTES,
+    Reading,
+    Run,
+    Survey,
+    sentences_with,
+    survey,
+)
 from colorless_green.miner.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -150,7 +157,7 @@ def _check(selection: Selection, rule: Rule) -> None:
             "--gap-in",
             f"the rule {rule.name} merges multiword tokens",
             "words, or --rule tested",
-            kind="value",
+            kind="unsupported",
         )
 
 
@@ -201,6 +208,7 @@ def _surveyed(
     second: Treebank | None,
     lenient: bool,
     run: Run,
+    part_bytes: int,
     progress: Progress,
 ) -> tuple[str, Survey]:
     """The first pass, and the repair it was made with. What `auto` takes is guessed from the
@@ -210,7 +218,15 @@ def _surveyed(
     def counted(repair: str) -> Survey:
         agreement = MIN_AGREEMENT if request.min_agreement is None else request.min_agreement
         reading = Reading(repair, lenient, agreement)
-        return survey(source, search, reading, second=second, run=run, progress=progress)
+        return survey(
+            source,
+            search,
+            reading,
+            second=second,
+            run=run,
+            part_bytes=part_bytes,
+            progress=progress,
+        )
 
     if request.repair != AUTO:
         repair = repair_for(source, request.repair)
@@ -231,6 +247,7 @@ def mine(
     second: Treebank | None = None,
     on_bad: OnBad | None = None,
     run: Run = map,
+    part_bytes: int = PART_BYTES,
     progress: Progress = silent,
 ) -> Mining:
     """Mines `source` in two passes: one counts, one reads the sentences of what was accepted.
@@ -239,7 +256,8 @@ def mine(
     show the target's other form, `unimorph` may give it. With `exceptions`, the
     instances whose values differ are kept, of every construction that was tested or accepted.
     `second` is another parse of the same text: sentences on which the two agree less than the
-    request's `min_agreement` are left out.
+    request's `min_agreement` are left out. `run` is handed the treebank in parts of at least
+    `part_bytes` bytes, each of which any worker can read by itself.
     """
     if second is None and request.min_agreement is not None:
         raise InputError(
@@ -255,6 +273,7 @@ def mine(
         second=second,
         lenient=on_bad is not None,
         run=run,
+        part_bytes=part_bytes,
         progress=progress,
     )
     for fault in found.faults:

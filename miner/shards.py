@@ -84,10 +84,11 @@ def survey(
     *,
     second: Treebank | None = None,
     run: Run = map,
+    part_bytes: int = PART_BYTES,
     progress: Progress = silent,
 ) -> Survey:
     """The first pass. Raises the treebank's first fault where `reading` is not lenient."""
-    parts = parts_of(source, second)
+    parts = parts_of(source, second, part_bytes)
     sizes = [_size(part) for part in parts]
     total = Counts()
     found: list[Part] = []
@@ -121,7 +122,7 @@ def survey(
     )
 
 
-def parts_of(source: Treebank, second: Treebank | None = None) -> tuple[Part, ...]:
+def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tuple[Part, ...]:
     """The parts of a treebank, in order. With a second parse of it, each file is one part, and the
     two are paired in their order; raises `InputError` where their numbers of files differ."""
     if second is not None:
@@ -138,7 +139,7 @@ def parts_of(source: Treebank, second: Treebank | None = None) -> tuple[Part, ..
         )
     found: list[Part] = []
     for path in source.files:
-        cut = spans(path, PART_BYTES)
+        cut = spans(path, part_bytes)
         found += [Part(path, span, alone=len(cut) == 1) for span in cut]
     return tuple(found)
 

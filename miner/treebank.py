@@ -149,7 +149,7 @@ def same_id(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
         f"{path}:{line}",
         f"the sent_id {sent_id!r} stands on line {first_line} too",
         "an id of its own for each sentence of a file",
-        kind="format",
+        kind="conflict",
     )
 
 

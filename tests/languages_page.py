@@ -9,8 +9,7 @@ from pathlib import Path
 
 from colorless_green.data.executor import executor
 from colorless_green.data.tables import Row
-from colorless_green.miner.coverage import ACCEPTED, NOT_ANNOTATED, coverage
-from colorless_green.miner.mine import Request
+from colorless_green.miner import ACCEPTED, NOT_ANNOTATED, Request, coverage
 
 FEATURES = ("Number", "Gender", "Person", "Case", "Definite", "Animacy")
 HEAD = """# What fifty-eight treebanks offer

@@ -91,7 +91,7 @@ def parse_into(
                 str(texts[0].path),
                 "the parser found no sentence",
                 "text in the parser's language",
-                kind="format",
+                kind="empty",
             )
     messages = [f"parsed by {parser.signature}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []

@@ -57,7 +57,7 @@ def growing(out: Path, identity: str, n_texts: int) -> Iterator[Growing]:
             str(part),
             f"it has no journal {journal.name}",
             "delete it, or another --out",
-            kind="format",
+            kind="conflict",
         )
     try:
         with open(part, "ab") as stream:
@@ -68,7 +68,7 @@ def growing(out: Path, identity: str, n_texts: int) -> Iterator[Growing]:
                     str(part),
                     "is shorter than its journal says",
                     f"delete it and {journal.name}",
-                    kind="format",
+                    kind="changed",
                 )
             stream.truncate(n_bytes)
             stream.seek(0, os.SEEK_END)
@@ -111,7 +111,7 @@ def _lock(stream: BinaryIO, part: Path) -> None:
                 str(part),
                 "another process is writing to it",
                 "wait for it, or another --out",
-                kind="format",
+                kind="conflict",
             ) from None
         except OSError:  # a file system without locks
             return

@@ -76,7 +76,7 @@ def _bare(folder: Path, language: str) -> StanzaFiles:
             str(folder),
             f"neither {RESOURCES} nor {NEEDED[0]}.pt is in it",
             f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in NEEDED)}",
-            kind="format",
+            kind="missing",
         )
     has_mwt = (folder / "mwt.pt").is_file()
     processors = tuple(name for name in PROCESSORS if name != "mwt" or has_mwt)
@@ -108,7 +108,7 @@ def _listed(folder: Path, language: str, package: str) -> StanzaFiles:
             place,
             f"it lists no package {package!r} of {language!r}",
             "--package default",
-            kind="format",
+            kind="unknown",
         ) from None
     missing = [name for name in NEEDED if name not in chosen]
     if missing:
@@ -116,7 +116,7 @@ def _listed(folder: Path, language: str, package: str) -> StanzaFiles:
             place,
             f"the package {package!r} of {language!r} has no {missing[0]}",
             "a package that parses",
-            kind="format",
+            kind="unsupported",
         )
     return StanzaFiles(language, tuple(chosen), paths, identity_lemmas)
 
@@ -144,7 +144,7 @@ def _resolved(resources: Mapping[str, Any], language: str, folder: Path) -> str:
         str(folder / RESOURCES),
         f"it lists no language {language!r}",
         f"one whose models are there: {', '.join(there) or 'none yet'}",
-        kind="format",
+        kind="unknown",
     )
 
 

@@ -58,7 +58,7 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
                 str(text.path),
                 f"two texts of one run are called {text.name}",
                 "other names",
-                kind="format",
+                kind="conflict",
             )
     return texts
 

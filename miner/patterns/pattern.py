@@ -102,7 +102,7 @@ def chosen(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
             for each in load_patterns(Path(name)):
                 if each.name in table:
                     raise InputError(
-                        f"{name}: {each.name}", "a built-in name", "another name", kind="format"
+                        f"{name}: {each.name}", "a built-in name", "another name", kind="conflict"
                     )
                 found[each.name] = each
         elif name != ARC:
@@ -131,14 +131,14 @@ def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
     tables = content.get("pattern")
     if not isinstance(tables, list) or not tables or set(content) != {"pattern"}:
         raise InputError(
-            place, "no pattern in it, or something else", "only [[pattern]] tables", kind="empty"
+            place, "no pattern in it, or something else", "only [[pattern]] tables", kind="format"
         )
     found = tuple(_pattern(table, place) for table in tables)
     names = [each.name for each in found]
     for name in names:
         if names.count(name) > 1:
             raise InputError(
-                f"{place}: {name}", "two patterns of this name", "a name for each", kind="format"
+                f"{place}: {name}", "two patterns of this name", "a name for each", kind="conflict"
             )
     return found
 
@@ -159,7 +159,7 @@ def _pattern(table: Any, place: str) -> Pattern:
     via = table.get("via", [])
     if not isinstance(via, list) or (via and len(via) != len(path) - 1):
         raise InputError(
-            at, "via does not fit the path", f"{len(path) - 1} tables, or none", kind="resources"
+            at, "via does not fit the path", f"{len(path) - 1} tables, or none", kind="format"
         )
     order = _text(table, "order", at) or "any"
     if order not in ORDERS:

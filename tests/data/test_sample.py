@@ -1,23 +1,16 @@
 """The embedded sample: made by its grammar, and fit for what the demo does with it."""
 
+import json
 from collections import Counter
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.sample import LANGUAGES, N_SENTENCES, SEED, grammar, treebank
-from colorless_green.miner.conllu import read
-from colorless_green.miner.features import letter_class
-from colorless_green.miner.mine import Mining, Request, mine
-from colorless_green.miner.tree import Sentence
-from colorless_green.miner.treebank import treebank as treebank_of
-from colorless_green.nonce.grammar.conllu import treebank as blocks_of
-from colorless_green.nonce.grammar.expand import count, sample
-from colorless_green.nonce.grammar.language import Grammar
-from colorless_green.nonce.grammar.load import parse_grammar
-from colorless_green.nonce.grammar.surface import realised, sentence_text
+from colorless_green.miner import Mining, Request, Sentence, letter_class, mine, read, surface_of
+from colorless_green.miner import treebank as treebank_of
+from tests.builders import colorless, mistake
 
 CONTENT = ("ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB")
 CONSTRUCTIONS = {
@@ -33,10 +26,11 @@ CONSTRUCTIONS = {
 }  # fmt: skip
 
 
-@cache
-def loaded(language: str) -> Grammar:
-    source = grammar(language)
-    return parse_grammar(source.read_text(encoding="utf-8"), source.name)
+def drawn(language: str, *options: str) -> str:
+    """What the grammar of a language gives on the command line."""
+    run = colorless("grammar", str(grammar(language)), *options, cwd=Path.cwd())
+    assert run.returncode == 0
+    return run.stdout
 
 
 @cache
@@ -52,7 +46,7 @@ def mined(language: str, rule: str) -> Mining:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_sentences_are_exactly_what_the_grammar_makes(language: str) -> None:
-    made = "".join(blocks_of(loaded(language), N_SENTENCES, SEED))
+    made = drawn(language, "--conllu", "--sample", str(N_SENTENCES), "--seed", str(SEED))
     assert treebank(language).read_text(encoding="utf-8") == made
 
 
@@ -64,20 +58,18 @@ def test_no_sentence_comes_twice(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_grammar_has_millions_of_other_sentences(language: str) -> None:
-    assert count(loaded(language)) > 1_000_000_000
+    rows = map(json.loads, drawn(language, "--count", "--json").splitlines())
+    assert sum(row["n_sentences"] for row in rows) > 1_000_000_000
     own = {each.comment("text") for each in sentences(language)}
-    others = [sentence_text(realised(each)) for each in sample(loaded(language), 3_000, SEED + 1)]
+    lines = drawn(language, "--conllu", "--sample", "3000", "--seed", str(SEED + 1)).splitlines()
+    others = [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
     assert len(set(others)) == 3_000
     assert sum(each in own for each in others) < 30
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_vocabulary_is_small(language: str) -> None:
-    words = {
-        token.text
-        for each in sample(loaded(language), N_SENTENCES, SEED)
-        for token in realised(each).tokens
-    }
+    words = {form for each in sentences(language) for form in surface_of(each, "merged").forms}
     assert 250 <= len(words) <= 400
 
 
@@ -138,6 +130,5 @@ def test_nearly_every_content_word_has_three_rivals_for_its_place(language: str)
 
 
 def test_a_language_the_sample_lacks_is_an_error_that_names_those_it_has() -> None:
-    with pytest.raises(InputError) as error:
+    with mistake("unknown", "the embedded sample"):
         treebank("de")
-    assert str(error.value) == "the embedded sample: no such name 'de'; one of en, it"

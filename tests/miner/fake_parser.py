@@ -1,12 +1,10 @@
 """A parser for tests: known CoNLL-U by its text, and a flat tree for every other."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from colorless_green.miner.conllu import to_conllu
-from colorless_green.miner.parse.parser import Models
-from colorless_green.miner.parse.text import treebank_paragraphs
-from colorless_green.miner.tree import Sentence
+from colorless_green.miner import Models, paragraphs, raw_text, read, survey, to_conllu
 
 
 @dataclass(frozen=True)
@@ -63,12 +61,18 @@ def _block(words: Sequence[str]) -> str:
     return "\n".join(["# sent_id = 7", f"# text = {' '.join(words)}", *rows]) + "\n\n"
 
 
-def knowing(paragraphs: Iterable[Sequence[Sentence]]) -> FakeParser:
-    """A parser that gives sentences' own annotation for the paragraphs they make."""
+def knowing(gold: Path) -> FakeParser:
+    """A parser that gives a treebank's own annotation for its text."""
+    (text,) = survey([gold])
+    sentences = read(gold)
     known: dict[str, str] = {}
-    for sentences in paragraphs:
-        (text,) = treebank_paragraphs(sentences)
-        known[text] = "".join(map(to_conllu, sentences))
+    for paragraph in paragraphs(text):
+        blocks, n_left = list[str](), len("".join(paragraph.split()))
+        while n_left > 0:
+            sentence = next(sentences)
+            blocks.append(to_conllu(sentence))
+            n_left -= len("".join(raw_text(sentence).split()))
+        known[paragraph] = "".join(blocks)
     return FakeParser(known)
 
 

@@ -1,12 +1,11 @@
-"""The fast reader beside a plain one, line by line, and beside the `conllu` library."""
+"""Component oracle: the fast reader beside a plain one, line by line, and the `conllu` library."""
 
 import gzip
 import re
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
-from unittest.mock import patch
+from typing import TypeVar
 
 import pytest
 from conllu import parse_incr
@@ -14,12 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.miner import lines
-from colorless_green.miner.conllu import LONGEST, Rows, read, rows
+from colorless_green.miner import Sentence, read, to_conllu
+from colorless_green.miner.conllu import LONGEST, Rows, rows
 from colorless_green.miner.faults import fault_in, row_fault_in
 from colorless_green.miner.features import parse_feats
-from colorless_green.miner.tree import Range, Sentence
-from tests.builders import SHARED, conllu, shared, write_conllu
+from colorless_green.miner.lines import CHUNK
+from colorless_green.miner.tree import Range
+from tests.builders import conllu, shared, write_conllu
+from tests.miner.mining import ALL_FILES, events
 
 RICH = (
     "# sent_id = x\n# text = della  casa\n"
@@ -35,7 +36,6 @@ RICH = (
 PLAIN = conllu("a/NOUN/Sing/2", "b/VERB/Sing/0", "c/X/-/1")
 ALONE = "1\tz\tz\tX\t_\t_\t0\troot\t_\t_\n\n"
 COMMENTS = "# newdoc\n# newpar\n\n"
-TREEBANKS = sorted(SHARED.glob("treebanks/*/*.conllu.gz")) if SHARED.exists() else [SHARED]
 
 T = TypeVar("T")
 
@@ -105,6 +105,7 @@ def plain_sentence(file: str, line: int, number: int, block: Sequence[str]) -> S
     )
 
 
+LONG = "#" * CHUNK  # a chunk of the file ends behind such a line
 CELLS = (
     *("_", "", " ", "0", "1", "2", "3", "4", "01", "1-2", "2-3", "3-3", "1.1", "0.1", "9" * 5_000),
     *("Number=Sing", "Number", "A=1|A=2", "a b", "\u2028", "\u00a0", "#", "\udcff", "\0", "٣", "-"),
@@ -117,18 +118,12 @@ edits = st.one_of(
         st.just("add"),
         st.integers(0, 40),
         st.just(0),
-        st.sampled_from(("", " ", "\t" * 9, "\u00a0\t\u00a0", "# x", "#" + "\t" * 9, "x", "\r")),
+        st.sampled_from(
+            ("", " ", "\t" * 9, "\u00a0\t\u00a0", "# x", "#" + "\t" * 9, "x", "\r", LONG)
+        ),
     ),
     st.tuples(st.just("end"), st.integers(0, 40), st.just(0), st.sampled_from(("\r", "\r\r", " "))),
 )
-
-
-def events(path: Path, **options: Any) -> list[Sentence | str]:
-    """Sentences and messages of faults, in the order in which they come."""
-    found: list[Sentence | str] = []
-    for sentence in read(path, on_bad=lambda fault: found.append(str(fault)), **options):
-        found.append(sentence)
-    return found
 
 
 def until_fault(found: Iterator[T]) -> list[T | str]:
@@ -171,60 +166,46 @@ def edited(text: str, changes: Sequence[tuple[str, int, int, str]]) -> bytes:
     return "\n".join(texts).encode(errors="surrogateescape")
 
 
-files = st.builds(
-    lambda blocks, changes: edited("".join(blocks), changes),
-    st.lists(st.sampled_from((RICH, PLAIN, ALONE, COMMENTS)), min_size=1, max_size=4),
-    st.lists(edits, max_size=4),
-)
-chunks = st.sampled_from((1, 7, 100, 1 << 16))
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    """A first sentence that may be so long that a chunk ends anywhere in the others, and these."""
+    blocks = draw(st.lists(st.sampled_from((RICH, PLAIN, ALONE, COMMENTS)), min_size=1, max_size=4))
+    n_before = draw(st.one_of(st.just(0), st.integers(CHUNK - 1_200, CHUNK - 40)))
+    changes = draw(st.lists(edits, max_size=4))
+    return b"#" + b"x" * n_before + b"\n" + ALONE.encode() + edited("".join(blocks), changes)
 
 
 @settings(max_examples=500)
-@given(files, chunks)
+@given(files())
 def test_whatever_the_file_holds_the_fast_reader_gives_what_a_plain_one_gives(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, chunk: int
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
     path = tmp_path_factory.mktemp("c") / "x.conllu"
-    path.write_bytes(ALONE.encode() + content)
-    with patch.object(lines, "CHUNK", chunk):
-        assert events(path) == list(plain_sentences(path))
+    path.write_bytes(content)
+    assert events(path) == list(plain_sentences(path))
 
 
-@given(files, chunks)
-def test_without_a_listener_the_first_fault_ends_the_reading(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, chunk: int
+@settings(max_examples=200)
+@given(files())
+def test_without_a_listener_the_first_fault_ends_the_reading_of_sentences_and_rows(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
     path = tmp_path_factory.mktemp("c") / "x.conllu"
-    path.write_bytes(ALONE.encode() + content)
-    with patch.object(lines, "CHUNK", chunk):
-        assert until_fault(read(path)) == until_text(plain_sentences(path))
+    path.write_bytes(content)
+    assert until_fault(read(path)) == until_text(plain_sentences(path))
+    assert until_fault(rows(path)) == until_text(plain(path, row_fault_in, plain_rows))
 
 
-@given(files, chunks)
-def test_rows_are_those_of_a_plain_reader(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, chunk: int
-) -> None:
-    path = tmp_path_factory.mktemp("c") / "x.conllu"
-    path.write_bytes(ALONE.encode() + content)
-    with patch.object(lines, "CHUNK", chunk):
-        assert until_fault(rows(path)) == until_text(plain(path, row_fault_in, plain_rows))
-
-
-@given(files, st.sets(st.integers(0, 5)), st.integers(0, 9), chunks)
+@given(files(), st.sets(st.integers(0, 5)), st.integers(0, 9))
 def test_sentences_that_are_not_wanted_are_counted_and_no_more(
-    tmp_path_factory: pytest.TempPathFactory,
-    content: bytes,
-    wanted: set[int],
-    first: int,
-    chunk: int,
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, wanted: set[int], first: int
 ) -> None:
     path = tmp_path_factory.mktemp("c") / "x.conllu"
-    path.write_bytes(ALONE.encode() + content)
+    path.write_bytes(content)
     everything = events(path, first_number=first)
     ends: list[int] = []
-    with patch.object(lines, "CHUNK", chunk):
-        numbers = {first + number for number in wanted}
-        found = events(path, only=numbers, first_number=first, on_end=ends.append)
+    numbers = {first + number for number in wanted}
+    found = events(path, only=numbers, first_number=first, on_end=ends.append)
     assert found == [event for number, event in enumerate(everything) if number in wanted]
     assert ends == [first + len(everything)]
 
@@ -280,13 +261,6 @@ def test_memory_does_not_grow_with_the_file(
     assert peaks[1] < peaks[0] + 100_000 < len(content)
 
 
-def test_a_nul_character_is_told(tmp_path: Path) -> None:
-    path = write_conllu(tmp_path / "x.conllu", ALONE, ALONE.replace("z\tX", "\0\tX"))
-    with pytest.raises(InputError) as caught:
-        list(read(path))
-    assert str(caught.value) == f"{path}:3: a NUL character; a file saved as UTF-8"
-
-
 def whole_lines(block: Rows) -> str:
     """The sentence's lines as they stood in the file."""
     texts = ["\t".join(row) for row in block.rows]
@@ -301,21 +275,29 @@ AS_WRITTEN = {name: lambda cells, index: cells[index] for name in COLUMNS if nam
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
-def test_every_treebank_is_read_as_the_conllu_library_reads_it(path: Path) -> None:
+@ALL_FILES
+def test_every_treebank_is_read_as_the_conllu_library_reads_it_and_given_back(path: Path) -> None:
+    """Sentence by sentence; as rows and as sentences, each byte comes back."""
     shared("treebanks")
+    texts: tuple[list[str], list[str]] = ([], [])
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as stream:
         library = parse_incr(stream, field_parsers=AS_WRITTEN)
         for block, sentence, theirs in zip(rows(path), read(path), library, strict=True):
             assert [row[:5] + row[6:] for row in block.rows] == [
                 [token[name] for name in COLUMNS if name != "feats"] for token in theirs
             ]
-            assert [dict(each) or None for each in block.feats] == [
-                token["feats"] for token in theirs
-            ]
+            feats = [token["feats"] or {} for token in theirs]
+            assert [dict(each) for each in block.feats] == feats
             words = [row for row in block.rows if row[0].isdecimal()]
             assert columns(sentence) == list(zip(*words, strict=True))
+            assert [sentence.token(index).feats for index in range(len(sentence))] == [
+                each for each, row in zip(feats, block.rows, strict=True) if row[0].isdecimal()
+            ]
             assert sentence.sent_id == theirs.metadata["sent_id"]
+            texts[0].append(whole_lines(block))
+            texts[1].append(to_conllu(sentence))
+    content = gzip.decompress(path.read_bytes()).decode()
+    assert ["".join(each) for each in texts] == [content, content]
 
 
 def columns(sentence: Sentence) -> list[tuple[str, ...]]:
@@ -326,11 +308,3 @@ def columns(sentence: Sentence) -> list[tuple[str, ...]]:
         tuple(str(head + 1) for head in sentence.heads),
         *(sentence.deprels, sentence.deps, sentence.misc),
     ]
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
-def test_rows_give_every_treebank_back_byte_by_byte(path: Path) -> None:
-    shared("treebanks")
-    text = "".join(map(whole_lines, rows(path)))
-    assert text.encode() == gzip.decompress(path.read_bytes())

@@ -1,23 +1,19 @@
-"""A CoNLL-U file in parts, and looked through without being read."""
+"""Component oracle: a CoNLL-U file in parts beside the whole, and looked through beside read."""
 
 import gzip
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.miner import lines
-from colorless_green.miner.conllu import read, rows
-from colorless_green.miner.lines import WHOLE, Span, distinct_feats, lines_with, spans
-from colorless_green.miner.tree import Sentence
-from tests.builders import SHARED, conllu, shared, write_conllu
+from colorless_green.miner import Sentence, read
+from colorless_green.miner.conllu import rows
+from colorless_green.miner.lines import BLOCK, CHUNK, WHOLE, Span, distinct_feats, lines_with, spans
+from tests.builders import conllu, mistake, shared, write_conllu
+from tests.miner.mining import ALL_FILES, events
 
 GOOD = conllu("a/NOUN/Sing/2", "b/VERB/Plur/0")
-TREEBANKS = sorted(SHARED.glob("treebanks/*/*.conllu.gz")) if SHARED.exists() else [SHARED]
 
 pieces = st.sampled_from(
     (
@@ -33,19 +29,15 @@ pieces = st.sampled_from(
         " \r\n",
         "\f\n",
         "# a line without its end",
+        "#" * CHUNK + "\n",
     )
 )
-files = st.lists(pieces, min_size=1, max_size=8).map(
-    lambda parts: "".join(parts).encode(errors="surrogateescape")
+padding = st.one_of(st.just(0), st.integers(CHUNK - 500, CHUNK)).map(lambda n: "#" * n + "\n")
+files = st.builds(
+    lambda first, parts: "".join([first, *parts]).encode(errors="surrogateescape"),
+    padding,  # so long that a chunk of the file may end anywhere
+    st.lists(pieces, min_size=1, max_size=8),
 )
-
-
-def events(path: Path, **options: Any) -> list[Sentence | str]:
-    """Sentences and messages of faults, in the order in which they come."""
-    found: list[Sentence | str] = []
-    for sentence in read(path, on_bad=lambda fault: found.append(str(fault)), **options):
-        found.append(sentence)
-    return found
 
 
 def events_by_span(path: Path, parts: list[Span]) -> list[Sentence | str]:
@@ -59,36 +51,36 @@ def events_by_span(path: Path, parts: list[Span]) -> list[Sentence | str]:
 
 
 @settings(max_examples=300)
-@given(files, st.integers(1, 300), st.sampled_from((1, 10, 1 << 16)))
-def test_spans_together_hold_what_the_file_holds(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, n_bytes: int, chunk: int
-) -> None:
-    path = tmp_path_factory.mktemp("s") / "x.conllu"
-    path.write_bytes(content + b"\n" + GOOD.encode())
-    with patch.object(lines, "CHUNK", chunk), patch.object(lines, "BLOCK", chunk):
-        assert events_by_span(path, spans(path, n_bytes)) == events(path)
-
-
 @given(files, st.integers(1, 300))
-def test_spans_cover_the_file_and_are_as_long_as_was_asked_for(
+def test_spans_together_hold_what_the_file_holds(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, n_bytes: int
 ) -> None:
     path = tmp_path_factory.mktemp("s") / "x.conllu"
+    content += b"\n" + GOOD.encode()
     path.write_bytes(content)
     parts = spans(path, n_bytes)
-    if parts == [WHOLE]:
-        return
+    assert events_by_span(path, parts) == events(path)
+    assert parts == [WHOLE] or are_cut_right(parts, content, n_bytes)
+
+
+def are_cut_right(parts: list[Span], content: bytes, n_bytes: int) -> bool:
+    """Spans cover a file, only the last may be shorter than was asked for, lines are counted."""
     assert [span.start for span in parts] == [0, *[span.end for span in parts[:-1]]]
     assert parts[-1].end == len(content)
     assert all(span.end - span.start >= n_bytes for span in parts[:-1])
-    assert [span.first_line for span in parts] == [
-        1 + content[: span.start].count(b"\n") for span in parts
-    ]
+    lines = [1 + content[: span.start].count(b"\n") for span in parts]
+    return [span.first_line for span in parts] == lines
 
 
-def test_a_file_is_cut_below_the_first_blank_line_after_the_bytes_asked_for(
-    tmp_path: Path,
-) -> None:
+def test_spans_may_be_longer_than_what_is_read_at_a_time(tmp_path: Path) -> None:
+    path = write_conllu(tmp_path / "x.conllu", GOOD * (4 * BLOCK // len(GOOD)))
+    parts = spans(path, BLOCK + 100)
+    assert len(parts) == 4
+    assert are_cut_right(parts, path.read_bytes(), BLOCK + 100)
+    assert events_by_span(path, parts) == events(path)
+
+
+def test_a_file_is_cut_below_the_first_blank_line_after_the_bytes_asked_for(tmp_path: Path) -> None:
     path = write_conllu(tmp_path / "x.conllu", GOOD, GOOD, GOOD, GOOD)
     size = len(GOOD)
     assert spans(path, size + 1) == [Span(0, 2 * size, 1), Span(2 * size, 4 * size, 9)]
@@ -99,8 +91,7 @@ def test_blank_lines_of_any_kind_are_cut_at_and_nothing_is_lost(tmp_path: Path, 
     path = write_conllu(tmp_path / "x.conllu", GOOD.replace("\n\n", f"\n{end}") * 100)
     parts = spans(path, path.stat().st_size // 4)
     assert len(parts) == 4
-    with patch.object(lines, "CHUNK", 1):
-        assert events_by_span(path, parts) == events(path)
+    assert events_by_span(path, parts) == events(path)
 
 
 def test_a_short_file_and_a_packed_one_are_one_span(tmp_path: Path) -> None:
@@ -120,20 +111,14 @@ def test_a_span_without_sentences_is_no_fault(tmp_path: Path) -> None:
 def test_a_fault_in_a_later_span_is_told_with_its_line_in_the_file(tmp_path: Path) -> None:
     path = write_conllu(tmp_path / "x.conllu", GOOD, GOOD.replace("\t0\t", "\tx\t"))
     _, second = spans(path, len(GOOD) - 10)
-    with pytest.raises(InputError) as caught:
+    with mistake("format", f"{path}:7"):
         list(read(path, span=second))
-    assert str(caught.value) == f"{path}:7: HEAD is 'x'; a word number, or 0 for the root"
-
-
-def test_spans_of_a_file_that_is_not_there_are_told(tmp_path: Path) -> None:
-    path = tmp_path / "none.conllu"
-    with pytest.raises(InputError) as caught:
-        spans(path, 1)
-    assert str(caught.value) == f"{path}: there is no such file; the path of a file"
+    with mistake("missing", tmp_path / "none.conllu"):
+        spans(tmp_path / "none.conllu", 1)
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
+@ALL_FILES
 def test_spans_of_every_treebank_hold_what_the_treebank_holds(path: Path, tmp_path: Path) -> None:
     shared("treebanks")
     plain = tmp_path / path.name.removesuffix(".gz")
@@ -143,15 +128,15 @@ def test_spans_of_every_treebank_hold_what_the_treebank_holds(path: Path, tmp_pa
     assert events_by_span(plain, parts) == events(plain)
 
 
-@given(files, st.sampled_from((b"b", b"\t", b"Number=Plur", b"#", b"s1")), st.integers(1, 99))
+@given(files, st.sampled_from((b"b", b"\t", b"Number=Plur", b"#", b"s1")))
 def test_lines_with_a_text_are_found_as_one_would_find_them_one_by_one(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, needle: bytes, chunk: int
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, needle: bytes
 ) -> None:
     path = tmp_path_factory.mktemp("s") / "x.conllu"
     path.write_bytes(content)
-    with patch.object(lines, "CHUNK", chunk):
-        found = list(lines_with(path, needle))
-    assert found == [line.rstrip(b"\r") for line in content.split(b"\n") if needle in line]
+    assert list(lines_with(path, needle)) == [
+        line.rstrip(b"\r") for line in content.split(b"\n") if needle in line
+    ]
 
 
 def test_distinct_feats_are_those_of_the_rows_in_the_order_first_seen(tmp_path: Path) -> None:

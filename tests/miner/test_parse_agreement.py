@@ -11,20 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import shuffled
-from colorless_green.miner.conllu import read
-from colorless_green.miner.parse.agreement import (
-    NO_COUNTERPART,
-    OTHER_WORDS,
-    TOO_LOW,
-    agreement,
-    concordant,
-    paired,
-)
-from colorless_green.miner.parse.text import raw_text
-from colorless_green.miner.tree import Sentence
-from tests.builders import conllu, sentence, write_conllu
+from colorless_green.miner import Sentence, agreement, concordant, paired, raw_text, read
+from tests.builders import conllu, mistake, sentence, write_conllu
 
 KEYS = sentence("the/DET/-/2", "keys/NOUN/Plur/3", "are/AUX/Plur/0", "./PUNCT/-/3")
 
@@ -199,7 +188,8 @@ def test_what_goes_is_told_with_its_reason_and_the_rest_stays_in_order(tmp_path:
         read(ours), read(theirs), 0.6, on_dropped=lambda s, why: dropped.append((s.sent_id, why))
     )
     assert [(each.sent_id, share) for each, share in kept] == [("same", 1), ("end", 1)]
-    assert dropped == [("half", TOO_LOW), ("split", OTHER_WORDS), ("ours", NO_COUNTERPART)]
+    assert [sent_id for sent_id, _ in dropped] == ["half", "split", "ours"]
+    assert len({why for _, why in dropped}) == 3
 
 
 def test_a_sentence_that_agrees_just_enough_stays() -> None:
@@ -215,6 +205,5 @@ def test_a_minimum_of_nothing_keeps_all_that_have_a_counterpart() -> None:
 
 @pytest.mark.parametrize("minimum", [-0.1, 1.5, float("nan")])
 def test_a_minimum_that_is_no_share_is_refused(minimum: float) -> None:
-    with pytest.raises(InputError) as caught:
+    with mistake("value", "--min-agreement"):
         list(concordant([], [], minimum))
-    assert str(caught.value) == (f"--min-agreement: {minimum:g} is no share; a number from 0 to 1")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from colorless_green.miner.parse.provenance import parsed_by
+from colorless_green.miner import parsed_by
 
 UDPIPE = (
     "# generator = UDPipe 2, https://lindat.mff.cuni.cz/services/udpipe",
@@ -16,10 +16,7 @@ UDPIPE = (
     ("comments", "parser"),
     [
         (("# parsed_by = stanza 1.15.0 it x", "# sent_id = 1"), "stanza 1.15.0 it x"),
-        (
-            UDPIPE,
-            "UDPipe 2, https://lindat.mff.cuni.cz/services/udpipe, czech-pdt-ud-2.6-200830",
-        ),
+        (UDPIPE, "UDPipe 2, https://lindat.mff.cuni.cz/services/udpipe, czech-pdt-ud-2.6-200830"),
         (UDPIPE[1:2], "UDPipe, czech-pdt-ud-2.6-200830"),
         (UDPIPE[:1], "UDPipe 2, https://lindat.mff.cuni.cz/services/udpipe"),
         (("#parsed_by=mine",), "mine"),

@@ -1,45 +1,35 @@
-"""Which model files Stanza is given, and what is said of those that are missing. Without Stanza."""
+"""Which model files Stanza is given, and what is said of those that are missing. Nothing is loaded:
+Stanza's pipeline is one that only notes what it is given."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import InputError
-from colorless_green.miner.parse.stanza_files import digest, find_files
+from colorless_green.data.errors import InputError, Kind
+from colorless_green.miner import Models, Parser, parser_named
+from tests.builders import mistake
 
 # The shape of Stanza's own resources.json (stanza.resources.prepare_resources, 1.15), cut short.
+NEEDS = [{"model": name, "package": "conll17"} for name in ("pretrain", "forward_charlm")]
+DEFAULT = {"tokenize": "combined", "mwt": "combined", "pos": "combined_charlm",
+           "lemma": "combined_nocharlm", "depparse": "combined_charlm", "ner": "fbk"}  # fmt: skip
 RESOURCES: Mapping[str, object] = {
     "url": "https://example.org/{lang}",
     "it": {
         "lang_name": "Italian",
         "packages": {
-            "default": {
-                "tokenize": "combined",
-                "mwt": "combined",
-                "pos": "combined_charlm",
-                "lemma": "combined_nocharlm",
-                "depparse": "combined_charlm",
-                "ner": "fbk",
-            },
+            "default": DEFAULT,
             "tokens": {"tokenize": "combined"},
             "outside": {"tokenize": "../../secret"},
         },
         "tokenize": {"combined": {"md5": "0"}},
         "mwt": {"combined": {"md5": "0"}},
-        "pos": {
-            "combined_charlm": {
-                "dependencies": [
-                    {"model": "pretrain", "package": "conll17"},
-                    {"model": "forward_charlm", "package": "conll17"},
-                ]
-            }
-        },
+        "pos": {"combined_charlm": {"dependencies": NEEDS}},
         "lemma": {"combined_nocharlm": {"md5": "0"}},
-        "depparse": {
-            "combined_charlm": {"dependencies": [{"model": "pretrain", "package": "conll17"}]}
-        },
+        "depparse": {"combined_charlm": {"dependencies": NEEDS[:1]}},
     },
     "vi": {
         "packages": {
@@ -61,6 +51,36 @@ ITALIAN = {
     "depparse_model_path": "it/depparse/combined_charlm.pt",
     "depparse_pretrain_path": "it/pretrain/conll17.pt",
 }
+BARE = ("tokenize.pt", "pos.pt", "lemma.pt", "depparse.pt")
+ALL_FIVE = ["tokenize", "mwt", "pos", "lemma", "depparse"]
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The options of the last pipeline that was made, its language among them."""
+    stanza = pytest.importorskip("stanza")
+    options: dict[str, Any] = {}
+
+    def pipeline(lang: str, **others: object) -> object:
+        options.clear()
+        options.update(others, lang=lang)
+        return object()
+
+    monkeypatch.setattr(stanza, "Pipeline", pipeline)
+    return options
+
+
+def loaded(folder: Path, language: str = "it", package: str = "default") -> Parser:
+    return parser_named("stanza")(language, Models(folder, package, "cpu", download=False))
+
+
+def paths_in(folder: Path, options: Mapping[str, Any]) -> dict[str, str]:
+    """The model files among the options of a pipeline, as paths in the folder."""
+    return {
+        name: Path(path).relative_to(folder).as_posix()
+        for name, path in options.items()
+        if name.endswith("_path") and Path(path).is_relative_to(folder)
+    }
 
 
 def filled(folder: Path, *names: str) -> Path:
@@ -77,123 +97,103 @@ def stanza_folder(folder: Path) -> Path:
     return folder
 
 
-def relative(folder: Path, paths: Mapping[str, Path]) -> dict[str, str]:
-    return {option: path.relative_to(folder).as_posix() for option, path in paths.items()}
-
-
-def refused(folder: Path, language: str = "it", package: str = "default") -> str:
-    with pytest.raises(InputError) as caught:
-        find_files(folder, language, package)
-    return str(caught.value)
-
-
 def test_a_folder_of_stanza_gives_the_models_of_a_package_and_what_they_need(
-    tmp_path: Path,
+    tmp_path: Path, given: dict[str, Any]
 ) -> None:
-    files = find_files(stanza_folder(tmp_path), " IT", "default")
-    assert relative(tmp_path, files.paths) == ITALIAN
-    assert files.processors == ("tokenize", "mwt", "pos", "lemma", "depparse")
-    assert (files.language, files.identity_lemmas) == ("it", False)
+    loaded(stanza_folder(tmp_path), " IT")
+    assert paths_in(tmp_path, given) == ITALIAN
+    assert list(given["processors"]) == ALL_FIVE
+    assert (given["lang"], given.get("lemma_use_identity")) == ("it", None)
 
 
-def test_an_alias_leads_to_its_language_and_identity_needs_no_lemma_model(tmp_path: Path) -> None:
-    files = find_files(stanza_folder(tmp_path), "zh", "default")
-    assert (files.language, files.identity_lemmas) == ("vi", True)
-    assert files.processors == ("tokenize", "pos", "lemma", "depparse")
-    assert "lemma_model_path" not in files.paths
+def test_an_alias_leads_to_its_language_and_identity_needs_no_lemma_model(
+    tmp_path: Path, given: dict[str, Any]
+) -> None:
+    loaded(stanza_folder(tmp_path), "zh")
+    assert (given["lang"], given["lemma_use_identity"]) == ("vi", True)
+    assert list(given["processors"]) == ["tokenize", "pos", "lemma", "depparse"]
+    assert "lemma_model_path" not in given
 
 
-def test_a_folder_of_bare_models_needs_no_list(tmp_path: Path) -> None:
-    names = ("tokenize.pt", "pos.pt", "lemma.pt", "depparse.pt")
-    files = find_files(filled(tmp_path, *names), "xx", "default")
-    assert relative(tmp_path, files.paths) == {
-        f"{name.removesuffix('.pt')}_model_path": name for name in names
+def test_a_folder_of_bare_models_needs_no_list(tmp_path: Path, given: dict[str, Any]) -> None:
+    loaded(filled(tmp_path, *BARE), "xx")
+    assert paths_in(tmp_path, given) == {
+        f"{name.removesuffix('.pt')}_model_path": name for name in BARE
     }
-    filled(tmp_path, "mwt.pt", "pretrain.pt")
-    files = find_files(tmp_path, "xx", "default")
-    assert files.processors == ("tokenize", "mwt", "pos", "lemma", "depparse")
-    assert files.paths["depparse_pretrain_path"] == tmp_path / "pretrain.pt"
+    loaded(filled(tmp_path, "mwt.pt", "pretrain.pt"), "xx")
+    assert list(given["processors"]) == ALL_FIVE
+    assert paths_in(tmp_path, given)["depparse_pretrain_path"] == "pretrain.pt"
 
 
-def test_the_digest_changes_with_any_model_and_not_with_the_folder(tmp_path: Path) -> None:
-    names = ("tokenize.pt", "pos.pt", "lemma.pt", "depparse.pt")
-    one, two = (filled(tmp_path / each, *names) for each in "ab")
-    assert digest(find_files(one, "xx", "")) == digest(find_files(two, "yy", ""))
-    before = digest(find_files(two, "xx", ""))
-    (two / "lemma.pt").write_text("other")
-    assert digest(find_files(two, "xx", "")) != before
-
-
-def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    assert refused(tmp_path / "none") == (
-        f"{tmp_path}/none: there is no such folder of Stanza models; --models, or --download"
-    )
-
-
-def test_a_folder_without_models_is_told_both_ways_to_fill_it(tmp_path: Path) -> None:
-    assert refused(tmp_path) == (
-        f"{tmp_path}: neither resources.json nor tokenize.pt is in it; a folder filled by Stanza, "
-        "or one with tokenize.pt, pos.pt, lemma.pt, depparse.pt"
-    )
-
-
-def test_a_missing_bare_model_is_named_with_the_folder_searched(tmp_path: Path) -> None:
-    filled(tmp_path, "tokenize.pt", "lemma.pt", "depparse.pt")
-    assert refused(tmp_path) == (
-        f"{tmp_path}: the file pos.pt is missing, which pos of 'it' needs; put it there"
-    )
-
-
-def test_a_missing_model_is_named_with_the_folder_searched(tmp_path: Path) -> None:
-    folder = stanza_folder(tmp_path)
-    (folder / "it/pretrain/conll17.pt").unlink()
-    assert refused(folder) == (
-        f"{folder}: the file it/pretrain/conll17.pt is missing, which pos of 'it' needs; "
-        "--download, or another folder in --models"
-    )
-
-
-def test_a_language_whose_models_were_not_fetched_is_told_its_first_file(tmp_path: Path) -> None:
-    (tmp_path / "resources.json").write_text(json.dumps(RESOURCES))
-    assert refused(tmp_path).startswith(f"{tmp_path}: the file it/tokenize/combined.pt is missing")
-
-
-def test_a_language_that_is_not_listed_is_answered_with_those_that_are_there(
-    tmp_path: Path,
+def test_the_signature_changes_with_any_model_and_not_with_the_folder(
+    tmp_path: Path, given: dict[str, Any]
 ) -> None:
-    assert refused(stanza_folder(tmp_path), "xx") == (
-        f"{tmp_path}/resources.json: it lists no language 'xx'; one whose models are there: it, vi"
-    )
-    assert refused(tmp_path, "url").startswith(f"{tmp_path}/resources.json: it lists no language")
+    one, two = (filled(tmp_path / each, *BARE) for each in "ab")
+    before = loaded(one, "xx").signature
+    assert loaded(two, "xx").signature == before
+    for name in BARE:
+        filled(two, *BARE)
+        (two / name).write_text("other")
+        assert loaded(two, "xx").signature != before
 
 
-def test_a_package_that_is_not_listed_is_named(tmp_path: Path) -> None:
-    assert refused(stanza_folder(tmp_path), package="vit") == (
-        f"{tmp_path}/resources.json: it lists no package 'vit' of 'it'; --package default"
-    )
+def test_a_folder_that_is_missing_or_lacks_a_model_is_told(
+    tmp_path: Path, given: dict[str, Any]
+) -> None:
+    with mistake("missing", tmp_path / "none"):
+        loaded(tmp_path / "none")
+    with mistake("missing", tmp_path):
+        loaded(tmp_path)
+    with mistake("missing", tmp_path):
+        loaded(filled(tmp_path, "tokenize.pt", "lemma.pt", "depparse.pt"))
+    assert given == {}
 
 
-def test_a_package_that_only_tokenises_is_refused(tmp_path: Path) -> None:
-    assert refused(stanza_folder(tmp_path), package="tokens") == (
-        f"{tmp_path}/resources.json: the package 'tokens' of 'it' has no pos; a package that parses"
-    )
-
-
-def test_a_list_cannot_lead_out_of_its_folder(tmp_path: Path) -> None:
-    assert "it lists no package 'outside'" in refused(stanza_folder(tmp_path), package="outside")
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 9999])
-def test_a_broken_list_is_named(tmp_path: Path, text: str) -> None:
-    (tmp_path / "resources.json").write_text(text)
-    assert refused(tmp_path) == (
-        f"{tmp_path}/resources.json: this is no list of Stanza models; --download"
-    )
+def test_a_missing_model_is_named_with_the_folder_searched(
+    tmp_path: Path, given: dict[str, Any]
+) -> None:
+    (tmp_path / "resources.json").write_text(json.dumps(RESOURCES))
+    with mistake("missing", tmp_path):
+        loaded(tmp_path)
+    (stanza_folder(tmp_path) / "it/pretrain/conll17.pt").unlink()
+    with pytest.raises(InputError) as caught:
+        loaded(tmp_path)
+    assert "it/pretrain/conll17.pt" in str(caught.value).lower()
 
 
 @pytest.mark.parametrize(
-    "entry", [{"packages": []}, {"packages": {"default": {"pos": 1}}}, {"packages": {"default": 1}}]
+    ("language", "package", "kind"),
+    [
+        ("xx", "default", "unknown"),
+        ("url", "default", "unknown"),
+        ("it", "vit", "unknown"),
+        ("it", "tokens", "unsupported"),
+        ("it", "outside", "unknown"),  # a list cannot lead out of its folder
+    ],
 )
-def test_a_list_of_another_shape_is_no_traceback(tmp_path: Path, entry: object) -> None:
-    (tmp_path / "resources.json").write_text(json.dumps({"it": entry}))
-    assert "it lists no package 'default' of 'it'" in refused(tmp_path)
+def test_a_language_or_package_that_is_not_listed_is_refused(
+    tmp_path: Path, given: dict[str, Any], language: str, package: str, kind: Kind
+) -> None:
+    with mistake(kind, tmp_path / "resources.json"):
+        loaded(stanza_folder(tmp_path), language, package)
+    assert given == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("", "format"),
+        ("[]", "format"),
+        ("{", "format"),
+        ("[" * 9999, "format"),
+        ('{"it": {"packages": []}}', "unknown"),
+        ('{"it": {"packages": {"default": {"pos": 1}}}}', "unknown"),
+        ('{"it": {"packages": {"default": 1}}}', "unknown"),
+    ],
+)
+def test_a_broken_list_is_named(
+    tmp_path: Path, given: dict[str, Any], text: str, kind: Kind
+) -> None:
+    (tmp_path / "resources.json").write_text(text)
+    with mistake(kind, tmp_path / "resources.json"):
+        loaded(tmp_path)

@@ -3,19 +3,18 @@
 import re
 from pathlib import Path
 
-from colorless_green.miner.patterns.pattern import Step, built_in, parse_patterns
+from colorless_green.miner import built_in, parse_patterns
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "patterns.md"
-
-
-def written(step: Step) -> str:
-    return ("<" if step.up else ">") + "|".join(sorted(step.relations))
 
 
 def table() -> str:
     lines = ["| name | path | what it is |", "|---|---|---|"]
     for name, pattern in built_in().items():
-        path = " ".join(written(step) for step in pattern.path).replace("|", "\\|")
+        steps = [
+            f"{'<' if each.up else '>'}{'|'.join(sorted(each.relations))}" for each in pattern.path
+        ]
+        path = " ".join(steps).replace("|", "\\|")
         only = f"; {', '.join(sorted(pattern.languages))} only" if pattern.languages else ""
         lines.append(f"| `{name}` | `{path}` | {pattern.about}{only} |")
     return "\n".join(lines)

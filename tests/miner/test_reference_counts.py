@@ -3,74 +3,63 @@
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from colorless_green.miner.mine import Mining, Request, mine
-from colorless_green.miner.patterns.pattern import ARC
-from colorless_green.miner.treebank import treebank
+from colorless_green.miner import ARC, Request, mine, treebank
 from tests.builders import shared
 
 Counted = dict[tuple[str, ...], tuple[int, int]]
 
 
-def rows(name: str) -> Iterator[dict[str, str]]:
-    with open(shared("treebanks", name), encoding="utf-8", newline="") as stream:
-        yield from csv.DictReader(stream, delimiter="\t")
+def coarse(name: str) -> tuple[str, ...]:
+    """Cue, target, universal relation and order of a construction."""
+    direction, cue, target, relation = name.split("__")
+    order = "head_second" if direction == "L" else "head_first"
+    return cue, target, relation.partition(":")[0], order
 
 
-def mined(folder: Path, by: str) -> Mining:
+def by_pos(name: str) -> tuple[str, ...]:
+    """Cue, context less punctuation, and target of a construction."""
+    cue, *context, target = name.partition("__")[2].split("_")
+    return cue, " ".join(upos for upos in context if upos != "PUNCT"), target
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("table", "columns", "by", "key", "n_rows"),
+    [
+        ("agreement_coarse.tsv", ("cue", "target", "deprel", "order"), "coarse", coarse, 980),
+        ("agreement_constructions.tsv", ("cue", "context", "target"), "pos", by_pos, 210),
+    ],
+)
+def test_constructions_have_the_reference_counts(
+    table: str,
+    columns: tuple[str, ...],
+    by: str,
+    key: Callable[[str], tuple[str, ...]],
+    n_rows: int,
+) -> None:
+    expected: dict[str, Counted] = defaultdict(dict)
+    with open(shared("treebanks", table), encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream, delimiter="\t"):
+            name = tuple(row[column] for column in columns)
+            expected[row["treebank"]][name] = (int(row["n"]), int(row["agree"]))
+    assert sum(map(len, expected.values())) == n_rows
     request = Request(
         "tested", repair="none", patterns=(ARC,), filters=("none",), gap_in="tokens", by=by
     )
-    return mine(treebank([folder]), request)
-
-
-def folders() -> list[Path]:
-    return sorted(path for path in shared("treebanks").iterdir() if path.is_dir())
-
-
-@pytest.mark.shared
-@pytest.mark.slow
-def test_coarse_constructions_have_the_reference_counts() -> None:
-    expected: dict[str, Counted] = defaultdict(dict)
-    for row in rows("agreement_coarse.tsv"):
-        key = (row["cue"], row["target"], row["deprel"], row["order"])
-        expected[row["treebank"]][key] = (int(row["n"]), int(row["agree"]))
-    n_compared = 0
-    for folder in folders():
-        sums: dict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0])
-        for each in mined(folder, "coarse").constructions:
-            direction, cue, target, relation = each.name.split("__")
-            order = "head_second" if direction == "L" else "head_first"
-            total = sums[(cue, target, relation.partition(":")[0], order)]
-            total[0] += each.n
-            total[1] += each.n_agree
-        ours = {key: (n, agree) for key, (n, agree) in sums.items() if n >= 30}
-        assert ours == expected.get(folder.name, {}), folder.name
-        n_compared += len(ours)
-    assert n_compared == 980
-
-
-@pytest.mark.shared
-@pytest.mark.slow
-def test_constructions_by_pos_have_the_reference_counts() -> None:
-    expected: dict[str, Counted] = defaultdict(dict)
-    for row in rows("agreement_constructions.tsv"):
-        key = (row["cue"], row["context"], row["target"])
-        expected[row["treebank"]][key] = (int(row["n"]), int(row["agree"]))
-    n_compared = 0
-    for folder in folders():
-        sums: dict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0])
-        for each in mined(folder, "pos").constructions:
-            cue, *context, target = each.name.partition("__")[2].split("_")
-            kept = " ".join(upos for upos in context if upos != "PUNCT")
-            total = sums[(cue, kept, target)]
-            total[0] += each.n
-            total[1] += each.n_agree
-        for found, counts in expected.get(folder.name, {}).items():
-            assert tuple(sums[found]) == counts, (folder.name, found)
-            n_compared += 1
-    assert n_compared == 210
+    folders = [path for path in sorted(shared("treebanks").iterdir()) if path.is_dir()]
+    assert {path.name for path in folders} >= expected.keys()
+    for folder in folders:
+        found: Counted = defaultdict(lambda: (0, 0))
+        for each in mine(treebank([folder]), request).constructions:
+            n, n_agree = found[key(each.name)]
+            found[key(each.name)] = (n + each.n, n_agree + each.n_agree)
+        if by == "coarse":  # the table has all of thirty instances or more
+            frequent = {name: counts for name, counts in found.items() if counts[0] >= 30}
+            assert frequent == expected.get(folder.name, {}), folder.name
+        for name, counts in expected.get(folder.name, {}).items():
+            assert found[name] == counts, (folder.name, name)

@@ -1,4 +1,4 @@
-"""The test of agreement against SciPy, and the laws of its parts."""
+"""Component oracle: the test of agreement against SciPy, and the laws of its parts."""
 
 import math
 from fractions import Fraction
