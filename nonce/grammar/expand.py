@@ -77,15 +77,6 @@ def _chosen(
                 yield from _chosen(sets, leaders, rivals, (*chosen, each))
 
 
-def derivation(grammar: Grammar, rank: int) -> Derivation:
-    """The derivation at a place (from 0) of the order; `rank` is below `count(grammar)`."""
-    for shape in grammar.shapes:
-        if rank < shape.n:
-            return unranked(grammar, shape, rank)
-        rank -= shape.n
-    raise IndexError(rank)
-
-
 def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
     """The derivation at a place (from 0) among those of one shape."""
     values: list[str] = []

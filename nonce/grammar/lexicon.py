@@ -107,7 +107,9 @@ def read_words(
         raise reading.error("this is no table", "upos = … and entries = […]")
     unknown = [key for key in table if key not in LIST_KEYS]
     if unknown:
-        raise reading.error(f"unknown key {unknown[0]!r}", f"one of {', '.join(LIST_KEYS)}", "unknown")
+        raise reading.error(
+            f"unknown key {unknown[0]!r}", f"one of {', '.join(LIST_KEYS)}", "unknown"
+        )
     entries = table.get("entries")
     if not isinstance(entries, list) or not entries:
         raise reading.error("it has no entries", 'entries = ["word", …]')
