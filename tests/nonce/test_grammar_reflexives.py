@@ -9,18 +9,20 @@ from functools import cache
 
 import pytest
 
-from colorless_green.nonce.grammar.expand import of_templates
-from colorless_green.nonce.grammar.items import (
+from colorless_green.nonce import (
+    Item,
     all_items,
     counts,
+    credit,
     material,
+    of_templates,
+    parse_grammar,
     predictions_for,
     predictions_of,
+    sentence_text,
+    sentence_words,
+    template_text,
 )
-from colorless_green.nonce.grammar.load import parse_grammar
-from colorless_green.nonce.item import Item, sentence_text, sentence_words
-from colorless_green.nonce.prediction import credit
-from colorless_green.nonce.templates import template_text
 from tests.builders import shared
 from tests.nonce.published_words import entries, invariable, lexicon
 
