@@ -49,8 +49,9 @@ from .quality.leaks import nominals as nominals
 from .quality.telling import LeakCounter as LeakCounter
 from .quality.telling import Telling as Telling
 from .realise.layout import Realised as Realised
-from .realise.plan import Plan as Plan
 from .realise.load import realiser_languages as realiser_languages
+from .realise.plan import Plan as Plan
+from .realise.realiser import Realiser as Realiser
 from .realise.realiser import load_realiser as load_realiser
 from .realise.realiser import realiser as realiser
 from .slots import climb as climb

@@ -8,11 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from colorless_green.miner.surface import spaces_before, surface_of, tree_of
-from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.nonce.mined import raw_text
-from colorless_green.nonce.realise import Plan, Realiser, realiser
+from colorless_green.miner import (
+    Sentence,
+    Tree,
+    sentences,
+    spaces_before,
+    surface_of,
+    tree_of,
+    treebank,
+)
+from colorless_green.nonce import Plan, Realiser, raw_text, realiser
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ A *derivation* is a shape with a value for each variable and a word for each slo
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from colorless_green.nonce.prediction import Prediction
