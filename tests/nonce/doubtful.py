@@ -4,10 +4,16 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from colorless_green.miner.features import normal
-from colorless_green.miner.paradigms import Analysis, Paradigms
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.doubts import Doubt, doubts
+from colorless_green.miner import (
+    Analysis,
+    Paradigms,
+    Tree,
+    normal,
+)
+from colorless_green.nonce import (
+    Doubt,
+    doubts,
+)
 
 
 def tree(*rows: str) -> Tree:

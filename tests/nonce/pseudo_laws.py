@@ -3,9 +3,11 @@
 import unicodedata
 from collections.abc import Mapping
 
-from colorless_green.nonce.pseudo.coin import Pseudo
-from colorless_green.nonce.pseudo.spelling import capitals
-from colorless_green.nonce.pseudo.stem import Cut
+from colorless_green.nonce import (
+    Cut,
+    Pseudo,
+    capitals,
+)
 
 
 def distance(one: str, other: str) -> int:

@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.doubts import AMBIGUOUS, FAMILY, FLAGS, LEFT_TO_RIGHT, marks
+from colorless_green.miner import (
+    Tree,
+)
+from colorless_green.nonce import (
+    AMBIGUOUS,
+    FAMILY,
+    FLAGS,
+    LEFT_TO_RIGHT,
+    marks,
+)
 from tests.nonce.doubtful import Pair
 from tests.nonce.test_leaks import trees
 

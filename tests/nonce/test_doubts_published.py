@@ -6,15 +6,26 @@ from functools import cache
 
 import pytest
 
-from colorless_green.miner.construction import Original
-from colorless_green.miner.mine import Request, mine
-from colorless_green.miner.paradigms import Analysis, Paradigms, count_analyses, paradigms_of
-from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.miner.vocabulary import read_vocabulary
-from colorless_green.nonce.doubts import doubts
-from colorless_green.nonce.quality.leaks import NodeLeak, leaks
-from colorless_green.nonce.quality.telling import LeakCounter, Telling
+from colorless_green.miner import (
+    REPAIRS,
+    Analysis,
+    Original,
+    Paradigms,
+    Request,
+    count_analyses,
+    mine,
+    paradigms_of,
+    read_vocabulary,
+    sentences,
+    treebank,
+)
+from colorless_green.nonce import (
+    LeakCounter,
+    NodeLeak,
+    Telling,
+    doubts,
+    leaks,
+)
 from tests.builders import shared
 
 VERBS, SUBJECT = "R__VERB_NOUN_CCONJ_VERB", "L__NOUN_VERB_VERB"

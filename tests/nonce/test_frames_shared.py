@@ -4,13 +4,25 @@ from collections import Counter
 
 import pytest
 
-from colorless_green.miner.features import normal
-from colorless_green.miner.mine import Request, mine, repair_for
-from colorless_green.miner.paradigms import MISSING, Analysis
-from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.miner.treebank import Treebank, sentences, treebank
-from colorless_green.nonce.frames.index import CONTENT, FrameCounter, FrameIndex
+from colorless_green.miner import (
+    MISSING,
+    REPAIRS,
+    Analysis,
+    Request,
+    Sentence,
+    Tree,
+    Treebank,
+    mine,
+    normal,
+    repair_for,
+    sentences,
+    treebank,
+)
+from colorless_green.nonce import (
+    CONTENT,
+    FrameCounter,
+    FrameIndex,
+)
 from tests.builders import shared
 
 pytestmark = pytest.mark.shared

@@ -6,10 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner.mine import Request, mine
-from colorless_green.miner.tree import Tree
-from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.nonce.quality.leaks import leaks, nominals
+from colorless_green.miner import (
+    Analysis,
+    Request,
+    Tree,
+    count_analyses,
+    mine,
+    paradigms_of,
+    sentences,
+    treebank,
+)
+from colorless_green.nonce import (
+    leaks,
+    nominals,
+)
 from tests.builders import shared
 from tests.nonce.doubtful import paradigms, tree
 
@@ -211,8 +221,6 @@ def test_what_stands_behind_the_target_does_not_matter_to_nominals(
 def test_nearly_every_italian_original_has_a_leak_as_in_the_published_set(tmp_path: Path) -> None:
     """Quality facts §2, question c: 100 % of 30 Italian originals read, 63 % between the two."""
     from collections import Counter
-
-    from colorless_green.miner.paradigms import Analysis, count_analyses, paradigms_of
 
     source = treebank([shared("treebanks", "UD_Italian-ParTUT")])
     counts: Counter[Analysis] = Counter()

@@ -7,16 +7,32 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.miner.mine import Request, mine, rule_named
-from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.levels import LEVELS, levels_up_to
-from colorless_green.nonce.levels.level import Matcher
-from colorless_green.nonce.matching import Matching
-from colorless_green.nonce.mined import suite_of
-from colorless_green.nonce.slots import CONTENT_UPOS, Climb, Frame, climb, frame_of
-from colorless_green.nonce.sources import Kind, Sources, matching_for
-from colorless_green.nonce.substitute import Made, Wanted, variants
+from colorless_green.miner import (
+    Request,
+    mine,
+    rule_named,
+    sentences,
+    treebank,
+)
+from colorless_green.nonce import (
+    CONTENT_UPOS,
+    LEVELS,
+    Climb,
+    Frame,
+    Item,
+    Kind,
+    Made,
+    Matcher,
+    Matching,
+    Sources,
+    Wanted,
+    climb,
+    frame_of,
+    levels_up_to,
+    matching_for,
+    suite_of,
+    variants,
+)
 from tests.builders import relational, shared, write_conllu
 
 

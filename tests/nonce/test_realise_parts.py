@@ -56,7 +56,10 @@ def test_a_sentence_in_capitals_stays_one() -> None:
     assert loud.realise({2: "dog"}).forms == ("STOP", "THAT", "DOG", "NOW")
 
 
-@given(st.text(alphabet="abcÀÉßıİاב中1-'", min_size=1, max_size=8), st.sampled_from(["und", "tr", "nl"]))
+@given(
+    st.text(alphabet="abcÀÉßıİاב中1-'", min_size=1, max_size=8),
+    st.sampled_from(["und", "tr", "nl"]),
+)
 def test_a_word_in_its_own_place_is_itself_or_gains_capitals(form: str, language: str) -> None:
     for like, upos in ((form, "PROPN"), (form.lower(), "NOUN")):
         assert in_its_place(form, like, upos, initial=True, language=language) == form

@@ -6,24 +6,34 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.miner.features import letter_class, parse_feats
-from colorless_green.miner.mine import Request, mine, repair_for, rule_named
-from colorless_green.miner.paradigms import (
+from colorless_green.miner import (
+    REPAIRS,
     Analysis,
+    Request,
     count_analyses,
+    letter_class,
+    mine,
     paradigms_of,
+    parse_feats,
+    read_vocabulary,
+    repair_for,
+    rule_named,
+    sentences,
     surface_forms,
+    treebank,
 )
-from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.miner.vocabulary import read_vocabulary
-from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.lexicon import Lexicon
-from colorless_green.nonce.matching import Matching
-from colorless_green.nonce.mined import suite_of
-from colorless_green.nonce.realise.realiser import realiser
-from colorless_green.nonce.slots import CONTENT_UPOS
-from colorless_green.nonce.substitute import Shortfall, Wanted, variants
+from colorless_green.nonce import (
+    CONTENT_UPOS,
+    Agreement,
+    Item,
+    Lexicon,
+    Matching,
+    Shortfall,
+    Wanted,
+    realiser,
+    suite_of,
+    variants,
+)
 from tests.builders import conllu, relational, shared, write_conllu
 
 FUNCTION_LEFT_ALONE = {"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ", "X"}

@@ -7,9 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner.tree import Sentence
-from colorless_green.nonce.quality.leaks import leaks
-from colorless_green.nonce.quality.telling import FEWEST, LeakCounter, Telling
+from colorless_green.miner import (
+    Sentence,
+)
+from colorless_green.nonce import (
+    FEWEST,
+    LeakCounter,
+    Telling,
+    leaks,
+)
 from tests.nonce.doubtful import paradigms, tree
 
 FIN = "VerbForm=Fin"
