@@ -54,6 +54,7 @@ from .realise.plan import Plan as Plan
 from .realise.realiser import Realiser as Realiser
 from .realise.realiser import load_realiser as load_realiser
 from .realise.realiser import realiser as realiser
+from .slots import CONTENT_UPOS as CONTENT_UPOS
 from .slots import climb as climb
 from .slots import frame_of as frame_of
 from .sources import Kind as Kind
