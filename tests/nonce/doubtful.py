@@ -4,16 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from colorless_green.miner import (
-    Analysis,
-    Paradigms,
-    Tree,
-    normal,
-)
-from colorless_green.nonce import (
-    Doubt,
-    doubts,
-)
+from colorless_green.miner import Analysis, Paradigms, Tree, normal
+from colorless_green.nonce import Doubt, doubts
 
 
 def tree(*rows: str) -> Tree:

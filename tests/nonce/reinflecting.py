@@ -15,10 +15,7 @@ from colorless_green.miner import (
     surface_forms,
     tree_of,
 )
-from colorless_green.nonce import (
-    Inflection,
-    inflection,
-)
+from colorless_green.nonce import Inflection, inflection
 from tests.builders import relational, write_conllu
 
 SING, PLUR = "Number=Sing", "Number=Plur"

@@ -24,13 +24,7 @@ from colorless_green.miner import (
 from colorless_green.miner import (
     sentences as sentences_of,
 )
-from colorless_green.nonce import (
-    Block,
-    Inflection,
-    cells,
-    inflection,
-    with_changes,
-)
+from colorless_green.nonce import Block, Inflection, cells, inflection, with_changes
 from tests.builders import shared
 from tests.nonce.reinflecting import listed, text_of, tree, words
 

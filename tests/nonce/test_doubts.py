@@ -7,16 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import (
-    Tree,
-)
-from colorless_green.nonce import (
-    AMBIGUOUS,
-    FLAGS,
-    LEFT_TO_RIGHT,
-    Doubt,
-    marks,
-)
+from colorless_green.miner import Tree
+from colorless_green.nonce import AMBIGUOUS, FLAGS, LEFT_TO_RIGHT, Doubt, marks
 from tests.nonce.doubtful import Pair
 from tests.nonce.test_leaks import trees
 

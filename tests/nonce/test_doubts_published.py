@@ -18,12 +18,7 @@ from colorless_green.miner import (
     sentences,
     treebank,
 )
-from colorless_green.nonce import (
-    LeakCounter,
-    Telling,
-    doubts,
-    leaks,
-)
+from colorless_green.nonce import LeakCounter, Telling, doubts, leaks
 from tests.builders import shared
 
 VERBS, SUBJECT = "R__VERB_NOUN_CCONJ_VERB", "L__NOUN_VERB_VERB"

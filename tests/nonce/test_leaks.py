@@ -16,10 +16,7 @@ from colorless_green.miner import (
     sentences,
     treebank,
 )
-from colorless_green.nonce import (
-    leaks,
-    nominals,
-)
+from colorless_green.nonce import leaks, nominals
 from tests.builders import shared
 from tests.nonce.doubtful import paradigms, tree
 

@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.miner import (
-    Request,
-    mine,
-    rule_named,
-    sentences,
-    treebank,
-)
+from colorless_green.miner import Request, mine, rule_named, sentences, treebank
 from colorless_green.nonce import (
     CONTENT_UPOS,
     LEVELS,

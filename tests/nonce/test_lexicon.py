@@ -4,14 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from colorless_green.miner import (
-    Analysis,
-    Paradigms,
-    rule_named,
-)
-from colorless_green.nonce import (
-    Lexicon,
-)
+from colorless_green.miner import Analysis, Paradigms, rule_named
+from colorless_green.nonce import Lexicon
 
 COUNTS = {
     ("1999", "1999", "NUM", "_"): 3,

@@ -15,10 +15,7 @@ from colorless_green.miner import (
     surface_forms,
     treebank,
 )
-from colorless_green.nonce import (
-    Pseudo,
-    pseudo_words,
-)
+from colorless_green.nonce import Pseudo, pseudo_words
 from tests.builders import shared
 from tests.nonce.pseudo_laws import broken_laws, distance
 

@@ -10,14 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.seeds import choose, generator
-from colorless_green.miner import (
-    Analysis,
-    Paradigms,
-)
-from colorless_green.nonce import (
-    Pseudo,
-    pseudo_words,
-)
+from colorless_green.miner import Analysis, Paradigms
+from colorless_green.nonce import Pseudo, pseudo_words
 from tests.nonce.pseudo_laws import broken_laws
 
 SYLLABLES = [c + v for c in ("b", "d", "gr", "k", "l", "pl", "m", "n", "st", "t") for v in "aeiou"]

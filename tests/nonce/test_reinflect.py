@@ -4,15 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import (
-    Tree,
-)
-from colorless_green.nonce import (
-    Inflection,
-    Reinflected,
-    reinflected,
-    with_changes,
-)
+from colorless_green.miner import Tree
+from colorless_green.nonce import Inflection, Reinflected, reinflected, with_changes
 from tests.nonce.reinflecting import listed, text_of, tree, words
 
 S, P = "Number=Sing", "Number=Plur"

@@ -7,14 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import (
-    Sentence,
-)
-from colorless_green.nonce import (
-    LeakCounter,
-    Telling,
-    leaks,
-)
+from colorless_green.miner import Sentence
+from colorless_green.nonce import LeakCounter, Telling, leaks
 from tests.nonce.doubtful import paradigms, tree
 
 FIN = "VerbForm=Fin"
