@@ -8,6 +8,11 @@ from colorless_green.miner import Analysis, Paradigms, Tree, normal
 from colorless_green.nonce import Doubt, doubts
 
 
+def as_rows(text: str) -> tuple[str, ...]:
+    """Rows that stand in one text."""
+    return tuple(text.split())
+
+
 def tree(*rows: str) -> Tree:
     """A tree from rows `form/lemma/UPOS/FEATS/head/deprel` (head from 1, 0 for the root), each word
     a token of its own. FEATS in short: `Sing`, `Plur` for Number, `+` for `|`."""
@@ -91,3 +96,9 @@ class Pair:
             paradigms=self.paradigms,
             language=self.language,
         )
+
+
+def pair(place: str, text: str, readings: str = "", language: str = "it") -> Pair:
+    """A pair from `cue target wrong`, the rows of its sentence and further readings."""
+    cue, target, wrong = place.split(" ", 2)
+    return Pair(as_rows(text), int(cue), int(target), wrong, as_rows(readings), language)

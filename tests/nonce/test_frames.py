@@ -34,13 +34,10 @@ def learned(sentences: Sequence[Sentence], language: str = "en") -> FrameIndex:
 
 def transitive(verb: str, noun: str = "dog", subject: str = "cat") -> list[str]:
     """the SUBJECT VERBs the NOUN"""
-    return [
-        f"{THE}/2/det",
-        f"{subject}/{subject}/NOUN/{SING}/3/nsubj",
-        f"{verb}s/{verb}/VERB/{PRES}/0/root",
-        f"{THE}/5/det",
-        f"{noun}/{noun}/NOUN/{SING}/3/obj",
-    ]
+    return (
+        f"{THE}/2/det {subject}/{subject}/NOUN/{SING}/3/nsubj "
+        f"{verb}s/{verb}/VERB/{PRES}/0/root {THE}/5/det {noun}/{noun}/NOUN/{SING}/3/obj"
+    ).split()
 
 
 def intransitive(verb: str, subject: str = "cat", *more: str) -> list[str]:
@@ -102,15 +99,11 @@ def test_a_verb_that_wants_more_than_its_object_does_not_stand_with_it_alone() -
 
 
 def test_an_object_after_both_conjuncts_belongs_to_both() -> None:
-    shared = [
-        f"{THE}/2/det",
-        f"cat/cat/NOUN/{SING}/3/nsubj",
-        f"sees/see/VERB/{PRES}/0/root",
-        "and/and/CCONJ/_/5/cc",
-        f"chases/chase/VERB/{PRES}/3/conj",
-        f"{THE}/7/det",
-        f"dog/dog/NOUN/{SING}/3/obj",
-    ]
+    shared = (
+        f"{THE}/2/det cat/cat/NOUN/{SING}/3/nsubj sees/see/VERB/{PRES}/0/root "
+        f"and/and/CCONJ/_/5/cc chases/chase/VERB/{PRES}/3/conj {THE}/7/det "
+        f"dog/dog/NOUN/{SING}/3/obj"
+    ).split()
     bank = [shared, *(intransitive("sleep") for _ in range(3)), *[transitive("eat")] * 3]
     sentences = parsed(*bank)
     index = learned(sentences)
@@ -119,15 +112,10 @@ def test_an_object_after_both_conjuncts_belongs_to_both() -> None:
 
 
 def test_a_conjunct_of_a_verb_with_an_object_is_no_evidence_of_lacking_one() -> None:
-    shared = [
-        f"{THE}/2/det",
-        f"cat/cat/NOUN/{SING}/3/nsubj",
-        f"sees/see/VERB/{PRES}/0/root",
-        f"{THE}/5/det",
-        f"dog/dog/NOUN/{SING}/3/obj",
-        "and/and/CCONJ/_/7/cc",
-        f"chases/chase/VERB/{PRES}/3/conj",
-    ]
+    shared = (
+        f"{THE}/2/det cat/cat/NOUN/{SING}/3/nsubj sees/see/VERB/{PRES}/0/root {THE}/5/det "
+        f"dog/dog/NOUN/{SING}/3/obj and/and/CCONJ/_/7/cc chases/chase/VERB/{PRES}/3/conj"
+    ).split()
     sentences = parsed(*[shared] * 5, *[intransitive("sleep")] * 5)
     index = learned(sentences)
     assert not admitted(index, sentences[-1], 2, "chase")
@@ -215,13 +203,11 @@ def test_without_articles_no_frame_asks_for_them() -> None:
 
 def test_a_relative_pronoun_that_few_nouns_go_with_asks_for_them() -> None:
     def with_pronoun(noun: str, pronoun: str) -> list[str]:
-        return [
-            f"{THE}/2/det",
-            f"{noun}/{noun}/NOUN/{SING}/5/nsubj",
-            f"{pronoun}/{pronoun}/PRON/PronType=Rel/4/nsubj",
-            f"sings/sing/VERB/{PRES}/2/acl:relcl",
-            f"sleeps/sleep/VERB/{PRES}/0/root",
-        ]
+        return (
+            f"{THE}/2/det {noun}/{noun}/NOUN/{SING}/5/nsubj "
+            f"{pronoun}/{pronoun}/PRON/PronType=Rel/4/nsubj sings/sing/VERB/{PRES}/2/acl:relcl "
+            f"sleeps/sleep/VERB/{PRES}/0/root"
+        ).split()
 
     bank = [with_pronoun(noun, "who") for noun in ("man", "poet") for _ in range(2)]
     bank += [with_pronoun(noun, "that") for noun in ("bird", "kettle", "stove", "radio")]
@@ -355,11 +341,10 @@ def test_where_feats_do_not_tell_the_ending_the_frame_does() -> None:
     feats = "Case=Nom|Degree=Pos|Gender=Masc|Number=Sing"
 
     def nominative(form: str, lemma: str) -> list[str]:
-        return [
-            f"{form}/{lemma}/ADJ/{feats}/2/amod",
-            f"dog/dog/NOUN/{SING}/3/nsubj",
-            f"sleeps/sleep/VERB/{PRES}/0/root",
-        ]
+        return (
+            f"{form}/{lemma}/ADJ/{feats}/2/amod dog/dog/NOUN/{SING}/3/nsubj "
+            f"sleeps/sleep/VERB/{PRES}/0/root"
+        ).split()
 
     stems = ("gut", "groß", "klein", "alt", "neu")
     bank = [nominative(stem + end, stem) for stem in stems for end in ("er", "e") for _ in range(2)]
@@ -385,11 +370,10 @@ def test_a_quantifier_asks_what_the_nouns_beside_it_can_do() -> None:
 
 
 def test_a_noun_that_its_article_contradicts_stays() -> None:
-    rows = [
-        "die/der/DET/Definite=Def|Gender=Fem/2/det",
-        "Mann/Mann/NOUN/Gender=Masc|Number=Sing/3/nsubj",
-        f"schläft/schlafen/VERB/{PRES}/0/root",
-    ]
+    rows = (
+        "die/der/DET/Definite=Def|Gender=Fem/2/det "
+        f"Mann/Mann/NOUN/Gender=Masc|Number=Sing/3/nsubj schläft/schlafen/VERB/{PRES}/0/root"
+    ).split()
     agreeing = [rows[0].replace("Fem", "Masc"), *rows[1:]]
     sentences = parsed(rows, agreeing)
     index = learned(sentences, "de")
@@ -447,11 +431,10 @@ def test_words_are_drawn_as_they_are_usually_written() -> None:
 
 def test_a_form_that_mostly_has_the_other_number_is_never_drawn() -> None:
     def opera(form: str, lemma: str, number: str) -> list[str]:
-        return [
-            f"{THE}/2/det",
-            f"{form}/{lemma}/NOUN/Number={number}/3/nsubj",
-            f"sleeps/sleep/VERB/{PRES}/0/root",
-        ]
+        return (
+            f"{THE}/2/det {form}/{lemma}/NOUN/Number={number}/3/nsubj "
+            f"sleeps/sleep/VERB/{PRES}/0/root"
+        ).split()
 
     bank = [opera("opere", "opere", "Sing")] * 2 + [opera("opere", "opera", "Plur")] * 9
     bank += [opera("opera", "opera", "Sing")] * 3 + [opera("casa", "casa", "Sing")] * 3
@@ -566,12 +549,10 @@ def test_adjectives_that_do_the_work_of_a_determiner_stay_and_are_never_drawn() 
             bank += [before(plain, number, each) for each in (THE, THE, A) for _ in range(6)]
     bank += [before("several", "Plur", "")] * 9  # plural
     bank += [before("same", "Sing", THE)] * 40  # never with an indefinite article
-    such = [
-        "such/such/ADJ/_/3/amod",
-        f"{A}/3/det",
-        f"dog/dog/NOUN/{SING}/4/nsubj",
-        f"sleeps/sleep/VERB/{PRES}/0/root",
-    ]
+    such = (
+        f"such/such/ADJ/_/3/amod {A}/3/det dog/dog/NOUN/{SING}/4/nsubj "
+        f"sleeps/sleep/VERB/{PRES}/0/root"
+    ).split()
     bank += [such] * 3  # before an article
     bank += [before("altra", "Sing", "")] * 12 + [before("altra", "Sing", THE)] * 9  # for one
     sentences = parsed(*bank)
