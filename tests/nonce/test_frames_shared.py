@@ -54,18 +54,18 @@ class English(NamedTuple):
     """English EWT and its frames."""
 
     sentences: list[Sentence]
-    index: FrameIndex
+    frames: FrameIndex
     analyses: Mapping[tuple[str, str], set[Analysis]]  # (UPOS, lemma) →
 
     def admits(self, rows: Sequence[str], slot: int, lemma: str, upos: str) -> bool:
         """Whether some form of a word may stand in a slot of a sentence."""
-        frame = self.index.frame_of(parsed(rows)[0], slot)
-        return any(self.index.admits(frame, *each) for each in self.analyses[upos, lemma])
+        frame = self.frames.frame_of(parsed(rows)[0], slot)
+        return any(self.frames.admits(frame, *each) for each in self.analyses[upos, lemma])
 
     def bound(self, *rows: str) -> list[bool]:
         """Which words of a sentence must stay."""
         (words,) = parsed(rows)
-        return [self.index.bound(words, n) != "" for n in range(len(words))]
+        return [self.frames.bound(words, n) != "" for n in range(len(words))]
 
 
 @pytest.fixture(scope="module")
@@ -158,10 +158,10 @@ def test_half_of_the_free_words_were_seen_often_enough_to_admit_themselves(
     english: English,
 ) -> None:
     own = [
-        english.index.admits(frame, form, lemma, upos, feats)
+        english.frames.admits(frame, form, lemma, upos, feats)
         for words in english.sentences[:2000]
         for (frame, bound), form, lemma, upos, feats in zip(
-            english.index.slots(words), words.forms, words.lemmas, words.upos, words.feats,
+            english.frames.slots(words), words.forms, words.lemmas, words.upos, words.feats,
             strict=True,
         )
         if not bound
@@ -170,7 +170,7 @@ def test_half_of_the_free_words_were_seen_often_enough_to_admit_themselves(
 
 
 def test_words_of_closed_classes_and_numerals_are_never_free(english: English) -> None:
-    found, index = english.sentences, english.index
+    found, index = english.sentences, english.frames
     for words in found[:1000]:
         for upos, slot in zip(words.upos, index.slots(words), strict=True):
             assert slot.bound or upos in CONTENT
