@@ -390,7 +390,12 @@ def test_an_adjective_joined_inside_a_predicate_noun_could_be_said_of_the_subjec
     assert "other_noun" not in flags(replace(SAID_OF_SUBJECT, rows=single))
 
 
-@pytest.mark.parametrize(("marks", "odd"), [(0, False), (1, True), (2, False), (3, True)])
+@pytest.mark.parametrize(
+    ("marks", "odd"),
+    [
+        (0, False), (1, True), (2, False), (3, True),
+    ],
+)  # fmt: skip
 def test_quotation_marks_come_in_pairs(marks: int, odd: bool) -> None:
     rows = (*SOUND.rows, *['"/"/PUNCT/_/3/punct'] * marks)
     assert ("unbalanced" in flags(replace(SOUND, rows=rows))) is odd

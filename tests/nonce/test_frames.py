@@ -32,6 +32,12 @@ def learned(sentences: Sequence[Sentence], language: str = "en") -> FrameIndex:
     return counter.index()
 
 
+def taught(*rows: Sequence[str], language: str = "en") -> tuple[list[Sentence], FrameIndex]:
+    """Sentences, and the index of a treebank of them."""
+    sentences = parsed(*rows)
+    return sentences, learned(sentences, language)
+
+
 def transitive(verb: str, noun: str = "dog", subject: str = "cat") -> list[str]:
     """the SUBJECT VERBs the NOUN"""
     return (
@@ -70,8 +76,7 @@ def admitted(index: FrameIndex, words: Sentence, slot: int, verb: str) -> bool:
 def test_a_verb_goes_where_it_has_been_seen_with_the_same_arguments() -> None:
     bank = [transitive(verb) for verb in ("see", "chase") for _ in range(3)]
     bank += [intransitive(verb) for verb in ("sleep", "snore") for _ in range(3)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert index.bound(sentences[0], 2) == ""
     assert admitted(index, sentences[0], 2, "chase")
     assert not admitted(index, sentences[0], 2, "snore")
@@ -83,8 +88,7 @@ def test_a_verb_must_have_been_seen_with_the_adposition() -> None:
     bank = [with_phrase(intransitive("look"), "at", noun) for noun in ("wall", "hill")]
     bank += [with_phrase(intransitive("stare"), "at", noun) for noun in ("wall", "hill")]
     bank += [with_phrase(intransitive("step"), "over", noun) for noun in ("wall", "hill")]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert admitted(index, sentences[0], 2, "stare")
     assert not admitted(index, sentences[0], 2, "step")
 
@@ -92,8 +96,7 @@ def test_a_verb_must_have_been_seen_with_the_adposition() -> None:
 def test_a_verb_that_wants_more_than_its_object_does_not_stand_with_it_alone() -> None:
     bank = [with_phrase(transitive("put"), "over") for _ in range(9)] + [transitive("put")]
     bank += [transitive("see") for _ in range(3)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert not admitted(index, sentences[-1], 2, "put")
     assert admitted(index, sentences[-1], 2, "see")
 
@@ -105,8 +108,7 @@ def test_an_object_after_both_conjuncts_belongs_to_both() -> None:
         f"dog/dog/NOUN/{SING}/3/obj"
     ).split()
     bank = [shared, *(intransitive("sleep") for _ in range(3)), *[transitive("eat")] * 3]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert admitted(index, sentences[0], 4, "eat")
     assert not admitted(index, sentences[0], 4, "sleep")
 
@@ -116,8 +118,7 @@ def test_a_conjunct_of_a_verb_with_an_object_is_no_evidence_of_lacking_one() -> 
         f"{THE}/2/det cat/cat/NOUN/{SING}/3/nsubj sees/see/VERB/{PRES}/0/root {THE}/5/det "
         f"dog/dog/NOUN/{SING}/3/obj and/and/CCONJ/_/7/cc chases/chase/VERB/{PRES}/3/conj"
     ).split()
-    sentences = parsed(*[shared] * 5, *[intransitive("sleep")] * 5)
-    index = learned(sentences)
+    sentences, index = taught(*[shared] * 5, *[intransitive("sleep")] * 5)
     assert not admitted(index, sentences[-1], 2, "chase")
 
 
@@ -138,8 +139,7 @@ def relative(verb: str, *, pronoun: bool) -> list[str]:
 
 def test_a_relative_clause_without_a_pronoun_binds_its_verb_and_says_nothing_of_it() -> None:
     zero = [relative("arrive", pronoun=False) for _ in range(3)]
-    sentences = parsed(*zero, *[intransitive("sleep")] * 3)
-    index = learned(sentences)
+    sentences, index = taught(*zero, *[intransitive("sleep")] * 3)
     assert index.bound(sentences[0], 4) != index.bound(sentences[0], 1) != ""
     assert index.bound(sentences[0], 4)
     assert not admitted(index, sentences[-1], 2, "arrive")
@@ -148,8 +148,7 @@ def test_a_relative_clause_without_a_pronoun_binds_its_verb_and_says_nothing_of_
 def test_of_a_transitive_verb_such_a_clause_lacks_the_object_and_both_are_free() -> None:
     zero = [relative("eat", pronoun=False)]
     bank = [*zero, *[transitive("eat")] * 3, *[transitive("see")] * 3]
-    sentences = parsed(*bank, *[intransitive("sleep")] * 3)
-    index = learned(sentences)
+    sentences, index = taught(*bank, *[intransitive("sleep")] * 3)
     assert index.bound(sentences[0], 4) == ""
     assert index.bound(sentences[0], 1) == ""
     assert admitted(index, sentences[0], 4, "see")
@@ -158,8 +157,7 @@ def test_of_a_transitive_verb_such_a_clause_lacks_the_object_and_both_are_free()
 
 def test_a_relative_pronoun_fills_the_gap() -> None:
     bank = [relative("eat", pronoun=True), *[transitive("see")] * 3]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert index.bound(sentences[0], 5) == ""
     assert admitted(index, sentences[0], 5, "see")
 
@@ -180,8 +178,7 @@ def test_mass_nouns_do_not_follow_an_indefinite_article_nor_count_nouns_stand_ba
     bank = [*noun_after("", "water", 6), *noun_after("", "sand", 6), *noun_after(THE, "water", 3)]
     for noun in ("dog", "cat", "bird", "cow"):
         bank += [*noun_after(A, noun, 4), *noun_after(THE, noun, 4)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     bare, counted = sentences[0], sentences[-8]
 
     def fits(words: Sentence, slot: int, noun: str) -> bool:
@@ -195,8 +192,7 @@ def test_mass_nouns_do_not_follow_an_indefinite_article_nor_count_nouns_stand_ba
 
 def test_without_articles_no_frame_asks_for_them() -> None:
     bank = [*noun_after("", "kot", 6), *noun_after("ten/ten/DET/PronType=Dem", "pies", 6)]
-    sentences = parsed(*bank)
-    index = learned(sentences, "pl")
+    sentences, index = taught(*bank, language="pl")
     frame = index.frame_of(sentences[0], 0)  # bare
     assert index.admits(frame, "pies", "pies", "NOUN", SING)
 
@@ -211,8 +207,7 @@ def test_a_relative_pronoun_that_few_nouns_go_with_asks_for_them() -> None:
 
     bank = [with_pronoun(noun, "who") for noun in ("man", "poet") for _ in range(2)]
     bank += [with_pronoun(noun, "that") for noun in ("bird", "kettle", "stove", "radio")]
-    sentences = parsed(*bank, *noun_after(THE, "kettle", 2))
-    index = learned(sentences)
+    sentences, index = taught(*bank, *noun_after(THE, "kettle", 2))
     frame = index.frame_of(sentences[0], 1)
     assert index.admits(frame, "poet", "poet", "NOUN", SING)
     assert not index.admits(frame, "kettle", "kettle", "NOUN", SING)
@@ -238,8 +233,7 @@ def test_what_must_stay_is_told_with_its_reason() -> None:
         "title": adverbial(f"critic/critic/NOUN/{SING}/2/obj", "Bradley/B/PROPN/_/3/appos"),
         "address": adverbial(f"sir/sir/NOUN/{SING}/2/vocative"),
     }
-    sentences = parsed(*cases.values())
-    index = learned(sentences)
+    sentences, index = taught(*cases.values())
     last = {"name part": 3, "numbered": 2, "title": 2}
     found = {
         reason: index.bound(words, last.get(reason, len(words) - 1))
@@ -266,8 +260,7 @@ def test_a_verb_and_a_bare_noun_that_come_together_are_a_bundle() -> None:
         ][: at + 1]
 
     bank = [takes("care")] * 5 + [takes("hat", f"{A}/4/det")] * 5
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert index.bound(sentences[0], 1) == index.bound(sentences[0], 2) != ""
     assert index.bound(sentences[-1], 1) == index.bound(sentences[-1], 3) == ""
 
@@ -279,8 +272,7 @@ def test_forms_that_look_wrong_are_never_admitted() -> None:
         rows = [f"{THE}/2/det", f"{noun}/{noun}/NOUN/{feats}/3/nsubj", f"it/it/VERB/{PRES}/0/root"]
         bank += [rows] * 3
     bank += [intransitive("x", "cat", f"work/work/VERB/{PRES}/3/xcomp")] * 3
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[0], 1)
     forms = {noun: index.admits(frame, noun, noun, "NOUN", SING) for noun in ("dog", "DOG", "d0g")}
     assert forms == {"dog": True, "DOG": False, "d0g": False}
@@ -299,8 +291,7 @@ def test_a_cut_form_is_neither_drawn_nor_replaced() -> None:
         infinitive("finir", "finire"),
         infinitive("finir", "finire"),
     ]
-    sentences = parsed(*bank)
-    index = learned(sentences, "it")
+    sentences, index = taught(*bank, language="it")
     frame = index.frame_of(sentences[0], 0)
     assert index.admits(frame, "vedere", "vedere", "VERB", "VerbForm=Inf")
     assert not index.admits(frame, "finir", "finire", "VERB", "VerbForm=Inf")
@@ -320,8 +311,7 @@ def attribute(adjective: str, *, before: bool = True) -> list[str]:
 def test_an_adjective_stands_on_the_side_where_it_was_seen() -> None:
     bank = [attribute(each) for each in ("mere", "former") for _ in range(3)]
     bank += [attribute("rouge", before=False)] * 3
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[0], 1)
     assert index.admits(frame, "former", "former", "ADJ", "Degree=Pos")
     assert not index.admits(frame, "rouge", "rouge", "ADJ", "Degree=Pos")
@@ -331,8 +321,7 @@ def test_a_verb_that_mostly_has_a_neuter_pronoun_for_a_subject_stays() -> None:
     es = "es/es/PRON/Gender=Neut|PronType=Prs/2/nsubj"
     there = [es, f"gibt/geben/VERB/{PRES}/0/root", f"Bier/Bier/NOUN/{SING}/2/obj"]
     other = [es, f"schläft/schlafen/VERB/{PRES}/0/root"]
-    sentences = parsed(*[there] * 6, other, *[intransitive("schlafen")] * 9)
-    index = learned(sentences, "de")
+    sentences, index = taught(*[there] * 6, other, *[intransitive("schlafen")] * 9, language="de")
     assert index.bound(sentences[0], 1)
     assert index.bound(sentences[6], 1) == ""
 
@@ -348,8 +337,7 @@ def test_where_feats_do_not_tell_the_ending_the_frame_does() -> None:
 
     stems = ("gut", "groß", "klein", "alt", "neu")
     bank = [nominative(stem + end, stem) for stem in stems for end in ("er", "e") for _ in range(2)]
-    sentences = parsed(*bank)
-    index = learned(sentences, "de")
+    sentences, index = taught(*bank, language="de")
     frame = index.frame_of(sentences[0], 0)
     assert index.admits(frame, "alter", "alt", "ADJ", feats)
     assert not index.admits(frame, "alte", "alt", "ADJ", feats)
@@ -361,8 +349,7 @@ def test_a_quantifier_asks_what_the_nouns_beside_it_can_do() -> None:
     for noun in ("dog", "cat", "bird", "cow"):
         bank += [*noun_after(A, noun, 4), *noun_after(every, noun, 1)]
     bank += [*noun_after(much, "water", 1), *noun_after(much, "sand", 1)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     for words in sentences[12:]:
         frame = index.frame_of(words, 1)
         found = [n for n in ("dog", "sand") if index.admits(frame, n, n, "NOUN", SING)]
@@ -375,8 +362,7 @@ def test_a_noun_that_its_article_contradicts_stays() -> None:
         f"Mann/Mann/NOUN/Gender=Masc|Number=Sing/3/nsubj schläft/schlafen/VERB/{PRES}/0/root"
     ).split()
     agreeing = [rows[0].replace("Fem", "Masc"), *rows[1:]]
-    sentences = parsed(rows, agreeing)
-    index = learned(sentences, "de")
+    sentences, index = taught(rows, agreeing, language="de")
     assert index.bound(sentences[0], 1)
     assert not index.bound(sentences[1], 1)
 
@@ -395,8 +381,7 @@ def named(name: str, *, article: str = "", noun: str = "") -> list[str]:
 def test_a_name_that_has_an_article_at_times_stands_for_none_that_never_has() -> None:
     bank = [named(name) for name in ("Anna", "Maria") for _ in range(9)]
     bank += [named("Europa", article=THE)] * 6 + [named("Galles", article=THE)] * 9
-    sentences = parsed(*bank, *[named("Europa")] * 3)
-    index = learned(sentences, "it")
+    sentences, index = taught(*bank, *[named("Europa")] * 3, language="it")
 
     def fits(words: Sentence, slot: int, name: str) -> bool:
         return index.admits(index.frame_of(words, slot), name, name, "PROPN", SING)
@@ -414,8 +399,7 @@ def test_words_are_drawn_as_they_are_usually_written() -> None:
     for form, lemma in (("old", "old"), ("american", "American"), ("asian", "asian")):
         bank += [[each.replace("mere/mere", f"{form}/{lemma}") for each in attribute("mere")]] * 2
     bank += [[each.replace("mere", "Asian") for each in attribute("mere")]] * 3
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     name = index.frame_of(sentences[0], 0)
     found = {
         form: index.admits(name, form, form, "PROPN", SING)
@@ -438,8 +422,7 @@ def test_a_form_that_mostly_has_the_other_number_is_never_drawn() -> None:
 
     bank = [opera("opere", "opere", "Sing")] * 2 + [opera("opere", "opera", "Plur")] * 9
     bank += [opera("opera", "opera", "Sing")] * 3 + [opera("casa", "casa", "Sing")] * 3
-    sentences = parsed(*bank)
-    index = learned(sentences, "it")
+    sentences, index = taught(*bank, language="it")
     frame = index.frame_of(sentences[-1], 1)
     assert index.admits(frame, "opera", "opera", "NOUN", SING)
     assert not index.admits(frame, "opere", "opere", "NOUN", SING)
@@ -447,8 +430,7 @@ def test_a_form_that_mostly_has_the_other_number_is_never_drawn() -> None:
 
 def test_nouns_of_quantity_and_collective_ones_are_never_drawn() -> None:
     bank = [rows for noun in ("dog", "bird", "team", "rest") for rows in noun_after(THE, noun, 3)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[0], 1)
     found = [n for n in ("bird", "team", "rest") if index.admits(frame, n, n, "NOUN", SING)]
     assert found == ["bird"]
@@ -486,8 +468,7 @@ def test_an_adposition_below_a_noun_needs_two_nouns_and_is_not_that_of_from_to()
     bank += [noun_with("street", *to(each), before="from") for each in ("sea", "hill", "wall")] * 3
     by = [each.replace("to/to", "of/of") for each in to("sea")]
     bank += [noun_with(f"n{n}", *by) for n in "abcdefghijkl" for _ in range(5)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[0], 1)
     nouns = ("road", "way", "chair", "street")
     assert [n for n in nouns if index.admits(frame, n, n, "NOUN", SING)] == ["road", "way"]
@@ -503,8 +484,7 @@ def test_a_clause_below_a_noun_asks_for_one_that_has_it_with_a_mark_or_without()
         clause("obl", "VerbForm=Inf"),
     ]
     bank = [noun_with(noun, row) for row in cases for noun in ("fact", "wish") for _ in range(2)]
-    sentences = parsed(*bank, *[noun_with("dog")] * 3)
-    index = learned(sentences)
+    _, index = taught(*bank, *[noun_with("dog")] * 3)
     for row in cases:
         frame = index.frame_of(parsed(noun_with("fact", row))[0], 1)
         assert index.admits(frame, "wish", "wish", "NOUN", SING)
@@ -521,8 +501,7 @@ def test_a_clause_with_a_relative_word_is_a_relative_clause_whatever_its_subtype
     bank = [plain, subtyped, *[clause("lány", "acl:relcl")] * 2]
     for noun in ("kutya", "madár", "kályha", "ház"):
         bank.append(clause(noun, "acl", who.replace("aki", "ami")))
-    sentences = parsed(*bank, *noun_after(THE, "kutya", 2))
-    index = learned(sentences, "hu")
+    sentences, index = taught(*bank, *noun_after(THE, "kutya", 2), language="hu")
     assert index.slots(sentences[0])[1] == index.slots(sentences[1])[1]
     for words in sentences[:2]:
         frame = index.frame_of(words, 1)
@@ -555,8 +534,7 @@ def test_adjectives_that_do_the_work_of_a_determiner_stay_and_are_never_drawn() 
     ).split()
     bank += [such] * 3  # before an article
     bank += [before("altra", "Sing", "")] * 12 + [before("altra", "Sing", THE)] * 9  # for one
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     slot = sentences[0]
     frame = index.frame_of(slot, 1)
     assert index.bound(slot, 1) == ""
@@ -580,8 +558,7 @@ def test_an_adjective_that_mostly_governs_something_does_not_stand_alone() -> No
     of = ("of/of/ADP/_/6/case", f"sea/sea/NOUN/{SING}/4/obl")
     bank = [predicate("capable", *of)] * 6 + [predicate("capable")] * 3
     bank += [predicate("old")] * 6 + [predicate("ripe")] * 3 + [predicate("ripe", *of)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[9], 3)
     found = [
         each
@@ -605,8 +582,7 @@ def test_a_bare_adverbial_is_no_evidence_for_its_adposition_nor_is_one_noun() ->
     bank = [*both, *one, *hidden("enter")]
     for noun in ("sea", "hill", "garden"):
         bank += noun_after(THE, noun, 5)
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     verbs = ("stand", "sit", "enter")
     assert [verb for verb in verbs if admitted(index, sentences[0], 2, verb)] == ["stand"]
 
@@ -618,8 +594,7 @@ def test_a_noun_that_stands_nearly_always_with_one_adposition_is_a_bundle_with_i
     for noun in ("sea", "hill", "wall", "tree", "bank"):
         for adposition in ("in", "by", "on", "under", "behind"):
             bank += [with_phrase(intransitive("sleep"), adposition, noun)] * 2
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert index.bound(sentences[4], 5)
     assert index.bound(sentences[-1], 5) == ""
     frame = index.frame_of(sentences[-1], 5)
@@ -677,16 +652,14 @@ def test_the_order_of_the_sentences_does_not_matter(found: list[tuple[str, str]]
 
 @given(uses)
 def test_all_slots_at_once_are_the_slots_one_by_one(found: list[tuple[str, str]]) -> None:
-    sentences = parsed(*(used(*each) for each in [*found, ("see", "object")]))
-    index = learned(sentences)
+    sentences, index = taught(*(used(*each) for each in [*found, ("see", "object")]))
     for words in sentences:
         apart = [(index.frame_of(words, n), index.bound(words, n)) for n in range(len(words))]
         assert [tuple(slot) for slot in index.slots(words)] == apart
 
 
 def test_a_word_that_was_never_seen_is_admitted_nowhere() -> None:
-    sentences = parsed(transitive("see"))
-    index = learned(sentences)
+    sentences, index = taught(transitive("see"))
     assert not admitted(index, sentences[0], 2, "devour")
 
 

@@ -191,12 +191,10 @@ def donors(index: FrameIndex, found: list[Sentence]) -> dict[tuple[str, str], li
 @pytest.mark.parametrize(
     ("name", "rule", "least"),
     [
-        ("UD_English-EWT-r2.0", "released", 0.55),
-        ("UD_Italian-VIT", "tested", 0.45),
-        ("UD_Russian-GSD", "tested", 0.5),
-        ("UD_French-Sequoia", "tested", 0.5),
+        ("UD_English-EWT-r2.0", "released", 0.55), ("UD_Italian-VIT", "tested", 0.45),
+        ("UD_Russian-GSD", "tested", 0.5), ("UD_French-Sequoia", "tested", 0.5),
     ],
-)
+)  # fmt: skip
 def test_most_words_before_the_target_are_free_and_have_donors(
     name: str, rule: str, least: float
 ) -> None:

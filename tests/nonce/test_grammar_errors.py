@@ -193,12 +193,10 @@ def test_a_mistake_is_told_with_its_line_and_its_kind(
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('one = "Noun[n]:nsubj', 'one = "Noun[n]{noun}:nsubj'),
-        ("(*;%right%)", "(target;%right%)"),
-        ('["Other"]', '["n"]'),
-        ('["y", "z"] }', '["y", "z"], repeat = false }'),
+        ('one = "Noun[n]:nsubj', 'one = "Noun[n]{noun}:nsubj'), ("(*;%right%)", "(target;%right%)"),
+        ('["Other"]', '["n"]'), ('["y", "z"] }', '["y", "z"], repeat = false }'),
     ],
-)
+)  # fmt: skip
 def test_what_is_like_a_mistake_and_is_none_is_read(old: str, new: str) -> None:
     assert SUITE.count(old) >= 1
     assert parse_grammar(SUITE.replace(old, new, 1), "toy.toml").design is not None

@@ -259,6 +259,11 @@ def test_a_clitic_and_what_it_leans_on_are_one_token_of_one_region() -> None:
     ]  # fmt: skip
 
 
+def test_marked_words_of_one_letter_change_together() -> None:
+    item = only_item(toy('t = "Noun[n]:nsubj Verb[n!] (Adv:cc Verb[n!]):conj"'))
+    assert texts(item) == (("n0 v0t so v1t",), ("n0 v0n so v1n",))
+
+
 def test_conditions_have_the_values_written_between_strokes() -> None:
     rule = "(Noun[n/n/-n] Other[n/-n/n]:nmod):nsubj Verb[n]{verb}"
     design = (

@@ -60,7 +60,12 @@ def test_every_experiment_has_the_items_and_sentences_of_the_paper() -> None:
     ]
 
 
-@pytest.mark.parametrize("experiment", ["1b", "2a", "2b", "3"])
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        "1b", "2a", "2b", "3",
+    ],
+)  # fmt: skip
 def test_as_many_are_made_as_are_counted(experiment: str) -> None:
     n, rows = N_ROWS[experiment]
     found = Counter(
@@ -85,7 +90,12 @@ def test_no_sentence_of_experiments_2_and_3_comes_twice() -> None:
     assert len(found) == len(set(found)) == 4_320
 
 
-@pytest.mark.parametrize("experiment", ["1b", "2a", "2b", "3"])
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        "1b", "2a", "2b", "3",
+    ],
+)  # fmt: skip
 def test_a_mismatch_changes_one_noun_and_the_pronoun_never(experiment: str) -> None:
     for item in items(experiment)[::7]:
         assert tuple(item.conditions) == ("baseline", "distractor", "ungrammatical")

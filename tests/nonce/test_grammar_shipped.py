@@ -210,13 +210,12 @@ def text(record: dict[str, dict[str, list[list[dict[str, str]]]]]) -> str:
 @pytest.mark.parametrize(
     ("arguments", "kind", "place"),
     [
-        ((), "unknown", "colorless grammar"),
-        (("none.toml",), "missing", "none.toml"),
+        ((), "unknown", "colorless grammar"), (("none.toml",), "missing", "none.toml"),
         (("finnish", "--suite", "--conllu"), "conflict", "colorless grammar"),
         (("finnish", "--only", "x"), "unknown", "finnish.toml"),
         (("finnish", "--only", "person_1", "--sample", "20"), "value", "finnish.toml"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_on_the_command_line_is_one_line(
     tmp_path: Path, arguments: tuple[str, ...], kind: Kind, place: str
 ) -> None:

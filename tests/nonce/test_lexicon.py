@@ -52,13 +52,10 @@ def test_a_word_that_begins_a_sentence_is_one_word_with_its_small_form(lexicon: 
 @pytest.mark.parametrize(
     ("form", "lemma", "expected"),
     [
-        ("Dogs", "dog", "dogs"),
-        ("DOGS", "dog", "dogs"),
-        ("Paris", "Paris", "Paris"),
-        ("Hund", "Hund", "Hund"),
-        ("Dogs", "_", "Dogs"),
+        ("Dogs", "dog", "dogs"), ("DOGS", "dog", "dogs"), ("Paris", "Paris", "Paris"),
+        ("Hund", "Hund", "Hund"), ("Dogs", "_", "Dogs"),
     ],
-)
+)  # fmt: skip
 def test_only_capitals_that_the_lemma_lacks_are_the_sentences(
     form: str, lemma: str, expected: str
 ) -> None:

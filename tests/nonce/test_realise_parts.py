@@ -27,21 +27,15 @@ def in_its_place(
 @pytest.mark.parametrize(
     ("form", "like", "upos", "initial", "text"),
     [
-        ("dog", "The", "NOUN", True, "Dog"),
-        ("dog", "the", "NOUN", True, "dog"),
-        ("Haus", "Garten", "NOUN", False, "Haus"),
-        ("Haus", "garten", "NOUN", True, "Haus"),
-        ("big", "American", "ADJ", False, "big"),
-        ("huge", "REALLY", "ADV", False, "HUGE"),
-        ("door", "TV", "NOUN", False, "door"),
-        ("door", "TV", "NOUN", True, "Door"),
-        ("Rossi", "ENI", "PROPN", True, "Rossi"),
-        ("d'Arc", "Rossi", "PROPN", True, "d'Arc"),
-        ("élan", "Dog", "NOUN", True, "Élan"),
-        ("იყო", "ეს", "AUX", True, "იყო"),
+        ("dog", "The", "NOUN", True, "Dog"), ("dog", "the", "NOUN", True, "dog"),
+        ("Haus", "Garten", "NOUN", False, "Haus"), ("Haus", "garten", "NOUN", True, "Haus"),
+        ("big", "American", "ADJ", False, "big"), ("huge", "REALLY", "ADV", False, "HUGE"),
+        ("door", "TV", "NOUN", False, "door"), ("door", "TV", "NOUN", True, "Door"),
+        ("Rossi", "ENI", "PROPN", True, "Rossi"), ("d'Arc", "Rossi", "PROPN", True, "d'Arc"),
+        ("élan", "Dog", "NOUN", True, "Élan"), ("იყო", "ეს", "AUX", True, "იყო"),
         ("42", "Dog", "NUM", True, "42"),
     ],
-)
+)  # fmt: skip
 def test_capitals_of_the_place(form: str, like: str, upos: str, initial: bool, text: str) -> None:
     assert in_its_place(form, like, upos, initial=initial) == text
 

@@ -74,27 +74,18 @@ ITALIAN = {
 @pytest.mark.parametrize(
     ("article", "kind", "new", "text"),
     [
-        ("il", "m", "studente", "lo studente"),
-        ("i", "mm", "studenti", "gli studenti"),
-        ("il", "m", "sogno", "il sogno"),
-        ("il", "m", "amico", "l'amico"),
-        ("i", "mm", "amici", "gli amici"),
-        ("la", "f", "amica", "l'amica"),
-        ("le", "ff", "amiche", "le amiche"),
-        ("un", "m", "zaino", "uno zaino"),
-        ("un", "m", "amico", "un amico"),
-        ("una", "f", "amica", "un'amica"),
-        ("quei", "mm", "anni", "quegli anni"),
-        ("quel", "m", "anno", "quell'anno"),
-        ("quel", "m", "zaino", "quello zaino"),
-        ("la", "f", "iena", "la iena"),
-        ("il", "m", "psicologo", "lo psicologo"),
-        ("il", "m", "suocero", "il suocero"),
-        ("i", "mm", "dei", "gli dei"),
-        ("il", "m", "iodio", "lo iodio"),
+        ("il", "m", "studente", "lo studente"), ("i", "mm", "studenti", "gli studenti"),
+        ("il", "m", "sogno", "il sogno"), ("il", "m", "amico", "l'amico"),
+        ("i", "mm", "amici", "gli amici"), ("la", "f", "amica", "l'amica"),
+        ("le", "ff", "amiche", "le amiche"), ("un", "m", "zaino", "uno zaino"),
+        ("un", "m", "amico", "un amico"), ("una", "f", "amica", "un'amica"),
+        ("quei", "mm", "anni", "quegli anni"), ("quel", "m", "anno", "quell'anno"),
+        ("quel", "m", "zaino", "quello zaino"), ("la", "f", "iena", "la iena"),
+        ("il", "m", "psicologo", "lo psicologo"), ("il", "m", "suocero", "il suocero"),
+        ("i", "mm", "dei", "gli dei"), ("il", "m", "iodio", "lo iodio"),
         ("il", "m", "hotel", "l'hotel"),
     ],
-)
+)  # fmt: skip
 def test_italian_articles(article: str, kind: str, new: str, text: str) -> None:
     noun, feats = ITALIAN[kind]
     plan = planned("it", f"{article}/DET/{feats}/2 {noun}/NOUN/{feats}/0")
@@ -325,10 +316,9 @@ def test_a_hebrew_noun_with_a_suffix_cannot_be_exchanged() -> None:
     [
         ("و", "البيت", "والبيت", "المدرسة", "والمدرسة"),
         ("ب", "البيت", "بالبيت", "المدرسة", "بالمدرسة"),
-        ("ل", "البيت", "للبيت", "المدرسة", "للمدرسة"),
-        ("ل", "البيت", "للبيت", "اللغة", "للغة"),
+        ("ل", "البيت", "للبيت", "المدرسة", "للمدرسة"), ("ل", "البيت", "للبيت", "اللغة", "للغة"),
     ],
-)
+)  # fmt: skip
 def test_arabic_prefixes(prefix: str, word: str, token: str, new: str, text: str) -> None:
     plan = planned("ar", f"{prefix}/ADP/-/2 {word}/NOUN/-/0", {0: token})
     assert plan.admits(1, new)

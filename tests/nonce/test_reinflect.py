@@ -111,13 +111,11 @@ def test_of_several_forms_in_use_the_one_spelled_most_alike_is_taken() -> None:
 @pytest.mark.parametrize(
     ("noun", "plural", "expected"),
     [
-        ("Key/key", "keys/key", "Keys"),
-        ("key/key", "Keys/key", "keys"),
-        ("KEY/key", "keys/key", "KEYS"),
-        ("Haus/Haus", "häuser/Haus", None),
+        ("Key/key", "keys/key", "Keys"), ("key/key", "Keys/key", "keys"),
+        ("KEY/key", "keys/key", "KEYS"), ("Haus/Haus", "häuser/Haus", None),
         ("'s/be", "are/be", None),
     ],
-)
+)  # fmt: skip
 def test_letter_case_is_kept(noun: str, plural: str, expected: str | None) -> None:
     forms = words(listed(f"{noun}/NOUN/{S}", f"{plural}/NOUN/{P}"))
     found = reinflected(tree(f"{noun}/NOUN/{S}/0/root"), 0, "Number", "Plur", forms)
