@@ -7,19 +7,11 @@ from pathlib import Path
 import pytest
 
 from colorless_green.miner import (
-    REPAIRS,
-    Analysis,
     Request,
-    count_analyses,
     letter_class,
     mine,
-    paradigms_of,
     parse_feats,
     read_vocabulary,
-    repair_for,
-    rule_named,
-    sentences,
-    surface_forms,
     treebank,
 )
 from colorless_green.nonce import (
@@ -29,8 +21,9 @@ from colorless_green.nonce import (
     Lexicon,
     Matching,
     Shortfall,
+    Sources,
     Wanted,
-    realiser,
+    matching_for,
     suite_of,
     variants,
 )
@@ -60,36 +53,24 @@ class Made:
 
 def make(
     path: Path,
-    rule_name: str,
-    vocabulary: frozenset[str] | None = None,
+    rule: str,
+    vocabulary: Path | None = None,
     *,
     n: int = 9,
     seed: int = 0,
     min_gap: int | None = None,
 ) -> Made:
     source = treebank([path])
-    rule = rule_named(rule_name)
-    mining = mine(source, Request(rule_name, min_gap=min_gap), vocabulary=vocabulary)
-    repair = REPAIRS.get(repair_for(source, "auto"))
-    analyses: Counter[Analysis] = Counter()
-    for _, sentence in sentences(source, repair=repair):
-        count_analyses([sentence], analyses)
-    lexicon = Lexicon(
-        paradigms_of(analyses, letters_only=rule.letters_only),
-        vocabulary if vocabulary is not None else surface_forms(analyses),
-        rule.replacement,
-        rule.partner,
-    )
-    matching = Matching(lexicon, realiser(source.language))
+    words = None if vocabulary is None else read_vocabulary(vocabulary)
+    mining = mine(source, Request(rule, min_gap=min_gap), vocabulary=words)
+    matching = matching_for(source, Sources(vocabulary=vocabulary), rule, "auto")
     made = variants(suite_of(mining).items, matching, Wanted(n, seed))
     return Made(made.items, made.shortfalls, matching)
 
 
 def check_invariants(made: Made, rule_name: str) -> int:
     """Asserts I2–I5 and I6–I15 for every variant; how many variants were looked at."""
-    rule = rule_named(rule_name)
     released = rule_name == "released"
-    paradigms = paradigms_of(_all_counts(made), letters_only=rule.letters_only)
     n_variants = 0
     for original, twins in made.families():
         before = original.agreement
@@ -117,7 +98,7 @@ def check_invariants(made: Made, rule_name: str) -> int:
                 donors = made.lexicon.donors(old, before.upos[index], before.feats[index])
                 assert (new == old) == (not donors)  # I10
                 if new != old:
-                    _check_replacement(made, paradigms, before, index, old, new, released)
+                    _check_replacement(made, before, index, old, new, released)
             if released:
                 assert {after.right, after.wrong} <= made.lexicon.vocabulary  # I13
             if released:
@@ -136,17 +117,13 @@ def _several_words(agreement: Agreement, token: int) -> bool:
     return agreement.tree is not None and agreement.tree.tokens.count(token) > 1
 
 
-def _all_counts(made: Made) -> dict[tuple[str, str, str, str], int]:
-    return dict(made.lexicon.paradigms.counts)
-
-
 def _check_replacement(
-    made: Made, paradigms: object, before: object, index: int, old: str, new: str, released: bool
+    made: Made, before: Agreement, index: int, old: str, new: str, released: bool
 ) -> None:
-    upos = before.upos[index]  # type: ignore[attr-defined]
-    feats = parse_feats(before.feats[index])  # type: ignore[attr-defined]
+    upos = before.upos[index]
+    feats = parse_feats(before.feats[index])
     # under the other rules a word takes on the capitals of its place
-    known = paradigms.by_form  # type: ignore[attr-defined]
+    known = made.lexicon.paradigms.by_form
     cased = [new] if released else [form for form in known if form.lower() == new.lower()]
     uses = {form: known[form] for form in cased if form in known}
     if not uses:  # the word drawn has several shapes: French `ne`, `n'`
@@ -176,8 +153,7 @@ def _check_replacement(
 @pytest.fixture(scope="module")
 def english() -> Made:
     path = shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz")
-    words = read_vocabulary(shared("vocabularies", "english-wikipedia-50k.txt"))
-    return make(path, "released", words)
+    return make(path, "released", shared("vocabularies", "english-wikipedia-50k.txt"))
 
 
 @pytest.mark.shared
