@@ -95,7 +95,7 @@ def _check_other(name: str, written: str, feature: str, rules: Rules, at: str) -
         known = [each for each, owner in rules.indices.items() if owner == feature]
         right = f"one of {', '.join([*known, *rules.features[feature]])}"
         raise InputError(
-            at, f"{name}: {bare!r} is no index or value of {feature}", right, kind="format"
+            at, f"{name}: {bare!r} is no index or value of {feature}", right, kind="unknown"
         )
     if bare != written and len(rules.features[feature]) != 2:
         wrong = f"{name}: {written!r}, but {feature} has {len(rules.features[feature])} values"

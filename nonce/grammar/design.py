@@ -100,13 +100,13 @@ def _check_predictions(
             right = f"conditions {', '.join(found)} and regions {', '.join((*regions, WHOLE))}"
             at = place(source, "suite", "predictions", shows=each.name)
             wrong = f"no template has what the prediction {each.name!r} speaks of"
-            raise InputError(at, wrong, right, kind="format")
+            raise InputError(at, wrong, right, kind="unknown")
     for shape in shapes:
         own = conditions[shape.template]
         if not any(applies(each, shape, own) for each in predictions):
             at = place(source, "sentences", shape.template)
             wrong = f"nothing is predicted of the template {shape.template!r}"
-            raise InputError(at, wrong, f"[suite.predictions] of {', '.join(own)}", kind="format")
+            raise InputError(at, wrong, f"[suite.predictions] of {', '.join(own)}", kind="missing")
 
 
 def _predictions(table: Mapping[str, Any], source: Source) -> tuple[Prediction, ...]:

@@ -37,7 +37,7 @@ def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
     )
 
 
-def enumerate_(grammar: Grammar) -> Iterator[Derivation]:
+def derivations(grammar: Grammar) -> Iterator[Derivation]:
     """Every derivation once, in the order stated above."""
     for shape in grammar.shapes:
         for values in product(*(grammar.features[feature] for feature in shape.variables)):
@@ -75,15 +75,6 @@ def _chosen(
         for each in sets[index]:
             if each not in used:
                 yield from _chosen(sets, leaders, rivals, (*chosen, each))
-
-
-def derivation(grammar: Grammar, rank: int) -> Derivation:
-    """The derivation at a place (from 0) of the order; `rank` is below `count(grammar)`."""
-    for shape in grammar.shapes:
-        if rank < shape.n:
-            return unranked(grammar, shape, rank)
-        rank -= shape.n
-    raise IndexError(rank)
 
 
 def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
@@ -155,7 +146,7 @@ def sample(grammar: Grammar, n: int, seed: int) -> Iterator[Derivation]:
             grammar.place,
             f"{n} sentences of a grammar that has {total}",
             f"{total} at most",
-            kind="format",
+            kind="value",
         )
     rng = generator(seed, grammar.name)
     ranks = _weighted(grammar, rng) if grammar.weighted else _uniform(grammar, rng)

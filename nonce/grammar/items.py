@@ -14,7 +14,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.tables import Row
 from colorless_green.nonce.grammar.count import by_values
 from colorless_green.nonce.grammar.design import BETWEEN, applies
-from colorless_green.nonce.grammar.expand import count, enumerate_, sample
+from colorless_green.nonce.grammar.expand import count, derivations, sample
 from colorless_green.nonce.grammar.language import Change, Derivation, Design, Grammar, Key
 from colorless_green.nonce.grammar.surface import Sentence, realised
 from colorless_green.nonce.grammar.wordings import (
@@ -47,7 +47,7 @@ def material(grammar: Grammar) -> Material:
     design = grammar.design
     if design is None:
         raise InputError(
-            grammar.place, "it has no section [suite]", "[suite], or --conllu", kind="format"
+            grammar.place, "it has no section [suite]", "[suite], or --conllu", kind="missing"
         )
     frames = tuple(frame_of(shape, design, grammar.features) for shape in grammar.shapes)
     return Material(grammar, design, frames, items_of(grammar, frames))
@@ -60,7 +60,7 @@ def n_items(found: Material) -> int:
 
 def all_items(found: Material) -> Iterator[Item]:
     """Every item once, in the order of the grammar."""
-    return (_item(found, each) for each in enumerate_(found.items))
+    return (_item(found, each) for each in derivations(found.items))
 
 
 def sampled_items(found: Material, n: int, seed: int) -> Iterator[Item]:
@@ -69,7 +69,7 @@ def sampled_items(found: Material, n: int, seed: int) -> Iterator[Item]:
     total = n_items(found)
     if n > total:
         wrong = f"{n} items of a grammar that makes {total}"
-        raise InputError(found.grammar.place, wrong, f"{total} at most", kind="format")
+        raise InputError(found.grammar.place, wrong, f"{total} at most", kind="value")
     return (_item(found, each) for each in sample(found.items, n, seed))
 
 

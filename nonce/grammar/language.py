@@ -6,7 +6,7 @@ A *derivation* is a shape with a value for each variable and a word for each slo
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from colorless_green.nonce.prediction import Prediction
@@ -204,17 +204,3 @@ def _plain(term: int | str | Other, values: tuple[str, ...]) -> str:
         return values[term]
     own = values[term.variable]
     return [value for value in term.domain if value != own][term.place]
-
-
-def cell(derivation: Derivation) -> dict[str, str]:
-    """The values of the template's own indices by name: its place in a factorial block."""
-    return {name: resolved(term, derivation.values) for name, term in derivation.shape.letters}
-
-
-def contrasts(derivation: Derivation) -> tuple[Derivation, ...]:
-    """The same words in every other condition, in order; empty where the template marks nothing."""
-    return tuple(
-        replace(derivation, condition=number)
-        for number in range(derivation.shape.n_conditions)
-        if number != derivation.condition
-    )

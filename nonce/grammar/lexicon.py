@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from colorless_green.data.errors import InputError
+from colorless_green.data.errors import InputError, Kind
 from colorless_green.nonce.grammar.language import Entry, Form, Key, Part, WordList
 from colorless_green.nonce.grammar.places import Source, place
 
@@ -59,9 +59,9 @@ class Reading:
     paradigms: Mapping[str, Paradigm]
     shows: str = ""  # text that finds the line of the entry at hand
 
-    def error(self, wrong: str, right: str) -> InputError:
+    def error(self, wrong: str, right: str, kind: Kind = "format") -> InputError:
         at = place(self.source, "lexicon", self.name, "entries", shows=self.shows)
-        return InputError(at, f"word list {self.name!r}: {wrong}", right, kind="format")
+        return InputError(at, f"word list {self.name!r}: {wrong}", right, kind=kind)
 
 
 def read_paradigms(
@@ -86,7 +86,7 @@ def read_paradigms(
                         at,
                         f"paradigm {name!r} has the key {key!r}",
                         _known_values(features),
-                        kind="format",
+                        kind="unknown",
                     )
                 forms[values] = pattern
         result[name] = Paradigm(patterns.get("lemma", "~"), forms)
@@ -107,13 +107,15 @@ def read_words(
         raise reading.error("this is no table", "upos = … and entries = […]")
     unknown = [key for key in table if key not in LIST_KEYS]
     if unknown:
-        raise reading.error(f"unknown key {unknown[0]!r}", f"one of {', '.join(LIST_KEYS)}")
+        raise reading.error(
+            f"unknown key {unknown[0]!r}", f"one of {', '.join(LIST_KEYS)}", "unknown"
+        )
     entries = table.get("entries")
     if not isinstance(entries, list) or not entries:
         raise reading.error("it has no entries", 'entries = ["word", …]')
     glue = table.get("glue", "")
     if glue and glue not in GLUE:
-        raise reading.error(f"glue is {glue!r}", f"one of {', '.join(GLUE)}")
+        raise reading.error(f"glue is {glue!r}", f"one of {', '.join(GLUE)}", "unknown")
     repeat = table.get("repeat", True)
     if not isinstance(repeat, bool):
         raise reading.error(f"repeat is {repeat!r}", "true or false")
@@ -136,7 +138,7 @@ def _check_distinct(entries: Iterable[Entry], reading: Reading) -> None:
     for entry in entries:
         words = (entry.lemma, tuple(entry.forms.items()))
         if words in seen:
-            raise reading.error(f"{entry.lemma!r} stands in it twice", "each word once")
+            raise reading.error(f"{entry.lemma!r} stands in it twice", "each word once", "conflict")
         seen.add(words)
 
 
@@ -158,7 +160,7 @@ def _entries(raw: object, reading: Reading) -> list[Entry]:
         name = table["paradigm"]
         if name not in reading.paradigms:
             known = ", ".join(reading.paradigms) or "none"
-            raise reading.error(f"no such paradigm {name!r}", f"one of {known}")
+            raise reading.error(f"no such paradigm {name!r}", f"one of {known}", "unknown")
         paradigm = reading.paradigms[name]
     if "lemma" in raw:
         return [_entry(text, text, table, paradigm, reading)]
@@ -174,7 +176,7 @@ def _check_keys(raw: Mapping[str, Any], reading: Reading) -> None:
         known = key in ENTRY_KEYS or key in features.values or _values(key, features) is not None
         if not known:
             right = f"one of {', '.join(ENTRY_KEYS)}, a feature or its values"
-            raise reading.error(f"unknown key {key!r}", right)
+            raise reading.error(f"unknown key {key!r}", right, "unknown")
 
 
 def _entry(
@@ -244,7 +246,7 @@ def _restrictions(
     for value in str(table.get("with", "")).split():
         feature = features.feature_of(value)
         if feature is None:
-            raise reading.error(f"no such value {value!r}", _known_values(features))
+            raise reading.error(f"no such value {value!r}", _known_values(features), "unknown")
         only[feature] = (*only.get(feature, ()), value)
     shown = {}
     for feature in features.values:
@@ -253,9 +255,10 @@ def _restrictions(
         value = str(table[feature])
         if value not in features.values[feature]:
             right = f"one of {', '.join(features.values[feature])}"
-            raise reading.error(f"{feature} is {value!r}", right)
+            raise reading.error(f"{feature} is {value!r}", right, "unknown")
         if feature in varies:
-            raise reading.error(f"{feature} is fixed, but its forms vary in it", "one of the two")
+            wrong = f"{feature} is fixed, but its forms vary in it"
+            raise reading.error(wrong, "one of the two", "conflict")
         only[feature] = (value,)
         if feature not in features.hidden:
             shown[feature] = value
@@ -283,7 +286,7 @@ def _parts(lemma: str, tree: object, upos: str, reading: Reading) -> tuple[Part,
     hangs on the head or, with `@3` behind its relation, on the third."""
     if not tree:
         if upos not in UPOS:
-            raise reading.error(f"upos is {upos!r}", f"one of {', '.join(UPOS)}")
+            raise reading.error(f"upos is {upos!r}", f"one of {', '.join(UPOS)}", "unknown")
         return (Part(lemma, upos, None, "", True),)
     right = 'one UPOS:relation for each word, the head without one: "AUX*:cop ADJ"'
     lemmas = lemma.split()

@@ -51,7 +51,7 @@ def parse_grammar(text: str, path: str) -> Grammar:
     for key in NEEDED:
         if not table.get(key):
             raise InputError(
-                f"{path}:1", f"there is no {key!r}", f"{', '.join(NEEDED)}", kind="format"
+                f"{path}:1", f"there is no {key!r}", f"{', '.join(NEEDED)}", kind="missing"
             )
     tables = {key: _table(table, key, source) for key in TABLES}
     features = _features(tables, source)
@@ -161,7 +161,7 @@ def _rules(tables: Mapping[str, Mapping[str, Any]], features: Features, source: 
                 place(source, "indices", name),
                 f"{name!r} is a value too",
                 "another letter",
-                kind="format",
+                kind="conflict",
             )
         indices[name] = feature
     macros: dict[str, tuple[Alternative, ...]] = {}
@@ -173,7 +173,7 @@ def _rules(tables: Mapping[str, Mapping[str, Any]], features: Features, source: 
             if name in lists or (name in macros and name in phrases):
                 what = "word list" if name in lists else "phrase"
                 at = place(source, section, name)
-                raise InputError(at, f"{name!r} is a {what} too", "another name", kind="format")
+                raise InputError(at, f"{name!r} is a {what} too", "another name", kind="conflict")
     owner = {value: name for name, values in features.values.items() for value in values}
     return Rules(features.values, owner, indices, lists, phrases, macros)
 

@@ -4,7 +4,6 @@ One file a language in `languages/` says which words change with the sound of th
 which are written as one; `realiser` makes a `Realiser` of it. docs/realise.md describes both.
 """
 
-from colorless_green.nonce.realise.casing import recased
 from colorless_green.nonce.realise.layout import Realised
 from colorless_green.nonce.realise.plan import Plan
 from colorless_green.nonce.realise.realiser import Realiser, Violation, load_realiser, realiser
@@ -16,5 +15,4 @@ __all__ = [
     "Violation",
     "load_realiser",
     "realiser",
-    "recased",
 ]

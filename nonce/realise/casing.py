@@ -24,33 +24,15 @@ def pattern_of(form: str) -> Pattern:
     return "title" if all(each.islower() for each in cased[1:]) else "mixed"
 
 
-def recased(
-    form: str,
-    like: str,
-    upos: str,
-    *,
-    initial: bool = False,
-    loud: bool = False,
-    language: str = "",
-) -> str:
-    """`form` with the capitals that its place asks for.
+def demand(like: str, upos: str, *, initial: bool, loud: bool) -> Demand:
+    """What a place asks of the word that comes there: all capitals, a capital, or nothing.
 
     `like` is the word that stood there. At the beginning of a sentence (`initial`) its capital
-    letter goes over to `form`; a word all in capitals (four letters or more: fewer may be an
-    abbreviation), or any word of a sentence all in capitals (`loud`), makes `form` capitals too. A
-    name (`upos` PROPN) keeps its own, and nothing is ever made small: a German noun stays as the
-    lexicon has it.
+    letter goes over to the new word; a word all in capitals (four letters or more: fewer may be an
+    abbreviation), or any word of a sentence all in capitals (`loud`), makes the new one capitals
+    too. A name (`upos` PROPN) keeps its own, and nothing is ever made small: a German noun stays as
+    the lexicon has it.
     """
-    match demand(like, upos, initial=initial, loud=loud):
-        case "upper":
-            return in_capitals(form, language)
-        case "title":
-            return capitalised(form, language)
-    return form
-
-
-def demand(like: str, upos: str, *, initial: bool, loud: bool) -> Demand:
-    """What a place asks of the word that comes there: all capitals, a capital, or nothing."""
     if loud:
         return "upper"
     if upos == "PROPN":

@@ -56,7 +56,7 @@ def language_of(code: str) -> Language:
     return parse_language(path.read_text(encoding="utf-8"), f"{own}.toml")
 
 
-def languages() -> tuple[str, ...]:
+def realiser_languages() -> tuple[str, ...]:
     """The codes of the languages that have a file, sorted."""
     folder = files(FOLDER) / "languages"
     names = (each.name for each in folder.iterdir())
@@ -178,7 +178,7 @@ def _alternation(
             legal[name] = tuple(_forms(shapes, key, at))
     if ELSE not in legal:
         raise InputError(
-            at, f"the shapes have no {ELSE!r}", "a shape before every other sound", kind="format"
+            at, f"the shapes have no {ELSE!r}", "a shape before every other sound", kind="missing"
         )
     return side, Alternation(
         legal,
@@ -218,7 +218,7 @@ def _seam(entry: Mapping[str, Any], at: str) -> Seam:
     pattern = _pattern(entry, "pattern", at)
     if pattern is None:
         raise InputError(
-            at, "there is no pattern", r'pattern = "ل\\|ال", becomes = "ل|ل"', kind="format"
+            at, "there is no pattern", r'pattern = "ل\\|ال", becomes = "ل|ل"', kind="missing"
         )
     return Seam(pattern, _text(entry, "becomes", at))
 
@@ -226,7 +226,7 @@ def _seam(entry: Mapping[str, Any], at: str) -> Seam:
 def _closed(entry: Mapping[str, Any], at: str) -> Closed:
     if not entry:
         raise InputError(
-            at, "no condition", f"one of {', '.join(ENTRY_KEYS['closed'])}", kind="format"
+            at, "no condition", f"one of {', '.join(ENTRY_KEYS['closed'])}", kind="missing"
         )
     return Closed(
         _upos(entry, "upos", at),
@@ -245,7 +245,7 @@ def _fixed(entry: Mapping[str, Any], at: str) -> Fixed:
     after = _forms(entry, "after", at) if entry.get("after") == ANY else _upos(entry, "after", at)
     words = frozenset(_words(entry, "words", at))
     if not after and not words:
-        raise InputError(at, "no condition", 'after = ["DET"] or words = "du au"', kind="format")
+        raise InputError(at, "no condition", 'after = ["DET"] or words = "du au"', kind="missing")
     return Fixed(same, frozenset(after), words)
 
 
@@ -297,7 +297,7 @@ def _upos(table: Mapping[str, Any], key: str, at: str) -> frozenset[str]:
         raise InputError(at, f"{key} is {value!r}", f"a list of {known}", kind="format")
     for each in value:
         if each not in UPOS:
-            raise InputError(at, f"{key} has {each!r}", f"a list of {known}", kind="format")
+            raise InputError(at, f"{key} has {each!r}", f"a list of {known}", kind="unknown")
     return frozenset(value)
 
 

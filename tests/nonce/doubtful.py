@@ -4,10 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from colorless_green.miner.features import normal
-from colorless_green.miner.paradigms import Analysis, Paradigms
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.doubts import Doubt, doubts
+from colorless_green.miner import Analysis, Paradigms, Tree, normal
+from colorless_green.nonce import Doubt, doubts
+
+
+def as_rows(text: str) -> tuple[str, ...]:
+    """Rows that stand in one text."""
+    return tuple(text.split())
 
 
 def tree(*rows: str) -> Tree:
@@ -93,3 +96,9 @@ class Pair:
             paradigms=self.paradigms,
             language=self.language,
         )
+
+
+def pair(place: str, text: str, readings: str = "", language: str = "it") -> Pair:
+    """A pair from `cue target wrong`, the rows of its sentence and further readings."""
+    cue, target, wrong = place.split(" ", 2)
+    return Pair(as_rows(text), int(cue), int(target), wrong, as_rows(readings), language)

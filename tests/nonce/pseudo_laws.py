@@ -3,9 +3,17 @@
 import unicodedata
 from collections.abc import Mapping
 
-from colorless_green.nonce.pseudo.coin import Pseudo
-from colorless_green.nonce.pseudo.spelling import capitals
-from colorless_green.nonce.pseudo.stem import Cut
+from colorless_green.nonce import Pseudo
+
+
+def capitals(word: str) -> str:
+    """`lower`, `title`, `upper` or `mixed`."""
+    cased = [letter for letter in word if letter.lower() != letter.upper()]
+    if all(letter.islower() for letter in cased):
+        return "lower"
+    if all(letter.islower() for letter in cased[1:]):
+        return "title" if cased[0] in word[0] else "mixed"
+    return "upper" if all(letter.isupper() for letter in cased) else "mixed"
 
 
 def distance(one: str, other: str) -> int:
@@ -23,7 +31,7 @@ def broken_laws(
 ) -> list[str]:
     """The laws that a lexeme's pseudo-forms break, with the form that breaks them."""
     cut = pseudo.cut_of(lemma, upos, form)
-    assert isinstance(cut, Cut)
+    assert not isinstance(cut, str)
     spelling = pseudo.spelling
     found = [] if form in made and set(made) == set(cut.affixes) else ["another set of forms"]
     stems: set[str] = set()

@@ -5,11 +5,17 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from colorless_green.miner.conllu import read
-from colorless_green.miner.paradigms import Analysis, count_analyses, paradigms_of, surface_forms
-from colorless_green.miner.surface import tree_of
-from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.nonce.balance.inflection import Inflection, inflection
+from colorless_green.miner import (
+    Analysis,
+    Sentence,
+    Tree,
+    count_analyses,
+    paradigms_of,
+    read,
+    surface_forms,
+    tree_of,
+)
+from colorless_green.nonce import Inflection, inflection
 from tests.builders import relational, write_conllu
 
 SING, PLUR = "Number=Sing", "Number=Plur"

@@ -8,17 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner.attractors import attractors
-from colorless_green.miner.features import value_of
-from colorless_green.miner.mine import Request, mine
-from colorless_green.miner.paradigms import Analysis, count_analyses, paradigms_of, surface_forms
-from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.tree import Tree
-from colorless_green.miner.treebank import sentences as sentences_of
-from colorless_green.miner.treebank import treebank
-from colorless_green.nonce.balance.cells import Block, cells
-from colorless_green.nonce.balance.inflection import Inflection, inflection
-from colorless_green.nonce.balance.reinflect import with_changes
+from colorless_green.miner import (
+    REPAIRS,
+    Analysis,
+    Request,
+    Tree,
+    attractors,
+    count_analyses,
+    mine,
+    paradigms_of,
+    surface_forms,
+    treebank,
+    value_of,
+)
+from colorless_green.miner import (
+    sentences as sentences_of,
+)
+from colorless_green.nonce import Block, Inflection, cells, inflection, with_changes
 from tests.builders import shared
 from tests.nonce.reinflecting import listed, text_of, tree, words
 
@@ -86,10 +92,7 @@ def test_the_two_values_of_a_block_swap_the_pair_of_the_target() -> None:
 def test_cells_that_cannot_be_made_are_told_and_the_others_stand() -> None:
     made = block(KEY, 3)
     assert not made.is_complete
-    assert made.missing == {
-        "Sing-3": "context: only 2 that can attract",
-        "Plur-3": "context: only 2 that can attract",
-    }
+    assert set(made.missing) == {"Sing-3", "Plur-3"}
     assert len(made.cells) == 6
 
 
@@ -100,30 +103,26 @@ def test_a_noun_of_one_number_leaves_the_cells_in_which_it_need_not_change() -> 
         "Sing-0": "the key to this door of the dust is",
         "Plur-1": "the keys to these doors of the dust are",
     }
-    assert made.missing == {
-        "Plur-0": "context: no other form: dust with Number=Plur",
-        "Sing-1": "context: no other form: dust with Number=Plur",
-    }
+    assert set(made.missing) == {"Plur-0", "Sing-1"}
+    assert all("dust" in reason for reason in made.missing.values())
 
 
 def test_a_cue_that_cannot_change_leaves_its_own_value() -> None:
     dusty = KEY.replace(f"key/key/NOUN/{S}", f"dust/dust/NOUN/{S}")
     made = block(dusty, 0)
     assert [cell.name for cell in made.cells] == ["Sing-0"]
-    assert made.missing == {"Plur-0": "cue: no other form: dust with Number=Plur"}
+    assert set(made.missing) == {"Plur-0"}
+    assert "dust" in made.missing["Plur-0"]
 
 
 def test_a_cue_with_neither_value_has_no_block() -> None:
-    assert block(KEY, 0, values=("Dual", "Plur")).missing == {
-        "Dual-0": "cue: not one of two values: Sing",
-        "Plur-0": "cue: not one of two values: Sing",
-    }
+    made = block(KEY, 0, values=("Dual", "Plur"))
+    assert (made.cells, set(made.missing)) == ((), {"Dual-0", "Plur-0"})
 
 
 def test_a_target_that_nothing_ties_to_the_cue_gives_no_block() -> None:
-    assert set(block(KEY.replace("/10/nsubj", "/10/dep"), 0).missing.values()) == {
-        "cue: tied to the target by nothing known"
-    }
+    made = block(KEY.replace("/10/nsubj", "/10/dep"), 0)
+    assert (made.cells, set(made.missing)) == ((), {"Sing-0", "Plur-0"})
 
 
 def test_an_indefinite_article_is_definite_in_the_whole_block() -> None:

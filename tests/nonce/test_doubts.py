@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.doubts import AMBIGUOUS, FAMILY, FLAGS, LEFT_TO_RIGHT, marks
-from tests.nonce.doubtful import Pair
+from colorless_green.miner import Tree
+from colorless_green.nonce import AMBIGUOUS, FLAGS, LEFT_TO_RIGHT, Doubt, marks
+from tests.nonce.doubtful import Pair, as_rows, pair
 from tests.nonce.test_leaks import trees
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,193 +28,105 @@ OPENS = f"opens/open/VERB/Sing+{FIN}+Tense=Pres/0/root"
 OPEN = f"open/open/VERB/Plur+{FIN}/0/root"
 SOUND = plain(KEY, OPENS, "open")
 
-ADJECTIVE = Pair(  # squadre di calcio più forti
-    (
-        "squadre/squadra/NOUN/Plur+Gender=Fem/0/root",
-        "di/di/ADP/_/3/case",
-        "calcio/calcio/NOUN/Sing+Gender=Masc/1/nmod",
-        "più/più/ADV/_/5/advmod",
-        "forti/forte/ADJ/Plur/1/amod",
-    ),
-    1,
-    5,
-    "forte",
+ADJECTIVE = pair(  # squadre di calcio più forti
+    "1 5 forte",
+    "squadre/squadra/NOUN/Plur+Gender=Fem/0/root di/di/ADP/_/3/case "
+    "calcio/calcio/NOUN/Sing+Gender=Masc/1/nmod più/più/ADV/_/5/advmod "
+    "forti/forte/ADJ/Plur/1/amod",
 )
-RELATIVE = Pair(  # stranieri, che conoscono
-    (
-        "stranieri/straniero/NOUN/Plur/0/root",
-        "che/che/PRON/PronType=Rel/3/nsubj",
-        f"conoscono/conoscere/VERB/Plur+{FIN}/1/acl:relcl",
-    ),
-    1,
-    3,
-    "conosce",
+RELATIVE = pair(  # stranieri, che conoscono
+    "1 3 conosce",
+    "stranieri/straniero/NOUN/Plur/0/root che/che/PRON/PronType=Rel/3/nsubj "
+    f"conoscono/conoscere/VERB/Plur+{FIN}/1/acl:relcl",
 )
-OBLIQUE = Pair(  # posti a cui appartengono (where no subject precedes)
-    (
-        "posti/posto/NOUN/Plur/0/root",
-        "a/a/ADP/_/3/case",
-        "cui/cui/PRON/PronType=Rel/4/obl",
-        f"appartengono/appartenere/VERB/Plur+{FIN}/1/acl:relcl",
-    ),
-    1,
-    4,
-    "appartiene",
+OBLIQUE = pair(  # posti a cui appartengono (where no subject precedes)
+    "1 4 appartiene",
+    "posti/posto/NOUN/Plur/0/root a/a/ADP/_/3/case cui/cui/PRON/PronType=Rel/4/obl "
+    f"appartengono/appartenere/VERB/Plur+{FIN}/1/acl:relcl",
 )
-OBLIQUE_WITH_SUBJECT = Pair(
-    (
-        *OBLIQUE.rows[:3],
-        "maestri/maestro/NOUN/Plur/5/nsubj",
-        f"appartengono/appartenere/VERB/Plur+{FIN}/1/acl:relcl",
-    ),
-    1,
-    5,
-    "appartiene",
+OBLIQUE_WITH_SUBJECT = pair(
+    "1 5 appartiene",
+    "posti/posto/NOUN/Plur/0/root a/a/ADP/_/3/case cui/cui/PRON/PronType=Rel/5/obl "
+    f"maestri/maestro/NOUN/Plur/5/nsubj appartengono/appartenere/VERB/Plur+{FIN}/1/acl:relcl",
 )
-POSSESSOR = Pair(
-    (*OBLIQUE.rows, "maestri/maestro/NOUN/Plur/4/nsubj"),
-    1,
-    4,
-    "appartiene",
-)
-COORDINATED = Pair(  # she has a car and drives
-    (
-        "she/she/PRON/Sing/2/nsubj",
-        f"has/have/VERB/Sing+{FIN}/0/root",
-        "car/car/NOUN/Sing/2/obj",
-        "and/and/CCONJ/_/5/cc",
-        f"drives/drive/VERB/Sing+{FIN}/2/conj",
-    ),
-    2,
-    5,
-    "drive",
+POSSESSOR = replace(OBLIQUE, rows=(*OBLIQUE.rows, "maestri/maestro/NOUN/Plur/4/nsubj"))
+COORDINATED = pair(  # she has a car and drives
+    "2 5 drive",
+    f"she/she/PRON/Sing/2/nsubj has/have/VERB/Sing+{FIN}/0/root car/car/NOUN/Sing/2/obj "
+    f"and/and/CCONJ/_/5/cc drives/drive/VERB/Sing+{FIN}/2/conj",
     language="en",
 )
-UNDER_MODAL = Pair(  # make him say that it starts there and goes
-    (
-        "make/make/VERB/Mood=Imp/0/root",
-        "it/it/PRON/Sing/3/nsubj",
-        f"starts/start/VERB/Sing+{FIN}/1/ccomp",
-        "and/and/CCONJ/_/5/cc",
-        f"goes/go/VERB/Sing+{FIN}/3/conj",
-    ),
-    3,
-    5,
-    "go",
-    ("go/go/VERB/Mood=Imp",),
-    "en",
-)
-REPORTED = Pair(  # they say it starts and goes
-    (
-        "they/they/PRON/Plur/2/nsubj",
-        f"say/say/VERB/Plur+{FIN}/0/root",
-        "it/it/PRON/Sing/4/nsubj",
-        f"starts/start/VERB/Sing+{FIN}/2/ccomp",
-        "and/and/CCONJ/_/6/cc",
-        f"goes/go/VERB/Sing+{FIN}/4/conj",
-    ),
-    4,
-    6,
-    f"go Plur+{FIN}",
+UNDER_MODAL = pair(  # make him say that it starts there and goes
+    "3 5 go",
+    "make/make/VERB/Mood=Imp/0/root it/it/PRON/Sing/3/nsubj "
+    f"starts/start/VERB/Sing+{FIN}/1/ccomp and/and/CCONJ/_/5/cc "
+    f"goes/go/VERB/Sing+{FIN}/3/conj",
+    "go/go/VERB/Mood=Imp",
     language="en",
 )
-ITALIAN_VERBS = replace(COORDINATED, rows=COORDINATED.rows[1:], cue=1, target=4, language="it")
-ITALIAN_VERBS = replace(
-    ITALIAN_VERBS,
-    rows=(
-        f"ha/avere/VERB/Sing+{FIN}/0/root",
-        "casa/casa/NOUN/Sing/1/obj",
-        "e/e/CCONJ/_/4/cc",
-        f"guida/guidare/VERB/Sing+{FIN}/1/conj",
-    ),
-    wrong="guidano",
+REPORTED = pair(  # they say it starts and goes
+    f"4 6 go Plur+{FIN}",
+    f"they/they/PRON/Plur/2/nsubj say/say/VERB/Plur+{FIN}/0/root it/it/PRON/Sing/4/nsubj "
+    f"starts/start/VERB/Sing+{FIN}/2/ccomp and/and/CCONJ/_/6/cc "
+    f"goes/go/VERB/Sing+{FIN}/4/conj",
+    language="en",
 )
-HELPED = Pair(  # the movement to help her grows
-    (
-        "movement/movement/NOUN/Sing/5/nsubj",
-        "to/to/PART/_/3/mark",
-        "help/help/VERB/VerbForm=Inf/1/acl",
-        "her/she/PRON/Case=Acc/3/obj",
-        f"grows/grow/VERB/Sing+{FIN}/0/root",
-    ),
-    1,
-    5,
-    f"grow Plur+{FIN}",
-    ("grow/grow/VERB/VerbForm=Inf",),
-    "en",
+ITALIAN_VERBS = pair(
+    "1 4 guidano",
+    f"ha/avere/VERB/Sing+{FIN}/0/root casa/casa/NOUN/Sing/1/obj e/e/CCONJ/_/4/cc "
+    f"guida/guidare/VERB/Sing+{FIN}/1/conj",
 )
-STRANDED = Pair(  # the things we listen to have
-    (
-        "things/thing/NOUN/Plur/5/nsubj",
-        "we/we/PRON/_/3/nsubj",
-        "listen/listen/VERB/_/1/acl:relcl",
-        "to/to/ADP/_/3/obl",
-        f"have/have/VERB/Plur+{FIN}/0/root",
-    ),
-    1,
-    5,
-    "has",
-    ("to/to/PART/_", "have/have/VERB/VerbForm=Inf"),
-    "en",
+HELPED = pair(  # the movement to help her grows
+    f"1 5 grow Plur+{FIN}",
+    "movement/movement/NOUN/Sing/5/nsubj to/to/PART/_/3/mark "
+    "help/help/VERB/VerbForm=Inf/1/acl her/she/PRON/Case=Acc/3/obj "
+    f"grows/grow/VERB/Sing+{FIN}/0/root",
+    "grow/grow/VERB/VerbForm=Inf",
+    language="en",
 )
-GERMAN = Pair(  # wenn die Luft dünn wird
-    (
-        "wenn/wenn/SCONJ/_/5/mark",
-        "die/der/DET/Sing+Case=Nom+Gender=Fem/3/det",
-        "Luft/Luft/NOUN/Sing+Case=Nom+Gender=Fem/5/nsubj",
-        "dünn/dünn/ADJ/_/5/xcomp",
-        f"wird/werden/VERB/Sing+{FIN}/0/root",
-    ),
-    3,
-    5,
-    f"werden Plur+{FIN}",
-    ("werden/werden/VERB/VerbForm=Inf", "die/der/DET/Sing+Case=Acc+Gender=Fem"),
-    "de",
+STRANDED = pair(  # the things we listen to have
+    "1 5 has",
+    "things/thing/NOUN/Plur/5/nsubj we/we/PRON/_/3/nsubj listen/listen/VERB/_/1/acl:relcl "
+    f"to/to/ADP/_/3/obl have/have/VERB/Plur+{FIN}/0/root",
+    "to/to/PART/_ have/have/VERB/VerbForm=Inf",
+    language="en",
 )
-GERMAN_OBJECT = Pair(  # dass die Luft die Leute trifft
-    (
-        "dass/dass/SCONJ/_/4/mark",
-        "Luft/Luft/NOUN/Sing+Case=Nom+Gender=Fem/4/nsubj",
-        "Leute/Leute/NOUN/Plur+Case=Acc/4/obj",
-        f"trifft/treffen/VERB/Sing+{FIN}/0/root",
-    ),
-    2,
-    4,
-    f"trafen Plur+{FIN}",
-    ("Luft/Luft/NOUN/Sing+Case=Acc+Gender=Fem", "Leute/Leute/NOUN/Plur+Case=Nom"),
-    "de",
+GERMAN = pair(  # wenn die Luft dünn wird
+    f"3 5 werden Plur+{FIN}",
+    "wenn/wenn/SCONJ/_/5/mark die/der/DET/Sing+Case=Nom+Gender=Fem/3/det "
+    "Luft/Luft/NOUN/Sing+Case=Nom+Gender=Fem/5/nsubj dünn/dünn/ADJ/_/5/xcomp "
+    f"wird/werden/VERB/Sing+{FIN}/0/root",
+    "werden/werden/VERB/VerbForm=Inf die/der/DET/Sing+Case=Acc+Gender=Fem",
+    language="de",
+)
+GERMAN_OBJECT = pair(  # dass die Luft die Leute trifft
+    f"2 4 trafen Plur+{FIN}",
+    "dass/dass/SCONJ/_/4/mark Luft/Luft/NOUN/Sing+Case=Nom+Gender=Fem/4/nsubj "
+    f"Leute/Leute/NOUN/Plur+Case=Acc/4/obj trifft/treffen/VERB/Sing+{FIN}/0/root",
+    "Luft/Luft/NOUN/Sing+Case=Acc+Gender=Fem Leute/Leute/NOUN/Plur+Case=Nom",
+    language="de",
 )
 GERMAN_MASCULINE = replace(
     GERMAN_OBJECT,
     rows=(GERMAN_OBJECT.rows[0], "er/er/PRON/Sing+Case=Nom/4/nsubj", *GERMAN_OBJECT.rows[2:]),
     readings=("ihn/er/PRON/Sing+Case=Acc",),
 )
-FRONTED = Pair(  # die Luft heute trifft
-    (
-        "Luft/Luft/NOUN/Sing+Case=Nom+Gender=Fem/3/nsubj",
-        "heute/heute/ADV/_/3/advmod",
-        f"trifft/treffen/VERB/Sing+{FIN}/0/root",
-    ),
-    1,
-    3,
-    f"trafen Plur+{FIN}",
-    ("Luft/Luft/NOUN/Sing+Case=Acc+Gender=Fem",),
-    "de",
+FRONTED = pair(  # die Luft heute trifft
+    f"1 3 trafen Plur+{FIN}",
+    "Luft/Luft/NOUN/Sing+Case=Nom+Gender=Fem/3/nsubj heute/heute/ADV/_/3/advmod "
+    f"trifft/treffen/VERB/Sing+{FIN}/0/root",
+    "Luft/Luft/NOUN/Sing+Case=Acc+Gender=Fem",
+    language="de",
 )
 FRONTED_MASCULINE = replace(
     FRONTED,
     rows=("Bär/Bär/NOUN/Sing+Case=Nom+Gender=Masc/3/nsubj", *FRONTED.rows[1:]),
     readings=("Bären/Bär/NOUN/Sing+Case=Acc+Gender=Masc",),
 )
-INVERTED = Pair(  # arrivano … maestri
-    (
-        f"arrivano/arrivare/VERB/Plur+{FIN}/0/root",
-        "oggi/oggi/ADV/_/1/advmod",
-        "maestri/maestro/NOUN/Plur/1/nsubj",
-    ),
-    1,
-    3,
-    "maestro",
+INVERTED = pair(  # arrivano … maestri
+    "1 3 maestro",
+    f"arrivano/arrivare/VERB/Plur+{FIN}/0/root oggi/oggi/ADV/_/1/advmod "
+    "maestri/maestro/NOUN/Plur/1/nsubj",
 )
 INVERTED_WITH_ARTICLE = Pair(
     (
@@ -226,171 +138,83 @@ INVERTED_WITH_ARTICLE = Pair(
     4,
     "maestro",
 )
-COPULA = Pair(  # il problema oggi è
-    (
-        "problema/problema/NOUN/Sing/4/nsubj",
-        "oggi/oggi/ADV/_/4/advmod",
-        f"è/essere/AUX/Sing+{FIN}/4/cop",
-        "grave/grave/ADJ/Sing/0/root",
-    ),
-    1,
-    3,
-    "sono",
+COPULA = pair(  # il problema oggi è
+    "1 3 sono",
+    "problema/problema/NOUN/Sing/4/nsubj oggi/oggi/ADV/_/4/advmod "
+    f"è/essere/AUX/Sing+{FIN}/4/cop grave/grave/ADJ/Sing/0/root",
 )
-PREDICATE = Pair(  # sono oggi problemi
-    (
-        f"sono/essere/AUX/Plur+{FIN}/3/cop",
-        "oggi/oggi/ADV/_/3/advmod",
-        "problemi/problema/NOUN/Plur/0/root",
-    ),
-    1,
-    3,
-    "problema",
+PREDICATE = pair(  # sono oggi problemi
+    "1 3 problema",
+    f"sono/essere/AUX/Plur+{FIN}/3/cop oggi/oggi/ADV/_/3/advmod problemi/problema/NOUN/Plur/0/root",
 )
-PREDICATE_WITH_ARTICLE = Pair(
-    (
-        f"sono/essere/AUX/Plur+{FIN}/4/cop",
-        "oggi/oggi/ADV/_/4/advmod",
-        "i/il/DET/Plur/4/det",
-        "problemi/problema/NOUN/Plur/0/root",
-    ),
-    1,
-    4,
-    "problema",
+PREDICATE_WITH_ARTICLE = pair(
+    "1 4 problema",
+    f"sono/essere/AUX/Plur+{FIN}/4/cop oggi/oggi/ADV/_/4/advmod i/il/DET/Plur/4/det "
+    "problemi/problema/NOUN/Plur/0/root",
 )
-COMPOUND = Pair(
-    (
-        "those/that/DET/Plur/3/det",
-        "old/old/ADJ/_/3/amod",
-        "keys/key/NOUN/Plur/0/root",
-    ),
-    1,
-    3,
-    "key",
+COMPOUND = pair(
+    "1 3 key",
+    "those/that/DET/Plur/3/det old/old/ADJ/_/3/amod keys/key/NOUN/Plur/0/root",
     language="en",
 )
-ALONE = Pair(  # la donna ha pensato
-    (
-        "uomo/uomo/NOUN/Sing/3/nsubj",
-        f"ha/avere/AUX/Sing+{FIN}/3/aux",
-        "pensato/pensare/VERB/Sing+VerbForm=Part/0/root",
-    ),
-    1,
-    3,
-    "pensati",
+ALONE = pair(  # la donna ha pensato
+    "1 3 pensati",
+    f"uomo/uomo/NOUN/Sing/3/nsubj ha/avere/AUX/Sing+{FIN}/3/aux "
+    "pensato/pensare/VERB/Sing+VerbForm=Part/0/root",
 )
-QUANTITY = Pair(
-    (
-        "number/number/NOUN/Sing/4/nsubj",
-        "of/of/ADP/_/3/case",
-        "people/people/NOUN/Plur/1/nmod",
-        f"sings/sing/VERB/Sing+{FIN}/0/root",
-    ),
-    1,
-    4,
-    "sing",
+QUANTITY = pair(
+    "1 4 sing",
+    "number/number/NOUN/Sing/4/nsubj of/of/ADP/_/3/case people/people/NOUN/Plur/1/nmod "
+    f"sings/sing/VERB/Sing+{FIN}/0/root",
     language="en",
 )
-JOINED = Pair(  # the nearness of the school and the home helps
-    (
-        "the/the/DET/_/2/det",
-        "nearness/nearness/NOUN/Sing/9/nsubj",
-        "of/of/ADP/_/5/case",
-        "the/the/DET/_/5/det",
-        "school/school/NOUN/Sing/2/nmod",
-        "and/and/CCONJ/_/8/cc",
-        "the/the/DET/_/8/det",
-        "home/home/NOUN/Sing/5/conj",
-        f"helps/help/VERB/Sing+{FIN}/0/root",
-    ),
-    2,
-    9,
-    "help",
+JOINED = pair(  # the nearness of the school and the home helps
+    "2 9 help",
+    "the/the/DET/_/2/det nearness/nearness/NOUN/Sing/9/nsubj of/of/ADP/_/5/case "
+    "the/the/DET/_/5/det school/school/NOUN/Sing/2/nmod and/and/CCONJ/_/8/cc "
+    f"the/the/DET/_/8/det home/home/NOUN/Sing/5/conj helps/help/VERB/Sing+{FIN}/0/root",
     language="en",
 )
-OBLIQUE_CUE = Pair(  # in caso di parità si avrà
-    (
-        "in/in/ADP/_/2/case",
-        "caso/caso/NOUN/Sing/3/obl",
-        f"avrà/avere/VERB/Sing+{FIN}/0/root",
-    ),
-    2,
-    3,
-    "avranno",
+OBLIQUE_CUE = pair(  # in caso di parità si avrà
+    "2 3 avranno",
+    f"in/in/ADP/_/2/case caso/caso/NOUN/Sing/3/obl avrà/avere/VERB/Sing+{FIN}/0/root",
 )
-OTHER_WORD = Pair(  # if you have questions or need
-    (
-        f"have/have/VERB/Plur+{FIN}/0/root",
-        "questions/question/NOUN/Plur/1/obj",
-        "or/or/CCONJ/_/4/cc",
-        f"need/need/VERB/Plur+{FIN}/1/conj",
-    ),
-    1,
-    4,
-    "needs",
-    ("needs/need/NOUN/Plur",),
-    "en",
+OTHER_WORD = pair(  # if you have questions or need
+    "1 4 needs",
+    f"have/have/VERB/Plur+{FIN}/0/root questions/question/NOUN/Plur/1/obj "
+    f"or/or/CCONJ/_/4/cc need/need/VERB/Plur+{FIN}/1/conj",
+    "needs/need/NOUN/Plur",
+    language="en",
 )
-MISMATCHED = Pair(  # milicias dedicados
-    (
-        "milicias/milicia/NOUN/Plur+Gender=Fem/0/root",
-        "hoy/hoy/ADV/_/3/advmod",
-        "dedicados/dedicar/VERB/Plur+Gender=Masc+VerbForm=Part/1/acl",
-    ),
-    1,
-    3,
-    "dedicado",
+MISMATCHED = pair(  # milicias dedicados
+    "1 3 dedicado",
+    "milicias/milicia/NOUN/Plur+Gender=Fem/0/root hoy/hoy/ADV/_/3/advmod "
+    "dedicados/dedicar/VERB/Plur+Gender=Masc+VerbForm=Part/1/acl",
     language="es",
 )
 
-SUBJECTS = Pair(  # she sings and he dances
-    (
-        "she/she/PRON/Sing/2/nsubj",
-        f"sings/sing/VERB/Sing+{FIN}/0/root",
-        "and/and/CCONJ/_/5/cc",
-        "he/he/PRON/Sing/5/nsubj",
-        f"dances/dance/VERB/Sing+{FIN}/2/conj",
-    ),
-    2,
-    5,
-    f"dance Plur+{FIN}",
+SUBJECTS = pair(  # she sings and he dances
+    f"2 5 dance Plur+{FIN}",
+    f"she/she/PRON/Sing/2/nsubj sings/sing/VERB/Sing+{FIN}/0/root and/and/CCONJ/_/5/cc "
+    f"he/he/PRON/Sing/5/nsubj dances/dance/VERB/Sing+{FIN}/2/conj",
     language="en",
 )
-NOUNS = Pair(  # the young and the old stay, as in Turkish: adjectives that are nouns
-    (
-        "gençler/genç/ADJ/Plur+Case=Nom/4/nsubj",
-        "ve/ve/CCONJ/_/3/cc",
-        "yaşlılar/yaşlı/ADJ/Plur+Case=Nom/1/conj",
-        f"kaldı/kal/VERB/Sing+{FIN}/0/root",
-    ),
-    1,
-    3,
-    "yaşlı",
+NOUNS = pair(  # the young and the old stay, as in Turkish: adjectives that are nouns
+    "1 3 yaşlı",
+    "gençler/genç/ADJ/Plur+Case=Nom/4/nsubj ve/ve/CCONJ/_/3/cc "
+    f"yaşlılar/yaşlı/ADJ/Plur+Case=Nom/1/conj kaldı/kal/VERB/Sing+{FIN}/0/root",
     language="tr",
 )
-HONORIFIC = Pair(  # वह यहाँ है
-    (
-        "वह/वह/PRON/Sing+Person=3/3/nsubj",
-        "यहाँ/यहाँ/ADV/_/3/advmod",
-        f"है/है/VERB/Sing+{FIN}/0/root",
-    ),
-    1,
-    3,
-    "हैं",
+HONORIFIC = pair(  # वह यहाँ है
+    "1 3 हैं",
+    f"वह/वह/PRON/Sing+Person=3/3/nsubj यहाँ/यहाँ/ADV/_/3/advmod है/है/VERB/Sing+{FIN}/0/root",
     language="hi",
 )
-SAID_OF_SUBJECT = Pair(  # costi sono parte importante ma essenziale
-    (
-        "costi/costo/NOUN/Plur/3/nsubj",
-        f"sono/essere/AUX/Plur+{FIN}/3/cop",
-        "parte/parte/NOUN/Sing/0/root",
-        "importante/importante/ADJ/Sing/3/amod",
-        "ma/ma/CCONJ/_/6/cc",
-        "essenziale/essenziale/ADJ/Sing/4/conj",
-    ),
-    4,
-    6,
-    "essenziali",
+SAID_OF_SUBJECT = pair(  # costi sono parte importante ma essenziale
+    "4 6 essenziali",
+    f"costi/costo/NOUN/Plur/3/nsubj sono/essere/AUX/Plur+{FIN}/3/cop "
+    "parte/parte/NOUN/Sing/0/root importante/importante/ADJ/Sing/3/amod "
+    "ma/ma/CCONJ/_/6/cc essenziale/essenziale/ADJ/Sing/4/conj",
 )
 
 CASES: dict[str, tuple[Pair, Pair]] = {
@@ -473,8 +297,6 @@ def test_a_reason_names_a_word_of_the_sentence_or_a_form(flag: str) -> None:
     reason = next(each.reason for each in pair.doubts() if each.flag == flag)
     told = {*pair.tree.forms, pair.wrong.partition(" ")[0], "sentence", "Sing"}
     assert told & set(reason.replace(",", " ").split())
-    assert len(reason) < 80
-    assert not reason.endswith(".")
 
 
 def test_an_ordinary_pair_has_no_doubts() -> None:
@@ -501,11 +323,9 @@ def test_gender_speaks_against_another_noun() -> None:
 
 def test_an_auxiliary_that_tells_settles_what_other_words_could_license() -> None:
     """Italian *il problema è stato/stati*: after the singular copula no plural can follow."""
-    rows = (
-        "problema/problema/NOUN/Sing/4/nsubj",
-        f"è/essere/AUX/Sing+{FIN}/4/aux",
-        "stato/essere/AUX/Sing+VerbForm=Part/4/cop",
-        "grave/grave/ADJ/Sing/0/root",
+    rows = as_rows(
+        f"problema/problema/NOUN/Sing/4/nsubj è/essere/AUX/Sing+{FIN}/4/aux "
+        "stato/essere/AUX/Sing+VerbForm=Part/4/cop grave/grave/ADJ/Sing/0/root"
     )
     assert replace(COPULA, rows=rows, target=3, wrong="stati").doubts() == ()
 
@@ -554,7 +374,7 @@ def test_an_infinitive_is_known_by_what_most_verbs_do() -> None:
 
 def test_a_subject_behind_the_verb_of_a_relative_clause_is_named() -> None:
     reasons = {each.flag: each.reason for each in POSSESSOR.doubts()}
-    assert reasons["subject_follows"] == "the subject, maestri, follows"
+    assert "maestri" in reasons["subject_follows"]
 
 
 def test_adjectives_joined_as_nouns_need_not_agree() -> None:
@@ -565,12 +385,17 @@ def test_adjectives_joined_as_nouns_need_not_agree() -> None:
 
 def test_an_adjective_joined_inside_a_predicate_noun_could_be_said_of_the_subject() -> None:
     reasons = {each.flag: each.reason for each in SAID_OF_SUBJECT.doubts()}
-    assert reasons["other_noun"] == "could be said of costi"
+    assert "costi" in reasons["other_noun"]
     single = ("costo/costo/NOUN/Sing/3/nsubj", *SAID_OF_SUBJECT.rows[1:])
     assert "other_noun" not in flags(replace(SAID_OF_SUBJECT, rows=single))
 
 
-@pytest.mark.parametrize(("marks", "odd"), [(0, False), (1, True), (2, False), (3, True)])
+@pytest.mark.parametrize(
+    ("marks", "odd"),
+    [
+        (0, False), (1, True), (2, False), (3, True),
+    ],
+)  # fmt: skip
 def test_quotation_marks_come_in_pairs(marks: int, odd: bool) -> None:
     rows = (*SOUND.rows, *['"/"/PUNCT/_/3/punct'] * marks)
     assert ("unbalanced" in flags(replace(SOUND, rows=rows))) is odd
@@ -582,31 +407,21 @@ def test_a_quotation_mark_inside_a_word_needs_no_partner() -> None:
 
 
 def test_an_auxiliary_of_another_value_contradicts_unless_its_form_can_agree() -> None:
-    pair = Pair(
-        (
-            "chiavi/chiave/NOUN/Plur/3/nsubj:pass",
-            f"è/essere/AUX/Sing+{FIN}/3/aux:pass",
-            "viste/vedere/VERB/Plur+VerbForm=Part/0/root",
-        ),
-        1,
-        3,
-        "vista",
+    seen = pair(
+        "1 3 vista",
+        f"chiavi/chiave/NOUN/Plur/3/nsubj:pass è/essere/AUX/Sing+{FIN}/3/aux:pass "
+        "viste/vedere/VERB/Plur+VerbForm=Part/0/root",
     )
-    assert "contradiction" in flags(pair)
-    assert "contradiction" not in flags(replace(pair, readings=("è/essere/AUX/Plur",)))
+    assert "contradiction" in flags(seen)
+    assert "contradiction" not in flags(replace(seen, readings=("è/essere/AUX/Plur",)))
 
 
 def test_coordinated_verbs_of_two_genders_contradict_each_other() -> None:
     def coordinated(gender: str) -> Pair:
-        return Pair(
-            (
-                f"пришёл/прийти/VERB/Sing+{FIN}+Gender=Masc/0/root",
-                "и/и/CCONJ/_/3/cc",
-                f"спал/спать/VERB/Sing+{FIN}+Gender={gender}/1/conj",
-            ),
-            1,
-            3,
-            "спали",
+        return pair(
+            "1 3 спали",
+            f"пришёл/прийти/VERB/Sing+{FIN}+Gender=Masc/0/root и/и/CCONJ/_/3/cc "
+            f"спал/спать/VERB/Sing+{FIN}+Gender={gender}/1/conj",
             language="ru",
         )
 
@@ -621,17 +436,15 @@ def test_marks_are_sorted_and_name_the_family() -> None:
 
 
 def test_what_the_rest_of_the_sentence_settles_is_part_of_the_family() -> None:
-    assert FAMILY.keys() >= LEFT_TO_RIGHT
+    assert all(marks([Doubt(flag, "")]) == (AMBIGUOUS, flag) for flag in sorted(LEFT_TO_RIGHT))
     assert AMBIGUOUS not in FLAGS
 
 
-@pytest.mark.parametrize("flag", FLAGS)
-def test_the_page_on_quality_says_of_every_flag_what_its_test_says(flag: str) -> None:
+def test_the_page_on_quality_lists_every_flag_and_marks_what_the_rest_settles() -> None:
     page = (ROOT / "docs" / "quality.md").read_text(encoding="utf-8")
-    text = " ".join((FLAGS[flag].__doc__ or "").split()).rstrip(".")
-    mark = " †" if flag in LEFT_TO_RIGHT else ""
-    assert text
-    assert f"| `{flag}` | {text}{mark} |" in page
+    rows = {flag: row for row in page.splitlines() for flag in FLAGS if f"| `{flag}` |" in row}
+    assert rows.keys() == FLAGS.keys()
+    assert {flag for flag, row in rows.items() if "†" in row} == LEFT_TO_RIGHT
 
 
 def test_a_region_of_the_language_does_not_matter() -> None:

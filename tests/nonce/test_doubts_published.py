@@ -1,20 +1,24 @@
 """Doubts about the English originals of the published set, read one by one."""
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import cache
 
 import pytest
 
-from colorless_green.miner.construction import Original
-from colorless_green.miner.mine import Request, mine
-from colorless_green.miner.paradigms import Analysis, Paradigms, count_analyses, paradigms_of
-from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.miner.vocabulary import read_vocabulary
-from colorless_green.nonce.doubts import doubts
-from colorless_green.nonce.quality.leaks import NodeLeak, leaks
-from colorless_green.nonce.quality.telling import LeakCounter, Telling
+from colorless_green.miner import (
+    REPAIRS,
+    Analysis,
+    Original,
+    Paradigms,
+    Request,
+    count_analyses,
+    mine,
+    paradigms_of,
+    read_vocabulary,
+    sentences,
+    treebank,
+)
+from colorless_green.nonce import LeakCounter, Telling, doubts, leaks
 from tests.builders import shared
 
 VERBS, SUBJECT = "R__VERB_NOUN_CCONJ_VERB", "L__NOUN_VERB_VERB"
@@ -98,11 +102,5 @@ def test_words_tell_the_number_as_often_as_was_read_and_never_between_cue_and_ta
                 telling=known,
             )
             n_told[known is None] += bool(found)
-            _are_before_the_cue(found, each.cue_node)
+            assert all(leak.kind in "SD" and leak.node < each.cue_node for leak in found)
     assert n_told == {True: 9, False: 18}  # 22 % by FEATS alone, 44 %
-
-
-def _are_before_the_cue(found: Sequence[NodeLeak], cue: int) -> None:
-    for leak in found:
-        assert leak.kind in "SD"
-        assert leak.node < cue

@@ -7,9 +7,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner.conllu import read
-from colorless_green.miner.tree import Sentence
-from colorless_green.nonce.frames.index import FrameCounter, FrameIndex
+from colorless_green.miner import Sentence, read
+from colorless_green.nonce import FrameCounter, FrameIndex
 from tests.builders import relational, write_conllu
 
 THE = "the/the/DET/Definite=Def|PronType=Art"
@@ -33,15 +32,18 @@ def learned(sentences: Sequence[Sentence], language: str = "en") -> FrameIndex:
     return counter.index()
 
 
+def taught(*rows: Sequence[str], language: str = "en") -> tuple[list[Sentence], FrameIndex]:
+    """Sentences, and the index of a treebank of them."""
+    sentences = parsed(*rows)
+    return sentences, learned(sentences, language)
+
+
 def transitive(verb: str, noun: str = "dog", subject: str = "cat") -> list[str]:
     """the SUBJECT VERBs the NOUN"""
-    return [
-        f"{THE}/2/det",
-        f"{subject}/{subject}/NOUN/{SING}/3/nsubj",
-        f"{verb}s/{verb}/VERB/{PRES}/0/root",
-        f"{THE}/5/det",
-        f"{noun}/{noun}/NOUN/{SING}/3/obj",
-    ]
+    return (
+        f"{THE}/2/det {subject}/{subject}/NOUN/{SING}/3/nsubj "
+        f"{verb}s/{verb}/VERB/{PRES}/0/root {THE}/5/det {noun}/{noun}/NOUN/{SING}/3/obj"
+    ).split()
 
 
 def intransitive(verb: str, subject: str = "cat", *more: str) -> list[str]:
@@ -74,8 +76,7 @@ def admitted(index: FrameIndex, words: Sentence, slot: int, verb: str) -> bool:
 def test_a_verb_goes_where_it_has_been_seen_with_the_same_arguments() -> None:
     bank = [transitive(verb) for verb in ("see", "chase") for _ in range(3)]
     bank += [intransitive(verb) for verb in ("sleep", "snore") for _ in range(3)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert index.bound(sentences[0], 2) == ""
     assert admitted(index, sentences[0], 2, "chase")
     assert not admitted(index, sentences[0], 2, "snore")
@@ -87,8 +88,7 @@ def test_a_verb_must_have_been_seen_with_the_adposition() -> None:
     bank = [with_phrase(intransitive("look"), "at", noun) for noun in ("wall", "hill")]
     bank += [with_phrase(intransitive("stare"), "at", noun) for noun in ("wall", "hill")]
     bank += [with_phrase(intransitive("step"), "over", noun) for noun in ("wall", "hill")]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert admitted(index, sentences[0], 2, "stare")
     assert not admitted(index, sentences[0], 2, "step")
 
@@ -96,41 +96,29 @@ def test_a_verb_must_have_been_seen_with_the_adposition() -> None:
 def test_a_verb_that_wants_more_than_its_object_does_not_stand_with_it_alone() -> None:
     bank = [with_phrase(transitive("put"), "over") for _ in range(9)] + [transitive("put")]
     bank += [transitive("see") for _ in range(3)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert not admitted(index, sentences[-1], 2, "put")
     assert admitted(index, sentences[-1], 2, "see")
 
 
 def test_an_object_after_both_conjuncts_belongs_to_both() -> None:
-    shared = [
-        f"{THE}/2/det",
-        f"cat/cat/NOUN/{SING}/3/nsubj",
-        f"sees/see/VERB/{PRES}/0/root",
-        "and/and/CCONJ/_/5/cc",
-        f"chases/chase/VERB/{PRES}/3/conj",
-        f"{THE}/7/det",
-        f"dog/dog/NOUN/{SING}/3/obj",
-    ]
+    shared = (
+        f"{THE}/2/det cat/cat/NOUN/{SING}/3/nsubj sees/see/VERB/{PRES}/0/root "
+        f"and/and/CCONJ/_/5/cc chases/chase/VERB/{PRES}/3/conj {THE}/7/det "
+        f"dog/dog/NOUN/{SING}/3/obj"
+    ).split()
     bank = [shared, *(intransitive("sleep") for _ in range(3)), *[transitive("eat")] * 3]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert admitted(index, sentences[0], 4, "eat")
     assert not admitted(index, sentences[0], 4, "sleep")
 
 
 def test_a_conjunct_of_a_verb_with_an_object_is_no_evidence_of_lacking_one() -> None:
-    shared = [
-        f"{THE}/2/det",
-        f"cat/cat/NOUN/{SING}/3/nsubj",
-        f"sees/see/VERB/{PRES}/0/root",
-        f"{THE}/5/det",
-        f"dog/dog/NOUN/{SING}/3/obj",
-        "and/and/CCONJ/_/7/cc",
-        f"chases/chase/VERB/{PRES}/3/conj",
-    ]
-    sentences = parsed(*[shared] * 5, *[intransitive("sleep")] * 5)
-    index = learned(sentences)
+    shared = (
+        f"{THE}/2/det cat/cat/NOUN/{SING}/3/nsubj sees/see/VERB/{PRES}/0/root {THE}/5/det "
+        f"dog/dog/NOUN/{SING}/3/obj and/and/CCONJ/_/7/cc chases/chase/VERB/{PRES}/3/conj"
+    ).split()
+    sentences, index = taught(*[shared] * 5, *[intransitive("sleep")] * 5)
     assert not admitted(index, sentences[-1], 2, "chase")
 
 
@@ -151,18 +139,16 @@ def relative(verb: str, *, pronoun: bool) -> list[str]:
 
 def test_a_relative_clause_without_a_pronoun_binds_its_verb_and_says_nothing_of_it() -> None:
     zero = [relative("arrive", pronoun=False) for _ in range(3)]
-    sentences = parsed(*zero, *[intransitive("sleep")] * 3)
-    index = learned(sentences)
-    assert index.bound(sentences[0], 4) == "relative without pronoun"
-    assert index.bound(sentences[0], 1) == "adverbial relative"
+    sentences, index = taught(*zero, *[intransitive("sleep")] * 3)
+    assert index.bound(sentences[0], 4) != index.bound(sentences[0], 1) != ""
+    assert index.bound(sentences[0], 4)
     assert not admitted(index, sentences[-1], 2, "arrive")
 
 
 def test_of_a_transitive_verb_such_a_clause_lacks_the_object_and_both_are_free() -> None:
     zero = [relative("eat", pronoun=False)]
     bank = [*zero, *[transitive("eat")] * 3, *[transitive("see")] * 3]
-    sentences = parsed(*bank, *[intransitive("sleep")] * 3)
-    index = learned(sentences)
+    sentences, index = taught(*bank, *[intransitive("sleep")] * 3)
     assert index.bound(sentences[0], 4) == ""
     assert index.bound(sentences[0], 1) == ""
     assert admitted(index, sentences[0], 4, "see")
@@ -171,8 +157,7 @@ def test_of_a_transitive_verb_such_a_clause_lacks_the_object_and_both_are_free()
 
 def test_a_relative_pronoun_fills_the_gap() -> None:
     bank = [relative("eat", pronoun=True), *[transitive("see")] * 3]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     assert index.bound(sentences[0], 5) == ""
     assert admitted(index, sentences[0], 5, "see")
 
@@ -193,8 +178,7 @@ def test_mass_nouns_do_not_follow_an_indefinite_article_nor_count_nouns_stand_ba
     bank = [*noun_after("", "water", 6), *noun_after("", "sand", 6), *noun_after(THE, "water", 3)]
     for noun in ("dog", "cat", "bird", "cow"):
         bank += [*noun_after(A, noun, 4), *noun_after(THE, noun, 4)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     bare, counted = sentences[0], sentences[-8]
 
     def fits(words: Sentence, slot: int, noun: str) -> bool:
@@ -207,26 +191,23 @@ def test_mass_nouns_do_not_follow_an_indefinite_article_nor_count_nouns_stand_ba
 
 
 def test_without_articles_no_frame_asks_for_them() -> None:
-    bank = [rows for noun in ("kot", "pies") for rows in noun_after("", noun, 6)]
-    sentences = parsed(*bank)
-    index = learned(sentences, "pl")
-    assert not any(question.startswith("det") for question, _ in index.frame_of(sentences[0], 0)[1])
+    bank = [*noun_after("", "kot", 6), *noun_after("ten/ten/DET/PronType=Dem", "pies", 6)]
+    sentences, index = taught(*bank, language="pl")
+    frame = index.frame_of(sentences[0], 0)  # bare
+    assert index.admits(frame, "pies", "pies", "NOUN", SING)
 
 
 def test_a_relative_pronoun_that_few_nouns_go_with_asks_for_them() -> None:
     def with_pronoun(noun: str, pronoun: str) -> list[str]:
-        return [
-            f"{THE}/2/det",
-            f"{noun}/{noun}/NOUN/{SING}/5/nsubj",
-            f"{pronoun}/{pronoun}/PRON/PronType=Rel/4/nsubj",
-            f"sings/sing/VERB/{PRES}/2/acl:relcl",
-            f"sleeps/sleep/VERB/{PRES}/0/root",
-        ]
+        return (
+            f"{THE}/2/det {noun}/{noun}/NOUN/{SING}/5/nsubj "
+            f"{pronoun}/{pronoun}/PRON/PronType=Rel/4/nsubj sings/sing/VERB/{PRES}/2/acl:relcl "
+            f"sleeps/sleep/VERB/{PRES}/0/root"
+        ).split()
 
     bank = [with_pronoun(noun, "who") for noun in ("man", "poet") for _ in range(2)]
     bank += [with_pronoun(noun, "that") for noun in ("bird", "kettle", "stove", "radio")]
-    sentences = parsed(*bank, *noun_after(THE, "kettle", 2))
-    index = learned(sentences)
+    sentences, index = taught(*bank, *noun_after(THE, "kettle", 2))
     frame = index.frame_of(sentences[0], 1)
     assert index.admits(frame, "poet", "poet", "NOUN", SING)
     assert not index.admits(frame, "kettle", "kettle", "NOUN", SING)
@@ -252,20 +233,20 @@ def test_what_must_stay_is_told_with_its_reason() -> None:
         "title": adverbial(f"critic/critic/NOUN/{SING}/2/obj", "Bradley/B/PROPN/_/3/appos"),
         "address": adverbial(f"sir/sir/NOUN/{SING}/2/vocative"),
     }
-    sentences = parsed(*cases.values())
-    index = learned(sentences)
+    sentences, index = taught(*cases.values())
     last = {"name part": 3, "numbered": 2, "title": 2}
     found = {
         reason: index.bound(words, last.get(reason, len(words) - 1))
         for reason, words in zip(cases, sentences, strict=True)
     }
-    assert found == {reason: reason for reason in cases}
+    assert all(found.values())
+    assert len(set(found.values())) == len(cases)
 
 
 def test_an_expletive_binds_its_verb() -> None:
     there = ["there/there/PRON/_/2/expl", f"remains/remain/VERB/{PRES}/0/root"]
     sentences = parsed(there)
-    assert learned(sentences).bound(sentences[0], 1) == "expletive"
+    assert learned(sentences).bound(sentences[0], 1)
 
 
 def test_a_verb_and_a_bare_noun_that_come_together_are_a_bundle() -> None:
@@ -279,9 +260,8 @@ def test_a_verb_and_a_bare_noun_that_come_together_are_a_bundle() -> None:
         ][: at + 1]
 
     bank = [takes("care")] * 5 + [takes("hat", f"{A}/4/det")] * 5
-    sentences = parsed(*bank)
-    index = learned(sentences)
-    assert index.bound(sentences[0], 1) == index.bound(sentences[0], 2) == "bundle"
+    sentences, index = taught(*bank)
+    assert index.bound(sentences[0], 1) == index.bound(sentences[0], 2) != ""
     assert index.bound(sentences[-1], 1) == index.bound(sentences[-1], 3) == ""
 
 
@@ -292,8 +272,7 @@ def test_forms_that_look_wrong_are_never_admitted() -> None:
         rows = [f"{THE}/2/det", f"{noun}/{noun}/NOUN/{feats}/3/nsubj", f"it/it/VERB/{PRES}/0/root"]
         bank += [rows] * 3
     bank += [intransitive("x", "cat", f"work/work/VERB/{PRES}/3/xcomp")] * 3
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[0], 1)
     forms = {noun: index.admits(frame, noun, noun, "NOUN", SING) for noun in ("dog", "DOG", "d0g")}
     assert forms == {"dog": True, "DOG": False, "d0g": False}
@@ -312,12 +291,12 @@ def test_a_cut_form_is_neither_drawn_nor_replaced() -> None:
         infinitive("finir", "finire"),
         infinitive("finir", "finire"),
     ]
-    sentences = parsed(*bank)
-    index = learned(sentences, "it")
+    sentences, index = taught(*bank, language="it")
     frame = index.frame_of(sentences[0], 0)
     assert index.admits(frame, "vedere", "vedere", "VERB", "VerbForm=Inf")
     assert not index.admits(frame, "finir", "finire", "VERB", "VerbForm=Inf")
-    assert index.bound(sentences[-1], 0) == "truncated form"
+    assert index.bound(sentences[-1], 0)
+    assert not index.bound(sentences[0], 0)
 
 
 def attribute(adjective: str, *, before: bool = True) -> list[str]:
@@ -332,8 +311,7 @@ def attribute(adjective: str, *, before: bool = True) -> list[str]:
 def test_an_adjective_stands_on_the_side_where_it_was_seen() -> None:
     bank = [attribute(each) for each in ("mere", "former") for _ in range(3)]
     bank += [attribute("rouge", before=False)] * 3
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[0], 1)
     assert index.admits(frame, "former", "former", "ADJ", "Degree=Pos")
     assert not index.admits(frame, "rouge", "rouge", "ADJ", "Degree=Pos")
@@ -343,9 +321,8 @@ def test_a_verb_that_mostly_has_a_neuter_pronoun_for_a_subject_stays() -> None:
     es = "es/es/PRON/Gender=Neut|PronType=Prs/2/nsubj"
     there = [es, f"gibt/geben/VERB/{PRES}/0/root", f"Bier/Bier/NOUN/{SING}/2/obj"]
     other = [es, f"schläft/schlafen/VERB/{PRES}/0/root"]
-    sentences = parsed(*[there] * 6, other, *[intransitive("schlafen")] * 9)
-    index = learned(sentences, "de")
-    assert index.bound(sentences[0], 1) == "bundle"
+    sentences, index = taught(*[there] * 6, other, *[intransitive("schlafen")] * 9, language="de")
+    assert index.bound(sentences[0], 1)
     assert index.bound(sentences[6], 1) == ""
 
 
@@ -353,16 +330,14 @@ def test_where_feats_do_not_tell_the_ending_the_frame_does() -> None:
     feats = "Case=Nom|Degree=Pos|Gender=Masc|Number=Sing"
 
     def nominative(form: str, lemma: str) -> list[str]:
-        return [
-            f"{form}/{lemma}/ADJ/{feats}/2/amod",
-            f"dog/dog/NOUN/{SING}/3/nsubj",
-            f"sleeps/sleep/VERB/{PRES}/0/root",
-        ]
+        return (
+            f"{form}/{lemma}/ADJ/{feats}/2/amod dog/dog/NOUN/{SING}/3/nsubj "
+            f"sleeps/sleep/VERB/{PRES}/0/root"
+        ).split()
 
     stems = ("gut", "groß", "klein", "alt", "neu")
     bank = [nominative(stem + end, stem) for stem in stems for end in ("er", "e") for _ in range(2)]
-    sentences = parsed(*bank)
-    index = learned(sentences, "de")
+    sentences, index = taught(*bank, language="de")
     frame = index.frame_of(sentences[0], 0)
     assert index.admits(frame, "alter", "alt", "ADJ", feats)
     assert not index.admits(frame, "alte", "alt", "ADJ", feats)
@@ -374,20 +349,22 @@ def test_a_quantifier_asks_what_the_nouns_beside_it_can_do() -> None:
     for noun in ("dog", "cat", "bird", "cow"):
         bank += [*noun_after(A, noun, 4), *noun_after(every, noun, 1)]
     bank += [*noun_after(much, "water", 1), *noun_after(much, "sand", 1)]
-    sentences = parsed(*bank)
-    counting = learned(sentences).evidence.counting
-    assert counting["quantified Sing", "every"] == ("det Sing", "ind")
-    assert counting["quantified Sing", "much"] == ("det Sing", "none")
+    sentences, index = taught(*bank)
+    for words in sentences[12:]:
+        frame = index.frame_of(words, 1)
+        found = [n for n in ("dog", "sand") if index.admits(frame, n, n, "NOUN", SING)]
+        assert found == (["sand"] if words.forms[0] == "much" else ["dog"])
 
 
 def test_a_noun_that_its_article_contradicts_stays() -> None:
-    rows = [
-        "die/der/DET/Definite=Def|Gender=Fem/2/det",
-        "Mann/Mann/NOUN/Gender=Masc|Number=Sing/3/nsubj",
-        f"schläft/schlafen/VERB/{PRES}/0/root",
-    ]
-    sentences = parsed(rows)
-    assert learned(sentences, "de").bound(sentences[0], 1) == "disagreement"
+    rows = (
+        "die/der/DET/Definite=Def|Gender=Fem/2/det "
+        f"Mann/Mann/NOUN/Gender=Masc|Number=Sing/3/nsubj schläft/schlafen/VERB/{PRES}/0/root"
+    ).split()
+    agreeing = [rows[0].replace("Fem", "Masc"), *rows[1:]]
+    sentences, index = taught(rows, agreeing, language="de")
+    assert index.bound(sentences[0], 1)
+    assert not index.bound(sentences[1], 1)
 
 
 def named(name: str, *, article: str = "", noun: str = "") -> list[str]:
@@ -404,8 +381,7 @@ def named(name: str, *, article: str = "", noun: str = "") -> list[str]:
 def test_a_name_that_has_an_article_at_times_stands_for_none_that_never_has() -> None:
     bank = [named(name) for name in ("Anna", "Maria") for _ in range(9)]
     bank += [named("Europa", article=THE)] * 6 + [named("Galles", article=THE)] * 9
-    sentences = parsed(*bank, *[named("Europa")] * 3)
-    index = learned(sentences, "it")
+    sentences, index = taught(*bank, *[named("Europa")] * 3, language="it")
 
     def fits(words: Sentence, slot: int, name: str) -> bool:
         return index.admits(index.frame_of(words, slot), name, name, "PROPN", SING)
@@ -423,8 +399,7 @@ def test_words_are_drawn_as_they_are_usually_written() -> None:
     for form, lemma in (("old", "old"), ("american", "American"), ("asian", "asian")):
         bank += [[each.replace("mere/mere", f"{form}/{lemma}") for each in attribute("mere")]] * 2
     bank += [[each.replace("mere", "Asian") for each in attribute("mere")]] * 3
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     name = index.frame_of(sentences[0], 0)
     found = {
         form: index.admits(name, form, form, "PROPN", SING)
@@ -440,16 +415,14 @@ def test_words_are_drawn_as_they_are_usually_written() -> None:
 
 def test_a_form_that_mostly_has_the_other_number_is_never_drawn() -> None:
     def opera(form: str, lemma: str, number: str) -> list[str]:
-        return [
-            f"{THE}/2/det",
-            f"{form}/{lemma}/NOUN/Number={number}/3/nsubj",
-            f"sleeps/sleep/VERB/{PRES}/0/root",
-        ]
+        return (
+            f"{THE}/2/det {form}/{lemma}/NOUN/Number={number}/3/nsubj "
+            f"sleeps/sleep/VERB/{PRES}/0/root"
+        ).split()
 
     bank = [opera("opere", "opere", "Sing")] * 2 + [opera("opere", "opera", "Plur")] * 9
     bank += [opera("opera", "opera", "Sing")] * 3 + [opera("casa", "casa", "Sing")] * 3
-    sentences = parsed(*bank)
-    index = learned(sentences, "it")
+    sentences, index = taught(*bank, language="it")
     frame = index.frame_of(sentences[-1], 1)
     assert index.admits(frame, "opera", "opera", "NOUN", SING)
     assert not index.admits(frame, "opere", "opere", "NOUN", SING)
@@ -457,8 +430,7 @@ def test_a_form_that_mostly_has_the_other_number_is_never_drawn() -> None:
 
 def test_nouns_of_quantity_and_collective_ones_are_never_drawn() -> None:
     bank = [rows for noun in ("dog", "bird", "team", "rest") for rows in noun_after(THE, noun, 3)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[0], 1)
     found = [n for n in ("bird", "team", "rest") if index.admits(frame, n, n, "NOUN", SING)]
     assert found == ["bird"]
@@ -496,46 +468,45 @@ def test_an_adposition_below_a_noun_needs_two_nouns_and_is_not_that_of_from_to()
     bank += [noun_with("street", *to(each), before="from") for each in ("sea", "hill", "wall")] * 3
     by = [each.replace("to/to", "of/of") for each in to("sea")]
     bank += [noun_with(f"n{n}", *by) for n in "abcdefghijkl" for _ in range(5)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[0], 1)
-    assert ("nmod", "to") in frame.demands
-    asked = {("nmod", "to")}
-    able = {each: asked <= index.able["NOUN", each] for each in ("road", "way", "chair", "street")}
-    assert able == {"road": True, "way": True, "chair": False, "street": False}
+    nouns = ("road", "way", "chair", "street")
+    assert [n for n in nouns if index.admits(frame, n, n, "NOUN", SING)] == ["road", "way"]
 
 
 def test_a_clause_below_a_noun_asks_for_one_that_has_it_with_a_mark_or_without() -> None:
     def clause(relation: str, feats: str) -> str:
         return f"sings/sing/VERB/{feats}/@/{relation}"
 
-    cases = {
-        clause("ccomp", PRES): ("clause", " Fin"),
-        clause("nmod", "VerbForm=Inf"): ("clause", " Inf"),
-        clause("obl", "VerbForm=Inf"): ("clause", " Inf"),
-    }
+    cases = [
+        clause("ccomp", PRES),
+        clause("nmod", "VerbForm=Inf"),
+        clause("obl", "VerbForm=Inf"),
+    ]
     bank = [noun_with(noun, row) for row in cases for noun in ("fact", "wish") for _ in range(2)]
-    sentences = parsed(*bank, *[noun_with("dog")] * 3)
-    index = learned(sentences)
-    for row, fact in cases.items():
-        words = parsed(noun_with("fact", row))[0]
-        frame = index.frame_of(words, 1)
-        assert fact in frame.demands
+    _, index = taught(*bank, *[noun_with("dog")] * 3)
+    for row in cases:
+        frame = index.frame_of(parsed(noun_with("fact", row))[0], 1)
         assert index.admits(frame, "wish", "wish", "NOUN", SING)
         assert not index.admits(frame, "dog", "dog", "NOUN", SING)
 
 
 def test_a_clause_with_a_relative_word_is_a_relative_clause_whatever_its_subtype() -> None:
     who = "aki/aki/PRON/PronType=Rel/5/nsubj"
-    rows = [
-        noun_with("fiú", who, f"sings/sing/VERB/{PRES}/@/{relation}")
-        for relation in ("acl", "acl:relcl")
-    ]
-    sentences = parsed(*rows)
-    index = learned(sentences, "hu")
-    plain, subtyped = (index.slots(words)[1] for words in sentences)
-    assert plain == subtyped
-    assert index.evidence.facts["NOUN", "fiú"]["relative", "nsubj aki"] == 2
+
+    def clause(noun: str, relation: str, pronoun: str = who) -> list[str]:
+        return noun_with(noun, pronoun, f"sings/sing/VERB/{PRES}/@/{relation}")
+
+    plain, subtyped = clause("fiú", "acl"), clause("fiú", "acl:relcl")
+    bank = [plain, subtyped, *[clause("lány", "acl:relcl")] * 2]
+    for noun in ("kutya", "madár", "kályha", "ház"):
+        bank.append(clause(noun, "acl", who.replace("aki", "ami")))
+    sentences, index = taught(*bank, *noun_after(THE, "kutya", 2), language="hu")
+    assert index.slots(sentences[0])[1] == index.slots(sentences[1])[1]
+    for words in sentences[:2]:
+        frame = index.frame_of(words, 1)
+        assert index.admits(frame, "lány", "lány", "NOUN", SING)
+        assert not index.admits(frame, "kutya", "kutya", "NOUN", SING)
 
 
 def before(adjective: str, number: str, determiner: str) -> list[str]:
@@ -557,24 +528,21 @@ def test_adjectives_that_do_the_work_of_a_determiner_stay_and_are_never_drawn() 
             bank += [before(plain, number, each) for each in (THE, THE, A) for _ in range(6)]
     bank += [before("several", "Plur", "")] * 9  # plural
     bank += [before("same", "Sing", THE)] * 40  # never with an indefinite article
-    such = [
-        "such/such/ADJ/_/3/amod",
-        f"{A}/3/det",
-        f"dog/dog/NOUN/{SING}/4/nsubj",
-        f"sleeps/sleep/VERB/{PRES}/0/root",
-    ]
+    such = (
+        f"such/such/ADJ/_/3/amod {A}/3/det dog/dog/NOUN/{SING}/4/nsubj "
+        f"sleeps/sleep/VERB/{PRES}/0/root"
+    ).split()
     bank += [such] * 3  # before an article
     bank += [before("altra", "Sing", "")] * 12 + [before("altra", "Sing", THE)] * 9  # for one
-    sentences = parsed(*bank)
-    index = learned(sentences)
-    assert index.evidence.determining == {"several", "same", "such", "altra"}
+    sentences, index = taught(*bank)
     slot = sentences[0]
     frame = index.frame_of(slot, 1)
     assert index.bound(slot, 1) == ""
     assert index.admits(frame, "red", "red", "ADJ", "Degree=Pos")
-    assert not index.admits(frame, "same", "same", "ADJ", "Degree=Pos")
-    same = next(words for words in sentences if "same" in words.forms)
-    assert index.bound(same, 1) == "quantifier"
+    for adjective in ("several", "same", "such", "altra"):
+        assert not index.admits(frame, adjective, adjective, "ADJ", "Degree=Pos")
+        own = next(words for words in sentences if adjective in words.forms)
+        assert index.bound(own, own.forms.index(adjective))
 
 
 def test_an_adjective_that_mostly_governs_something_does_not_stand_alone() -> None:
@@ -590,8 +558,7 @@ def test_an_adjective_that_mostly_governs_something_does_not_stand_alone() -> No
     of = ("of/of/ADP/_/6/case", f"sea/sea/NOUN/{SING}/4/obl")
     bank = [predicate("capable", *of)] * 6 + [predicate("capable")] * 3
     bank += [predicate("old")] * 6 + [predicate("ripe")] * 3 + [predicate("ripe", *of)]
-    sentences = parsed(*bank)
-    index = learned(sentences)
+    sentences, index = taught(*bank)
     frame = index.frame_of(sentences[9], 3)
     found = [
         each
@@ -615,10 +582,9 @@ def test_a_bare_adverbial_is_no_evidence_for_its_adposition_nor_is_one_noun() ->
     bank = [*both, *one, *hidden("enter")]
     for noun in ("sea", "hill", "garden"):
         bank += noun_after(THE, noun, 5)
-    sentences = parsed(*bank)
-    index = learned(sentences)
-    able = {verb: ("obl", "by") in index.able["VERB", verb] for verb in ("stand", "sit", "enter")}
-    assert able == {"stand": True, "sit": False, "enter": False}
+    sentences, index = taught(*bank)
+    verbs = ("stand", "sit", "enter")
+    assert [verb for verb in verbs if admitted(index, sentences[0], 2, verb)] == ["stand"]
 
 
 def test_a_noun_that_stands_nearly_always_with_one_adposition_is_a_bundle_with_it() -> None:
@@ -628,9 +594,8 @@ def test_a_noun_that_stands_nearly_always_with_one_adposition_is_a_bundle_with_i
     for noun in ("sea", "hill", "wall", "tree", "bank"):
         for adposition in ("in", "by", "on", "under", "behind"):
             bank += [with_phrase(intransitive("sleep"), adposition, noun)] * 2
-    sentences = parsed(*bank)
-    index = learned(sentences)
-    assert index.bound(sentences[4], 5) == "bundle"
+    sentences, index = taught(*bank)
+    assert index.bound(sentences[4], 5)
     assert index.bound(sentences[-1], 5) == ""
     frame = index.frame_of(sentences[-1], 5)
     found = [n for n in ("sea", "sense", "height") if index.admits(frame, n, n, "NOUN", SING)]
@@ -679,22 +644,22 @@ def test_the_order_of_the_sentences_does_not_matter(found: list[tuple[str, str]]
     sentences = parsed(*(used(*each) for each in [*found, ("see", "object")]))
     one, other = learned(sentences), learned(sentences[::-1])
     assert [one.slots(each) for each in sentences] == [other.slots(each) for each in sentences]
-    assert one.able == other.able
-    assert one.sound == other.sound
+    for words in sentences:
+        assert [admitted(one, words, 2, verb) for verb in VERBS] == [
+            admitted(other, words, 2, verb) for verb in VERBS
+        ]
 
 
 @given(uses)
 def test_all_slots_at_once_are_the_slots_one_by_one(found: list[tuple[str, str]]) -> None:
-    sentences = parsed(*(used(*each) for each in [*found, ("see", "object")]))
-    index = learned(sentences)
+    sentences, index = taught(*(used(*each) for each in [*found, ("see", "object")]))
     for words in sentences:
         apart = [(index.frame_of(words, n), index.bound(words, n)) for n in range(len(words))]
         assert [tuple(slot) for slot in index.slots(words)] == apart
 
 
 def test_a_word_that_was_never_seen_is_admitted_nowhere() -> None:
-    sentences = parsed(transitive("see"))
-    index = learned(sentences)
+    sentences, index = taught(transitive("see"))
     assert not admitted(index, sentences[0], 2, "devour")
 
 

@@ -1,6 +1,7 @@
 """Items of template grammars: counted as enumerated, drawn as enumerated, and only what is marked
 differs between their conditions."""
 
+import re
 from collections import Counter
 from itertools import islice
 
@@ -8,23 +9,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.grammar.expand import count, enumerate_
-from colorless_green.nonce.grammar.items import (
-    Material,
+from colorless_green.nonce import (
+    Grammar,
+    Item,
     all_items,
+    count,
     counts,
+    derivations,
     material,
     n_items,
+    parse_grammar,
     predictions_for,
     predictions_of,
     sampled_items,
-    wording,
+    sentence_text,
 )
-from colorless_green.nonce.grammar.language import Derivation, Grammar
-from colorless_green.nonce.grammar.load import parse_grammar
-from colorless_green.nonce.grammar.surface import realised
-from colorless_green.nonce.grammar.surface import sentence_text as written
-from colorless_green.nonce.item import Item, sentence_text
+from tests.nonce.grammars import rows_of, text_of
 
 HEAD = """
 name = "toy"
@@ -139,24 +139,20 @@ def test_items_and_their_wordings_are_the_sentences_of_the_grammar(grammar: Gram
         for sentence in texts(item)[0]
     )
     expected: Counter[tuple[str, str]] = Counter()
-    swapped = bool(found.design.swap)
-    for each in enumerate_(grammar):
-        for order in [each, exchanged(each)] if swapped and has_both(each) else [each]:
-            expected[each.shape.template, written(realised(order))] += 1
+    for each in derivations(grammar):
+        text = text_of(each)
+        swaps = {text, exchanged(text)} if found.design.swap else {text}
+        expected.update((each.shape.template, order) for order in swaps)
     assert made == expected
 
 
-def has_both(derivation: Derivation) -> bool:
-    names = [slot.words.name for slot in derivation.shape.slots]
-    return "Noun" in names and "Other" in names
-
-
-def exchanged(derivation: Derivation) -> Derivation:
-    names = [slot.words.name for slot in derivation.shape.slots]
-    one, other = names.index("Noun"), names.index("Other")
-    entries = list(derivation.entries)
-    entries[one], entries[other] = entries[other], entries[one]
-    return Derivation(derivation.grammar, derivation.shape, derivation.values, tuple(entries))
+def exchanged(text: str) -> str:
+    """The sentence with its words of the lists Noun and Other in each other's place, if it has
+    both; their endings stay."""
+    stems = sorted(re.findall(r"\b[no]\d", text))
+    if [stem[0] for stem in stems] != ["n", "o"]:
+        return text
+    return re.sub(r"\b[no]\d", lambda match: stems[match[0] == stems[0]], text)
 
 
 @given(grammars(), st.integers(0, 3))
@@ -257,10 +253,15 @@ def test_a_clitic_and_what_it_leans_on_are_one_token_of_one_region() -> None:
         'Noun = { upos = "NOUN", paradigm = "noun", entries = ["n"] }\n'
         'Verb = { upos = "VERB", paradigm = "verb", entries = ["v"] }\n'
     )
-    first = next(enumerate_(parse_grammar(text, "toy.toml")))
-    assert [(each.region, each.words) for each in wording(realised(first))] == [
+    (sentence,) = next(all_items(material(parse_grammar(text, "toy.toml")))).conditions["right"]
+    assert [(each.region, each.words) for each in sentence] == [
         ("prefix", ("n", "vt")), ("target", ("uvt",)), ("rest", ()),
     ]  # fmt: skip
+
+
+def test_marked_words_of_one_letter_change_together() -> None:
+    item = only_item(toy('t = "Noun[n]:nsubj Verb[n!] (Adv:cc Verb[n!]):conj"'))
+    assert texts(item) == (("n0 v0t so v1t",), ("n0 v0n so v1n",))
 
 
 def test_conditions_have_the_values_written_between_strokes() -> None:
@@ -325,7 +326,7 @@ pair = "(target;%right%) < (target;%wrong%)"
 middle = "(target;%right%) < (target;%middle%)"
 """
     rules = 'two = "Noun[n]:nsubj Verb[n!]"\nthree = "Det[right!]:det Noun[Plur]"'
-    found: Material = material(toy(rules, design))
+    found = material(toy(rules, design))
     names = {
         item.facts["construction"]: [each.name for each in predictions_for(found, item)]
         for item in all_items(found)
@@ -349,6 +350,7 @@ def test_a_final_stop_is_a_word_of_the_tree_where_the_template_has_none() -> Non
         + 'Verb = { upos = "VERB", paradigm = "verb", entries = ["v"] }\n'
         + 'Stop = { upos = "PUNCT", entries = ["."], glue = "left" }\n'
     )
-    sentences = [realised(each) for each in enumerate_(parse_grammar(text, "toy.toml"))]
-    assert [written(each) for each in sentences] == ["vt!", "vt."]
-    assert [(w.upos, w.head, w.relation) for w in sentences[0].words[1:]] == [("PUNCT", 0, "punct")]
+    own, given = derivations(parse_grammar(text, "toy.toml"))
+    assert [text_of(each) for each in (own, given)] == ["vt!", "vt."]
+    ((_, *stop),) = (row[2:8] for row in rows_of(own)[1:])
+    assert (stop[0], stop[3:]) == ("PUNCT", ["1", "punct"])

@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.nonce.grammar.expand import of_templates
-from colorless_green.nonce.grammar.items import all_items, counts, material, n_items
-from colorless_green.nonce.grammar.load import parse_grammar
-from colorless_green.nonce.item import Item, sentence_text
-from colorless_green.nonce.templates import template_text
+from colorless_green.nonce import (
+    Item,
+    all_items,
+    counts,
+    material,
+    n_items,
+    of_templates,
+    parse_grammar,
+    sentence_text,
+    template_text,
+)
 from tests.nonce.published_words import FILES, NoClasses, published, published_lexicon
 
 OURS = template_text("marvin_linzen")

@@ -9,18 +9,20 @@ from functools import cache
 
 import pytest
 
-from colorless_green.nonce.grammar.expand import of_templates
-from colorless_green.nonce.grammar.items import (
+from colorless_green.nonce import (
+    Item,
     all_items,
     counts,
+    credit,
     material,
+    of_templates,
+    parse_grammar,
     predictions_for,
     predictions_of,
+    sentence_text,
+    sentence_words,
+    template_text,
 )
-from colorless_green.nonce.grammar.load import parse_grammar
-from colorless_green.nonce.item import Item, sentence_text, sentence_words
-from colorless_green.nonce.prediction import credit
-from colorless_green.nonce.templates import template_text
 from tests.builders import shared
 from tests.nonce.published_words import entries, invariable, lexicon
 
@@ -58,7 +60,12 @@ def test_every_experiment_has_the_items_and_sentences_of_the_paper() -> None:
     ]
 
 
-@pytest.mark.parametrize("experiment", ["1b", "2a", "2b", "3"])
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        "1b", "2a", "2b", "3",
+    ],
+)  # fmt: skip
 def test_as_many_are_made_as_are_counted(experiment: str) -> None:
     n, rows = N_ROWS[experiment]
     found = Counter(
@@ -83,7 +90,12 @@ def test_no_sentence_of_experiments_2_and_3_comes_twice() -> None:
     assert len(found) == len(set(found)) == 4_320
 
 
-@pytest.mark.parametrize("experiment", ["1b", "2a", "2b", "3"])
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        "1b", "2a", "2b", "3",
+    ],
+)  # fmt: skip
 def test_a_mismatch_changes_one_noun_and_the_pronoun_never(experiment: str) -> None:
     for item in items(experiment)[::7]:
         assert tuple(item.conditions) == ("baseline", "distractor", "ungrammatical")

@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from colorless_green.data.sample import LANGUAGES
 from colorless_green.data.sample import grammar as sample_grammar
-from colorless_green.miner.conllu import read
-from colorless_green.nonce.grammar.conllu import to_conllu, treebank
-from colorless_green.nonce.grammar.expand import count, derivation, enumerate_
-from colorless_green.nonce.grammar.language import Grammar
-from colorless_green.nonce.grammar.lexicon import feats_text
-from colorless_green.nonce.grammar.load import parse_grammar
-from colorless_green.nonce.grammar.surface import realised, sentence_text
+from colorless_green.miner import read
+from colorless_green.nonce import Grammar, derivations, parse_grammar, to_conllu
+from colorless_green.nonce import sample as sampled
+from colorless_green.nonce import treebank as blocks_of
+from tests.nonce.grammars import rows_of, small, texts
 
 
 @cache
@@ -39,7 +37,7 @@ def italian(nouns: str, template: str, *, capital: bool = False) -> list[str]:
         'Di = { upos = "ADP", entries = ["di"] }\nIn = { upos = "ADP", entries = ["in"] }\n'
         f'Noun = {{ upos = "NOUN", entries = [{nouns}] }}\n{words}'
     )
-    return [sentence_text(realised(each)) for each in enumerate_(parse_grammar(source, "x.toml"))]
+    return texts(derivations(parse_grammar(source, "x.toml")))
 
 
 def noun(one: str, more: str, gender: str) -> str:
@@ -92,7 +90,7 @@ def test_a_contraction_at_the_start_has_the_capital() -> None:
 
 
 def test_a_contraction_is_a_multiword_token_and_an_elided_word_has_no_blank_after_it() -> None:
-    text = "".join(treebank(embedded("it"), 400, 3))
+    text = "".join(blocks_of(embedded("it"), 400, 3))
     lines = [line.split("\t") for line in text.split("\n")]
     start = next(n for n, line in enumerate(lines) if line[1:2] == ["dell'"])
     span, first, second = lines[start : start + 3]
@@ -133,31 +131,35 @@ entries = [{ lemma = "be tall", Sing = "is tall", Plur = "are tall", tree = "AUX
 
 
 def test_a_or_an_by_the_sound_that_follows_with_its_exceptions() -> None:
-    found = [sentence_text(realised(each)) for each in enumerate_(parse_grammar(TOY, "t.toml"))]
+    found = texts(derivations(parse_grammar(TOY, "t.toml")))
     assert [" ".join(each.split()[:2]) for each in found[:4]] == [
         "A door", "An oven", "An hour", "A unicorn",
     ]  # fmt: skip
 
 
 def test_several_words_that_are_one_choice_have_a_tree_of_their_own() -> None:
-    last = list(enumerate_(parse_grammar(TOY, "t.toml")))[-1]
+    last = list(derivations(parse_grammar(TOY, "t.toml")))[-1]
     assert to_conllu(last, "x").split("\n")[4:6] == [
         "3\tare\tbe\tAUX\t_\tabbr=x|Mood=Ind|Number=Plur|Tense=Pres\t4\tcop\t_\t_",
         "4\ttall\ttall\tADJ\t_\t_\t2\tamod\t_\t_",
     ]
 
 
-@given(st.dictionaries(st.sampled_from(["Number", "abbr", "Case", "Number[psor]"]), st.just("X")))
-def test_feats_are_in_order_regardless_of_case(pairs: dict[str, str]) -> None:
-    names = [each.partition("=")[0] for each in feats_text(pairs).split("|")]
-    assert names == (sorted(pairs, key=str.lower) or ["_"])
+@given(st.sets(st.sampled_from(["abbr", "Case", "Voice", "Number[psor]", "Aspect"])))
+def test_feats_are_in_order_regardless_of_case(names: set[str]) -> None:
+    feats = "|".join(f"{name}=X" for name in names) or "_"
+    lexicon = f'W = {{ upos = "X", feats = "{feats}", entries = [{{ lemma = "w", Plur = "w" }}] }}'
+    (only,) = derivations(small('t = "W[Plur]"', lexicon))
+    ((*_, found, _, _, _, _),) = rows_of(only)
+    shown = [each.partition("=")[0] for each in found.split("|")]
+    assert shown == sorted({*names, "Number"}, key=str.lower)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@given(share=st.floats(0, 1, exclude_max=True))
-def test_every_sentence_is_a_tree_whose_tokens_give_its_text(language: str, share: float) -> None:
-    grammar = embedded(language)
-    block = to_conllu(derivation(grammar, int(count(grammar) * share)), "s1")
+@given(seed=st.integers(0, 9_999))
+def test_every_sentence_is_a_tree_whose_tokens_give_its_text(language: str, seed: int) -> None:
+    (drawn,) = sampled(embedded(language), 1, seed)
+    block = to_conllu(drawn, "s1")
     (tree,) = conllu.parse(block)  # an independent reader
     words = [token for token in tree if isinstance(token["id"], int)]
     assert [word["id"] for word in words] == list(range(1, len(words) + 1))
@@ -194,12 +196,12 @@ def rebuilt(tree: conllu.TokenList) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_miners_reader_takes_a_treebank_as_it_is(language: str, tmp_path: Path) -> None:
     path = tmp_path / "x.conllu"
-    path.write_text("".join(treebank(embedded(language), 50, 1)), encoding="utf-8", newline="\n")
+    path.write_text("".join(blocks_of(embedded(language), 50, 1)), encoding="utf-8", newline="\n")
     found = [each.sent_id for each in read(path)]
     assert found == [f"{language}-sample-{number:04}" for number in range(1, 51)]
 
 
 def test_the_first_sentence_says_what_made_it() -> None:
-    first, second = treebank(embedded("en"), 2, 5)
+    first, second = blocks_of(embedded("en"), 2, 5)
     assert first.startswith("# grammar = en-sample\n# seed = 5\n# licence = MIT\n# sent_id = ")
     assert second.startswith("# sent_id = en-sample-0002\n# text = ")

@@ -6,23 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner.mine import Request, mine
-from colorless_green.miner.tree import Tree
-from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.nonce.quality.leaks import leaks, nominals
+from colorless_green.miner import (
+    Analysis,
+    Request,
+    Tree,
+    count_analyses,
+    mine,
+    paradigms_of,
+    sentences,
+    treebank,
+)
+from colorless_green.nonce import leaks, nominals
 from tests.builders import shared
-from tests.nonce.doubtful import paradigms, tree
+from tests.nonce.doubtful import as_rows, paradigms, tree
 
-KEYS = (
-    "The/the/DET/_/3/det",
-    "old/old/ADJ/_/3/amod",
-    "keys/key/NOUN/Plur/9/nsubj",
-    "to/to/ADP/_/6/case",
-    "the/the/DET/_/6/det",
-    "cabinet/cabinet/NOUN/Sing/3/nmod",
-    "by/by/ADP/_/8/case",
-    "us/we/PRON/Plur/6/nmod",
-    "are/be/AUX/Plur/0/root",
+KEYS = as_rows(
+    "The/the/DET/_/3/det old/old/ADJ/_/3/amod keys/key/NOUN/Plur/9/nsubj to/to/ADP/_/6/case "
+    "the/the/DET/_/6/det cabinet/cabinet/NOUN/Sing/3/nmod by/by/ADP/_/8/case "
+    "us/we/PRON/Plur/6/nmod are/be/AUX/Plur/0/root"
 )
 
 
@@ -54,42 +55,33 @@ def test_a_determiner_that_shows_no_number_tells_nothing() -> None:
 
 
 def test_a_determiner_and_an_adjective_of_the_cue_tell() -> None:
-    rows = (
-        "Queste/questo/DET/Plur/3/det",
-        "vecchie/vecchio/ADJ/Plur/3/amod",
-        "chiavi/chiave/NOUN/Plur/6/nsubj",
-        "di/di/ADP/_/5/case",
-        "casa/casa/NOUN/Sing/3/nmod",
-        "sono/essere/AUX/Plur/0/root",
+    rows = as_rows(
+        "Queste/questo/DET/Plur/3/det vecchie/vecchio/ADJ/Plur/3/amod "
+        "chiavi/chiave/NOUN/Plur/6/nsubj di/di/ADP/_/5/case casa/casa/NOUN/Sing/3/nmod "
+        "sono/essere/AUX/Plur/0/root"
     )
     assert told(*rows, cue=3, target=6, value="Plur") == ["D:Queste", "A:vecchie"]
 
 
 def test_a_form_that_has_the_other_value_elsewhere_tells_nothing() -> None:
-    rows = (
-        "die/der/DET/Plur/2/det",
-        "Frauen/Frau/NOUN/Plur/3/nsubj",
-        "gehen/gehen/VERB/Plur/0/root",
+    rows = as_rows(
+        "die/der/DET/Plur/2/det Frauen/Frau/NOUN/Plur/3/nsubj gehen/gehen/VERB/Plur/0/root"
     )
     assert told(*rows, cue=2, target=3, value="Plur") == ["D:die"]
     assert told(*rows, cue=2, target=3, value="Plur", more=("Die/der/DET/Sing",)) == []
 
 
 def test_another_person_is_no_other_value() -> None:
-    rows = (
-        "cats/cat/NOUN/Plur/3/nsubj",
-        "were/be/AUX/Plur+Person=3/3/aux",
-        "seen/see/VERB/Plur/0/root",
+    rows = as_rows(
+        "cats/cat/NOUN/Plur/3/nsubj were/be/AUX/Plur+Person=3/3/aux seen/see/VERB/Plur/0/root"
     )
     more = ("were/be/AUX/Sing+Person=2",)
     assert told(*rows, cue=1, target=3, value="Plur", more=more) == ["V:were"]
 
 
 def test_a_numeral_without_the_feature_tells_a_plural() -> None:
-    rows = (
-        "two/two/NUM/NumType=Card/2/nummod",
-        "keys/key/NOUN/Plur/3/nsubj",
-        "work/work/VERB/Plur/0/root",
+    rows = as_rows(
+        "two/two/NUM/NumType=Card/2/nummod keys/key/NOUN/Plur/3/nsubj work/work/VERB/Plur/0/root"
     )
     assert told(*rows, cue=2, target=3, value="Plur") == ["D:two"]
     single = (rows[0], "ev/ev/NOUN/Sing/3/nsubj", "var/var/VERB/Sing/0/root")
@@ -111,33 +103,27 @@ def test_the_verb_of_a_relative_clause_tells_where_the_noun_is_its_subject() -> 
 
 
 def test_auxiliaries_before_the_participle_tell() -> None:
-    rows = (
-        "chiavi/chiave/NOUN/Plur/4/nsubj:pass",
-        "sono/essere/AUX/Plur/4/aux:pass",
-        "state/essere/AUX/Plur/4/aux:pass",
-        "viste/vedere/VERB/Plur+VerbForm=Part/0/root",
+    rows = as_rows(
+        "chiavi/chiave/NOUN/Plur/4/nsubj:pass sono/essere/AUX/Plur/4/aux:pass "
+        "state/essere/AUX/Plur/4/aux:pass viste/vedere/VERB/Plur+VerbForm=Part/0/root"
     )
     assert told(*rows, cue=1, target=4, value="Plur") == ["V:sono", "V:state"]
     assert told(*rows, cue=1, target=3, value="Plur") == ["V:sono"]
 
 
 def test_the_subject_of_coordinated_verbs_tells() -> None:
-    rows = (
-        "she/she/PRON/Sing/2/nsubj",
-        "takes/take/VERB/Sing+VerbForm=Fin/0/root",
-        "cars/car/NOUN/Plur/2/obj",
-        "and/and/CCONJ/_/5/cc",
-        "drives/drive/VERB/Sing+VerbForm=Fin/2/conj",
+    rows = as_rows(
+        "she/she/PRON/Sing/2/nsubj takes/take/VERB/Sing+VerbForm=Fin/0/root "
+        "cars/car/NOUN/Plur/2/obj and/and/CCONJ/_/5/cc "
+        "drives/drive/VERB/Sing+VerbForm=Fin/2/conj"
     )
     assert told(*rows, cue=2, target=5, value="Sing") == ["S:she"]
 
 
 def test_the_noun_of_coordinated_adjectives_tells() -> None:
-    rows = (
-        "case/casa/NOUN/Plur/0/root",
-        "nuove/nuovo/ADJ/Plur/1/amod",
-        "e/e/CCONJ/_/4/cc",
-        "belle/bello/ADJ/Plur/2/conj",
+    rows = as_rows(
+        "case/casa/NOUN/Plur/0/root nuove/nuovo/ADJ/Plur/1/amod e/e/CCONJ/_/4/cc "
+        "belle/bello/ADJ/Plur/2/conj"
     )
     assert told(*rows, cue=2, target=4, value="Plur") == ["S:case"]
 
@@ -211,8 +197,6 @@ def test_what_stands_behind_the_target_does_not_matter_to_nominals(
 def test_nearly_every_italian_original_has_a_leak_as_in_the_published_set(tmp_path: Path) -> None:
     """Quality facts §2, question c: 100 % of 30 Italian originals read, 63 % between the two."""
     from collections import Counter
-
-    from colorless_green.miner.paradigms import Analysis, count_analyses, paradigms_of
 
     source = treebank([shared("treebanks", "UD_Italian-ParTUT")])
     counts: Counter[Analysis] = Counter()

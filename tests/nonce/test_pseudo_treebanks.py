@@ -7,9 +7,15 @@ from functools import cache
 import pytest
 
 from colorless_green.data.seeds import generator
-from colorless_green.miner.paradigms import Analysis, count_analyses, paradigms_of, surface_forms
-from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.nonce.pseudo.coin import Pseudo, pseudo_words
+from colorless_green.miner import (
+    Analysis,
+    count_analyses,
+    paradigms_of,
+    sentences,
+    surface_forms,
+    treebank,
+)
+from colorless_green.nonce import Pseudo, pseudo_words
 from tests.builders import shared
 from tests.nonce.pseudo_laws import broken_laws, distance
 

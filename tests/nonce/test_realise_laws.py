@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.sample import LANGUAGES
 from colorless_green.data.seeds import choose, generator
-from colorless_green.nonce.mined import raw_text
-from colorless_green.nonce.realise import Realised, realiser
+from colorless_green.nonce import Realised, raw_text, realiser
 from tests.builders import shared
 from tests.roundtrip_page import Case, cases, round_trip, round_trips, rows
 

@@ -1,0 +1,39 @@
+"""Sentences to be realised, written as short as they can be read."""
+
+from colorless_green.miner import Tree
+from colorless_green.nonce import Plan, Realised, raw_text, realiser
+
+Joined = dict[int, str]
+
+
+def planned(language: str, text: str, joined: Joined | None = None) -> Plan:
+    """The plan of words written `form/UPOS/FEATS/head` (head from 1, 0 for none); `_` after a word
+    stands for no blank. `joined`: index of a first word → the token of it and the next one."""
+    rows = text.split()
+    words = [row.removesuffix("_").rsplit("/", 3) for row in rows]
+    tight = [row.endswith("_") for row in rows]
+    tokens: list[str] = []
+    spaces: list[str] = []
+    places: list[int] = []
+    joined = joined or {}
+    for index, (form, *_) in enumerate(words):
+        if index - 1 in joined:
+            places.append(len(tokens) - 1)
+            continue
+        spaces.append("" if index == 0 or tight[index - 1] else " ")
+        tokens.append(joined.get(index, form))
+        places.append(len(tokens) - 1)
+    tree = Tree(
+        forms=tuple(word[0] for word in words),
+        lemmas=tuple(word[0].lower() for word in words),
+        upos=tuple(word[1] for word in words),
+        feats=tuple("|".join(word[2].split(",")) if word[2] != "-" else "_" for word in words),
+        heads=tuple(int(word[3]) - 1 for word in words),
+        deprels=("dep",) * len(words),
+        tokens=tuple(places),
+    )
+    return realiser(language).plan(tree, tokens, spaces)
+
+
+def said(made: Realised) -> str:
+    return raw_text(made.tokens, made.spaces)

@@ -1,0 +1,125 @@
+"""What users are told of mistakes in grammars, language files and levels, word for word."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce import (
+    levels_up_to,
+    load_grammar,
+    load_realiser,
+    material,
+    of_templates,
+    parse_grammar,
+    sample,
+    sampled_items,
+    template_text,
+)
+from tests.builders import colorless
+
+GRAMMAR = """name = "toy"
+language = "xx"
+[features]
+Number = ["Sing", "Plur"]
+[indices]
+n = "Number"
+[sentences]
+one = "Noun[n]:nsubj Verb[n!]"
+[lexicon]
+Verb = { upos = "VERB", entries = [{ lemma = "v", Sing = "vs", Plur = "v" }] }
+Noun = { upos = "NOUN", entries = [{ lemma = "x", Sing = "x", Plur = "xs" }] }
+[suite]
+"""
+KEYS = (
+    "name, language, licence, capital, stop, features, selection, indices, paradigms, lexicon, "
+    "macros, phrases, sentences, sounds, contractions, suite, sandhi"
+)
+LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("name =", "nme =", f"1: unknown key 'nme'; one of {KEYS}"),
+        ('name = "toy"', "", "1: there is no 'name'; name, language, features, lexicon, sentences"),
+        ('name = "toy"', "name = ", "1: this is no TOML (Invalid value); valid TOML"),
+        ('"Number"', '"Nmber"', "6: no such feature 'Nmber'; one of Number"),
+        ("Verb[n!]", "Verb[n!", "8: the rule 'Noun[n]:nsubj Verb[n!' has the end at column 22; "
+         "']'"),
+        ("Verb[n!]", "Vrb[n!]", "8: one: no word list or phrase 'Vrb'; one of Verb, Noun"),
+        ("Verb[n!]", "Verb[q!]", "8: one: no index or value 'q'; one of n, Sing, Plur"),
+        ("Noun[n]:nsubj", "Noun[n]", "8: one: 2 items of one alternative have no relation; exactly "
+         "one, the head; the others say how they hang on it"),
+        ("Verb[n!]", "Verb[n]", "8: the template 'one' marks nothing, and 2 are named (right, "
+         "wrong); a mark for each condition"),
+        ('upos = "NOUN",', 'entry = "x",', f"11: word list 'Noun': unknown key 'entry'; one of "
+         f"{LISTS}"),
+        ('Plur = "xs"', 'Dual = "xs"', "11: word list 'Noun': unknown key 'Dual'; one of stems, "
+         "lemma, paradigm, feats, with, form, tree, a feature or its values"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_a_grammar(old: str, new: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_grammar(GRAMMAR.replace(old, new, 1), "toy.toml")
+    assert str(caught.value) == f"toy.toml:{message}"
+
+
+TOY = parse_grammar(GRAMMAR, "toy.toml")
+BARE = parse_grammar(GRAMMAR.replace("[suite]\n", ""), "toy.toml")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: load_grammar(Path("no.toml")),
+         "no.toml: there is no such file; the path of a file"),
+        (lambda: of_templates(TOY, ["two"]), "toy.toml: no such template 'two'; one of one"),
+        (lambda: sample(TOY, 3, 0), "toy.toml: 3 sentences of a grammar that has 2; 2 at most"),
+        (lambda: sampled_items(material(TOY), 3, 0),
+         "toy.toml: 3 items of a grammar that makes 2; 2 at most"),
+        (lambda: material(BARE), "toy.toml: it has no section [suite]; [suite], or --conllu"),
+        (lambda: template_text("basque"), "colorless grammar: no such name 'basque'; one of "
+         "finnish, hebrew, marvin_linzen, reflexives, russian"),
+        (lambda: levels_up_to("semantics"), "--level: no such name 'semantics'; one of "
+         "morphology, +frequency, +frame, +unseen"),
+    ],
+)  # fmt: skip
+def test_what_there_is_not(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('language = "x-X"', ": language is 'x-X'; a BCP-47 code without region, as \"it\""),
+        ('language = "xx"\nattach2 = "x"', ": unknown key 'attach2'; one of language, about, "
+         "attach, sound, ending, alternation, contraction, seam, closed, fixed"),
+        ('language = "xx"\n[[alternation]]\nshapes = { W = "a", else = "b" }',
+         ": alternation 1: no such sound 'W'; else or one of none: write [[sound]] first"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_a_language_file(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load_realiser(path)
+    assert str(caught.value) == f"{path}{message}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "colorless grammar: no grammar ''; a TOML file, or marvin_linzen, reflexives, "
+         "finnish, hebrew, russian"),
+        (("finnish", "--suite", "--conllu"),
+         "colorless grammar: --suite and --conllu; one of them"),
+    ],
+)  # fmt: skip
+def test_mistakes_on_the_command_line(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    assert colorless("grammar", *arguments, cwd=tmp_path).stderr == message + "\n"
