@@ -15,7 +15,7 @@ from colorless_green.data.tables import Row, write_tsv
 from colorless_green.miner.rows import REJECTION_COLUMNS, load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
-from colorless_green.nonce.formats import format_of
+from colorless_green.nonce.formats import read_suite, write_suite
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.matching import Matching
@@ -198,7 +198,7 @@ def _name(originals: str, kind: Kind, wanted: Wanted) -> str:
 def _originals(path: Path | None, store: Store) -> tuple[Suite, int | None]:
     """The suite of a file, or that of the newest mining with the mining's id."""
     if path is not None:
-        return format_of(path, "").read(path), None
+        return read_suite(path), None
     row = load_mining(store)
     if row is None:
         return load_suite(store, newest_suite(store, ("originals",))), None
@@ -250,7 +250,7 @@ def _cue_feature(item: Item) -> str:
 
 def _write(suite: Suite, outputs: Outputs, left: Sequence[_Left], marks: Marks | None) -> None:
     if outputs.out is not None and suite.items:
-        format_of(outputs.out, "").write(suite, outputs.out, None)
+        write_suite(suite, outputs.out)
     if outputs.page is not None and suite.items:
         from colorless_green.nonce.page.page import write_page
 
