@@ -47,7 +47,8 @@ def _figure_cells(figure: Figure) -> dict[str, Cell]:
 def left_out_messages(found: Audit, n_items: int) -> Iterator[str]:
     """Items that are no pair, and baselines that could judge none, with the reason."""
     if found.n_pairs < n_items:
-        yield f"{n_items - found.n_pairs} of {n_items} items are no right and wrong sentence: left out"
+        n_left = n_items - found.n_pairs
+        yield f"{n_left} of {n_items} items are no right and wrong sentence: left out"
     reasons: dict[str, list[str]] = {}
     for baseline, reason in found.left_out.items():
         reasons.setdefault(reason, []).append(baseline)

@@ -3,13 +3,23 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import strategies as st
 
-from colorless_green.nonce.formats import Format, format_of
-from colorless_green.nonce.item import Agreement, Item, Region, Target, Wording
-from colorless_green.nonce.mined import pair as agreement_pair
-from colorless_green.nonce.prediction import parse
-from colorless_green.nonce.suite import Suite
+from colorless_green.data.errors import InputError, Kind
+from colorless_green.nonce import (
+    Agreement,
+    Item,
+    Region,
+    Suite,
+    Target,
+    Wording,
+    parse,
+    read_suite,
+    write_suite,
+)
+from colorless_green.nonce import pair as agreement_pair
+from tests.builders import mistake
 
 ENDINGS = {
     "blimp": "",
@@ -39,6 +49,23 @@ texts = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=["Cs"]),
 words = texts.filter(lambda word: word.strip() != "")
 facts = st.dictionaries(texts, texts, max_size=3)
 pieces = st.sampled_from(("", " ")) | texts
+
+
+def refuses(kind: Kind, place: object, path: Path, format_name: str = "") -> None:
+    """A file is no suite, for a mistake of this kind at this place, told in one short line."""
+    with pytest.raises(InputError) as caught:
+        read_suite(path, format_name)
+    assert (caught.value.kind, caught.value.place) == (kind, str(place))
+    said = str(caught.value)
+    assert "\n" not in said
+    assert len(said) < 400 + len(str(path))
+
+
+def holds_not(kind: Kind, place: str, suite: Suite, path: Path, format_name: str = "") -> None:
+    """A format refuses a suite, and nothing is written."""
+    with mistake(kind, place):
+        write_suite(suite, path, format_name)
+    assert not path.exists()
 
 
 def pair(number: int, prefix: str, right: str, wrong: str, rest: str, other: str = "") -> Item:
@@ -97,10 +124,11 @@ def agreement_items(draw: st.DrawFn) -> Item:
         right=tokens[target],
         wrong=draw(words),
         gap=target - cue - 1,
-        attractors=(),
+        attractors=tuple(draw(st.lists(st.integers(0, 4), max_size=2))),
         tokens=tokens,
         upos=("X",) * len(tokens),
         feats=("_",) * len(tokens),
+        substitutions=tuple(draw(st.lists(st.integers(0, 4), max_size=3))),
         spaces=("", *(draw(st.sampled_from(["", " "])) for _ in tokens[1:])),
         level=draw(st.sampled_from(["", "morphology"])),
         seed=draw(st.none() | st.integers(0, 2**40)),
@@ -191,18 +219,17 @@ def numbered(suite: Suite) -> Suite:
     return replace(suite, items=items)
 
 
-def named(name: str) -> Format:
-    """The format of a name in ENDINGS."""
-    return format_of(Path(), name.partition(" ")[0])
+def again(suite: Suite, name: str, path: Path) -> Suite:
+    """A suite as it is read from what was written of it, in a format of ENDINGS."""
+    form = name.partition(" ")[0]
+    write_suite(suite, path, form, licence_ok=True)
+    return read_suite(path, form)
 
 
 def twice(suite: Suite, name: str, folder: Path) -> tuple[Path, Path]:
     """A suite exported, and what was read from that exported again."""
-    form = named(name)
     first, second = (folder / each / f"suite{ENDINGS[name]}" for each in ("first", "second"))
-    write = form.write_unlicensed or form.write
-    write(suite, first, None)
-    write(form.read(first), second, None)
+    again(again(suite, name, first), name, second)
     return first, second
 
 
