@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from itertools import count
 
-from colorless_green.nonce.audit.pair import Pair, pairs_of
-from colorless_green.nonce.item import Agreement, Item, Region
-from colorless_green.nonce.mined import pair
+from colorless_green.nonce import Agreement, Item, Region, pair
 
 NUMBERS = count()
 
@@ -66,10 +64,3 @@ def both_directions(frame: str, forms: tuple[str, str], cluster: str) -> tuple[I
         agreeing_pair(f"key {frame} {singular}/Sing", plural, cluster=cluster),
         agreeing_pair(f"keys {frame} {plural}/Plur", singular, cluster=cluster),
     )
-
-
-def audited(*items: Item) -> list[Pair]:
-    """What the audit sees of the items, all of which are pairs."""
-    found = pairs_of(items)
-    assert len(found) == len(items)
-    return found
