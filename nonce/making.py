@@ -135,15 +135,15 @@ def _check(source: Treebank, item: Item, sources: Sources, kind: Kind, wanted: W
             "--treebank",
             f"words of {ours!r} for originals of {theirs!r}",
             "one language",
-            kind="value",
+            kind="conflict",
         )
     if sources.texts and kind.level.removeprefix("+") != UNSEEN:
         raise InputError(
-            "--seen-in", "only one level looks at it", "--level +unseen", kind="unsupported"
+            "--seen-in", "only one level looks at it", "--level +unseen", kind="conflict"
         )
     if kind.pseudo and wanted.all_targets:
         raise InputError(
-            "--all-targets", "pseudo-words have no lexicon", "--words real", kind="value"
+            "--all-targets", "pseudo-words have no lexicon", "--words real", kind="conflict"
         )
 
 

@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-from colorless_green.nonce.item import Agreement, Item, Leak, Nominal, Region, Target
-from colorless_green.nonce.mined import pair
-from colorless_green.nonce.suite import Suite
+from colorless_green.nonce import Agreement, Item, Leak, Nominal, Region, Suite, Target, pair
 
 HOSTILE = "</script><script>window.evil=1</script><!--&amp;\u2028\u2029<img src=x onerror=evil()>"
 
