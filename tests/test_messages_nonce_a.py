@@ -35,8 +35,8 @@ def marks(path: Path) -> object:
     return honoured(SUITE, read_marks(path))
 
 
-def unlicensed(path: Path) -> object:
-    return write_suite(Suite("s", (replace(ITEM, licence=""),)), path, "huggingface")
+def unlicensed(path: Path) -> None:
+    write_suite(Suite("s", (replace(ITEM, licence=""),)), path, "huggingface")
 
 
 READING = {  # file, content → what is said behind the path

@@ -173,7 +173,7 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, name: str) -> None
 
 def test_another_text_under_our_key_is_told(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
-    ours = {"items": [], "predictions": [], "meta": {}}
+    ours: dict[str, Any] = {"items": [], "predictions": [], "meta": {}}
     path.write_text(gym(meta={**GYM["meta"], "colorless": ours}), "utf-8")
     with mistake("empty", "suite n"):
         read_suite(path)
