@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError, Kind
 from colorless_green.nonce import (
-    Agreement,
     Item,
     Region,
     Suite,
@@ -18,8 +17,8 @@ from colorless_green.nonce import (
     read_suite,
     write_suite,
 )
-from colorless_green.nonce import pair as agreement_pair
 from tests.builders import mistake
+from tests.nonce.agreeing import agreeing
 
 ENDINGS = {
     "blimp": "",
@@ -104,48 +103,32 @@ def agreement_items(draw: st.DrawFn) -> Item:
     target = draw(st.integers(1, len(tokens) - 1))
     cue = draw(st.integers(0, target - 1))
     variant = draw(st.integers(0, 2))
-    agreement = Agreement(
-        treebank="UD_X-Y",
-        file="x-ud-train.conllu",
+    return agreeing(
+        draw(st.uuids()).hex[:16],
+        tokens,
+        cue,
+        target,
+        draw(words),
+        item={
+            "kind": "nonce" if variant else "original",
+            "cluster_id": draw(texts),
+            "language": draw(st.sampled_from(["it", "he", "pt-BR", "und"])),
+            "licence": draw(st.sampled_from(["", "CC-BY-SA-4.0", "CC-BY-NC-SA-2.5"])),
+            "targets": (Target(draw(words), draw(words), "l"),),
+            "facts": draw(facts),
+        },
         sent_id=draw(texts),
-        rule="tested",
         construction=draw(st.sampled_from(["L__NOUN_VERB", "l__NOUN_VERB", "R[erg]", "R_erg_"])),
         number=draw(st.integers(0, 40)),
-        feature="Number",
-        values=("Plur", "Sing"),
         value=draw(st.sampled_from(["Plur", "Sing"])),
-        cue_index=cue,
-        target_index=target,
-        cue=tokens[cue],
-        cue_upos="NOUN",
-        target_upos="VERB",
-        target_feats="Number=Sing",
         lemma=draw(texts),
-        right=tokens[target],
-        wrong=draw(words),
-        gap=target - cue - 1,
         attractors=tuple(draw(st.lists(st.integers(0, 4), max_size=2))),
-        tokens=tokens,
-        upos=("X",) * len(tokens),
-        feats=("_",) * len(tokens),
         substitutions=tuple(draw(st.lists(st.integers(0, 4), max_size=3))),
         spaces=("", *(draw(st.sampled_from(["", " "])) for _ in tokens[1:])),
         level=draw(st.sampled_from(["", "morphology"])),
         seed=draw(st.none() | st.integers(0, 2**40)),
         variant=variant,
         flags=tuple(draw(st.lists(st.sampled_from(["ghost", "same_target"]), max_size=2))),
-    )
-    return Item(
-        item_id=draw(st.uuids()).hex[:16],
-        kind="nonce" if variant else "original",
-        cluster_id=draw(texts),
-        language=draw(st.sampled_from(["it", "he", "pt-BR", "und"])),
-        source="UD_X-Y",
-        licence=draw(st.sampled_from(["", "CC-BY-SA-4.0", "CC-BY-NC-SA-2.5"])),
-        conditions=agreement_pair(agreement),
-        targets=(Target(draw(words), draw(words), "l"),),
-        agreement=agreement,
-        facts=draw(facts),
     )
 
 

@@ -132,91 +132,76 @@ def test_equal_bags_of_words_leave_words_and_frequency_undecided(
     assert found(result, "unigram").accuracy == 0.5
 
 
-def test_majority_is_counted_in_other_clusters() -> None:
-    items = [agreeing_pair(f"c{n} v/Sing", "w", cluster=str(n)) for n in range(3)]
-    items += [agreeing_pair(f"d{n} w/Plur", "v", cluster=str(n)) for n in (3, 4)]
-    figure = found(run(*items), "majority_value")
-    assert figure.accuracy == (3 * 0.5 + 2 * 0) / 5  # 2:2 is left for Sing, 3:1 against Plur
-    more = [*items, *(agreeing_pair(f"e{n} v/Sing", "w", cluster=str(n)) for n in (5, 6))]
-    assert found(run(*more), "majority_value").accuracy == pytest.approx(5 / 7)
-
-
-ANNOTATED = (
-    "keys/NOUN/Plur to/ADP/- the/DET/- cabinet/NOUN/Sing that/PRON/- were/AUX/Plur rust/VERB/Plur"
+ANNOTATED = agreeing_pair(
+    "keys/NOUN/Plur to/ADP/- the/DET/- cabinet/NOUN/Sing that/PRON/- were/AUX/Plur rust/VERB/Plur",
+    "rusts",
 )
+UNTOLD = agreeing_pair("he/PRON/- goes/VERB/Sing", "go")
+DUAL = agreeing_pair("he/PRON/- a/VERB/Dual", "b", values=("Dual", "Plur", "Sing"))
+LENGTHS = [sentences("a bbb.", "a b c."), sentences("aa bb cc.", "a b.")]
+ARE = sentences("they Are", "they is")
+VALUES = [agreeing_pair(f"c{n} v/Sing", "w", cluster=str(n)) for n in range(3)]
+VALUES += [agreeing_pair(f"d{n} w/Plur", "v", cluster=str(n)) for n in (3, 4)]
+COPULAS = [
+    agreeing_pair("a is/Sing", "are", cluster="1"),
+    agreeing_pair("b is/Sing", "are", cluster="2"),
+    agreeing_pair("c is/Sing", "are", cluster="3"),
+    agreeing_pair("d are/Plur", "is", cluster="3", kind="nonce"),
+]
+STEMS = [
+    agreeing_pair(f"c{n} {stem}s/Sing", stem)
+    for n, stem in enumerate(["kick", "sing", "pat", "rub", "lick", "pick"])
+]
+EXAMPLES = {
+    "the last noun is a lure": ([ANNOTATED], "last_noun", 0),
+    "the first noun is the cue": ([ANNOTATED], "first_noun", 1),
+    "the nearest word agrees": ([ANNOTATED], "nearest_word", 1),
+    "no word has the value: last": ([UNTOLD], "last_noun", 1 / 2),
+    "no word has the value: first": ([UNTOLD], "first_noun", 1 / 2),
+    "no word has the value: nearest": ([UNTOLD], "nearest_word", 1 / 2),
+    "a word has both values": (
+        [agreeing_pair("fish/NOUN/Plur,Sing swim/VERB/Plur", "swims")], "nearest_word", 1 / 2,
+    ),
+    "one of three values": ([DUAL], "nearest_word", 1 / 3),
+    "2 < 3 words, 3 > 2": (LENGTHS, "shorter_in_words", 1 / 2),
+    "6 = 6 letters, 9 > 4": (LENGTHS, "shorter_in_letters", 1 / 4),
+    "2:2 is left for Sing, 3:1 against Plur": (VALUES, "majority_value", 3 * 0.5 / 5),
+    "two more of Sing": (
+        [*VALUES, *(agreeing_pair(f"e{n} v/Sing", "w", cluster=str(n)) for n in (5, 6))],
+        "majority_value", 5 / 7,
+    ),
+    "each cluster sees two originals: is": (COPULAS, "unigram", 3 / 4),
+    "no trigram comes twice": (STEMS[:4], "target_letters", 1 / 2),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("baseline", "accuracy"), [("last_noun", 0.0), ("first_noun", 1.0), ("nearest_word", 1.0)]
-)
-def test_a_value_is_taken_from_the_word_the_baseline_is_named_after(
-    baseline: str, accuracy: float
-) -> None:
-    assert found(run(agreeing_pair(ANNOTATED, "rusts")), baseline).accuracy == accuracy
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_baseline_is_worth_what_its_name_says(name: str) -> None:
+    items, baseline, accuracy = EXAMPLES[name]
+    assert found(run(*items), baseline).accuracy == pytest.approx(accuracy)
 
 
-def test_where_no_word_has_the_value_the_guess_is_undecided() -> None:
-    item = agreeing_pair("he/PRON/- goes/VERB/Sing", "go")
-    result = run(item)
-    for name in ("last_noun", "first_noun", "nearest_word"):
-        assert found(result, name).accuracy == 0.5
+def test_letters_of_the_target_that_are_right_elsewhere_are_guessed() -> None:
+    assert found(run(*STEMS), "target_letters").accuracy > 0.5
 
 
-def test_a_word_annotated_with_both_values_is_undecided() -> None:
-    item = agreeing_pair("fish/NOUN/Plur,Sing swim/VERB/Plur", "swims")
-    assert found(run(item), "nearest_word").accuracy == 0.5
-
-
-def test_of_three_values_an_undecided_guess_and_chance_are_a_third() -> None:
-    item = agreeing_pair("he/PRON/- a/VERB/Dual", "b", values=("Dual", "Plur", "Sing"))
-    figure = found(run(item), "nearest_word")
-    assert figure.accuracy == pytest.approx(1 / 3)
-    assert figure.chance == pytest.approx(1 / 3)
-
-
-def test_without_annotation_or_agreement_it_is_told_which_baselines_are_left_out() -> None:
-    plain = run(sentences("a b", "a c"))
-    by_value = {"majority_value", "prefix_words"}
-    by_word = {"last_noun", "first_noun", "nearest_word"}
-    assert plain.left_out.keys() == by_value | by_word
-    bare = run(agreeing_pair("key x opens/Sing", "open"))
-    assert bare.left_out.keys() == by_word
-    assert not set(bare.left_out.values()) & set(plain.left_out.values())
-
-
-def test_shorter_is_told_in_words_and_in_characters() -> None:
-    result = run(sentences("a bbb.", "a b c."), sentences("aa bb cc.", "a b."))
-    assert found(result, "shorter_in_words").accuracy == 0.5  # 2 < 3, 3 > 2
-    assert found(result, "shorter_in_letters").accuracy == 0.25  # 6 = 6, 9 > 4
+def test_chance_is_one_in_as_many_values_as_there_are() -> None:
+    assert found(run(DUAL), "nearest_word").chance == pytest.approx(1 / 3)
+    assert found(run(ANNOTATED), "nearest_word").chance == 1 / 2
 
 
 def test_unigram_takes_the_more_frequent_form_by_the_table_given() -> None:
     counts = {"is": 10.0, "are": 20.0}
-    result = run(sentences("it is", "it are"), sentences("they Are", "they is"), counts=counts)
-    assert found(result, "unigram").accuracy == 0.5
-    assert found(run(sentences("they Are", "they is"), counts=counts), "unigram").accuracy == 1.0
+    assert found(run(sentences("it is", "it are"), ARE, counts=counts), "unigram").accuracy == 0.5
+    assert found(run(ARE, counts=counts), "unigram").accuracy == 1.0
 
 
-def test_without_a_table_the_originals_of_other_clusters_are_counted() -> None:
-    items = (
-        agreeing_pair("a is/Sing", "are", cluster="1"),
-        agreeing_pair("b is/Sing", "are", cluster="2"),
-        agreeing_pair("c is/Sing", "are", cluster="3"),
-        agreeing_pair("d are/Plur", "is", cluster="3", kind="nonce"),
-    )
-    figure = found(run(*items), "unigram")
-    assert figure.accuracy == 0.75  # each cluster sees two originals: `is`
-
-
-def test_letters_of_the_target_that_are_right_elsewhere_are_guessed() -> None:
-    items = [
-        agreeing_pair(f"c{n} {stem}s/Sing", stem)
-        for n, stem in enumerate(["kick", "sing", "pat", "rub"])
-    ]
-    figure = found(run(*items), "target_letters")
-    assert figure.accuracy == 0.5  # "ks$", "gs$", "ts$", "bs$": no trigram comes twice
-    more = [agreeing_pair(f"d{n} {stem}s/Sing", stem) for n, stem in enumerate(["lick", "pick"])]
-    assert found(run(*items, *more), "target_letters").accuracy > 0.5
+def test_without_annotation_or_agreement_it_is_told_which_baselines_are_left_out() -> None:
+    by_value, by_word = {"majority_value", "prefix_words"}, {"last_noun", "first_noun"}
+    plain, bare = run(sentences("a b", "a c")), run(agreeing_pair("key x opens/Sing", "open"))
+    assert plain.left_out.keys() == by_value | by_word | {"nearest_word"}
+    assert bare.left_out.keys() == by_word | {"nearest_word"}
+    assert not set(bare.left_out.values()) & set(plain.left_out.values())
 
 
 def test_a_rule_that_is_always_wrong_is_a_rule() -> None:

@@ -10,10 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import (
-    Agreement,
     Item,
     Suite,
-    pair,
     parse,
     read_suite,
     sentence_text,
@@ -21,6 +19,7 @@ from colorless_green.nonce import (
     write_suite,
 )
 from tests.builders import mistake, shared
+from tests.nonce.agreeing import agreeing
 from tests.nonce.format_material import (
     again,
     agreement_items,
@@ -139,21 +138,8 @@ def test_the_published_sets_are_read(language: str, n_originals: int) -> None:
     assert len({item.cluster_id for item in suite.items}) == n_originals
 
 
-def agreeing(feature: str, value: str, *tokens: str, wrong: str = "b") -> Item:
-    """The second token agrees with the last but does not stand beside it, or does."""
-    last = len(tokens) - 1
-    agreement = Agreement(
-        treebank="t", file="f", sent_id="s", rule="released", construction="L__NOUN_VERB",
-        number=0, feature=feature, values=tuple(sorted((value, "Plur"))), value=value, cue_index=1,
-        target_index=last, cue=tokens[1], cue_upos="NOUN", target_upos="VERB", target_feats="_",
-        lemma="l", right=tokens[-1], wrong=wrong, gap=last - 2, attractors=(), tokens=tokens,
-        upos=("X",) * len(tokens), feats=("_",) * len(tokens), spaces=("", *[" "] * last),
-    )  # fmt: skip
-    return Item("i", "original", "i", "fr", "t", "", pair(agreement), agreement=agreement)
-
-
 def test_a_word_with_a_blank_keeps_its_place_in_a_tab_file(tmp_path: Path) -> None:
-    suite = Suite("s", (agreeing("Number", "Sing", "1 000", "c", "x", "va"),))
+    suite = Suite("s", (agreeing("i", ("1 000", "c", "x", "va"), 1, 3, "vont"),))
     (found,) = again(suite, "tab", tmp_path / "s.tab").items
     assert found.agreement is not None
     assert found.agreement.tokens == ("1\u00a0000", "c", "x", "va")
@@ -161,20 +147,18 @@ def test_a_word_with_a_blank_keeps_its_place_in_a_tab_file(tmp_path: Path) -> No
 
 
 def test_another_feature_is_nothing_for_a_tab_file(tmp_path: Path) -> None:
-    suite = Suite("s", (agreeing("Gender", "Fem", "a", "c", "d"),))
-    holds_not("unsupported", "item i", suite, tmp_path / "s.tab")
+    item = agreeing("i", ("c", "a"), 0, 1, "b", feature="Gender", values=("Fem", "Masc"))
+    holds_not("unsupported", "item i", Suite("s", (item,)), tmp_path / "s.tab")
 
 
 def test_words_outside_a_vocabulary_are_unknown_in_the_prefix_of_a_tab_file(tmp_path: Path) -> None:
     path = tmp_path / "s.tab"
-    suite = Suite("s", (agreeing("Number", "Sing", "le", "chat", "noir", "va"),))
+    suite = Suite("s", (agreeing("i", ("le", "chat", "noir", "va"), 1, 3, "vont"),))
     write_suite(suite, path, vocabulary=frozenset({"le", "noir"}))
     header, *rows = (line.split("\t") for line in path.read_text("utf-8").splitlines())
-    cells = [dict(zip(header, row, strict=True)) for row in rows]
-    assert [(row["prefix"], row["sent"]) for row in cells] == [
-        ("le <unk> noir", "le chat noir va <eos>")
-    ] * 2
-    assert read_suite(path).items[0].agreement is not None
+    for row in (dict(zip(header, row, strict=True)) for row in rows):
+        assert (row["prefix"], row["sent"]) == ("le <unk> noir", "le chat noir va <eos>")
+    assert len(rows) == 2
 
 
 @given(agreement_suites())
