@@ -33,7 +33,6 @@ from .item import item_id as item_id
 from .item import sentence_text as sentence_text
 from .item import sentence_words as sentence_words
 from .mined import pair as pair
-from .mined import raw_text as raw_text
 from .mined import suite_of as suite_of
 from .mining import mine_originals as mine_originals
 from .page.marks import Mark as Mark
@@ -51,7 +50,5 @@ from .prediction import has_tie as has_tie
 from .prediction import inequalities as inequalities
 from .prediction import parse as parse
 from .prediction import undefined as undefined
-from .rows import load_suite as load_suite
-from .rows import newest_suite as newest_suite
 from .rows import save_suite as save_suite
 from .suite import Suite as Suite
