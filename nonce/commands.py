@@ -10,7 +10,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result, Row
 from colorless_green.miner.vocabulary import read_vocabulary
-from colorless_green.nonce.formats import format_of
+from colorless_green.nonce.formats import read_suite, write_suite
 from colorless_green.nonce.formats.told import is_suite
 from colorless_green.nonce.rows import load_suite, newest_suite, save_suite, suite_named
 from colorless_green.nonce.suite import Suite
@@ -30,7 +30,7 @@ def import_suite(
 
     Raises `InputError` if `strict` and something of the file had to be mended.
     """
-    suite = format_of(path, format_name).read(path)
+    suite = read_suite(path, format_name)
     notes = list(notes_of(suite))
     if strict and notes:
         raise InputError(
@@ -64,7 +64,7 @@ def find_suite(store: Store, name: str) -> tuple[Suite, int | None]:
         return load_suite(store, suite_id), suite_id
     path = Path(name)
     if is_suite(path):
-        return format_of(path, "").read(path), None
+        return read_suite(path), None
     suite_id = suite_named(store, name)
     return load_suite(store, suite_id), suite_id
 
@@ -75,9 +75,8 @@ def export_suite(
     """A suite of the store, or of a file, in another format. `licence_ok`: also in one that asks
     for the licence of every item, where some have none."""
     suite, suite_id = find_suite(store, name)
-    form = format_of(out, format_name)
-    write = (form.write_unlicensed or form.write) if licence_ok else form.write
-    write(suite, out, _vocabulary_of(store, suite_id))
+    vocabulary = _vocabulary_of(store, suite_id)
+    write_suite(suite, out, format_name, vocabulary=vocabulary, licence_ok=licence_ok)
     rows: list[Row] = [{"suite": suite.name, "n_items": len(suite.items), "file": str(out)}]
     return Result(rows, ("suite", "n_items", "file"))
 

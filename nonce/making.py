@@ -15,7 +15,7 @@ from colorless_green.data.tables import Result, Row, demand_ending, frame, write
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
-from colorless_green.nonce.formats import format_of
+from colorless_green.nonce.formats import read_suite, write_suite
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.matching import Matching
@@ -137,15 +137,15 @@ def _check(source: Treebank, item: Item, sources: Sources, kind: Kind, wanted: W
             "--treebank",
             f"words of {ours!r} for originals of {theirs!r}",
             "one language",
-            kind="value",
+            kind="conflict",
         )
     if sources.texts and kind.level.removeprefix("+") != UNSEEN:
         raise InputError(
-            "--seen-in", "only one level looks at it", "--level +unseen", kind="unsupported"
+            "--seen-in", "only one level looks at it", "--level +unseen", kind="conflict"
         )
     if kind.pseudo and wanted.all_targets:
         raise InputError(
-            "--all-targets", "pseudo-words have no lexicon", "--words real", kind="value"
+            "--all-targets", "pseudo-words have no lexicon", "--words real", kind="conflict"
         )
 
 
@@ -200,7 +200,7 @@ def _name(originals: str, kind: Kind, wanted: Wanted) -> str:
 def _originals(path: Path | None, store: Store) -> tuple[Suite, int | None]:
     """The suite of a file, or that of the newest mining with the mining's id."""
     if path is not None:
-        return format_of(path, "").read(path), None
+        return read_suite(path), None
     row = load_mining(store)
     if row is None:
         return load_suite(store, newest_suite(store, ("originals",))), None
@@ -252,7 +252,7 @@ def _cue_feature(item: Item) -> str:
 
 def _write(suite: Suite, outputs: Outputs, left: Sequence[_Left], marks: Marks | None) -> None:
     if outputs.out is not None and suite.items:
-        format_of(outputs.out, "").write(suite, outputs.out, None)
+        write_suite(suite, outputs.out)
     if outputs.page is not None and suite.items:
         from colorless_green.nonce.page.page import write_page
 

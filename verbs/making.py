@@ -109,7 +109,7 @@ def nonce(
     keep_tail = None if tail is None else tail is Tail.KEEP
     if attractors is not None and not balance:
         raise InputError(
-            "--attractors", "no balanced sets were asked for", "--balance", kind="value"
+            "--attractors", "no balanced sets were asked for", "--balance", kind="conflict"
         )
     with open_store(store) as opened, drawn(not quiet) as progress:
         result = make_nonce(

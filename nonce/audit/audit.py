@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from colorless_green.data.progress import Progress, silent
-from colorless_green.nonce.audit.baselines import Baseline
+from colorless_green.data.registry import named
+from colorless_green.nonce.audit.baselines import Baseline, baselines_of
 from colorless_green.nonce.audit.cells import cells_of, default_columns
 from colorless_green.nonce.audit.elsewhere import SCHEMES, Scheme
-from colorless_green.nonce.audit.pair import Pair
+from colorless_green.nonce.audit.pair import Pair, pairs_of
 from colorless_green.nonce.audit.resample import intervals
+from colorless_green.nonce.frequencies import Frequencies
 from colorless_green.nonce.intervals import DECIMALS, Floats, Interval
+from colorless_green.nonce.item import Item
 
 ABOVE, BELOW = "above chance", "its opposite is above chance"
 
@@ -39,8 +42,10 @@ class Audit:
     columns: tuple[str, ...]  # what makes a cell
     figures: tuple[Figure, ...]  # the whole first, then the cells in the order of their names
     left_out: Mapping[str, str]  # baseline → why it could judge no pair
-    hard: tuple[Pair, ...]  # pairs on which no baseline is better than undecided
+    hard: tuple[Item, ...]  # those on which no baseline is better than undecided
     hard_by_cell: Mapping[tuple[str, ...], tuple[int, int]]  # hard items and clusters; () the whole
+    n_pairs: int
+    n_clusters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +60,44 @@ class _Judged:
         return _Judged(self.credits[indices], self.chances[indices], self.left_out)
 
 
-def audit(
-    pairs: Sequence[Pair],
-    baselines: Sequence[Baseline],
+def audit_items(
+    items: Sequence[Item],
+    frequencies: Frequencies | None = None,
     *,
     by: Sequence[str] = (),
     against: Sequence[str] = (),
-    scheme: Scheme = SCHEMES["clusters"],
+    split: str = "clusters",
     seed: int = 0,
     progress: Progress = silent,
 ) -> Audit:
-    """Accuracy of each baseline in each cell (`by`: its columns; none: `default_columns`).
+    """Accuracy of each baseline in each cell of the items that are pairs, one of them at least.
 
-    The order of the pairs does not matter (but in halves, where it says who teaches). A pair is
+    The order of the items does not matter (but in halves, where it says who teaches). A pair is
     hard if every baseline that judges it is wrong or undecided, that is, has no more credit than
-    its chance; `against` names the baselines that count for this (none: all). Raises `InputError`
-    for a column that no item has.
+    its chance.
+
+    Args:
+        items: what is not one right and one wrong sentence is passed over.
+        frequencies: those of the baseline `unigram`; `None` for counts of the items themselves.
+        by: the columns of a cell; none: construction, value and kind, or the paradigm.
+        against: the baselines that count for hard items; none: all.
+        split: learn from all other clusters (`clusters`) or from every other one (`halves`).
+        seed: of the resamples.
+        progress: told of each baseline that is done.
+
+    Raises:
+        InputError: a column that no item has, or an unknown baseline.
+
+    >>> audit_items(suite.items, by=["kind"]).figures[0].accuracy  # doctest: +SKIP
+    0.5
     """
+    pairs = pairs_of(items)
+    baselines = baselines_of(pairs, frequencies)
+    for each in against:
+        named({baseline.name: baseline for baseline in baselines}, each, "--against")
     columns = tuple(by) or default_columns(pairs)
     cells = cells_of(pairs, columns)
-    judged = _judged(pairs, baselines, scheme, progress)
+    judged = _judged(pairs, baselines, SCHEMES[split], progress)
     is_hard = _is_hard(judged.credits, judged.chances, baselines, against)
     clusters = [pair.cluster for pair in pairs]
     values = [pair.item.agreement.value if pair.item.agreement else "" for pair in pairs]
@@ -92,8 +115,11 @@ def audit(
         figures += _figures(cell, baselines, part, own, limits, only)
         left = [clusters[index] for index in indices if is_hard[index]]
         hard_by_cell[cell] = (len(left), len(set(left)))
-    hard = tuple(pair for pair, left in zip(pairs, is_hard, strict=True) if left)
-    return Audit(columns, tuple(figures), judged.left_out, hard, hard_by_cell)
+    hard = tuple(pair.item for pair, left in zip(pairs, is_hard, strict=True) if left)
+    n_clusters = len(set(clusters))
+    return Audit(
+        columns, tuple(figures), judged.left_out, hard, hard_by_cell, len(pairs), n_clusters
+    )
 
 
 def _judged(

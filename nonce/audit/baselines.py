@@ -20,6 +20,7 @@ from colorless_green.nonce.audit.credit import credit, share
 from colorless_green.nonce.audit.elsewhere import Judge, Key, Keys, Labels, Seen
 from colorless_green.nonce.audit.pair import Pair, agreement_of, values_of
 from colorless_green.nonce.frequencies import UNSEEN, Frequencies
+from colorless_green.nonce.item import Item
 
 BOUNDARY = ""  # of a sentence; no word is empty
 ORIGINAL = "original"
@@ -185,7 +186,7 @@ def _unigram(pairs: Sequence[Pair]) -> Baseline:
     """Frequencies of the suite itself, from other clusters than the pair's own: the originals as
     they stand in their treebank; where there is none, both sentences of each pair, since counts of
     right sentences alone would tell which words are right, not which are frequent."""
-    any_original = has_originals(pairs)
+    any_original = has_originals(pair.item for pair in pairs)
 
     def keys(pair: Pair) -> Iterator[Key]:
         if not any_original or pair.item.kind == ORIGINAL:
@@ -201,9 +202,9 @@ def _unigram(pairs: Sequence[Pair]) -> Baseline:
     return Baseline("unigram", judge, keys, _sides, reversible=not any_original)
 
 
-def has_originals(pairs: Sequence[Pair]) -> bool:
-    """Whether any pair is a sentence as its treebank has it."""
-    return any(pair.item.kind == ORIGINAL for pair in pairs)
+def has_originals(items: Iterable[Item]) -> bool:
+    """Whether any item is a sentence as its treebank has it."""
+    return any(item.kind == ORIGINAL for item in items)
 
 
 def _more_frequent(pair: Pair, octave: Callable[[str], float]) -> float:

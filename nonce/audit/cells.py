@@ -35,7 +35,7 @@ def cells_of(pairs: Sequence[Pair], columns: Sequence[str]) -> dict[tuple[str, .
     for column in columns:
         if all(column_of(pair.item, column) is None for pair in pairs):
             raise InputError(
-                "--by", f"no item has {column!r}", f"one of {_known(pairs)}", kind="value"
+                "--by", f"no item has {column!r}", f"one of {_known(pairs)}", kind="unknown"
             )
     found: dict[tuple[str, ...], list[int]] = {}
     for index, pair in enumerate(pairs):

@@ -9,14 +9,13 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result
-from colorless_green.nonce.audit.audit import audit
-from colorless_green.nonce.audit.baselines import baselines_of
+from colorless_green.nonce.audit.audit import audit_items
 from colorless_green.nonce.audit.elsewhere import SCHEMES
-from colorless_green.nonce.audit.pair import pairs_of
+from colorless_green.nonce.audit.pair import is_pair
 from colorless_green.nonce.audit.rows import FIGURES, audit_rows, hard_messages, left_out_messages
 from colorless_green.nonce.audit.sources import frequencies_for, told
 from colorless_green.nonce.commands import find_suite
-from colorless_green.nonce.formats import format_of
+from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.frequencies import TREEBANK
 
 LEARNING = {
@@ -48,32 +47,24 @@ def audit_suite(
     """
     _check(by, hard, split)
     suite, suite_id = find_suite(store, name)
-    pairs = pairs_of(suite.items)
-    if not pairs:
+    if not any(map(is_pair, suite.items)):
         wrong = "no item in it is a right and a wrong sentence"
         raise InputError(suite.name, wrong, "a suite of pairs", kind="empty")
     counts = frequencies_for(frequencies, suite, suite_id, store)
-    baselines = baselines_of(pairs, counts)
-    for each in against:
-        named({baseline.name: baseline for baseline in baselines}, each, "--against")
-    scheme = SCHEMES[split]
-    found = audit(
-        pairs, baselines, by=by, against=against, scheme=scheme, seed=seed, progress=progress
+    found = audit_items(
+        suite.items, counts, by=by, against=against, split=split, seed=seed, progress=progress
     )
     if split == "halves":
         found = replace(found, hard=(), hard_by_cell={})
     if hard is not None and found.hard:
-        items = tuple(pair.item for pair in found.hard)
-        format_of(hard, "").write(
-            replace(suite, name=f"{suite.name}/hard", items=items), hard, None
-        )
+        write_suite(replace(suite, name=f"{suite.name}/hard", items=found.hard), hard)
     shown, hidden = audit_rows(suite.name, found)
-    n_clusters = len({pair.cluster for pair in pairs})
     messages = [
-        f"{suite.name}: {len(pairs)} pairs, {n_clusters} clusters; {LEARNING[split]}; seed {seed}",
-        f"unigram: {told(counts, pairs)}",
-        *left_out_messages(found, len(pairs), len(suite.items)),
-        *hard_messages(found, len(pairs), hard, against),
+        f"{suite.name}: {found.n_pairs} pairs, {found.n_clusters} clusters; {LEARNING[split]}; "
+        f"seed {seed}",
+        f"unigram: {told(counts, suite.items)}",
+        *left_out_messages(found, len(suite.items)),
+        *hard_messages(found, hard, against),
     ]
     columns = ("suite", *found.columns, *FIGURES)
     is_found = hard is None or bool(found.hard)
@@ -84,10 +75,10 @@ def _check(by: Sequence[str], hard: Path | None, split: str) -> None:
     named(SCHEMES, split, "--split")
     if hard is not None and split == "halves":
         raise InputError(
-            "--hard", "in halves, one half is not judged", "--split clusters", kind="value"
+            "--hard", "in halves, one half is not judged", "--split clusters", kind="conflict"
         )
     for column in by:  # a fact may be called as a column of the result is: no row can hold both
         if column in ("suite", *FIGURES):
             raise InputError(
-                "--by", f"{column!r} is a column of the figures", "another fact", kind="value"
+                "--by", f"{column!r} is a column of the figures", "another fact", kind="conflict"
             )

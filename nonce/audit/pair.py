@@ -34,7 +34,7 @@ def pairs_of(items: Sequence[Item]) -> list[Pair]:
     so that no copy of a sentence is seen in training. The pool is the language and the feature of
     agreement, or the paradigm of a published set.
     """
-    found = [item for item in items if _is_pair(item)]
+    found = [item for item in items if is_pair(item)]
     sentences = [
         tuple(_words(item, item.conditions[name][0]) for name in (RIGHT, WRONG)) for item in found
     ]
@@ -57,7 +57,8 @@ def values_of(pair: Pair) -> tuple[str, ...]:
     return tuple(sorted({agreement.value, *agreement.values}))
 
 
-def _is_pair(item: Item) -> bool:
+def is_pair(item: Item) -> bool:
+    """Whether an item is one right and one wrong sentence."""
     return set(item.conditions) == {RIGHT, WRONG} and all(
         len(wordings) == 1 for wordings in item.conditions.values()
     )

@@ -44,10 +44,11 @@ def _figure_cells(figure: Figure) -> dict[str, Cell]:
     }
 
 
-def left_out_messages(found: Audit, n_pairs: int, n_items: int) -> Iterator[str]:
+def left_out_messages(found: Audit, n_items: int) -> Iterator[str]:
     """Items that are no pair, and baselines that could judge none, with the reason."""
-    if n_pairs < n_items:
-        yield f"{n_items - n_pairs} of {n_items} items are no right and wrong sentence: left out"
+    if found.n_pairs < n_items:
+        n_left = n_items - found.n_pairs
+        yield f"{n_left} of {n_items} items are no right and wrong sentence: left out"
     reasons: dict[str, list[str]] = {}
     for baseline, reason in found.left_out.items():
         reasons.setdefault(reason, []).append(baseline)
@@ -55,15 +56,13 @@ def left_out_messages(found: Audit, n_pairs: int, n_items: int) -> Iterator[str]
         yield f"{', '.join(baselines)}: left out, {reason}"
 
 
-def hard_messages(
-    found: Audit, n_pairs: int, path: Path | None, against: Sequence[str]
-) -> Iterator[str]:
+def hard_messages(found: Audit, path: Path | None, against: Sequence[str]) -> Iterator[str]:
     """What the hard items are, and what their selection means for chance."""
     if not found.hard_by_cell:
         return
     n_hard = len(found.hard)
     which = f"none of {', '.join(against)}" if against else "no baseline"
-    yield f"hard: {n_hard} of {n_pairs} items, which {which} gets right"
+    yield f"hard: {n_hard} of {found.n_pairs} items, which {which} gets right"
     if path is None:
         return
     if not n_hard:

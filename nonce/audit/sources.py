@@ -10,8 +10,9 @@ from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.surface import surface_of
 from colorless_green.miner.treebank import sentences, treebank
 from colorless_green.nonce.audit.baselines import has_originals
-from colorless_green.nonce.audit.pair import Pair
+from colorless_green.nonce.audit.pair import is_pair
 from colorless_green.nonce.frequencies import Frequencies, counted, frequencies_named
+from colorless_green.nonce.item import Item
 from colorless_green.nonce.rows import mining_of_item
 from colorless_green.nonce.suite import Suite
 
@@ -49,9 +50,11 @@ def _mining(suite: Suite, suite_id: int | None, store: Store) -> Mapping[str, An
     return load_mining(store, int(treebank_id)) if treebank_id is not None else None
 
 
-def told(frequencies: Frequencies | None, pairs: Sequence[Pair]) -> str:
+def told(frequencies: Frequencies | None, items: Sequence[Item]) -> str:
     """A few words on where the frequencies are from."""
     if frequencies is not None:
         return frequencies.name
-    whose = "originals" if has_originals(pairs) else "sentences, right and wrong alike"
+    whose = (
+        "originals" if has_originals(filter(is_pair, items)) else "sentences, right and wrong alike"
+    )
     return f"counts of the suite's own {whose}, in other clusters than the item's"

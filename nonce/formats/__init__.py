@@ -1,4 +1,7 @@
-"""File formats of suites, one a file. A module defines `FORMAT`, a record of its functions."""
+"""File formats of suites, one a file. A module defines `FORMAT`, a record of its functions.
+
+`read_suite` and `write_suite` are the way in and out for everyone else.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -48,6 +51,49 @@ class Format:
     write: Write
     write_unlicensed: Write | None = None
     """As `write`, for formats that refuse items without a known licence: does not refuse them."""
+
+
+def read_suite(path: Path, format_name: str = "") -> Suite:
+    """The suite of a file or folder.
+
+    Args:
+        path: the file or folder; `.gz` behind the name is unpacked.
+        format_name: one of `FORMATS`; "" for the one that the content tells, or else the ending.
+
+    Raises:
+        InputError: the format is unknown or not told, or the content is not of it.
+
+    >>> read_suite(Path("suites/number_prep.json")).name  # doctest: +SKIP
+    'number_prep'
+    """
+    return format_of(path, format_name).read(path)
+
+
+def write_suite(
+    suite: Suite,
+    path: Path,
+    format_name: str = "",
+    *,
+    vocabulary: frozenset[str] | None = None,
+    licence_ok: bool = False,
+) -> None:
+    """Writes a suite, whole or not at all.
+
+    Args:
+        suite: what to write.
+        path: the file, or the folder for formats of several files.
+        format_name: one of `FORMATS` that is not among `READ_ONLY`; "" for what the ending tells.
+        vocabulary: the known words, for formats that mark the others.
+        licence_ok: write items without a known licence, too, where the format refuses them.
+
+    Raises:
+        InputError: the format is unknown or only read, or cannot hold the suite.
+
+    >>> write_suite(suite, Path("suite.jsonl"))  # doctest: +SKIP
+    """
+    form = format_of(path, format_name)
+    write = (form.write_unlicensed or form.write) if licence_ok else form.write
+    write(suite, path, vocabulary)
 
 
 def format_of(path: Path, name: str) -> Format:

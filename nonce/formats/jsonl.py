@@ -62,7 +62,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
             f"suite {suite.name}",
             f"its metric is {suite.metric!r}, and JSON lines mean the sum",
             "--format syntaxgym",
-            kind="format",
+            kind="unsupported",
         )
     stated = {
         name: [source, *marks] if marks else source
@@ -84,7 +84,7 @@ def read(path: Path) -> Suite:
             each = parsed.get(values) or parsed.setdefault(values, from_list(values, place))
             if found.setdefault(each.name, each) != each:
                 wrong = f"the prediction {each.name!r} has another formula than on a line before"
-                raise InputError(place, wrong, "one formula for each name", kind="format")
+                raise InputError(place, wrong, "one formula for each name", kind="conflict")
             n_stated[each.name] += 1
         items.append(from_record(record, place))
     if not items:
@@ -280,7 +280,7 @@ def _check_tree(agreement: Agreement, tree: Tree, place: str) -> None:
     n_words, n_tokens = len(tree), len(agreement.tokens)
     if any(len(getattr(tree, name)) != n_words for name in COLUMNS):
         raise InputError(
-            place, "'tree' has columns of different lengths", "one entry a word", kind="conflict"
+            place, "'tree' has columns of different lengths", "one entry a word", kind="format"
         )
     if not all(-1 <= head < n_words for head in tree.heads):
         raise InputError(

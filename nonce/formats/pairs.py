@@ -67,7 +67,7 @@ def pair_of(item: Item) -> Pair:
             place,
             f"its conditions are {', '.join(item.conditions)}; pairs have right and wrong",
             "--format syntaxgym",
-            kind="format",
+            kind="unsupported",
         )
     wordings = []
     for name in (RIGHT, WRONG):
@@ -77,7 +77,7 @@ def pair_of(item: Item) -> Pair:
                 place,
                 f"{n_sentences} sentences in the condition {name!r}; pairs have one",
                 "--format syntaxgym",
-                kind="format",
+                kind="unsupported",
             )
         wordings.append(item.conditions[name][0])
     parts = [_parts(wording) for wording in wordings]

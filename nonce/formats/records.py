@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
+from colorless_green.data.errors import InputError, Kind
 from colorless_green.data.files import opened
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
@@ -142,10 +142,11 @@ def table(
         raise InputError(f"{path}:1", wrong, f"a header with {', '.join(needed)}", kind="format")
     for name in needed:
         if header.count(name) != 1:
-            wrong = f"no column {name!r}" if name not in header else f"two columns {name!r}"
-            raise InputError(
-                f"{path}:1", wrong, f"a header with {', '.join(needed)}", kind="missing"
-            )
+            is_missing = name not in header
+            wrong = f"no column {name!r}" if is_missing else f"two columns {name!r}"
+            right = f"a header with {', '.join(needed)}"
+            kind: Kind = "missing" if is_missing else "conflict"
+            raise InputError(f"{path}:1", wrong, right, kind=kind)
     for place, cells in found:
         if len(cells) != len(header):
             raise InputError(

@@ -102,7 +102,7 @@ def _regions(suite: Suite) -> tuple[str, ...]:
                 f"item {item.item_id}",
                 "its conditions or regions are not those of the first item",
                 "a suite of one design",
-                kind="format",
+                kind="unsupported",
             )
     return names
 
@@ -113,7 +113,10 @@ def _label(condition: str, suite: Suite) -> str:
     if CONDITION.fullmatch(condition) is None:
         place = f"suite {suite.name}"
         raise InputError(
-            place, f"a condition is called {condition!r}", "letters, digits, - and _", kind="format"
+            place,
+            f"a condition is called {condition!r}",
+            "letters, digits, - and _",
+            kind="unsupported",
         )
     return condition
 
@@ -191,7 +194,7 @@ def read(path: Path) -> Suite:
             place,
             f"meta.{OURS} is not what the rest of the file says",
             f"the file as it was written, or without meta.{OURS}",
-            kind="format",
+            kind="changed",
         )
     return checked(suite, place)
 

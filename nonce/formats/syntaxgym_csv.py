@@ -46,7 +46,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
         if any(len(wordings) != 1 for wordings in item.conditions.values()):
             place = f"item {item.item_id}"
             raise InputError(
-                place, "several sentences in a condition", "--format syntaxgym", kind="format"
+                place, "several sentences in a condition", "--format syntaxgym", kind="unsupported"
             )
     document = plain(suite)
     with write_whole(path) as stream:

@@ -141,7 +141,7 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
             raise InputError(place, f"class is {record['class']!r}", repr(expected), kind="format")
         yield place, record
     if n_rows == 0 or n_rows % 2:
-        raise InputError(str(path), f"{n_rows} rows", "two rows for each sentence", kind="conflict")
+        raise InputError(str(path), f"{n_rows} rows", "two rows for each sentence", kind="format")
 
 
 def _item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, str]) -> Item:
@@ -156,7 +156,7 @@ def _item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, 
             place,
             "its two rows belong to different sentences",
             "two rows a sentence",
-            kind="conflict",
+            kind="format",
         )
     try:
         number, variant = int(right["constr_id"]), int(right["sent_id"])

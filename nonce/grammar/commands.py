@@ -10,7 +10,7 @@ from typing import TextIO
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.data.tables import Result, Row, to_json_line
-from colorless_green.nonce.formats import ENDINGS, format_of
+from colorless_green.nonce.formats import ENDINGS, write_suite
 from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.grammar.conllu import treebank
 from colorless_green.nonce.grammar.expand import of_templates
@@ -109,7 +109,7 @@ def write_items(grammar: Grammar, n: int | None, seed: int, out: Path) -> None:
         return
     found = material(grammar)
     suite = Suite(grammar.name, tuple(_items(found, n, seed)), predictions_of(found))
-    format_of(out, "").write(suite, out, None)
+    write_suite(suite, out)
 
 
 def write_lines(lines: Iterable[str], out: Path) -> None:

@@ -184,7 +184,7 @@ def _both(earlier: Mark, later: Mark, item_id: str, path: Path) -> Mark:
             f"item {item_id!r} is marked {later.verdict}, but {earlier.verdict} in line "
             f"{earlier.line}",
             "one mark for each item",
-            kind="format",
+            kind="conflict",
         )
     note = earlier.note
     if later.note not in note:
@@ -204,7 +204,7 @@ def _check_known(suite: Suite, marks: Marks) -> None:
         f"{marks.place}:{line}" if line else marks.place,
         f"no item {named}{more} in the suite {suite.name}",
         "marks that were made on a page of this very suite",
-        kind="format",
+        kind="unknown",
     )
 
 

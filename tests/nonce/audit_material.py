@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from itertools import count
 
-from colorless_green.nonce.audit.pair import Pair, pairs_of
-from colorless_green.nonce.item import Agreement, Item, Region
-from colorless_green.nonce.mined import pair
+from colorless_green.nonce import Item, Region
+from tests.nonce.agreeing import agreeing
 
 NUMBERS = count()
 
@@ -39,18 +38,18 @@ def agreeing_pair(
     forms = tuple(cell[0] for cell in cells)
     annotated = len(cells[0]) == 3
     item_id = f"i{next(NUMBERS)}"
-    agreement = Agreement(
-        treebank="t", file="t.conllu", sent_id="s", rule="released", construction=construction,
-        number=0, feature="Number", values=tuple(values), value=value, cue_index=0,
-        target_index=len(forms) - 1, cue=forms[0], cue_upos="NOUN", target_upos="VERB",
-        target_feats="_", lemma="_", right=forms[-1], wrong=wrong, gap=len(forms) - 2,
-        attractors=(), tokens=forms,
+    return agreeing(
+        item_id,
+        forms,
+        0,
+        len(forms) - 1,
+        wrong,
+        item={"kind": kind, "cluster_id": cluster or item_id},
+        construction=construction,
+        values=tuple(values),
+        value=value,
         upos=tuple(cell[1] for cell in cells) if annotated else (),
         feats=tuple(_feats(cell[2]) for cell in cells) if annotated else (),
-        spaces=("", *[" "] * (len(forms) - 1)),
-    )  # fmt: skip
-    return Item(
-        item_id, kind, cluster or item_id, "en", "t", "", pair(agreement), agreement=agreement
     )
 
 
@@ -66,10 +65,3 @@ def both_directions(frame: str, forms: tuple[str, str], cluster: str) -> tuple[I
         agreeing_pair(f"key {frame} {singular}/Sing", plural, cluster=cluster),
         agreeing_pair(f"keys {frame} {plural}/Plur", singular, cluster=cluster),
     )
-
-
-def audited(*items: Item) -> list[Pair]:
-    """What the audit sees of the items, all of which are pairs."""
-    found = pairs_of(items)
-    assert len(found) == len(items)
-    return found

@@ -3,13 +3,22 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import strategies as st
 
-from colorless_green.nonce.formats import Format, format_of
-from colorless_green.nonce.item import Agreement, Item, Region, Target, Wording
-from colorless_green.nonce.mined import pair as agreement_pair
-from colorless_green.nonce.prediction import parse
-from colorless_green.nonce.suite import Suite
+from colorless_green.data.errors import InputError, Kind
+from colorless_green.nonce import (
+    Item,
+    Region,
+    Suite,
+    Target,
+    Wording,
+    parse,
+    read_suite,
+    write_suite,
+)
+from tests.builders import mistake
+from tests.nonce.agreeing import agreeing
 
 ENDINGS = {
     "blimp": "",
@@ -39,6 +48,23 @@ texts = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=["Cs"]),
 words = texts.filter(lambda word: word.strip() != "")
 facts = st.dictionaries(texts, texts, max_size=3)
 pieces = st.sampled_from(("", " ")) | texts
+
+
+def refuses(kind: Kind, place: object, path: Path, format_name: str = "") -> None:
+    """A file is no suite, for a mistake of this kind at this place, told in one short line."""
+    with pytest.raises(InputError) as caught:
+        read_suite(path, format_name)
+    assert (caught.value.kind, caught.value.place) == (kind, str(place))
+    said = str(caught.value)
+    assert "\n" not in said
+    assert len(said) < 400 + len(str(path))
+
+
+def holds_not(kind: Kind, place: str, suite: Suite, path: Path, format_name: str = "") -> None:
+    """A format refuses a suite, and nothing is written."""
+    with mistake(kind, place):
+        write_suite(suite, path, format_name)
+    assert not path.exists()
 
 
 def pair(number: int, prefix: str, right: str, wrong: str, rest: str, other: str = "") -> Item:
@@ -77,47 +103,32 @@ def agreement_items(draw: st.DrawFn) -> Item:
     target = draw(st.integers(1, len(tokens) - 1))
     cue = draw(st.integers(0, target - 1))
     variant = draw(st.integers(0, 2))
-    agreement = Agreement(
-        treebank="UD_X-Y",
-        file="x-ud-train.conllu",
+    return agreeing(
+        draw(st.uuids()).hex[:16],
+        tokens,
+        cue,
+        target,
+        draw(words),
+        item={
+            "kind": "nonce" if variant else "original",
+            "cluster_id": draw(texts),
+            "language": draw(st.sampled_from(["it", "he", "pt-BR", "und"])),
+            "licence": draw(st.sampled_from(["", "CC-BY-SA-4.0", "CC-BY-NC-SA-2.5"])),
+            "targets": (Target(draw(words), draw(words), "l"),),
+            "facts": draw(facts),
+        },
         sent_id=draw(texts),
-        rule="tested",
         construction=draw(st.sampled_from(["L__NOUN_VERB", "l__NOUN_VERB", "R[erg]", "R_erg_"])),
         number=draw(st.integers(0, 40)),
-        feature="Number",
-        values=("Plur", "Sing"),
         value=draw(st.sampled_from(["Plur", "Sing"])),
-        cue_index=cue,
-        target_index=target,
-        cue=tokens[cue],
-        cue_upos="NOUN",
-        target_upos="VERB",
-        target_feats="Number=Sing",
         lemma=draw(texts),
-        right=tokens[target],
-        wrong=draw(words),
-        gap=target - cue - 1,
-        attractors=(),
-        tokens=tokens,
-        upos=("X",) * len(tokens),
-        feats=("_",) * len(tokens),
+        attractors=tuple(draw(st.lists(st.integers(0, 4), max_size=2))),
+        substitutions=tuple(draw(st.lists(st.integers(0, 4), max_size=3))),
         spaces=("", *(draw(st.sampled_from(["", " "])) for _ in tokens[1:])),
         level=draw(st.sampled_from(["", "morphology"])),
         seed=draw(st.none() | st.integers(0, 2**40)),
         variant=variant,
         flags=tuple(draw(st.lists(st.sampled_from(["ghost", "same_target"]), max_size=2))),
-    )
-    return Item(
-        item_id=draw(st.uuids()).hex[:16],
-        kind="nonce" if variant else "original",
-        cluster_id=draw(texts),
-        language=draw(st.sampled_from(["it", "he", "pt-BR", "und"])),
-        source="UD_X-Y",
-        licence=draw(st.sampled_from(["", "CC-BY-SA-4.0", "CC-BY-NC-SA-2.5"])),
-        conditions=agreement_pair(agreement),
-        targets=(Target(draw(words), draw(words), "l"),),
-        agreement=agreement,
-        facts=draw(facts),
     )
 
 
@@ -191,18 +202,17 @@ def numbered(suite: Suite) -> Suite:
     return replace(suite, items=items)
 
 
-def named(name: str) -> Format:
-    """The format of a name in ENDINGS."""
-    return format_of(Path(), name.partition(" ")[0])
+def again(suite: Suite, name: str, path: Path) -> Suite:
+    """A suite as it is read from what was written of it, in a format of ENDINGS."""
+    form = name.partition(" ")[0]
+    write_suite(suite, path, form, licence_ok=True)
+    return read_suite(path, form)
 
 
 def twice(suite: Suite, name: str, folder: Path) -> tuple[Path, Path]:
     """A suite exported, and what was read from that exported again."""
-    form = named(name)
     first, second = (folder / each / f"suite{ENDINGS[name]}" for each in ("first", "second"))
-    write = form.write_unlicensed or form.write
-    write(suite, first, None)
-    write(form.read(first), second, None)
+    again(again(suite, name, first), name, second)
     return first, second
 
 

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from colorless_green.nonce.item import Agreement, Item, Leak, Nominal, Region, Target
-from colorless_green.nonce.mined import pair
-from colorless_green.nonce.suite import Suite
+from colorless_green.nonce import Item, Leak, Nominal, Region, Suite, Target, pair
+from tests.nonce.agreeing import agreeing
 
 HOSTILE = "</script><script>window.evil=1</script><!--&amp;\u2028\u2029<img src=x onerror=evil()>"
 
@@ -22,44 +21,19 @@ def original(
 ) -> Item:
     """An original from a sentence with blanks between its tokens; `name` is its item id."""
     tokens = tuple(sentence.split(" "))
-    agreement = Agreement(
-        treebank="UD_X-Y",
-        file="x_y-ud-train.conllu",
+    return agreeing(
+        name,
+        tokens,
+        cue,
+        target,
+        wrong,
+        item={"language": language, "facts": {"repair": "none"}},
         sent_id=f"sentence-{name}",
-        rule="tested",
         construction="L__NOUN__VERB__nsubj",
-        number=0,
-        feature="Number",
-        values=("Plur", "Sing"),
-        value="Plur",
-        cue_index=cue,
-        target_index=target,
-        cue=tokens[cue],
-        cue_upos="NOUN",
-        target_upos="VERB",
-        target_feats="Number=Plur",
-        lemma="",
-        right=tokens[target],
-        wrong=wrong,
-        gap=target - cue - 1,
         attractors=attractors,
-        tokens=tokens,
-        upos=("X",) * len(tokens),
-        feats=("_",) * len(tokens),
         spaces=tuple("" if i == 0 or token in ",.׃" else " " for i, token in enumerate(tokens)),
         flags=flags,
         nominals=tuple(Nominal(i, 1, target - i, "Sing") for i in attractors),
-    )
-    return Item(
-        item_id=name,
-        kind="original",
-        cluster_id=name,
-        language=language,
-        source="UD_X-Y",
-        licence="CC-BY-SA-4.0",
-        conditions=pair(agreement),
-        agreement=agreement,
-        facts={"repair": "none"},
     )
 
 

@@ -1,47 +1,21 @@
 """Figures by cell: intervals as the one bootstrap has them, columns, and the order of the items."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.audit.audit import ABOVE, audit
-from colorless_green.nonce.audit.baselines import baselines_of
-from colorless_green.nonce.audit.cells import cells_of, default_columns
-from colorless_green.nonce.audit.resample import intervals
-from colorless_green.nonce.intervals import cluster_interval
-from colorless_green.nonce.item import Item
-from tests.nonce.audit_material import agreeing_pair, audited, sentences
-
-CREDIT = st.sampled_from([0.0, 0.5, 1.0])
-ROWS = st.lists(
-    st.tuples(st.sampled_from("abcd"), CREDIT, st.sampled_from([None, 0.0, 0.5, 1.0]), CREDIT),
-    min_size=1,
-    max_size=20,
-)
-
-
-@given(ROWS)
-def test_many_intervals_at_once_are_those_of_one_at_a_time(
-    rows: list[tuple[str, float, float | None, float]],
-) -> None:
-    clusters = [row[0] for row in rows]
-    credits = np.array([row[1:] for row in rows], dtype=float)
-    found = intervals(credits, clusters, seed=7)
-    for column in range(3):
-        judged = [(row[column + 1], row[0]) for row in rows if row[column + 1] is not None]
-        values, own = zip(*judged, strict=True) if judged else ((), ())
-        assert found[column] == cluster_interval(values, own, seed=7)
-
+from colorless_green.nonce import Item, audit_items, cluster_interval
+from tests.builders import mistake
+from tests.nonce.audit_material import agreeing_pair, sentences
 
 MATERIAL = st.lists(
     st.tuples(
         st.sampled_from("abcdef"),
-        st.sampled_from(["original", "nonce"]),
+        st.sampled_from(["original", "nonce", "suite"]),
         st.sampled_from(["Sing", "Plur"]),
         st.lists(st.sampled_from(["the", "old", "key"]), min_size=1, max_size=4),
     ),
@@ -51,8 +25,11 @@ MATERIAL = st.lists(
 
 
 def items(rows: list[tuple[str, str, str, list[str]]]) -> list[Item]:
+    """Pairs of agreement, and mere sentences (`suite`), which some baselines pass over."""
     return [
-        agreeing_pair(
+        sentences(f"{' '.join(words)} {n} x", f"{n} {value}", cluster=cluster)
+        if kind == "suite"
+        else agreeing_pair(
             f"{' '.join(words)} {n} {'opens' if value == 'Sing' else 'open'}/{value}",
             "open" if value == "Sing" else "opens",
             cluster=cluster,
@@ -66,20 +43,19 @@ def items(rows: list[tuple[str, str, str, list[str]]]) -> list[Item]:
 def test_the_order_of_the_items_does_not_matter(
     rows: list[tuple[str, str, str, list[str]]], rng: random.Random
 ) -> None:
-    pairs = audited(*items(rows))
-    other = rng.sample(pairs, len(pairs))
-    one, two = (audit(each, baselines_of(each, None)) for each in (pairs, other))
+    given_items = items(rows)
+    other = rng.sample(given_items, len(given_items))
+    one, two = (audit_items(each) for each in (given_items, other))
     assert one.figures == two.figures
     assert one.hard_by_cell == two.hard_by_cell
-    assert sorted(id(pair) for pair in one.hard) == sorted(id(pair) for pair in two.hard)
+    assert {item.item_id for item in one.hard} == {item.item_id for item in two.hard}
 
 
 @given(MATERIAL)
 def test_the_whole_is_the_mean_of_its_cells_by_their_size(
     rows: list[tuple[str, str, str, list[str]]],
 ) -> None:
-    pairs = audited(*items(rows))
-    result = audit(pairs, baselines_of(pairs, None))
+    result = audit_items(items(rows), by=("kind",))
     for whole in (figure for figure in result.figures if not figure.cell):
         parts = [each for each in result.figures if each.cell and each.baseline == whole.baseline]
         assert sum(each.n_items for each in parts) == whole.n_items
@@ -87,56 +63,98 @@ def test_the_whole_is_the_mean_of_its_cells_by_their_size(
         assert mean == pytest.approx(whole.accuracy)
 
 
+Credits = Mapping[str, Mapping[str, float]]
+"""Item id → baseline → what it is worth there."""
+
+
+def credits_of(given_items: list[Item]) -> Credits:
+    """Of each item, by an audit in which it is a cell of its own."""
+    result = audit_items([replace(item, cell=item.item_id) for item in given_items], by=("cell",))
+    found: dict[str, dict[str, float]] = {item.item_id: {} for item in given_items}
+    for figure in result.figures:
+        if figure.cell:
+            found[figure.cell[0]][figure.baseline] = figure.accuracy
+    return found
+
+
+@given(MATERIAL, st.integers(0, 9))
+def test_intervals_are_those_of_the_one_bootstrap(
+    rows: list[tuple[str, str, str, list[str]]], seed: int
+) -> None:
+    given_items = items(rows)
+    credits = credits_of(given_items)
+    for figure in audit_items(given_items, by=("kind",), seed=seed).figures:
+        own = [
+            item
+            for item in given_items
+            if figure.cell in ((), (item.kind,)) and figure.baseline in credits[item.item_id]
+        ]
+        values = [credits[item.item_id][figure.baseline] for item in own]
+        clusters = [item.cluster_id for item in own]
+        assert figure.interval == cluster_interval(values, clusters, seed=seed)
+        assert (figure.n_items, figure.n_clusters) == (len(own), len(set(clusters)))
+        assert figure.accuracy == pytest.approx(sum(values) / len(values))
+
+
+@given(MATERIAL, st.sampled_from([(), ("words",), ("shorter_in_letters", "majority_value")]))
+def test_hard_are_the_items_on_which_no_baseline_is_better_than_undecided(
+    rows: list[tuple[str, str, str, list[str]]], against: tuple[str, ...]
+) -> None:
+    given_items = items(rows)
+    credits = credits_of(given_items)
+    hard = [
+        item
+        for item in given_items
+        if all(
+            credit <= 0.5
+            for baseline, credit in credits[item.item_id].items()
+            if not against or baseline in against
+        )
+    ]
+    result = audit_items(given_items, by=("kind",), against=against)
+    assert list(result.hard) == hard
+    assert result.hard_by_cell[()] == (len(hard), len({item.cluster_id for item in hard}))
+
+
 def test_mined_items_stand_by_construction_value_and_kind_others_by_their_paradigm() -> None:
-    assert default_columns(audited(agreeing_pair("a b/Sing", "c"))) == (
-        "construction", "value", "kind",
-    )  # fmt: skip
-    others = audited(sentences("a", "b", uid="passive_1", phenomenon="argument_structure"))
-    assert default_columns(others) == ("uid",)
-    assert default_columns(audited(sentences("a", "b", author="x"))) == ()
-
-
-def test_languages_are_apart_where_there_are_several() -> None:
     mined, other = agreeing_pair("a b/Sing", "c"), sentences("a", "b", construction="subj_rel")
-    columns = default_columns(audited(mined, replace(other, language="fr")))
-    assert columns == ("language", "construction", "value", "kind")
+    for given_items, columns in (
+        ([mined], ("construction", "value", "kind")),
+        ([sentences("a", "b", uid="passive_1", phenomenon="argument_structure")], ("uid",)),
+        ([sentences("a", "b", author="x")], ()),
+        ([mined, replace(other, language="fr")], ("language", "construction", "value", "kind")),
+    ):
+        assert audit_items(given_items).columns == columns
 
 
-def test_without_columns_there_is_the_whole_alone() -> None:
-    pairs = audited(sentences("a", "b"), sentences("c", "d"))
-    assert cells_of(pairs, ()) == {(): [0, 1]}
+def sizes(given_items: list[Item], *by: str) -> dict[tuple[str, ...], int]:
+    """How many items each cell has, as a baseline that judges all of them sees them."""
+    figures = audit_items(given_items, by=by).figures
+    return {each.cell: each.n_items for each in figures if each.baseline == "shorter_in_words"}
 
 
-def test_any_fact_can_make_a_cell() -> None:
-    pairs = audited(
-        agreeing_pair("a b/Sing", "c"), sentences("a", "b", author="x"), sentences("c", "d")
-    )
-    cells = cells_of(pairs, ("n_attractors", "author"))
-    assert cells == {(): [0, 1, 2], ("", ""): [2], ("", "x"): [1], ("0", ""): [0]}
+def test_any_fact_can_make_a_cell_and_none_the_whole_alone() -> None:
+    mined = agreeing_pair("a b/Sing", "c")
+    others = [sentences("a", "b", author="x"), sentences("c", "d")]
+    cells = sizes([mined, *others], "n_attractors", "author")
+    assert cells == {(): 3, ("", ""): 1, ("", "x"): 1, ("0", ""): 1}
+    assert list(cells) == sorted(cells)
+    assert sizes(others) == {(): 2}
 
 
 def test_a_column_that_no_item_has_is_told() -> None:
-    with pytest.raises(InputError) as caught:
-        cells_of(audited(sentences("a", "b", uid="x")), ("colour",))
-    assert str(caught.value) == (
-        "--by: no item has 'colour'; one of cell, kind, language, licence, set_id, source, uid"
-    )
+    with mistake("unknown", "--by"):
+        audit_items([sentences("a", "b", uid="x")], by=("colour",))
 
 
 def test_a_warning_in_a_cell_of_one_value_names_the_value() -> None:
     rows = [agreeing_pair(f"a{n} opens/Sing", "open") for n in range(5)]
     rows += [agreeing_pair(f"b{n} open/Plur", "opens") for n in range(2)]
-    pairs = audited(*rows)
-    result = audit(pairs, baselines_of(pairs, None), by=("value",))
-    told = {
-        figure.cell: figure.warning
-        for figure in result.figures
-        if figure.baseline == "majority_value"
-    }
-    assert told == {(): "", ("Plur",): "", ("Sing",): f"{ABOVE} for Sing"}
-    alone = audited(*rows[:5])
-    assert {
-        figure.warning
-        for figure in audit(alone, baselines_of(alone, None), by=("value",)).figures
-        if figure.baseline == "majority_value"
-    } == {ABOVE}
+    for given_items, told in (
+        (rows, {(): False, ("Plur",): False, ("Sing",): True}),
+        (rows[:5], {(): False, ("Sing",): False}),
+    ):
+        figures = audit_items(given_items, by=("value",)).figures
+        majority = [each for each in figures if each.baseline == "majority_value"]
+        assert {each.cell: "Sing" in each.warning for each in majority} == told
+        assert all(each.warning for each in majority) == (len(given_items) == 5)

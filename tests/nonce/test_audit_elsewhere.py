@@ -1,4 +1,5 @@
-"""Learning from other clusters: what was counted is what a naive recount finds, and no more."""
+"""A component oracle: what is learnt from other clusters is what a naive recount finds there, and
+no more."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce.audit.elsewhere import Key, Seen, in_halves, leaving_out
-from colorless_green.nonce.audit.pair import Pair
-from tests.nonce.audit_material import audited, sentences
+from colorless_green.nonce.audit.pair import Pair, pairs_of
+from tests.nonce.audit_material import sentences
 
 Row: TypeAlias = tuple[str, str, list[str]]
 WORDS = st.lists(st.sampled_from("abcd"), max_size=5)
@@ -22,13 +23,14 @@ ALL_KEYS: list[Key] = [(side, word) for side in (True, False) for word in "abcdx
 
 def suite(rows: list[Row]) -> list[Pair]:
     """One pair a row (cluster, paradigm, words); a number makes every right sentence another."""
-    return audited(
-        *(
-            sentences(" ".join([*words, str(n)]), " ".join(["x", *words[2:]]), cluster=cluster,
-                      uid=uid)
+    return pairs_of(
+        [
+            sentences(
+                f"{' '.join(words)} {n}", " ".join(["x", *words[2:]]), cluster=cluster, uid=uid
+            )
             for n, (cluster, uid, words) in enumerate(rows)
-        )
-    )  # fmt: skip
+        ]
+    )
 
 
 def right_words(pair: Pair) -> Iterable[Key]:
@@ -146,11 +148,13 @@ def test_what_is_learnt_from_other_clusters_does_not_hang_on_the_order(rows: lis
 
 
 def test_a_copy_of_a_sentence_in_another_cluster_belongs_to_the_same_cluster() -> None:
-    pairs = audited(
-        sentences("a b", "a c", cluster="C"),
-        sentences("A b.", "a d", cluster="B"),
-        sentences("a e", "a f", cluster="B"),
-        sentences("a g", "a h", cluster="A"),
+    pairs = pairs_of(
+        [
+            sentences("a b", "a c", cluster="C"),
+            sentences("A b.", "a d", cluster="B"),
+            sentences("a e", "a f", cluster="B"),
+            sentences("a g", "a h", cluster="A"),
+        ]
     )
     assert [pair.cluster for pair in pairs] == ["B", "B", "B", "A"]
 
@@ -160,7 +164,7 @@ def test_clusters_hang_together_as_the_sentences_they_share_do(
     rows: list[tuple[str, str]],
 ) -> None:
     """Against the plain way: merge whatever overlaps, until nothing does."""
-    pairs = audited(*(sentences(text, "x", cluster=cluster) for cluster, text in rows))
+    pairs = pairs_of([sentences(text, "x", cluster=cluster) for cluster, text in rows])
     groups = [{cluster, text} for cluster, text in rows]
     while True:
         for one in groups:

@@ -1,35 +1,27 @@
 """The audit on published sets: the project's own figures for them (minimal-pairs facts, §3.6)."""
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from colorless_green.nonce.audit.audit import audit
-from colorless_green.nonce.audit.baselines import baselines_of
-from colorless_green.nonce.audit.elsewhere import in_halves, leaving_out
-from colorless_green.nonce.audit.pair import Pair, pairs_of
-from colorless_green.nonce.formats import format_of
+from colorless_green.nonce import audit_items, read_suite
 from tests.builders import shared
 
 FOLDER = ("published", "blimp", "data")
 
 
+def accuracies(path: Path, form: str, *, split: str, kind: str = "") -> dict[str, float]:
+    """Of each baseline, on the whole set or on the items of one kind."""
+    result = audit_items(read_suite(path, form).items, by=("kind",), split=split)
+    cell = (kind,) if kind else ()
+    return {each.baseline: each.accuracy for each in result.figures if each.cell == cell}
+
+
 @cache
-def paradigm(name: str) -> list[Pair]:
-    path = shared(*FOLDER, f"{name}.jsonl.gz")
-    return pairs_of(format_of(path, "blimp").read(path).items)
-
-
-def accuracy(pairs: list[Pair], name: str) -> float:
-    """Of one baseline, in halves: trained on lines 1, 3, 5 …, tested on 2, 4, 6 …; a fixed rule on
-    all lines."""
-    (baseline,) = [each for each in baselines_of(pairs, None) if each.name == name]
-    if baseline.keys is None:
-        credits = [baseline.judge(pair, lambda key: 0) for pair in pairs]
-    else:
-        learnt = in_halves(pairs, baseline.keys, baseline.judge, baseline.labels)
-        credits = [credit for credit in learnt if credit is not None]
-    return sum(credits) / len(credits)
+def paradigm(name: str) -> dict[str, float]:
+    """In halves: trained on lines 1, 3, 5 …, tested on 2, 4, 6 …; a fixed rule on all lines."""
+    return accuracies(shared(*FOLDER, f"{name}.jsonl.gz"), "blimp", split="halves")
 
 
 @pytest.mark.shared
@@ -45,9 +37,9 @@ def accuracy(pairs: list[Pair], name: str) -> float:
 def test_bags_of_words_and_bigrams_do_as_they_did(
     name: str, words: float, bigrams: float | None
 ) -> None:
-    assert accuracy(paradigm(name), "words") == pytest.approx(words, abs=0.005)
+    assert paradigm(name)["words"] == pytest.approx(words, abs=0.005)
     if bigrams is not None:
-        assert accuracy(paradigm(name), "bigrams") == pytest.approx(bigrams, abs=0.005)
+        assert paradigm(name)["bigrams"] == pytest.approx(bigrams, abs=0.005)
 
 
 @pytest.mark.shared
@@ -62,7 +54,7 @@ def test_bags_of_words_and_bigrams_do_as_they_did(
     ],
 )
 def test_length_tells_what_it_told(name: str, baseline: str, share: float) -> None:
-    assert accuracy(paradigm(name), baseline) == pytest.approx(share, abs=0.005)
+    assert paradigm(name)[baseline] == pytest.approx(share, abs=0.005)
 
 
 EQUAL_BAGS = (
@@ -78,8 +70,8 @@ EQUAL_BAGS = (
 def test_where_both_sentences_have_the_same_words_frequency_is_worth_exactly_a_half(
     name: str,
 ) -> None:
-    assert accuracy(paradigm(name), "unigram") == 0.5
-    assert accuracy(paradigm(name), "words") == 0.5
+    assert paradigm(name)["unigram"] == 0.5
+    assert paradigm(name)["words"] == 0.5
 
 
 PHENOMENA = {  # §3.6: paradigms there are, words, bigrams, shorter in words, in letters
@@ -107,9 +99,10 @@ def test_each_mean_of_a_phenomenon_leaves_a_possible_value_for_the_paradigm_that
     """One paradigm of each phenomenon is not here: n times the mean less the others is its own."""
     found: dict[str, list[list[float]]] = {}
     for path in sorted(shared(*FOLDER).glob("*.jsonl.gz")):
-        pairs = paradigm(path.name.removesuffix(".jsonl.gz"))
-        term = pairs[0].item.facts["phenomenon"].replace("s-selection", "argument_structure")
-        found.setdefault(term, []).append([accuracy(pairs, name) for name in COLUMNS])
+        facts = read_suite(path, "blimp").items[0].facts
+        term = facts["phenomenon"].replace("s-selection", "argument_structure")
+        figures = paradigm(path.name.removesuffix(".jsonl.gz"))
+        found.setdefault(term, []).append([figures[name] for name in COLUMNS])
     assert found.keys() == PHENOMENA.keys()
     for term, (n_paradigms, *means) in PHENOMENA.items():
         here = found[term]
@@ -128,16 +121,8 @@ def test_the_majority_value_gets_of_the_papers_originals_the_share_that_is_singu
     language: str, singular: float
 ) -> None:
     (path,) = shared("published", "colorless", "agreement", language).glob("generated.tab*")
-    pairs = pairs_of(format_of(path, "tab").read(path).items)
-    (majority,) = [each for each in baselines_of(pairs, None) if each.name == "majority_value"]
-    assert majority.keys is not None
-    learnt = leaving_out(pairs, majority.keys, majority.judge, majority.labels)
-    credits = [
-        credit
-        for pair, credit in zip(pairs, learnt, strict=True)
-        if pair.item.kind == "original" and credit is not None
-    ]
-    assert sum(credits) / len(credits) == pytest.approx(singular, abs=0.0005)
+    found = accuracies(path, "tab", split="clusters", kind="original")
+    assert found["majority_value"] == pytest.approx(singular, abs=0.0005)
 
 
 @pytest.mark.shared
@@ -150,8 +135,6 @@ def test_a_set_balanced_by_design_tells_nothing_but_what_neighbours_tell(
 ) -> None:
     """Each verb of CLAMS is as often right as wrong: without the rule for ties 0 instead of ½."""
     path = shared("published", "clams", f"{name}.txt.gz")
-    pairs = pairs_of(format_of(path, "clams").read(path).items)
-    result = audit(pairs, baselines_of(pairs, None))
-    found = {each.baseline: each.accuracy for each in result.figures if not each.cell}
+    found = accuracies(path, "clams", split="clusters")
     assert found.pop("bigrams") == pytest.approx(bigrams, abs=0.0005)
     assert set(found.values()) == {0.5}

@@ -11,9 +11,14 @@ from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import harness
-from tests.nonce.format_material import TEXTS, rare_suite
+from colorless_green.nonce import write_suite
+from tests.nonce.format_material import TEXTS, rare_suite, refuses
+
+
+@pytest.fixture
+def tasks(tmp_path: Path) -> Path:
+    write_suite(rare_suite(), tmp_path / "tasks", "harness")
+    return tmp_path / "tasks"
 
 
 def rows(folder: Path, part: str) -> list[dict[str, Any]]:
@@ -21,9 +26,8 @@ def rows(folder: Path, part: str) -> list[dict[str, Any]]:
     return [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
 
 
-def test_right_and_wrong_take_turns_in_coming_first(tmp_path: Path) -> None:
-    harness.write(rare_suite(), tmp_path / "tasks")
-    found = rows(tmp_path / "tasks", "sentences")
+def test_right_and_wrong_take_turns_in_coming_first(tasks: Path) -> None:
+    found = rows(tasks, "sentences")
     counts = Counter(row["gold"] for row in found)
     assert abs(counts[0] - counts[1]) <= 2  # one a construction
     by_id = {item.item_id: item for item in rare_suite().items}
@@ -32,39 +36,32 @@ def test_right_and_wrong_take_turns_in_coming_first(tmp_path: Path) -> None:
         assert row["choices"][row["gold"]] == "".join(region.text for region in right)
 
 
-def test_pairs_with_two_prefixes_are_asked_for_as_sentences_alone(tmp_path: Path) -> None:
-    harness.write(rare_suite(), tmp_path / "tasks")
-    assert len(rows(tmp_path / "tasks", "sentences")) == len(TEXTS) + 1
-    assert len(rows(tmp_path / "tasks", "prefixes")) == len(TEXTS)
+def test_pairs_with_two_prefixes_are_asked_for_as_sentences_alone(tasks: Path) -> None:
+    assert len(rows(tasks, "sentences")) == len(TEXTS) + 1
+    assert len(rows(tasks, "prefixes")) == len(TEXTS)
 
 
-def test_no_file_knows_where_the_folder_is(tmp_path: Path) -> None:
-    harness.write(rare_suite(), tmp_path / "tasks")
-    for file in (tmp_path / "tasks").iterdir():
-        assert str(tmp_path) not in file.read_text("utf-8")
+def test_no_file_knows_where_the_folder_is(tasks: Path) -> None:
+    for file in tasks.iterdir():
+        assert str(tasks.parent) not in file.read_text("utf-8")
 
 
-def test_a_folder_that_was_changed_is_not_read(tmp_path: Path) -> None:
-    harness.write(rare_suite(), tmp_path / "tasks")
-    items = tmp_path / "tasks" / "items.jsonl"
+def test_a_folder_that_was_changed_is_not_read(tasks: Path) -> None:
+    items = tasks / "items.jsonl"
     items.write_text(items.read_text("utf-8").replace("keys", "KEYS"), "utf-8")
-    with pytest.raises(InputError) as caught:
-        harness.read(tmp_path / "tasks")
-    assert str(caught.value) == f"{items}: is missing or was changed; write the folder again"
+    refuses("changed", items, tasks)
 
 
 @pytest.mark.slow
-def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path) -> None:
+def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path, tasks: Path) -> None:
     pytest.importorskip("lm_eval")
     pytest.importorskip("accelerate")
     pytest.importorskip("torch")
-    from colorless_green.scoring.backends.causal import load
-    from colorless_green.scoring.query import LoadOptions, Query
+    from colorless_green.scoring import LoadOptions, Query, load_model
     from tests.scoring.tiny_models import causal_folder, gpt2, total
 
     model = causal_folder(tmp_path / "tiny", gpt2())
-    harness.write(rare_suite(), tmp_path / "written")
-    (tmp_path / "written").rename(tmp_path / "moved")
+    tasks.rename(tmp_path / "moved")
     run = harness_run(tmp_path, model, tmp_path / "moved", "colorless_keys_and_cabinets")
     bos = {"sentences": "always", "prefixes": "none"}  # the harness sets BOS before no text but ""
     for part in ("sentences", "prefixes"):
@@ -74,7 +71,7 @@ def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path) -> None:
         for doc in docs:
             row = doc["doc"]
             method = bos[part] if row["context"] else "always"
-            scorer = load(str(model), LoadOptions(device="cpu", bos=method))
+            scorer = load_model(f"causal:{model}", LoadOptions(device="cpu", bos=method)).scorer
             (score,) = scorer.score([Query(row["context"], tuple(row["choices"]))])
             ours = [-total(each) * math.log(2) for each in score.continuations]
             theirs = [float(each[0]) for each in doc["filtered_resps"]]

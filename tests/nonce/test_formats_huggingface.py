@@ -2,56 +2,65 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import format_of, huggingface
-from colorless_green.nonce.formats.licences import hub_id, licences_of, link
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.suite import Suite
-from tests.nonce.format_material import pair, pair_suites
+from colorless_green.nonce import Item, Suite, pair_of, write_suite
+from tests.nonce.format_material import holds_not, pair, pair_suites
 
 
 def items() -> list[Item]:
-    texts = ("The keys to the cabinet", " are", " is", " here.")
-    plain = pair(1, *texts)
+    plain = pair(1, "The keys to the cabinet", " are", " is", " here.")
+    forms = {**plain.facts, "wrong_form_licence": "CC-BY-SA-3.0"}
+    hebrew = replace(plain, item_id="c", language="he", licence="CC-BY-NC-SA-2.5")
+    english = replace(plain, language="en", licence="CC-BY-SA-4.0", source="UD_English-EWT")
     return [
-        replace(plain, language="en", licence="CC-BY-SA-4.0", source="UD_English-EWT"),
-        replace(
-            plain, item_id="b", language="en", licence="CC-BY-NC-SA-4.0", source="UD_English-GUM"
-        ),
-        replace(plain, item_id="c", language="he", licence="CC-BY-NC-SA-2.5", source="UD_Hebrew-X"),
-        replace(
-            plain,
-            item_id="d",
-            language="he",
-            licence="CC-BY-NC-SA-2.5",
-            facts={**plain.facts, "wrong_form_licence": "CC-BY-SA-3.0"},
-        ),
+        english,
+        replace(english, item_id="b", licence="CC-BY-NC-SA-4.0", source="UD_English-GUM"),
+        hebrew,
+        replace(hebrew, item_id="d", facts=forms),
         replace(pair(2, "l'", "amie", "ami", " est là"), language="pt-BR", licence="MIT"),
     ]
 
 
-def test_what_may_not_be_mixed_is_a_configuration_of_its_own() -> None:
-    found = huggingface.configurations(Suite("s", tuple(items())))
-    assert [(each.name, each.licences) for each in found] == [
-        ("en_one_CC_BY_SA_4_0", ("CC-BY-SA-4.0",)),
-        ("en_one_CC_BY_NC_SA_4_0", ("CC-BY-NC-SA-4.0",)),
-        ("he_one_CC_BY_NC_SA_2_5", ("CC-BY-NC-SA-2.5",)),
-        ("he_one_CC_BY_NC_SA_2_5_CC_BY_SA_3_0", ("CC-BY-NC-SA-2.5", "CC-BY-SA-3.0")),
-        ("pt_BR_two", ("MIT",)),
-    ]
+def written(folder: Path, suite: Suite) -> str:
+    """The card of a suite's folder."""
+    write_suite(suite, folder, "huggingface", licence_ok=True)
+    return (folder / "README.md").read_text("utf-8")
 
 
-def test_a_form_from_elsewhere_brings_its_licence_along() -> None:
-    assert licences_of(items()[3]) == ("CC-BY-NC-SA-2.5", "CC-BY-SA-3.0")
-    assert licences_of(replace(items()[3], licence="")) == ()
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
+
+
+def configurations(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each configuration that the card names, in its order."""
+    card = (folder / "README.md").read_text("utf-8")
+    named = re.findall(r'- config_name: "(.*)"\n.*\n.*\n    path: "(.*)"', card)
+    return {name: lines(folder / file) for name, file in named}
+
+
+def test_what_may_not_be_mixed_is_a_configuration_of_its_own(tmp_path: Path) -> None:
+    """A form from elsewhere brings its licence along."""
+    written(tmp_path / "set", Suite("s", tuple(items())))
+    found = {
+        name: {row["licence"] for row in rows}
+        for name, rows in configurations(tmp_path / "set").items()
+    }
+    assert found == {
+        "en_one_CC_BY_SA_4_0": {"CC-BY-SA-4.0"},
+        "en_one_CC_BY_NC_SA_4_0": {"CC-BY-NC-SA-4.0"},
+        "he_one_CC_BY_NC_SA_2_5": {"CC-BY-NC-SA-2.5"},
+        "he_one_CC_BY_NC_SA_2_5_CC_BY_SA_3_0": {"CC-BY-NC-SA-2.5 AND CC-BY-SA-3.0"},
+        "pt_BR_two": {"MIT"},
+    }
 
 
 @pytest.mark.parametrize(
@@ -65,29 +74,30 @@ def test_a_form_from_elsewhere_brings_its_licence_along() -> None:
         ("", "unknown", ""),
     ],
 )
-def test_licences_have_the_names_of_the_hub(licence: str, expected: str, address: str) -> None:
-    assert (hub_id(licence), link(licence)) == (expected, address)
+def test_licences_have_the_names_of_the_hub(
+    tmp_path: Path, licence: str, expected: str, address: str
+) -> None:
+    card = written(tmp_path / "set", Suite("s", (replace(items()[0], licence=licence),)))
+    assert f"\nlicense: {expected}\n" in card
+    assert f"| {licence or 'unknown'} | {address} | 1 |\n" in card
+
+
+def test_a_form_from_elsewhere_does_not_make_a_licence_known(tmp_path: Path) -> None:
+    card = written(tmp_path / "set", Suite("s", (replace(items()[3], licence=""),)))
+    assert "\nlicense: unknown\n" in card
 
 
 def test_an_unknown_licence_is_refused_unless_it_is_asked_for(tmp_path: Path) -> None:
-    suite = Suite("s", (replace(items()[0], licence=""),))
-    with pytest.raises(InputError) as caught:
-        huggingface.write(suite, tmp_path / "set")
-    assert str(caught.value) == (
-        "item 0000000000000001: nothing is known of the licence of UD_English-EWT; "
-        "--license-ok to publish it as of unknown licence, or another format"
+    item = replace(items()[0], licence="")
+    holds_not(
+        "missing", f"item {item.item_id}", Suite("s", (item,)), tmp_path / "set", "huggingface"
     )
-    assert not (tmp_path / "set").exists()
-    form = format_of(tmp_path, "huggingface")
-    assert form.write_unlicensed is not None
-    form.write_unlicensed(suite, tmp_path / "set", None)
-    assert "\nlicense: unknown\n" in (tmp_path / "set" / "README.md").read_text("utf-8")
+    written(tmp_path / "set", Suite("s", (item,)))
 
 
 def test_the_card_tells_licences_making_and_losses(tmp_path: Path) -> None:
-    suite = Suite("en/tested", tuple(items()), meta={"seed": "7", "lost: ambiguous target": "12"})
-    huggingface.write(suite, tmp_path / "set")
-    card = (tmp_path / "set" / "README.md").read_text("utf-8")
+    meta = {"seed": "7", "lost: ambiguous target": "12"}
+    card = written(tmp_path / "set", Suite("en/tested", tuple(items()), meta=meta))
     for line in (
         "license:\n- cc-by-sa-4.0\n- cc-by-nc-sa-4.0\n- other\n- cc-by-sa-3.0\n- mit\n",
         'license_name: "CC-BY-NC-SA-2.5"\n',
@@ -102,16 +112,14 @@ def test_the_card_tells_licences_making_and_losses(tmp_path: Path) -> None:
 
 def test_the_text_of_a_suite_is_no_markup_of_its_card(tmp_path: Path) -> None:
     suite = Suite("<script>|[a](b)\n# x", tuple(items()[:1]), meta={"k": "a | b\n| c"})
-    huggingface.write(suite, tmp_path / "set")
-    card = (tmp_path / "set" / "README.md").read_text("utf-8")
+    card = written(tmp_path / "set", suite)
     assert "\n# &lt;script&gt;\\|\\[a\\](b) # x\n" in card
     assert "| k | a \\| b \\| c |\n" in card
 
 
 def test_provenance_tells_where_every_item_is_from(tmp_path: Path) -> None:
-    huggingface.write(Suite("s", tuple(items())), tmp_path / "set")
-    lines = (tmp_path / "set" / "provenance.jsonl").read_text("utf-8").splitlines()
-    found = [json.loads(line) for line in lines]
+    written(tmp_path / "set", Suite("s", tuple(items())))
+    found = lines(tmp_path / "set" / "provenance.jsonl")
     assert [each["item_id"] for each in found] == [item.item_id for item in items()]
     assert found[3]["config"] == "he_one_CC_BY_NC_SA_2_5_CC_BY_SA_3_0"
     assert found[3]["facts"]["wrong_form_licence"] == "CC-BY-SA-3.0"
@@ -119,11 +127,22 @@ def test_provenance_tells_where_every_item_is_from(tmp_path: Path) -> None:
 
 @given(pair_suites())
 @settings(max_examples=30)
-def test_every_item_is_in_one_configuration(suite: Suite) -> None:
-    found = [item for each in huggingface.configurations(suite) for item in each.items]
-    assert sorted(item.item_id for item in found) == sorted(item.item_id for item in suite.items)
-    for each in huggingface.configurations(suite):
-        assert {licences_of(item) for item in each.items} == {each.licences}
+def test_every_item_is_in_one_configuration_of_one_licence(
+    tmp_path_factory: pytest.TempPathFactory, suite: Suite
+) -> None:
+    folder = tmp_path_factory.mktemp("h") / "set"
+    written(folder, suite)
+    found = configurations(folder)
+    own = {item.item_id: item for item in suite.items}
+    assert sorted(row["item_id"] for rows in found.values() for row in rows) == sorted(own)
+    for rows in found.values():
+        assert len({(row["licence"], row["language"]) for row in rows}) == 1
+        for row in rows:
+            pair = pair_of(own[row["item_id"]])
+            assert (row["sentence_good"], row["sentence_bad"]) == (pair.right, pair.wrong)
+            if row["prefix"] or row["word_good"]:
+                assert pair.right.startswith(row["prefix"] + row["word_good"])
+                assert pair.wrong.startswith(row["prefix"] + row["word_bad"])
 
 
 LOAD = """
@@ -141,12 +160,9 @@ print(json.dumps(found))
 @pytest.mark.slow
 def test_every_configuration_is_loaded_by_datasets(tmp_path: Path) -> None:
     pytest.importorskip("datasets")
-    odd = pair(9, 'a "tab\t', " x\n", " y\u2028𝔊", "\\n ספר")
-    suite = Suite(
-        'odd: "name"\u0085 𝔊\n---', (*items(), replace(odd, language="he", licence="MIT"))
-    )
+    odd = replace(pair(9, 'a "tab\t', " x\n", " y\u2028𝔊", "\\n ספר"), language="he", licence="MIT")
     folder = tmp_path / "set"
-    huggingface.write(suite, folder)
+    written(folder, Suite('odd: "name"\u0085 𝔊\n---', (*items(), odd)))
     done = subprocess.run(
         [sys.executable, "-c", LOAD, str(folder)],
         cwd=tmp_path,
@@ -157,7 +173,5 @@ def test_every_configuration_is_loaded_by_datasets(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     loaded = json.loads(done.stdout.splitlines()[-1])
-    assert loaded == {
-        each.name: [huggingface.row(item) for item in each.items]
-        for each in huggingface.configurations(suite)
-    }
+    assert loaded == configurations(folder)
+    assert sum(map(len, loaded.values())) == len(items()) + 1

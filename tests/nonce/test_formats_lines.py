@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import format_of, lines, pair_table
-from colorless_green.nonce.formats.pairs import pair_of
-from colorless_green.nonce.item import sentence_text, sentence_words
+from colorless_green.data.errors import Kind
+from colorless_green.nonce import pair_of, read_suite, sentence_text, sentence_words
+from tests.nonce.format_material import refuses, words
 
 sentences = st.lists(
     st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=5),
@@ -24,7 +23,7 @@ def test_every_line_is_a_sentence(
 ) -> None:
     path = tmp_path_factory.mktemp("l") / "x.txt"
     path.write_text("\n\n".join(texts) + "\n", "utf-8", newline="\n")
-    suite = lines.read(path)
+    suite = read_suite(path, "lines")
     found = [sentence_text(item.conditions["sentence"][0]) for item in suite.items]
     assert found == [text.strip() for text in texts if text.strip()]
     assert suite.predictions == ()
@@ -33,36 +32,34 @@ def test_every_line_is_a_sentence(
 def test_a_text_file_that_tells_no_format_is_plain_text(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text("Call me Ishmael.\n\nCall me Ishmael.\n", "utf-8")
-    suite = format_of(path, "").read(path)
-    assert [item.facts["line"] for item in suite.items] == ["1", "3"]
-    assert len({item.item_id for item in suite.items}) == 2
-    assert sentence_words(suite.items[0].conditions["sentence"][0]) == (
-        "Call", "me", "Ishmael", ".",
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("content", ['{"a": 1}\n', "[1]\n", "id\ttoken\n1\tThe\n", "\n"])
-def test_data_in_a_text_file_are_no_sentences(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "x.txt"
-    path.write_text(content, "utf-8")
-    with pytest.raises(InputError, match="its content does not tell its format"):
-        format_of(path, "").read(path)
+    one, other = read_suite(path).items
+    assert (one.facts["line"], other.facts["line"]) == ("1", "3")
+    assert one.item_id != other.item_id
+    assert " ".join(sentence_words(one.conditions["sentence"][0])) == "Call me Ishmael ."
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "form", "kind", "place"),
     [
-        ("a\n" + "b\tc\n", ":2: '\\t' in a sentence; one sentence a line, nothing else"),
-        ("a\x00b\n", ":1: '\\x00' in a sentence; one sentence a line, nothing else"),
-        (" \n\n", ": no sentence in it; one sentence a line"),
+        ('{"a": 1}\n', "", "format", ""),
+        ("[1]\n", "", "format", ""),
+        ("id\ttoken\n1\tThe\n", "", "format", ""),
+        ("\n", "", "format", ""),
+        ("a\nb\tc\n", "lines", "format", ":2"),
+        ("a\x00b\n", "lines", "format", ":1"),
+        (" \n\n", "lines", "empty", ""),
+        ("good,bad\na,\n", "pair_table", "format", ":2"),
+        ("good,bad\na,b,c\n", "pair_table", "format", ":2"),
+        ("good,bad\n", "pair_table", "empty", ""),
+        ("one,two\na,b\n", "pair_table", "missing", ":1"),
     ],
 )
-def test_what_is_no_sentence_is_told(tmp_path: Path, content: str, said: str) -> None:
+def test_what_is_no_sentence_and_no_pair_is_told(
+    tmp_path: Path, content: str, form: str, kind: Kind, place: str
+) -> None:
     path = tmp_path / "x.txt"
     path.write_text(content, "utf-8")
-    with pytest.raises(InputError) as caught:
-        lines.read(path)
-    assert str(caught.value) == f"{path}{said}"
+    refuses(kind, f"{path}{place}", path, form)
 
 
 @pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
@@ -74,29 +71,51 @@ def test_a_table_of_pairs_is_read_by_its_columns(
     tmp_path: Path, delimiter: str, columns: tuple[str, str]
 ) -> None:
     path = tmp_path / "x.csv"
-    header = delimiter.join(("paradigm", *columns, "n"))
-    path.write_text(f"{header}\nnumber{delimiter}a b is{delimiter}a b are{delimiter}5\n", "utf-8")
-    suite = format_of(path, "").read(path)
+    rows = (("paradigm", *columns, "n"), ("number", "a b is", "a b are", "5"))
+    path.write_text("".join(delimiter.join(row) + "\n" for row in rows), "utf-8")
+    suite = read_suite(path)
     (item,) = suite.items
-    pair = pair_of(item)
-    assert (pair.right, pair.wrong) == ("a b is", "a b are")
+    assert (pair_of(item).right, pair_of(item).wrong) == ("a b is", "a b are")
     assert item.facts == {"construction": "number", "paradigm": "number", "n": "5"}
     assert [each.name for each in suite.predictions] == ["full", "prefix"]
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("right", "wrong", "parts"),
     [
-        ("good,bad\na,\n", ":2: an empty sentence; two sentences"),
-        ("good,bad\na,b,c\n", ":2: 3 cells; 2, as in the header"),
-        ("good,bad\n", ": no pair in it; a row for each pair"),
-        ("one,two\na,b\n", ":1: no columns of right and wrong sentences; sentence_good and "
-         "sentence_bad, say"),
+        ("the keys here are lost", "the keys there is lost",
+         (("the keys", " here are", " lost"), ("the keys", " there is", " lost"))),
+        ("a b", "a b", None),
+        ("a b", "a b c", None),
     ],
 )  # fmt: skip
-def test_a_table_that_has_no_pairs_is_told(tmp_path: Path, content: str, said: str) -> None:
+def test_sentences_are_parted_at_their_first_and_last_difference(
+    tmp_path: Path, right: str, wrong: str, parts: tuple[tuple[str, ...], ...] | None
+) -> None:
     path = tmp_path / "x.csv"
-    path.write_text(content, "utf-8")
-    with pytest.raises(InputError) as caught:
-        pair_table.read(path)
-    assert str(caught.value) == f"{path}{said}"
+    path.write_text(f"good,bad\n{right},{wrong}\n", "utf-8")
+    (item,) = read_suite(path).items
+    expected = parts or ((right,), (wrong,))
+    for (wording,), texts in zip(item.conditions.values(), expected, strict=True):
+        assert tuple(region.text for region in wording) == texts
+
+
+odd = st.lists(words, min_size=1, max_size=5).map(" ".join).map(str.strip)
+
+
+@given(odd, odd)
+def test_a_parted_pair_differs_in_its_target_alone(
+    tmp_path_factory: pytest.TempPathFactory, right: str, wrong: str
+) -> None:
+    path = tmp_path_factory.mktemp("t") / "x.tsv"
+    cells = ['"' + text.replace('"', '""') + '"' for text in (right, wrong)]
+    path.write_text("good\tbad\n" + "\t".join(cells) + "\n", "utf-8", newline="\n")
+    (item,) = read_suite(path, "pair_table").items
+    found = [wordings[0] for wordings in item.conditions.values()]
+    assert [sentence_text(wording) for wording in found] == [right, wrong]
+    if len(found[0]) == 3:
+        (prefix, one, rest), (other_prefix, other, other_rest) = found
+        assert (prefix, rest) == (other_prefix, other_rest)
+        assert one.text != other.text
+        assert one.text.strip()
+        assert other.text.strip()

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import format_of, marvin_linzen
-from colorless_green.nonce.item import Item, Wording, sentence_text
+from colorless_green.data.errors import Kind
+from colorless_green.nonce import Item, Wording, read_suite, sentence_text
 from tests.builders import shared
+from tests.nonce.format_material import refuses
+from tests.nonce.published_words import FILES
 
 PAIRS = {
     "sing_MS_MV_plur_ES_EV": [("the author that the guards like laughs",
@@ -37,7 +38,7 @@ def regions(wording: Wording) -> list[tuple[str, str]]:
 
 def test_a_pair_is_cut_at_the_first_word_that_differs(tmp_path: Path) -> None:
     path = written(tmp_path, "obj_rel_across_anim", PAIRS)
-    suite = format_of(path, "").read(path)
+    suite = read_suite(path)
     wrong = suite.items[1].conditions["wrong"][0]
     assert regions(wrong) == [
         ("prefix", "the authors that the guard likes"), ("target", " is"), ("rest", " tall"),
@@ -47,7 +48,7 @@ def test_a_pair_is_cut_at_the_first_word_that_differs(tmp_path: Path) -> None:
 
 
 def test_file_and_key_tell_row_and_numbers(tmp_path: Path) -> None:
-    suite = marvin_linzen.read(written(tmp_path, "obj_rel_across_anim", PAIRS))
+    suite = read_suite(written(tmp_path, "obj_rel_across_anim", PAIRS))
     first = suite.items[0]
     assert first.facts == {
         "construction": "agreement: Across an object relative clause",
@@ -67,7 +68,7 @@ def test_file_and_key_tell_row_and_numbers(tmp_path: Path) -> None:
 
 
 def test_a_triple_has_three_comparisons(tmp_path: Path) -> None:
-    suite = marvin_linzen.read(written(tmp_path, "npi_across_anim", TRIPLES))
+    suite = read_suite(written(tmp_path, "npi_across_anim", TRIPLES))
     (item,) = suite.items
     texts = {name: sentence_text(own[0]) for name, own in item.conditions.items()}
     assert texts == dict(zip(("right", "intrusive", "wrong"), TRIPLES["past"][0], strict=True))
@@ -84,7 +85,7 @@ def test_in_a_folder_triples_have_predictions_of_their_own(tmp_path: Path) -> No
     written(tmp_path, "npi_across_anim", TRIPLES)
     written(tmp_path, "obj_rel_across_anim", PAIRS)
     (tmp_path / "README.md").write_text("about", "utf-8")
-    suite = format_of(tmp_path, "").read(tmp_path)
+    suite = read_suite(tmp_path)
     assert len(suite.items) == 3
     names = [(each.name, each.optional) for each in suite.predictions]
     assert names == [
@@ -96,33 +97,32 @@ def test_in_a_folder_triples_have_predictions_of_their_own(tmp_path: Path) -> No
 
 
 def test_a_file_that_is_not_of_the_paper_is_not_taken_for_it(tmp_path: Path) -> None:
-    (item,) = marvin_linzen.read(
-        written(tmp_path, "mine", {"k": [("la nave va", "la nave vai")]})
-    ).items
+    path = written(tmp_path, "mine", {"k": [("la nave va", "la nave vai")]})
+    (item,) = read_suite(path).items
     assert (item.language, item.licence, item.source) == ("und", "", "mine")
     assert item.facts == {"construction": "mine", "file": "mine", "key": "k", "period": "none"}
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "kind", "place"),
     [
-        ({"k": [("a b", "a c"), ("a",)]}, ": k: member 2: 1 sentences; two or three sentences"),
-        ({"k": [("a", " ")]}, ": k: member 1: an empty sentence; sentences with words"),
-        ({"k": []}, ": no pair in it; a pickle of pairs or triples"),
+        ({"k": [("a b", "a c"), ("a",)]}, "format", ": k: member 2"),
+        ({"k": [("a", " ")]}, "format", ": k: member 1"),
+        ({"k": []}, "empty", ""),
     ],
 )
-def test_members_of_another_kind_are_told(tmp_path: Path, value: object, said: str) -> None:
+def test_members_of_another_kind_are_told(
+    tmp_path: Path, value: object, kind: Kind, place: str
+) -> None:
     path = written(tmp_path, "x", value)
-    with pytest.raises(InputError) as caught:
-        marvin_linzen.read(path)
-    assert str(caught.value) == f"{path}{said}"
+    refuses(kind, f"{path}{place}", path)
 
 
 def test_equal_sentences_and_one_that_goes_on_are_cut_at_their_last_common_place(
     tmp_path: Path,
 ) -> None:
     value = {"k": [("a b", "a b"), ("a b", "a b c")]}
-    suite = marvin_linzen.read(written(tmp_path, "x", value))
+    suite = read_suite(written(tmp_path, "x", value))
     for item in suite.items:
         for name in ("right", "wrong"):
             assert regions(item.conditions[name][0])[1] == ("target", " b")
@@ -130,7 +130,7 @@ def test_equal_sentences_and_one_that_goes_on_are_cut_at_their_last_common_place
 
 @pytest.fixture(scope="module")
 def published() -> tuple[Item, ...]:
-    return marvin_linzen.read(shared("published", "marvin_linzen", "pickles")).items
+    return read_suite(shared("published", "marvin_linzen", "pickles")).items
 
 
 @pytest.mark.shared
@@ -176,10 +176,12 @@ def test_published_pairs_differ_in_their_target_and_in_no_length(
 
 
 @pytest.mark.shared
-def test_rows_are_those_of_the_published_table() -> None:
+def test_rows_are_those_of_the_published_table(tmp_path: Path) -> None:
     with open(shared("published", "tables", "marvin_linzen_table.csv"), encoding="utf-8") as file:
-        theirs = [
-            (int(row["condition_no"]), row["phenomenon"], row["condition"])
-            for row in csv.DictReader(file)
-        ]
-    assert [row[:3] for row in marvin_linzen.ROWS] == theirs
+        names = ("condition_no", "phenomenon", "condition")
+        theirs = {tuple(row[name] for name in names) for row in csv.DictReader(file)}
+    for name in FILES:
+        written(tmp_path, name, {"k": [("a b", "a c")]})
+    items = read_suite(tmp_path).items
+    assert {tuple(item.facts[name] for name in names) for item in items} == theirs
+    assert len(theirs) == 15

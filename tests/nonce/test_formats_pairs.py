@@ -1,98 +1,56 @@
-"""What a pair is, how sentences are cut, and which words a text has."""
+"""What a pair is, what of it BLiMP's format holds, and which words a text has."""
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import blimp
-from colorless_green.nonce.formats.facts import from_facts, to_facts
-from colorless_green.nonce.formats.pairs import (
-    ONE_PREFIX,
-    TWO_PREFIX,
-    Parts,
-    conditions_of,
-    cut,
-    distinct,
-    pair_of,
-    parted,
-    plain_name,
-)
-from colorless_green.nonce.formats.penn import penn
-from colorless_green.nonce.item import Wording
-from colorless_green.nonce.suite import Suite
-from tests.nonce.format_material import pair, pair_suites, texts, words
+from colorless_green.data.errors import Kind
+from colorless_green.nonce import Suite, Wording, pair_of, penn, read_suite, write_suite
+from tests.nonce.format_material import again, holds_not, pair, pair_suites, texts
 
-sentences = st.lists(words, min_size=1, max_size=5).map(" ".join).map(str.strip)
+ONE, TWO = "one_prefix", "two_prefix"
 
 
 @given(pair_suites())
-def test_parts_are_the_sentence(suite: Suite) -> None:
-    for item in suite.items:
-        found = pair_of(item)
-        for sentence, parts in zip((found.right, found.wrong), found.parts or (), strict=False):
+def test_parts_are_the_sentence_and_blimps_format_keeps_them(
+    tmp_path_factory: pytest.TempPathFactory, suite: Suite
+) -> None:
+    found = again(suite, "blimp", tmp_path_factory.mktemp("p") / "x.jsonl")
+    assert [item.item_id for item in found.items] == [item.item_id for item in suite.items]
+    for item, other in zip(suite.items, found.items, strict=True):
+        one = pair_of(item)
+        for sentence, parts in zip((one.right, one.wrong), one.parts or (), strict=False):
             assert parts.prefix + parts.gap + parts.word + parts.rest == sentence
             assert parts.word == parts.word.strip() != ""
-            assert cut(sentence, parts.prefix, parts.word) == parts
-
-
-@given(pair_suites())
-def test_the_conditions_of_a_pair_are_a_pair_again(suite: Suite) -> None:
-    for item in suite.items:
-        found = pair_of(item)
-        assert pair_of(replace(item, conditions=conditions_of(found))) == found
-
-
-@given(sentences, sentences)
-def test_a_parted_pair_differs_in_its_words_alone(right: str, wrong: str) -> None:
-    found = parted(right, wrong)
-    if found is None:
-        return
-    one, other = found
-    assert (one.prefix, one.rest) == (other.prefix, other.rest)
-    assert one.word != other.word or one.gap != other.gap
-    assert one.prefix + one.gap + one.word + one.rest == right
-    assert other.prefix + other.gap + other.word + other.rest == wrong
-
-
-def test_sentences_are_parted_at_their_first_and_last_difference() -> None:
-    right, wrong = "the keys here are lost", "the keys there is lost"
-    assert parted(right, wrong) == (
-        Parts("the keys", " ", "here are", " lost"),
-        Parts("the keys", " ", "there is", " lost"),
-    )
-    assert parted("a b", "a b") is None
-    assert parted("a b", "a b c") is None
+        assert pair_of(other) == (one if one.method else replace(one, parts=None))
 
 
 def test_one_prefix_two_prefixes_or_neither() -> None:
-    assert pair_of(pair(1, "The keys", " are", " is", ".")).method == ONE_PREFIX
-    assert pair_of(pair(1, "The keys", " are", " are", ".", other="The key")).method == TWO_PREFIX
+    assert pair_of(pair(1, "The keys", " are", " is", ".")).method == ONE
+    assert pair_of(pair(1, "The keys", " are", " are", ".", other="The key")).method == TWO
     assert pair_of(pair(1, "a", " b", " c", ".", other="an")).method == ""
-    assert pair_of(pair(1, "a", " b", " b", ".")).method == ONE_PREFIX
+    assert pair_of(pair(1, "a", " b", " b", ".")).method == ONE
 
 
-BROKEN: dict[str, dict[str, tuple[Wording, ...]]] = {
-    "its conditions are right, wrong, third; pairs have right and wrong; --format syntaxgym": {
-        "third": ()
-    },
-    "2 sentences in the condition 'wrong'; pairs have one; --format syntaxgym": {"wrong": ((), ())},
-    "an empty sentence; two sentences": {"wrong": ((),)},
-}
-
-
-@pytest.mark.parametrize("message", BROKEN)
-def test_what_is_no_pair_is_refused(tmp_path: Path, message: str) -> None:
-    whole = pair(1, "The keys", " are", " is", ".")
-    item = replace(whole, conditions={**whole.conditions, **BROKEN[message]})
-    suite = Suite("s", (item,))
-    with pytest.raises(InputError) as caught:
-        blimp.write(suite, tmp_path / "x.jsonl")
-    assert str(caught.value) == f"item 0000000000000001: {message}"
-    assert not (tmp_path / "x.jsonl").exists()
+@pytest.mark.parametrize(
+    ("conditions", "kind"),
+    [
+        ({"third": ()}, "unsupported"),
+        ({"wrong": ((), ())}, "unsupported"),
+        ({"wrong": ((),)}, "format"),
+    ],
+)
+def test_what_is_no_pair_is_refused(
+    tmp_path: Path, conditions: dict[str, tuple[Wording, ...]], kind: Kind
+) -> None:
+    item = pair(1, "The keys", " are", " is", ".")
+    suite = Suite("s", (replace(item, conditions={**item.conditions, **conditions}),))
+    holds_not(kind, f"item {item.item_id}", suite, tmp_path / "x.jsonl", "blimp")
 
 
 @given(texts)
@@ -119,20 +77,44 @@ def test_words_are_cut_as_the_penn_treebank_cuts_them(text: str, expected: str) 
     assert " ".join(penn(text)) == expected
 
 
-@given(st.lists(texts, max_size=6))
-def test_names_for_files_are_distinct_and_stay(labels: list[str]) -> None:
-    names = distinct(labels)
-    assert list(names) == list(dict.fromkeys(labels))
+def named(folder: Path, labels: list[str]) -> dict[str, str]:
+    """The file of each construction of a folder in BLiMP's format."""
+    plain = pair(1, "The keys", " are", " is", ".")
+    items = (
+        replace(plain, item_id=str(n), facts={"construction": label})
+        for n, label in enumerate(labels)
+    )
+    write_suite(Suite("s", tuple(items)), folder, "blimp")
+    found = {}
+    for path in folder.glob("*.jsonl"):
+        for line in path.read_text("utf-8").split("\n")[:-1]:
+            found[labels[int(json.loads(line)["item_id"])]] = path.stem
+    return found
+
+
+@given(st.lists(texts, min_size=1, max_size=6))
+def test_names_for_files_are_distinct_plain_and_stay(
+    tmp_path_factory: pytest.TempPathFactory, labels: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("n")
+    names = named(folder / "first", labels)
+    assert names.keys() == set(labels)
     assert len({name.casefold() for name in names.values()}) == len(names)
-    again = distinct(list(names.values()))
-    assert all(name == label for label, name in again.items())
+    assert all(re.fullmatch("[A-Za-z0-9_]{1,120}", name) for name in names.values())
+    assert set(named(folder / "second", sorted(names.values())).values()) == set(names.values())
 
 
-def test_names_for_files_are_short_and_plain() -> None:
-    assert plain_name("L__NOUN|[erg]/ü") == "L__NOUN_erg_"
-    assert plain_name("") == "items"
-    labels = ["x" * 200, "x" * 300, "X" * 200]
-    assert [len(name) for name in distinct(labels).values()] == [120, 120, 120]
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (["L__NOUN|[erg]/ü", ""], {"L__NOUN_erg_", "items"}),
+        (["x" * 200, "x" * 300, "X" * 200], {"x" * 120, "x" * 118 + "_2", "X" * 118 + "_3"}),
+    ],
+)
+def test_names_for_files_are_short_and_plain(
+    tmp_path: Path, labels: list[str], expected: set[str]
+) -> None:
+    assert set(named(tmp_path / "set", labels).values()) == expected
 
 
 json_values = st.recursive(
@@ -147,6 +129,15 @@ json_values = st.recursive(
 
 
 @given(st.dictionaries(texts, json_values, max_size=4))
-def test_values_of_unknown_keys_come_back_as_they_were(values: dict[str, object]) -> None:
-    assert from_facts(to_facts(values, "here")) == values
-    assert all(isinstance(each, str) for each in to_facts(values, "here").values())
+def test_values_of_unknown_keys_come_back_as_they_were(
+    tmp_path_factory: pytest.TempPathFactory, values: dict[str, object]
+) -> None:
+    folder = tmp_path_factory.mktemp("v")
+    record = {**values, "sentence_good": "a b", "sentence_bad": "a c"}
+    (folder / "x.jsonl").write_text(json.dumps(record) + "\n", "utf-8")
+    suite = read_suite(folder / "x.jsonl", "blimp")
+    assert all(isinstance(each, str) for each in suite.items[0].facts.values())
+    write_suite(suite, folder / "y.jsonl", "blimp")
+    found = json.loads((folder / "y.jsonl").read_text("utf-8"))
+    assume(not {"uid", "field", "kind", "cell"} & values.keys())  # which the format has itself
+    assert {name: found[name] for name in record} == record

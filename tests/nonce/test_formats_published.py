@@ -1,20 +1,24 @@
 """The published sets as their readers give them, and mined ones through every format."""
 
+import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from colorless_green.miner.mine import Request, mine
-from colorless_green.miner.treebank import treebank
-from colorless_green.nonce.formats import blimp, clams, format_of, multiblimp
-from colorless_green.nonce.formats.folder import files_of
-from colorless_green.nonce.formats.pairs import ONE_PREFIX, TWO_PREFIX, pair_of
-from colorless_green.nonce.item import Item, sentence_text
-from colorless_green.nonce.mined import suite_of
-from colorless_green.nonce.suite import Suite
+from colorless_green.data.files import numbered_lines
+from colorless_green.miner import Request, mine, treebank
+from colorless_green.nonce import (
+    Item,
+    Suite,
+    pair_of,
+    read_suite,
+    sentence_text,
+    suite_of,
+    write_suite,
+)
 from tests.builders import shared
-from tests.nonce.format_material import ENDINGS, content, named, pair, twice
+from tests.nonce.format_material import ENDINGS, again, content, pair, twice
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 EQUAL_WORDS = {  # minimal-pair facts §1.3.6: all 1,000 pairs have the same words
@@ -33,10 +37,15 @@ EQUAL_WORDS = {  # minimal-pair facts §1.3.6: all 1,000 pairs have the same wor
 }
 
 
+def files() -> dict[str, Path]:
+    """Each paradigm of BLiMP with its file; a packed twin of a plain file is the same."""
+    folder = shared("published", "blimp", "data")
+    return {path.name.split(".")[0]: path for path in sorted(folder.glob("*.jsonl*"), reverse=True)}
+
+
 @pytest.fixture(scope="module")
 def paradigms() -> dict[str, Suite]:
-    folder = shared("published", "blimp", "data")
-    return {path.name.split(".")[0]: blimp.read(path) for path in files_of(folder, ".jsonl")}
+    return {name: read_suite(path, "blimp") for name, path in files().items()}
 
 
 @pytest.mark.shared
@@ -85,28 +94,24 @@ def test_identical_pairs_of_blimp_are_kept(paradigms: dict[str, Suite]) -> None:
 def test_critical_words_of_blimp_lose_their_blanks(paradigms: dict[str, Suite]) -> None:
     """Minimal-pair facts §1.3.2: 1,134 in the whole set; each prefix, a blank and the word begin
     their sentence."""
-    n_spaced = 0
-    for path in files_of(shared("published", "blimp", "data"), ".jsonl"):
-        if (
-            paradigms[path.name.split(".")[0]]
-            .items[0]
-            .facts["methods"]
-            .endswith("two_prefix_method")
-        ):
-            n_spaced += lines_with(path, '"two_prefix_word": " ')
-    assert n_spaced == 1_134
+    assert (
+        sum(
+            lines_with(path, '"two_prefix_word": " ')
+            for name, path in files().items()
+            if paradigms[name].items[0].facts["methods"].endswith("two_prefix_method")
+        )
+        == 1_134
+    )
     for suite in paradigms.values():
         method = suite.items[0].facts["methods"].split()[-1].removesuffix("_method")
         for item in suite.items:
             found = pair_of(item)
-            assert found.method == (method if method in (ONE_PREFIX, TWO_PREFIX) else "")
+            assert found.method == (method if method in ("one_prefix", "two_prefix") else "")
             for parts in found.parts or ():
                 assert (parts.gap, parts.word) == (" ", parts.word.strip())
 
 
 def lines_with(path: Path, text: str) -> int:
-    from colorless_green.data.files import numbered_lines
-
     return sum(text in line for _, line in numbered_lines(path))
 
 
@@ -115,7 +120,8 @@ def lines_with(path: Path, text: str) -> int:
 def test_pairs_with_the_same_words_are_told_honestly(
     paradigms: dict[str, Suite], tmp_path: Path
 ) -> None:
-    blimp.write(Suite("all", tuple(i for s in paradigms.values() for i in s.items)), tmp_path / "b")
+    items = (item for suite in paradigms.values() for item in suite.items)
+    write_suite(Suite("all", tuple(items)), tmp_path / "b", "blimp")
     whole = {
         path.stem
         for path in (tmp_path / "b").glob("*.jsonl")
@@ -129,17 +135,12 @@ def test_pairs_with_the_same_words_are_told_honestly(
 def test_blimp_comes_back_with_equal_records(paradigms: dict[str, Suite], tmp_path: Path) -> None:
     """Minimal-pair facts §6.12, for a one-prefix file with a key of its own, a two-prefix file
     whose words have blanks, and one with identical pairs."""
-    from colorless_green.nonce.formats.records import json_lines
-
     for uid in ("distractor_agreement_relational_noun", "animate_subject_trans", "passive_1"):
-        (path,) = (
-            each
-            for each in files_of(shared("published", "blimp", "data"), ".jsonl")
-            if each.name.split(".")[0] == uid
+        path = tmp_path / f"{uid}.jsonl"
+        write_suite(paradigms[uid], path, "blimp")
+        ours, theirs = (
+            [json.loads(line) for _, line in numbered_lines(each)] for each in (path, files()[uid])
         )
-        blimp.write(paradigms[uid], tmp_path / f"{uid}.jsonl")
-        ours = [record for _, record in json_lines(tmp_path / f"{uid}.jsonl")]
-        theirs = [record for _, record in json_lines(path)]
         for mine_, record in zip(ours, theirs, strict=True):
             del record["lexically_identical"]
             stripped = {k: v.strip() if isinstance(v, str) else v for k, v in record.items()}
@@ -148,7 +149,7 @@ def test_blimp_comes_back_with_equal_records(paradigms: dict[str, Suite], tmp_pa
 
 @pytest.mark.shared
 def test_a_folder_of_blimp_is_one_suite_and_a_packed_twin_is_no_second_file() -> None:
-    suite = blimp.read(shared("published", "blimp", "data"))
+    suite = read_suite(shared("published", "blimp", "data"))
     assert len(suite.items) == 55_000
     assert [each.name for each in suite.predictions] == ["full"]
 
@@ -166,7 +167,7 @@ def test_multiblimp_is_read_as_it_is(
     language: str, n: int, phenomena: dict[str, int], n_duplicates: int, n_sentences: int
 ) -> None:
     """Minimal-pair facts §2.1 and §6.7."""
-    suite = multiblimp.read(shared("published", "multiblimp", f"{language}.tsv.gz"))
+    suite = read_suite(shared("published", "multiblimp", f"{language}.tsv.gz"))
     assert len(suite.items) == n
     assert Counter(item.facts["construction"] for item in suite.items) == phenomena
     pairs = [(pair_of(item).right, pair_of(item).wrong) for item in suite.items]
@@ -190,7 +191,7 @@ def test_multiblimp_is_read_as_it_is(
 @pytest.mark.slow
 def test_clams_is_read_as_it_is() -> None:
     """Minimal-pair facts §2.2 and §6.8: lines by turns, so half as many pairs as lines."""
-    suite = clams.read(shared("published", "clams"))
+    suite = read_suite(shared("published", "clams"))
     n_pairs = Counter((item.language, item.cell) for item in suite.items)
     french = {case: n for (language, case), n in n_pairs.items() if language == "fr"}
     assert french == {
@@ -214,7 +215,7 @@ def test_a_clams_folder_of_the_repository_tells_its_language(tmp_path: Path) -> 
     (tmp_path / "fr_evalset").mkdir()
     path = tmp_path / "fr_evalset" / "simple_agrmt.txt"
     path.write_text("True\tles chats sont là\nFalse\tles chats est là\n", "utf-8")
-    (item,) = format_of(path, "").read(path).items
+    (item,) = read_suite(path).items
     assert (item.language, item.cell, item.licence) == ("fr", "simple_agrmt", "Apache-2.0")
     target = item.conditions["wrong"][0][1]
     assert (target.region, target.words, target.text) == ("target", ("est",), " est")
@@ -222,13 +223,12 @@ def test_a_clams_folder_of_the_repository_tells_its_language(tmp_path: Path) -> 
 
 def test_other_sets_in_blimps_format_are_not_taken_for_blimp(tmp_path: Path) -> None:
     item = pair(1, "The keys", " are", " is", " here.")
-    blimp.write(Suite("s", (item,)), tmp_path / "mine.jsonl")
-    (own,) = blimp.read(tmp_path / "mine.jsonl").items
+    (own,) = again(Suite("s", (item,)), "blimp", tmp_path / "mine.jsonl").items
     assert (own.language, own.source, own.licence, own.item_id) == ("und", "s", "MIT", item.item_id)
     (tmp_path / "other.jsonl").write_text(
         '{"sentence_good": "a b", "sentence_bad": "a c"}', "utf-8"
     )
-    (foreign,) = blimp.read(tmp_path / "other.jsonl").items
+    (foreign,) = read_suite(tmp_path / "other.jsonl").items
     assert (foreign.language, foreign.source, foreign.licence) == ("und", "other", "")
     assert foreign.facts["uid"] == "other"
 
@@ -238,24 +238,19 @@ def sampled(request: pytest.FixtureRequest) -> Suite:
     return suite_of(mine(treebank([SAMPLE / f"{request.param}.conllu"]), Request("tested")))
 
 
+def sentences(items: tuple[Item, ...]) -> list[tuple[str, str]]:
+    return sorted((pair_of(item).right, pair_of(item).wrong) for item in items)
+
+
 @pytest.mark.parametrize("name", ENDINGS)
-def test_what_was_mined_is_exported_as_it_was_read(
+def test_what_was_mined_is_exported_as_it_was_read_and_keeps_its_sentences(
     sampled: Suite, name: str, tmp_path: Path
 ) -> None:
     first, second = twice(sampled, name, tmp_path)
     assert content(second) == content(first)
-
-
-def test_what_was_mined_keeps_its_sentences_in_every_format(sampled: Suite, tmp_path: Path) -> None:
-    spoken = sentences(sampled.items)
-    for name in ENDINGS:
-        first, _ = twice(sampled, name, tmp_path / name.replace(" ", "_"))
-        if name not in ("tab", "syntaxgym_csv"):  # which have blanks between all words or regions
-            assert sentences(named(name).read(first).items) == spoken
-
-
-def sentences(items: tuple[Item, ...]) -> list[tuple[str, str]]:
-    return sorted((pair_of(item).right, pair_of(item).wrong) for item in items)
+    if name not in ("tab", "syntaxgym_csv"):  # which have blanks between all words or regions
+        found = read_suite(first, name.partition(" ")[0])
+        assert sentences(found.items) == sentences(sampled.items)
 
 
 @pytest.mark.shared

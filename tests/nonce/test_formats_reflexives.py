@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import format_of, reflexives
-from colorless_green.nonce.formats.reflexives import EXPERIMENTS, is_papers
-from colorless_green.nonce.item import sentence_text
-from colorless_green.nonce.suite import Suite
+from colorless_green.data.errors import Kind
+from colorless_green.nonce import Suite, read_suite, sentence_text
 from tests.builders import shared
+from tests.nonce.format_material import refuses
 
 HEADER = (
     "item,grammatical,counterbalance,mismatch_position,first_noun,second,verb,pronoun,sentence,"
@@ -19,20 +17,26 @@ HEADER = (
 
 
 def row(
-    item: int, label: str, grammatical: int, first: str, second: str, variant: str = "a"
+    item: int,
+    label: str,
+    grammatical: int,
+    first: str,
+    second: str,
+    variant: str = "a",
+    pronoun: str = "himself",
 ) -> str:
-    sentence = f"The {first} that the {second} liked saw himself ."
+    sentence = f"The {first} that the {second} liked saw {pronoun} ."
     return (
-        f"{item},{grammatical},{variant},{label},{first},{second},saw,himself,{sentence} <eos>,"
+        f"{item},{grammatical},{variant},{label},{first},{second},saw,{pronoun},{sentence} <eos>,"
         f"{sentence}\n"
     )
 
 
-def three(item: int) -> str:
+def three(item: int, pronoun: str = "himself") -> str:
     return (
-        row(item, "none", 1, "boy", "man")
-        + row(item, "matrix_subj", 0, "boys", "man")
-        + row(item, "rc_subj", 1, "boy", "men")
+        row(item, "none", 1, "boy", "man", pronoun=pronoun)
+        + row(item, "matrix_subj", 0, "boys", "man", pronoun=pronoun)
+        + row(item, "rc_subj", 1, "boy", "men", pronoun=pronoun)
     )
 
 
@@ -46,7 +50,7 @@ def written(folder: Path, *rows: str, experiment: str = "exp2-rc") -> Path:
 def test_variants_of_a_condition_stand_together_in_it(tmp_path: Path) -> None:
     again = row(1, "none", 1, "man", "boy", "b")
     path = written(tmp_path, three(1), again)
-    suite = format_of(path, "").read(path)
+    suite = read_suite(path)
     (item,) = suite.items
     spoken = {name: [sentence_text(w) for w in own] for name, own in item.conditions.items()}
     assert spoken == {
@@ -66,7 +70,7 @@ def test_variants_of_a_condition_stand_together_in_it(tmp_path: Path) -> None:
 
 
 def test_an_item_knows_its_experiment_in_the_paper(tmp_path: Path) -> None:
-    (item,) = reflexives.read(written(tmp_path, three(1), experiment="exp3-comp")).items
+    (item,) = read_suite(written(tmp_path, three(1), experiment="exp3-comp")).items
     assert item.facts == {
         "construction": "Sentential complement (Exp. 2b)",
         "experiment": "exp3-comp",
@@ -86,14 +90,14 @@ def test_a_row_is_what_its_label_says_and_a_contradiction_is_counted(tmp_path: P
         + row(1, "rc_subj", 0, "boy", "men")
         + row(1, "matrix_subj", 1, "boys", "man")
     )
-    suite = reflexives.read(written(tmp_path, exchanged))
+    suite = read_suite(written(tmp_path, exchanged))
     (wording,) = suite.items[0].conditions["ungrammatical"]
     assert sentence_text(wording) == "The boys that the man liked saw himself."
     assert suite.meta == {"wrong_grammatical": "2"}
 
 
 def test_an_item_that_repeats_another_is_of_its_cluster(tmp_path: Path) -> None:
-    suite = reflexives.read(written(tmp_path, three(1), three(2)))
+    suite = read_suite(written(tmp_path, three(1), three(2)))
     one, other = suite.items
     assert (one.item_id != other.item_id, one.cluster_id) == (True, other.cluster_id)
     assert suite.meta == {"repeated_items": "1"}
@@ -102,45 +106,54 @@ def test_an_item_that_repeats_another_is_of_its_cluster(tmp_path: Path) -> None:
 def test_the_sentence_that_was_scored_is_the_one_with_its_end(tmp_path: Path) -> None:
     broken = three(1).replace("The boy that the man liked saw himself .\n",
                               "The boy that the wives liked saw himself .\n", 1)  # fmt: skip
-    suite = reflexives.read(written(tmp_path, broken))
+    suite = read_suite(written(tmp_path, broken))
     (wording,) = suite.items[0].conditions["baseline"]
     assert sentence_text(wording) == "The boy that the man liked saw himself."
     assert suite.meta == {"other_sentences": "1"}
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "kind", "place"),
     [
-        (row(1, "none", 1, "a", "b"), "2: item 1 has no distractor; baseline, distractor, ungram"),
-        (row(1, "none", 2, "a", "b"), "2: grammatical is '2'; 0 or 1"),
-        (three(1).replace("1,1,a", "x,1,a"), "2: item is 'x'; a whole number"),
-        (three(1).replace("saw himself .", "saw him ."),
-         "2: 'himself' is not once in it; the pronoun's place"),
-        ("", ": no item in it; stimuli of the reflexive experiments"),
+        (row(1, "none", 1, "a", "b"), "format", ":2"),  # no distractor
+        (row(1, "none", 2, "a", "b"), "format", ":2"),
+        (three(1).replace("1,1,a", "x,1,a"), "format", ":2"),
+        (three(1).replace("saw himself .", "saw him ."), "format", ":2"),
+        ("", "empty", ""),
     ],
-)  # fmt: skip
-def test_rows_that_make_no_item_are_told(tmp_path: Path, rows: str, said: str) -> None:
+)
+def test_rows_that_make_no_item_are_told(tmp_path: Path, rows: str, kind: Kind, place: str) -> None:
     path = written(tmp_path, rows)
-    with pytest.raises(InputError) as caught:
-        reflexives.read(path)
-    assert str(caught.value).startswith(f"{path}:{said}".replace("::", ":"))
+    refuses(kind, f"{path}{place}", path)
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
+@pytest.mark.parametrize(
+    ("experiment", "n_items", "n_papers"),
+    [
+        ("exp1a-ml-rc", 70, 70),
+        ("exp1b-ml-comp", 70, 70),
+        ("exp2-rc", 75, 60),
+        ("exp3-comp", 75, 60),
+        ("exp4-pp", 75, 60),
+    ],
+)
 @pytest.mark.parametrize("pronoun", ["himself", "herself", "themselves"])
-def test_the_paper_counts_60_or_70_items_a_pronoun(experiment: str, pronoun: str) -> None:
+def test_the_paper_counts_60_or_70_items_a_pronoun(
+    tmp_path: Path, experiment: str, n_items: int, n_papers: int, pronoun: str
+) -> None:
     """Suite facts §3.1 and §3.4."""
-    last = 70 if experiment.startswith("exp1") else 75
-    chosen = [n for n in range(1, last + 1) if is_papers(experiment, pronoun, n)]
-    assert len(chosen) == EXPERIMENTS[experiment].n_papers
-    if last == 75:
-        assert (60 in chosen) == (pronoun == "herself")
+    rows = (three(n, pronoun) for n in range(1, n_items + 1))
+    items = read_suite(written(tmp_path, *rows, experiment=experiment)).items
+    chosen = {item.facts["item_number"] for item in items if item.facts["in_paper"] == "yes"}
+    assert (len(items), len(chosen)) == (n_items, n_papers)
+    if n_items == 75:
+        assert ("60" in chosen) == (pronoun == "herself")
 
 
 @pytest.fixture(scope="module")
 def stimuli() -> Suite:
     path = shared("published", "reflexives", "stimuli")
-    return format_of(path, "").read(path)
+    return read_suite(path)
 
 
 @pytest.mark.shared

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce.intervals import (
+from colorless_green.nonce import (
     RESAMPLES,
     Interval,
     bootstrap,
@@ -102,12 +102,12 @@ def test_every_resample_draws_as_many_clusters_as_there_are(n_clusters: int, see
     assert (rows.sum(axis=1) == n_clusters).all()
 
 
-def test_draws_are_the_same_however_many_fit_in_memory_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    whole = np.concatenate(list(draws(7, 100, 3)))
-    monkeypatch.setattr("colorless_green.nonce.intervals.BLOCK", 7 * 9)
-    assert (np.concatenate(list(draws(7, 100, 3))) == whole).all()
+def test_draws_are_the_same_however_many_fit_in_memory_at_once() -> None:
+    blocks = list(draws(4_000, 1_100, 3))
+    assert len(blocks) > 2
+    drawn = (uniform(np.random.PCG64(3), 1_100 * 4_000) * 4_000).astype(int).reshape(1_100, 4_000)
+    for row, found in zip(drawn, np.concatenate(blocks), strict=True):
+        assert (np.bincount(row, minlength=4_000) == found).all()
 
 
 def test_the_raw_stream_is_the_promised_one() -> None:

@@ -1,25 +1,33 @@
 """The page in a browser: what a reader sees, does, and takes away. Skipped without Chromium."""
 
-import json
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from colorless_green.nonce.item import Item, sentence_text
-from colorless_green.nonce.page.marks import Mark, Marks, honoured, read_marks, write_marks
-from colorless_green.nonce.page.page import write_page
-from colorless_green.nonce.suite import Suite
-from tests.nonce.page_browser import Browser, browser
+pytest.importorskip("playwright", reason="needs playwright")
+
+from playwright.sync_api import Browser, Page
+
+from colorless_green.nonce import (
+    Item,
+    Mark,
+    Marks,
+    Suite,
+    honoured,
+    read_marks,
+    sentence_text,
+    write_marks,
+    write_page,
+)
+from tests.humans.participant import chromium
 from tests.nonce.page_items import HOSTILE, set_to_read
 
 pytestmark = pytest.mark.slow
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "nonce" / "page" / "scripts"
-CURRENT = "document.querySelector('[aria-current] .about').firstChild.textContent"
-TEXTS = """[...document.querySelectorAll('.sentence')].map((line) => {
+TEXTS = """lines => lines.map((line) => {
   const own = line.cloneNode(true);
   own.querySelectorAll('.old, sup, .slash, .name').forEach((each) => each.remove());
   const both = [own, own.cloneNode(true)];
@@ -27,259 +35,230 @@ TEXTS = """[...document.querySelectorAll('.sentence')].map((line) => {
   both[1].querySelectorAll('.right').forEach((each) => each.remove());
   return both.map((each) => each.textContent);
 })"""
-CELLS: tuple[str, ...] = (
-    "",
-    "a",
-    "=1",
-    "'=1",
-    "''-x",
-    "+",
-    "@",
-    "123",
-    "1e5",
-    "'1e5",
-    "12a",
-    "x,y",
-    'say "no"',
-    "\t",
-)
-CELLS += ("a;b", "two\nlines", "\r", " 7", "7 ", "１２", "＝1", "'", '"', "it's", "\u2028", "3.5:1")
+CELLS = (
+    "", "a", "=1", "'=1", "''-x", "+", "@", "123", "1e5", "'1e5", "12a", "x,y", 'say "no"', "\t",
+    "a;b", "two\nlines", "\r", " 7", "7 ", "１２", "＝1", "'", '"', "it's", "\u2028", "3.5:1",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("profile")) as opened:
-        yield opened
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
 
 
-@pytest.fixture(autouse=True)
-def _no_faults(tab: Browser) -> Iterator[None]:
-    yield
-    assert tab.faults() == []
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    """A tab of a browser that has kept no marks; what went wrong on its page fails the test."""
+    page = browser.new_context(accept_downloads=True).new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda told: faults.append(told.text) if told.type == "error" else None)
+    yield page
+    page.context.close()
+    assert faults == []
 
 
-def opened(tab: Browser, folder: Path, suite: Suite, marks: Marks | None = None) -> Path:
-    """The page of a suite, in a browser that has kept no marks."""
-    blank, path = folder / "blank.html", folder / "page.html"
-    blank.write_text("<!DOCTYPE html>")
-    tab.open(blank)
-    tab.run("localStorage.clear()")
+def opened(tab: Page, folder: Path, suite: Suite, marks: Marks | None = None) -> Path:
+    path = folder / "page.html"
     write_page(suite, path, marks)
-    tab.open(path)
+    tab.goto(path.as_uri())
     return path
 
 
-def counts(tab: Browser) -> list[int]:
-    names = ("accept", "reject", "undecided")
-    return [int(tab.run(f"document.getElementById('n-{name}').textContent")) for name in names]
+def press(tab: Page, keys: Iterable[str]) -> None:
+    for key in keys:
+        tab.keyboard.press(key)
 
 
-def choose(tab: Browser, label: str, option: str) -> None:
-    """Picks the option of a filter whose label begins so."""
-    tab.run(
-        f"""(() => {{
-  const select = [...document.querySelectorAll('#facets label')]
-    .find((each) => each.textContent.startsWith({json.dumps(label)})).querySelector('select');
-  const found = [...select.options].find((each) => each.text.startsWith({json.dumps(option)}));
-  select.value = found.value;
-  select.dispatchEvent(new Event('change'));
-}})()"""
-    )
+def counts(tab: Page) -> list[int]:
+    return [int(tab.inner_text(f"#n-{name}")) for name in ("accept", "reject", "undecided")]
 
 
-def found(tab: Browser) -> int:
-    return int(tab.run("document.querySelectorAll('.item:not(.context)').length"))
+def current(tab: Page) -> str:
+    return str(tab.get_attribute("[aria-current]", "id"))
 
 
-def test_every_sentence_is_shown_as_its_raw_text_in_both_forms(
-    tab: Browser, tmp_path: Path
-) -> None:
-    suite = set_to_read()
-    opened(tab, tmp_path, suite)
+def choose(tab: Page, label: str, value: str) -> None:
+    """Picks an option of the filter whose label begins with the name of a column."""
+    labels = tab.locator("#facets label").all()
+    (own,) = (each for each in labels if each.inner_text().lower().startswith(label))
+    own.locator("select").select_option(value)
+
+
+def found(tab: Page) -> int:
+    return tab.locator(".item:not(.context)").count()
+
+
+def load(tab: Page, path: Path) -> str:
+    """Gives the page a file of marks; what it says of it."""
+    tab.set_input_files("#load", path)
+    tab.wait_for_function("document.getElementById('message').textContent")
+    return tab.inner_text("#message")
+
+
+def test_every_sentence_is_shown_as_its_raw_text_in_both_forms(tab: Page, tmp_path: Path) -> None:
+    opened(tab, tmp_path, set_to_read())
     expected = [
         [sentence_text(wording) for (wording,) in item.conditions.values()]
-        for item in suite.items
+        for item in set_to_read().items
         if item.agreement is not None
     ]
-    assert tab.run(TEXTS)[: len(expected)] == expected
+    assert tab.eval_on_selector_all(".sentence", TEXTS)[: len(expected)] == expected
 
 
-def test_hostile_text_does_nothing_but_stand_there(tab: Browser, tmp_path: Path) -> None:
+def test_hostile_text_does_nothing_but_stand_there(tab: Page, tmp_path: Path) -> None:
     opened(tab, tmp_path, set_to_read())
-    assert tab.run("typeof window.evil") == "undefined"
-    assert tab.run("document.querySelectorAll('main img, main script, main b').length") == 0
-    assert HOSTILE in tab.run("document.querySelector('main').textContent")
+    assert tab.evaluate("typeof window.evil") == "undefined"
+    assert tab.locator("main img, main script, main b").count() == 0
+    assert HOSTILE in str(tab.text_content("main"))
 
 
-def test_sentences_run_to_the_side_of_their_script(tab: Browser, tmp_path: Path) -> None:
+def test_sentences_run_to_the_side_of_their_script(tab: Page, tmp_path: Path) -> None:
     opened(tab, tmp_path, set_to_read())
-    sides = tab.run(
-        "[...document.querySelectorAll('.sentence')].map((each) => each.lang + ' ' + each.dir)"
-    )
-    assert sides == ["en ltr"] * 5 + ["he rtl"] * 2 + ["ar rtl"] + ["en ltr"] * 2
+    sides = tab.eval_on_selector_all(".sentence", "all => all.map((each) => [each.lang, each.dir])")
+    english = ["en", "ltr"]
+    assert sides == [english] * 5 + [["he", "rtl"]] * 2 + [["ar", "rtl"]] + [english] * 2
 
 
-def test_joined_letters_stay_joined_under_a_mark(tab: Browser, tmp_path: Path) -> None:
+def test_joined_letters_stay_joined_under_a_mark(tab: Page, tmp_path: Path) -> None:
     """In عليه, of which the pronoun is marked, both sides of the seam have a joiner."""
     opened(tab, tmp_path, set_to_read())
-    edges = "[...document.querySelectorAll('[lang=ar] .joiner')].map((each) => each.parentNode"
-    assert tab.run(f"{edges}.className)") == ["run", "mark cue joined-start"]
+    edges = "all => all.map((each) => each.parentNode.className)"
+    assert tab.eval_on_selector_all("[lang=ar] .joiner", edges) == ["run", "mark cue joined-start"]
 
 
-def test_keys_move_and_mark(tab: Browser, tmp_path: Path) -> None:
+def test_keys_move_and_mark(tab: Page, tmp_path: Path) -> None:
     opened(tab, tmp_path, set_to_read())
-    tab.press("jja")
-    assert tab.run(CURRENT) == "variant 1"
-    assert counts(tab) == [1, 0, 8]
-    tab.press("kr")
-    assert tab.run(CURRENT) == "original"
-    assert counts(tab) == [1, 2, 6]  # variant 2 goes with it, variant 1 was accepted
-    tab.press("u")
+    press(tab, "jja")
+    assert (current(tab), counts(tab)) == ("item-1", [1, 0, 8])
+    press(tab, "kr")  # variant 2 goes with its original, variant 1 was accepted
+    assert (current(tab), counts(tab)) == ("item-0", [1, 2, 6])
+    press(tab, "u")
     assert counts(tab) == [1, 0, 8]
 
 
-def test_a_note_is_written_and_left_with_keys(tab: Browser, tmp_path: Path) -> None:
+def test_a_note_is_written_and_left_with_keys(tab: Page, tmp_path: Path) -> None:
     opened(tab, tmp_path, set_to_read())
-    tab.press("jn")
-    tab.press("ajar")
-    tab.do("Input.dispatchKeyEvent", type="keyDown", key="Escape")
-    tab.press("ja")
-    assert tab.run("document.querySelector('textarea').value") == "ajar"
-    assert tab.run(CURRENT) == "variant 1"
-    assert counts(tab) == [1, 0, 8]
+    press(tab, ["j", "n", *"ajar", "Escape", "j", "a"])
+    assert tab.locator("textarea").first.input_value() == "ajar"
+    assert (current(tab), counts(tab)) == ("item-1", [1, 0, 8])
 
 
-def test_marks_outlive_the_page_but_not_the_set(tab: Browser, tmp_path: Path) -> None:
-    suite = Suite("kept", set_to_read().items[:4])
-    path = opened(tab, tmp_path, suite)
-    tab.press("jajr")
-    tab.open(path)
+def test_marks_outlive_the_page_but_not_the_set(tab: Page, tmp_path: Path) -> None:
+    path = opened(tab, tmp_path, Suite("kept", set_to_read().items[:4]))
+    press(tab, "jajr")
+    tab.reload()
     assert counts(tab) == [1, 1, 2]
     write_page(Suite("kept", set_to_read().items[:3]), path)
-    tab.open(path)
+    tab.reload()
     assert counts(tab) == [0, 0, 3]
 
 
-def test_marks_taken_away_are_what_python_writes_and_honours(tab: Browser, tmp_path: Path) -> None:
-    suite = Suite("taken", (*set_to_read().items[:5], _named("12345", 8)))
+def test_marks_taken_away_are_what_python_writes_and_honours(tab: Page, tmp_path: Path) -> None:
+    suite = Suite("taken", (*set_to_read().items[:5], named("12345", 8)))
     marks = Marks(
         {"k-1": Mark("accept", '=1+1, "quoted"\nline'), "d": Mark("reject"), "12345": Mark("", "ü")}
     )
     opened(tab, tmp_path, suite, marks)
-    tab.do("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    tab.run("document.getElementById('download').click()")
-    file = tmp_path / "taken-marks.csv"
-    until = time.monotonic() + 20
-    while not file.exists() and time.monotonic() < until:
-        time.sleep(0.05)
+    with tab.expect_download() as download:
+        tab.click("#download")
+    assert download.value.suggested_filename == "taken-marks.csv"
+    file = Path(download.value.path())
     write_marks(marks, tmp_path / "python.csv")
     assert file.read_bytes() == (tmp_path / "python.csv").read_bytes()
     left, _ = honoured(suite, read_marks(file))
     assert [item.item_id for item in left.items] == ["k", "k-1", "k-2", "12345"]
 
 
-def test_marks_brought_back_are_shown(tab: Browser, tmp_path: Path) -> None:
+def test_marks_brought_back_are_shown(tab: Page, tmp_path: Path) -> None:
     opened(tab, tmp_path, Suite("brought", set_to_read().items[:5]))
     (tmp_path / "m.csv").write_text('Item_ID;Mark;Note\r\nk;ACCEPT;"a;b"\r\nk-1;reject;\r\n')
-    assert _load(tab, tmp_path / "m.csv") == "2 marks loaded"
+    assert "2" in load(tab, tmp_path / "m.csv")
     assert counts(tab) == [1, 1, 3]
-    assert tab.run("document.querySelector('textarea').value") == "a;b"
+    assert tab.locator("textarea").first.input_value() == "a;b"
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "line"),
     [
-        ("", "the file is empty; a header with item_id, mark, note"),
-        ("item_id,note\n", "line 1: no column mark"),
-        ("item_id,mark\nk,maybe\n", "line 2: mark is “maybe”; accept, reject, or nothing"),
-        ("item_id,mark\nk,accept\nk,reject\n", "line 3: item k is marked reject, but accept above"),
-        ("item_id,mark\nq,accept\n", "no item q in this set; nothing was loaded"),
-        ('item_id,mark,note\nk,accept,"x\n', "line 2: a quote is not closed"),
+        ("", ""),
+        ("item_id,note\n", "1"),
+        ("item_id,mark\nk,maybe\n", "2"),
+        ("item_id,mark\nk,accept\nk,reject\n", "3"),
+        ("item_id,mark\nq,accept\n", ""),
+        ('item_id,mark,note\nk,accept,"x\n', "2"),
     ],
 )
-def test_a_broken_file_is_told_and_changes_nothing(
-    tab: Browser, tmp_path: Path, text: str, message: str
+def test_a_broken_file_is_told_with_its_line_and_changes_nothing(
+    tab: Page, tmp_path: Path, text: str, line: str
 ) -> None:
     opened(tab, tmp_path, Suite("broken", set_to_read().items[:2]))
     (tmp_path / "m.csv").write_text(text)
-    assert _load(tab, tmp_path / "m.csv") == f"m.csv: {message}"
+    file, _, told = load(tab, tmp_path / "m.csv").partition(": ")
+    assert file == "m.csv"
+    assert "".join(each for each in told.partition(":")[0] if each.isdigit()) == line
     assert counts(tab) == [0, 0, 2]
 
 
-def test_filters_leave_what_was_asked_for(tab: Browser, tmp_path: Path) -> None:
+def test_filters_leave_what_was_asked_for(tab: Page, tmp_path: Path) -> None:
     opened(tab, tmp_path, set_to_read(), Marks({"d": Mark("accept")}))
-    for label, option, n_items in (
-        ("language", "he", 2),
-        ("kind", "nonce", 4),
-        ("flag", "ambiguous", 1),
-        ("leak", "determiner", 1),
-        ("attractors", "1", 3),
-        ("level", "none", 5),
-        ("mark", "accepted", 1),
+    for label, value, n_items in (
+        ("language", "=he", 2),
+        ("kind", "=nonce", 4),
+        ("flag", "=ambiguous", 1),
+        ("leak", "=D", 1),
+        ("attractors", "=1", 3),
+        ("level", "=", 5),
+        ("mark", "1", 1),  # accepted
     ):
-        choose(tab, label, option)
+        choose(tab, label, value)
         assert (label, found(tab)) == (label, n_items)
-        tab.run("document.getElementById('clear').click()")
-    tab.press("/")
-    tab.press("HATS")
+        tab.click("#clear")
+    press(tab, "/HATS")
     assert found(tab) == 1
-    assert tab.run("document.querySelectorAll('.context').length") == 1  # its original
+    assert tab.locator(".context").count() == 1  # its original
 
 
-def test_a_large_set_comes_in_pages(tab: Browser, tmp_path: Path) -> None:
+def test_a_large_set_comes_in_pages(tab: Page, tmp_path: Path) -> None:
     one = set_to_read().items[0]
     items = (replace(one, item_id=f"i{n}", cluster_id=f"i{n}") for n in range(230))
     opened(tab, tmp_path, Suite("large", tuple(items)))
     assert found(tab) == 100
-    tab.press("]jk")
-    assert tab.run("document.querySelector('[aria-current]').id") == "item-99"
-    tab.press("jj")
-    assert tab.run("document.querySelector('[aria-current]').id") == "item-101"
-    tab.press("]]")
+    press(tab, "]jk")
+    assert current(tab) == "item-99"
+    press(tab, "jj")
+    assert current(tab) == "item-101"
+    press(tab, "]]")
     assert found(tab) == 30
 
 
-def test_the_words_of_an_item_are_told_on_demand(tab: Browser, tmp_path: Path) -> None:
+def test_the_words_of_an_item_are_told_on_demand(tab: Page, tmp_path: Path) -> None:
     opened(tab, tmp_path, set_to_read())
-    tab.press("jjt")
-    assert tab.run("document.querySelector('.tokens').textContent") == (
-        "the songs to the river , we think , sleep gone ."
-    )
-    tab.press("t")
-    assert tab.run("document.querySelectorAll('.details').length") == 0
+    press(tab, "jjt")
+    words = "the songs to the river , we think , sleep gone ."
+    assert tab.text_content(".tokens") == words
+    press(tab, "t")
+    assert tab.locator(".details").count() == 0
 
 
-def test_tables_of_the_page_and_of_python_are_the_same(tab: Browser, tmp_path: Path) -> None:
+def test_tables_of_the_page_and_of_python_are_the_same(tab: Page, tmp_path: Path) -> None:
     """Every pair of awkward cells, as id and note, there and back both ways."""
     by_id = {f"{a}{b}" or "x": Mark("accept", b) for a in CELLS for b in CELLS}
     path = tmp_path / "marks.csv"
     write_marks(Marks(by_id), path)
     rows = [[item_id, mark.verdict, mark.note] for item_id, mark in by_id.items()]
     script = (SCRIPTS / "table.js").read_text(encoding="utf-8")
-
-    def run(expression: str) -> object:
-        return tab.run(f"(() => {{ {script}; return {expression}; }})()")
-
     text = path.read_bytes().decode("utf-8")
-    assert run(f"toTable({json.dumps(rows)})") == text
-    assert (
-        run(f"[...fromTable({json.dumps(text)})].map(([id, [mark, note]]) => [id, mark, note])")
-        == rows
+    made, read = tab.evaluate(
+        f"""([rows, text]) => {{ {script}
+  const read = [...fromTable(text)].map(([id, [mark, note]]) => [id, mark, note]);
+  return [toTable(rows), read];
+}}""",
+        [rows, text],
     )
+    assert (made, read) == (text, rows)
 
 
-def _named(item_id: str, place: int) -> Item:
+def named(item_id: str, place: int) -> Item:
     return replace(set_to_read().items[place], item_id=item_id, cluster_id=item_id)
-
-
-def _load(tab: Browser, path: Path) -> str:
-    """Gives the page a file of marks; what it says of it."""
-    tab.run("document.getElementById('message').textContent = ''")
-    root = tab.do("DOM.getDocument")["root"]["nodeId"]
-    node = tab.do("DOM.querySelector", nodeId=root, selector="#load")["nodeId"]
-    tab.do("DOM.setFileInputFiles", nodeId=node, files=[str(path)])
-    message = "document.getElementById('message').textContent"
-    until = time.monotonic() + 10
-    while not tab.run(message) and time.monotonic() < until:
-        time.sleep(0.02)
-    return str(tab.run(message))

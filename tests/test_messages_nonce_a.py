@@ -1,0 +1,138 @@
+"""What suites, audits and marks say word for word, where users meet it most."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.nonce import (
+    FORMATS,
+    READ_ONLY,
+    Suite,
+    audit_items,
+    chance,
+    frequencies_named,
+    honoured,
+    parse,
+    read_marks,
+    read_suite,
+    write_suite,
+)
+from tests.nonce.format_material import pair
+
+ITEM = pair(1, "The keys", " are", " is", ".")
+SUITE = Suite("s", (ITEM,))
+BLIMP = {"sentence_good": "The key is here.", "sentence_bad": "The key are here."}
+LISTED = ", ".join(sorted(FORMATS))
+WRITTEN = ", ".join(sorted(set(FORMATS) - READ_ONLY))
+
+
+def marks(path: Path) -> object:
+    path.write_text("item_id,mark\nq,reject\n", "utf-8")
+    return honoured(SUITE, read_marks(path))
+
+
+def unlicensed(path: Path) -> None:
+    write_suite(Suite("s", (replace(ITEM, licence=""),)), path, "huggingface")
+
+
+READING = {  # file, content → what is said behind the path
+    ("x", ""): f": its content does not tell its format; --format with one of {LISTED}",
+    ("x.jsonl", '{"item_id": "i", "conditions": 1'): (
+        ":1: not JSON (Expecting ',' delimiter: line 1 column 33 (char 32)); one JSON object a line"
+    ),
+    ("x.jsonl", '{"sentence_good": 1, "sentence_bad": "a"}'): (
+        ":1: 'sentence_good' is 1; a value of type str"
+    ),
+    ("x.jsonl", (json.dumps({**BLIMP, "item_id": "i"}) + "\n") * 2): (
+        ": item i: this item_id comes twice; one line for each item"
+    ),
+    ("x.csv", "item_number;condition_name;region_number;content\n"): (
+        ":1: its columns are not between commas; "
+        "a header with item_number, condition_name, region_number, region_name, content"
+    ),
+    ("x.csv", "suite,item_number,condition_name,region_number,surprisal_sum\n"): (
+        ": these are surprisals, not sentences; score SUITE --model table:{path}"
+    ),
+    ("x.csv", "good,bad\na,b,c\n"): ":2: 3 cells; 2, as in the header",
+    ("x.txt", "True\ta b\nTrue\ta c\n"): (":2: True where False is due; True and False by turns"),
+}
+
+
+@pytest.mark.parametrize(("file", "content"), READING)
+def test_files_that_are_no_suite(tmp_path: Path, file: str, content: str) -> None:
+    path = tmp_path / file
+    path.write_text(content, "utf-8")
+    with pytest.raises(InputError) as caught:
+        read_suite(path, "jsonl" if '"item_id": "i", "conditions"' in content else "")
+    assert str(caught.value) == f"{path}{READING[file, content]}".replace("{path}", str(path))
+
+
+SAID: list[tuple[Callable[[Path], object], str]] = [  # {} is the path
+    (
+        lambda path: write_suite(SUITE, path),
+        f"{{}}: its name does not tell its format; --format with one of {WRITTEN}",
+    ),
+    (
+        lambda path: write_suite(SUITE, path, "clams"),
+        "--format: 'clams' is only read; blimp, say, which holds as much",
+    ),
+    (
+        unlicensed,
+        "item 0000000000000001: nothing is known of the licence of s; "
+        "--license-ok to publish it as of unknown licence, or another format",
+    ),
+    (
+        lambda path: write_suite(SUITE, path, "tab"),
+        "item 0000000000000001: no facts of agreement, which .tab is about; another format",
+    ),
+    (
+        lambda path: parse("(1;%a%) < ", "p", "here"),
+        "here: column 11: the end in a formula; "
+        "a region like (3;%condition%), a number or a bracket",
+    ),
+    (
+        lambda path: parse("1 < 2 < 3", "p", "here"),
+        "here: column 7: '< 3' in a formula; one comparison, or several joined by & or |",
+    ),
+    (
+        lambda path: audit_items([ITEM], by=["colour"]),
+        "--by: no item has 'colour'; "
+        "one of cell, construction, kind, language, licence, set_id, source",
+    ),
+    (
+        lambda path: audit_items([ITEM], against=["x"]),
+        "--against: no such name 'x'; one of bigrams, first_noun, last_noun, majority_value, "
+        "nearest_word, prefix_words, shorter_in_letters, shorter_in_words, target_letters, "
+        "unigram, words",
+    ),
+    (
+        lambda path: frequencies_named(str(path), "en"),
+        "{}: there is no such file; the path of a file",
+    ),
+    (
+        marks,
+        "{}:2: no item 'q' in the suite s; marks that were made on a page of this very suite",
+    ),
+]
+
+
+@pytest.mark.parametrize("number", range(len(SAID)))
+def test_mistakes_with_suites(tmp_path: Path, number: int) -> None:
+    call, said = SAID[number]
+    path = tmp_path / "x.none"
+    with pytest.raises(InputError) as caught:
+        call(path)
+    assert str(caught.value) == said.replace("{}", str(path))
+
+
+def test_what_is_told_beside_a_result() -> None:
+    less = "(1;%a%)<(1;%b%)"
+    assert parse(f"{less} & {less} | {less}", "p", "here").warnings == (
+        "column 35: & and | without brackets bind alike, from left to right",
+    )
+    assert chance(parse(less, "p", "here")).how == "counted over 2 orders"
+    assert audit_items([ITEM]).left_out["last_noun"] == "no facts of agreement"
