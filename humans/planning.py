@@ -13,7 +13,7 @@ from colorless_green.humans.power import (
     MIXED,
     PARTICIPANTS,
     STUDIES,
-    Plan,
+    PowerPlan,
     Power,
     World,
     accuracy_at,
@@ -39,7 +39,7 @@ class Assumed:
 
 def plan_power(
     assumed: Assumed,
-    plan: Plan,
+    plan: PowerPlan,
     sources: Sequence[int],
     participants: Sequence[int],
     *,
@@ -71,7 +71,7 @@ def _world(assumed: Assumed) -> World:
             "humans power",
             "one of --base-log-odds and --effect",
             "both, or accuracies",
-            kind="conflict",
+            kind="missing",
         )
     if base is not None and effect is not None:
         return World(base, effect, people, sources, slopes)
@@ -81,7 +81,7 @@ def _world(assumed: Assumed) -> World:
     return World(first, second - first, people, sources, slopes)
 
 
-def _assumptions(world: World, plan: Plan) -> Sequence[str]:
+def _assumptions(world: World, plan: PowerPlan) -> Sequence[str]:
     spread = (world.spread_participants**2 + world.spread_sources**2) ** 0.5
     first = accuracy_at(world.base, spread)
     second = accuracy_at(world.base + world.effect, (spread**2 + world.spread_effect**2) ** 0.5)
@@ -95,7 +95,7 @@ def _assumptions(world: World, plan: Plan) -> Sequence[str]:
     )
 
 
-def _test(world: World, plan: Plan) -> str:
+def _test(world: World, plan: PowerPlan) -> str:
     if plan.test != MIXED:
         return "sign flips over sources"
     if world.spread_effect > 0:

@@ -103,7 +103,7 @@ def read_settings(path: Path) -> Settings:
     for each in fields(Settings):
         if each.name not in values and each.default is each.default_factory is MISSING:
             raise InputError(
-                place, f"no setting {each.name!r}", f"a line {each.name} = …", kind="format"
+                place, f"no setting {each.name!r}", f"a line {each.name} = …", kind="missing"
             )
     settings = Settings(**values)
     _demand(settings.task, TASKS, f"{place}: task")
@@ -113,7 +113,7 @@ def read_settings(path: Path) -> Settings:
             f"{place}: consent.payment_currency",
             "nothing",
             "the currency, as in EUR or GBP",
-            kind="format",
+            kind="missing",
         )
     return settings
 
@@ -135,7 +135,7 @@ def _completion(table: Mapping[str, Any], place: str) -> dict[str, str]:
                 where,
                 f"{address!r}",
                 "an address that begins with https://, or none",
-                kind="format",
+                kind="value",
             )
     return {outcome: str(table.get(outcome, "")) for outcome in OUTCOMES}
 
@@ -149,19 +149,19 @@ def _typed(value: Any, kind: str, place: str) -> str | float | tuple[str, ...]:
     """A text, a number of 0 or more (whole or not), or texts, as the field has it."""
     if "tuple" in kind:
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise InputError(place, f"{value!r}", 'texts, as in ["it"]', kind="format")
+            raise InputError(place, f"{value!r}", 'texts, as in ["it"]', kind="value")
         return tuple(value)
     if "int" in kind:
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise InputError(place, f"{value!r}", "a whole number, 0 or more", kind="format")
+            raise InputError(place, f"{value!r}", "a whole number, 0 or more", kind="value")
         return value
     if "float" in kind:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 <= value < math.inf:
-            raise InputError(place, f"{value!r}", "a number, 0 or more", kind="format")
+            raise InputError(place, f"{value!r}", "a number, 0 or more", kind="value")
         return float(value)
     if not isinstance(value, str):
-        raise InputError(place, f"{value!r}", "a text in quotes", kind="format")
+        raise InputError(place, f"{value!r}", "a text in quotes", kind="value")
     return value
 
 

@@ -1,0 +1,1 @@
+from .outcome import Outcome as Outcome

@@ -28,7 +28,7 @@ def files(study: Study, options: ExportOptions) -> Files:
     task = study.settings.task
     if task not in CHOICES:
         raise InputError(
-            "--to mturk", f"the task is {task}", f"one of {', '.join(CHOICES)}", kind="unknown"
+            "--to mturk", f"the task is {task}", f"one of {', '.join(CHOICES)}", kind="unsupported"
         )
     lists: dict[int, list[dict[str, object]]] = {}
     for trial in study.trials:

@@ -15,9 +15,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from colorless_green.humans.settings import Settings
-from colorless_green.humans.study import Study, Trial, read_study, write_study
-from colorless_green.humans.web.app import application
+from colorless_green.humans import Settings, Study, Trial, application, read_study, write_study
 
 ORIGIN = "http://testserver"
 KINDS = ("practice", "filler", "target", "target", "check")
