@@ -1,6 +1,5 @@
 """A study's folder: what it holds comes back; what was changed, or is missing, is told."""
 
-import json
 import tomllib
 from dataclasses import fields, replace
 from pathlib import Path
