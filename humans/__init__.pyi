@@ -10,12 +10,17 @@ from .exclusion import excluded as excluded
 from .exporting import export_study as export_study
 from .exports import ExportOptions as ExportOptions
 from .fillers import Pool as Pool
+from .formats.told import read_judgments as read_judgments
+from .imported import ImportOptions as ImportOptions
+from .imported import Imported as Imported
 from .importing import Request as Request
 from .importing import import_judgments as import_judgments
+from .itemtable import read_items as read_items
 from .judgment import Judgment as Judgment
 from .judgment import Reading as Reading
 from .judgment import Session as Session
 from .judgment import Tally as Tally
+from .lookup import forms as forms
 from .planning import Assumed as Assumed
 from .planning import plan_power as plan_power
 from .power import PowerPlan as PowerPlan
@@ -27,8 +32,8 @@ from .settings import CONSENT as CONSENT
 from .settings import OUTCOMES as OUTCOMES
 from .settings import REQUIRED as REQUIRED
 from .settings import SCALES as SCALES
-from .settings import TASKS as TASKS
 from .settings import Settings as Settings
+from .settings import TASKS as TASKS
 from .settings import missing as missing
 from .settings import read_settings as read_settings
 from .settings import to_toml as to_toml

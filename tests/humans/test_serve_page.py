@@ -17,16 +17,22 @@ pytest.importorskip("playwright", reason="needs playwright")
 
 from playwright.sync_api import Browser
 
-from colorless_green.humans.designing import Plan, design
-from colorless_green.humans.exporting import export_study
-from colorless_green.humans.exports import ExportOptions
-from colorless_green.humans.fillers import Pool
-from colorless_green.humans.formats.jspsych import read
-from colorless_green.humans.imported import ImportOptions
-from colorless_green.humans.questions import Question
-from colorless_green.humans.study import Study, read_study, write_study
-from colorless_green.humans.texts import WITH_QUESTIONS, texts
-from colorless_green.humans.web.answers import Asked, collect_answers
+from colorless_green.humans import (
+    Asked,
+    ExportOptions,
+    ImportOptions,
+    Plan,
+    Pool,
+    Question,
+    Study,
+    collect_answers,
+    design,
+    export_study,
+    read_judgments,
+    read_study,
+    texts,
+    write_study,
+)
 from tests.humans.participant import READ_MS, Visitor, axe, chromium, stored
 from tests.humans.report_material import agreement_item
 from tests.humans.served import Process, process, settings, until, write
@@ -279,7 +285,12 @@ def asked(folder: Path, language: str, **changes: Any) -> Study:
     own = texts(language)
     assert own is not None
     write_study(
-        folder, told, made.trials, made.key, {language: own.instructions[WITH_QUESTIONS]}, {}
+        folder,
+        told,
+        made.trials,
+        made.key,
+        {language: own.instructions["reading_with_questions"]},
+        {},
     )
     return read_study(folder)
 
@@ -676,7 +687,8 @@ def test_the_same_page_without_a_server_gives_a_file_that_is_imported(
         with visitor.page.expect_download() as download:
             visitor.press("button.main")
         download.value.save_as(tmp_path / "answers.json")
-    found = read([tmp_path / "answers.json"], [item], ImportOptions(key=lambda: bytes(32)))
+    path = tmp_path / "answers.json"
+    found = read_judgments([path], [item], ImportOptions(key=lambda: bytes(32)))
     (answer,) = (each for each in found.judgments if each.kind == "target")
     assert {answer.option_1, answer.option_2} == {"are", "is"}
     assert answer.chosen == answer.option_1
