@@ -45,7 +45,7 @@ def _row(trial: Trial, right: str) -> dict[str, object]:
                 f"--to mturk: item {trial.item}",
                 f"{text!r} would be markup",
                 "another platform",
-                kind="value",
+                kind="unsafe",
             )
     return {
         "opt1": trial.options[0],
