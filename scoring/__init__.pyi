@@ -1,1 +1,2 @@
 from .outcome import Outcome as Outcome
+from .rows import save_run as save_run
