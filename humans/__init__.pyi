@@ -11,8 +11,8 @@ from .exporting import export_study as export_study
 from .exports import ExportOptions as ExportOptions
 from .fillers import Pool as Pool
 from .formats.told import read_judgments as read_judgments
-from .imported import ImportOptions as ImportOptions
 from .imported import Imported as Imported
+from .imported import ImportOptions as ImportOptions
 from .importing import Request as Request
 from .importing import import_judgments as import_judgments
 from .itemtable import read_items as read_items
@@ -32,8 +32,8 @@ from .settings import CONSENT as CONSENT
 from .settings import OUTCOMES as OUTCOMES
 from .settings import REQUIRED as REQUIRED
 from .settings import SCALES as SCALES
-from .settings import Settings as Settings
 from .settings import TASKS as TASKS
+from .settings import Settings as Settings
 from .settings import missing as missing
 from .settings import read_settings as read_settings
 from .settings import to_toml as to_toml
