@@ -1,6 +1,4 @@
 from .analysing import analyse as analyse
-from .analysing import figures as figures
-from .analysing import mixed_model as mixed_model
 from .designing import Designed as Designed
 from .designing import Plan as Plan
 from .designing import design as design
