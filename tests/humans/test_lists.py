@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.humans import Pool, design
+from colorless_green.humans import Plan, Pool, design
 from colorless_green.nonce import Item
 from tests.builders import mistake
-from tests.humans.study_material import Plan, bare, item, lists_of, suite
+from tests.humans.study_material import bare, item, lists_of, suite
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=4)
 

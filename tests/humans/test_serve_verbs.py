@@ -5,6 +5,7 @@ import signal
 import socket
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -221,7 +222,7 @@ def test_a_file_that_is_none_of_the_pages_is_refused(
 
 @pytest.mark.parametrize("change", [{"payment": " "}, {"minimum_age": 0}])
 def test_a_study_of_which_something_is_not_said_is_not_served(
-    tmp_path: Path, change: dict[str, object]
+    tmp_path: Path, change: dict[str, Any]
 ) -> None:
     write(tmp_path / "s", **change)
     with mistake("empty", tmp_path / "s" / "study.toml"):
