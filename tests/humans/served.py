@@ -223,6 +223,16 @@ class Person:
 
 
 @contextlib.contextmanager
+def taking_part(folder: Path, **options: Any) -> Iterator[Person]:
+    """Somebody who has consented to a study of their own, while it is served."""
+    study = write(folder, **options)
+    with serving(study) as client:
+        person = Person(client, study)
+        person.start()
+        yield person
+
+
+@contextlib.contextmanager
 def process(folder: Path, *options: str, port: int = 0) -> Iterator["Process"]:
     """`colorless humans serve` as people run it, stopped at the end whatever happens."""
     running = Process(folder, options, port)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from colorless_green.humans import Study
-from tests.humans.served import ORIGIN, Person, Time, serving, write
+from tests.humans.served import ORIGIN, Person, Time, serving, taking_part, write
 
 SCRIPT = "<script>alert('x')</script><img src=x onerror=alert(1)>"
 NOTHING_BUT_OURS = {
@@ -227,10 +227,7 @@ def test_an_answer_that_cannot_be_is_refused_and_nothing_of_it_stored(
     ],
 )
 def test_a_rating_lies_on_its_scale(tmp_path: Path, scale: str, rating: float, status: int) -> None:
-    study = write(tmp_path / "s", task="rating", scale=scale)
-    with serving(study) as client:
-        person = Person(client, study)
-        person.start()
+    with taking_part(tmp_path / "s", task="rating", scale=scale) as person:
         assert person.send(person.answer(0, rating=rating)).status_code == status
 
 

@@ -22,7 +22,7 @@ from colorless_green.humans import (
 )
 from tests.builders import colorless, mistake
 from tests.humans.report_material import agreement_item
-from tests.humans.served import Person, Time, process, serving, write
+from tests.humans.served import Person, Time, process, serving, taking_part, write
 from tests.humans.study_material import numbers, tells
 
 NOW = "2026-01-02T03:04:05+00:00"
@@ -117,10 +117,9 @@ def test_what_was_collected_comes_through_the_import(tmp_path: Path) -> None:
 
 
 def test_rated_checks_are_right_or_wrong_and_other_ratings_are_not(tmp_path: Path) -> None:
-    study = write(tmp_path / "s", task="rating", n_lists=1, kinds=("check", "check", "filler"))
-    with serving(study) as client:
-        person = Person(client, study)
-        person.start()
+    with taking_part(
+        tmp_path / "s", task="rating", n_lists=1, kinds=("check", "check", "filler")
+    ) as person:
         person.send(person.answer(0), person.answer(1, rating=7), person.answer(2, rating=6))
     collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
     path = tmp_path / "out" / "judgments.jsonl"
@@ -133,17 +132,14 @@ def test_rated_checks_are_right_or_wrong_and_other_ratings_are_not(tmp_path: Pat
 
 
 def test_each_word_that_was_read_is_a_row(tmp_path: Path) -> None:
-    study = write(tmp_path / "s", task="reading", n_lists=1, kinds=("target",))
-    with serving(study) as client:
-        person = Person(client, study)
-        person.start()
+    with taking_part(tmp_path / "s", task="reading", n_lists=1, kinds=("target",)) as person:
         person.send(person.answer(0))
     collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
     text = (tmp_path / "out" / "readings.jsonl").read_text(encoding="utf-8")
     rows = [json.loads(line) for line in text.splitlines()]
-    assert tuple(row["word"] for row in rows) == study.trials[0].options
+    assert tuple(row["word"] for row in rows) == person.study.trials[0].options
     assert [row["word_index"] for row in rows] == list(range(len(rows)))
-    assert {row["sentence"] for row in rows} == {" ".join(study.trials[0].options)}
+    assert {row["sentence"] for row in rows} == {" ".join(person.study.trials[0].options)}
 
 
 def test_the_same_answers_give_the_same_bytes(tmp_path: Path) -> None:
@@ -185,10 +181,7 @@ def saved(person: Person, folder: Path, **changes: object) -> Path:
 
 
 def test_a_file_that_somebody_saved_is_put_in_once(tmp_path: Path) -> None:
-    study = write(tmp_path / "s")
-    with serving(study) as client:
-        person = Person(client, study)
-        person.start()
+    with taking_part(tmp_path / "s") as person:
         path = saved(person, tmp_path)
     for n_new in (5, 0):
         result = collect_answers(tmp_path / "s", Asked(add=[path]), now=NOW)
@@ -211,10 +204,7 @@ def test_a_file_that_somebody_saved_is_put_in_once(tmp_path: Path) -> None:
 def test_a_file_that_is_none_of_the_pages_is_refused(
     tmp_path: Path, change: dict[str, object], kind: Kind
 ) -> None:
-    study = write(tmp_path / "s")
-    with serving(study) as client:
-        person = Person(client, study)
-        person.start()
+    with taking_part(tmp_path / "s") as person:
         path = saved(person, tmp_path, **change)
     with mistake(kind, path):
         collect_answers(tmp_path / "s", Asked(add=[path]), now=NOW)
