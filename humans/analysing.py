@@ -195,7 +195,7 @@ def _margins(
             MODEL,
             f"the formula has margin, and there are {len(outcomes)} models",
             "the name of one, as compare shows it",
-            kind="value",
+            kind="missing",
         )
     chosen = model or (next(iter(outcomes)) if len(outcomes) == 1 else "")
     return margins_of(outcomes.get(chosen, {}))

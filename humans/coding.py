@@ -81,7 +81,7 @@ def _columns(rows: Sequence[Observation], name: str, coding: str, place: str) ->
             place,
             f"{name} is {values[0]!r} in every answer",
             "a variable that varies",
-            kind="format",
+            kind="unsupported",
         )
     if name in FACTORS:
         return _contrasts(name, values, coding)

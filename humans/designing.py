@@ -150,7 +150,7 @@ def _language(items: Sequence[Item]) -> str:
     if len(found) != 1 or found[0] in UNKNOWN:
         told = ", ".join(map(repr, found)) or "nothing"
         raise InputError(
-            "--language", f"the items say {told}", "a BCP-47 code, as in it", kind="value"
+            "--language", f"the items say {told}", "a BCP-47 code, as in it", kind="missing"
         )
     return found[0]
 
@@ -166,7 +166,7 @@ def _pool(store: Store, suite: Suite, plan: Plan, language: str) -> Pool:
                 "--fillers",
                 "the rest of what?",
                 "--construction beside it, once or more",
-                kind="conflict",
+                kind="missing",
             )
         rest = [item for item in suite.items if construction(item) not in plan.constructions]
         return Pool(tuple(rest))
@@ -175,7 +175,7 @@ def _pool(store: Store, suite: Suite, plan: Plan, language: str) -> Pool:
             "--fillers",
             "not said where fillers come from",
             "a file, a suite, rest (the constructions that --construction leaves), or none",
-            kind="value",
+            kind="missing",
         )
     if path.is_file() and not format_told(path):
         table = read_items(path, language)
@@ -245,7 +245,7 @@ def _shown(sources: Sequence[Source], known: Known, plan: Plan) -> tuple[tuple[S
             "--drop-flagged",
             f"all {len(sources)} sources are doubtful ({flags_told(doubts)})",
             "other material, or all of it",
-            kind="value",
+            kind="empty",
         )
     single = apart(kept, known, plan.seed)
     left = Left(len(sources), doubts, len(kept) - len(single))

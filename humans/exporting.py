@@ -38,7 +38,7 @@ def export_study(folder: Path, to: str, out: Path, options: ExportOptions) -> Re
             str(folder / SETTINGS),
             f"not filled in: {', '.join(empty)}",
             "a text for each",
-            kind="format",
+            kind="empty",
         )
     files = export(study, options)
     try:

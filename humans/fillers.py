@@ -273,7 +273,7 @@ def _shipped(language: str, n_wanted: int, kind: str) -> Texts | None:
             f"none come with the language {language!r}",
             f"rows of kind {kind} in the file of --fillers, 0, or --language with one of "
             f"{', '.join(languages())}",
-            kind="value",
+            kind="missing",
         )
     return found
 

@@ -243,7 +243,7 @@ def _separated(design: Coded, place: str, prior: float | None) -> tuple[str, ...
     if len(set(design.correct)) < 2:
         which = "right" if design.correct[0] else "wrong"
         raise InputError(
-            place, f"all answers are {which}", "right answers and wrong ones", kind="format"
+            place, f"all answers are {which}", "right answers and wrong ones", kind="unsupported"
         )
     found = separating(design)
     if found and prior is None:

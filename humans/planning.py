@@ -12,8 +12,8 @@ from colorless_green.humans.power import (
     MIXED,
     PARTICIPANTS,
     STUDIES,
-    Plan,
     Power,
+    PowerPlan,
     World,
     accuracy_at,
     enough,
@@ -38,7 +38,7 @@ class Assumed:
 
 def plan_power(
     assumed: Assumed,
-    plan: Plan,
+    plan: PowerPlan,
     sources: Sequence[int],
     participants: Sequence[int],
     *,
@@ -70,7 +70,7 @@ def _world(assumed: Assumed) -> World:
             "humans power",
             "one of --base-log-odds and --effect",
             "both, or accuracies",
-            kind="conflict",
+            kind="missing",
         )
     if base is not None and effect is not None:
         return World(base, effect, people, sources, slopes)
@@ -80,7 +80,7 @@ def _world(assumed: Assumed) -> World:
     return World(first, second - first, people, sources, slopes)
 
 
-def _assumptions(world: World, plan: Plan) -> Sequence[str]:
+def _assumptions(world: World, plan: PowerPlan) -> Sequence[str]:
     spread = (world.spread_participants**2 + world.spread_sources**2) ** 0.5
     first = accuracy_at(world.base, spread)
     second = accuracy_at(world.base + world.effect, (spread**2 + world.spread_effect**2) ** 0.5)
@@ -94,7 +94,7 @@ def _assumptions(world: World, plan: Plan) -> Sequence[str]:
     )
 
 
-def _test(world: World, plan: Plan) -> str:
+def _test(world: World, plan: PowerPlan) -> str:
     if plan.test != MIXED:
         return "sign flips over sources"
     if world.spread_effect > 0:

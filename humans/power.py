@@ -50,7 +50,7 @@ class World:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PowerPlan:
     """What is to be run, how often, and when a test counts as having found something."""
 
     n_sources: int
@@ -95,7 +95,7 @@ Test: TypeAlias = Callable[[MadeUp, Sequence[int]], Floats]
 
 
 def power_curve(
-    world: World, plan: Plan, participants: Sequence[int], progress: Progress = silent
+    world: World, plan: PowerPlan, participants: Sequence[int], progress: Progress = silent
 ) -> tuple[Power, ...]:
     """The power at each number of people, in the order given."""
     test = _test(world, plan)
@@ -113,7 +113,7 @@ def power_curve(
     )
 
 
-def _test(world: World, plan: Plan) -> Test:
+def _test(world: World, plan: PowerPlan) -> Test:
     """The test of the plan; what it draws is the same for all studies."""
     if plan.test == MIXED:
         return lambda made, participants: _modelled_p(made, participants, world.spread_effect > 0)
@@ -122,14 +122,14 @@ def _test(world: World, plan: Plan) -> Test:
     return lambda made, participants: _flipped_p(_differences(made, participants), signs)
 
 
-def _power(n_participants: int, plan: Plan, hits: int, n_judgments: float) -> Power:
+def _power(n_participants: int, plan: PowerPlan, hits: int, n_judgments: float) -> Power:
     share, limits = hits / plan.n_studies, wilson(hits, plan.n_studies)
     assert limits is not None
     error = math.sqrt(share * (1 - share) / plan.n_studies)
     return Power(n_participants, plan.n_sources, n_judgments, share, limits.low, limits.high, error)
 
 
-def _made_up(world: World, plan: Plan, most: int, stream: np.random.PCG64) -> MadeUp:
+def _made_up(world: World, plan: PowerPlan, most: int, stream: np.random.PCG64) -> MadeUp:
     """A study of `most` people."""
     n_sources = plan.n_sources
     people = world.spread_participants * _normal(stream, most)
@@ -174,7 +174,7 @@ def _judged(made: MadeUp, n_people: int) -> Judged:
     )
 
 
-def _shown(plan: Plan, n_people: int) -> tuple[Booleans, Booleans]:
+def _shown(plan: PowerPlan, n_people: int) -> tuple[Booleans, Booleans]:
     """Two arrays of shape (people, sources), true where a person sees a source in the second
     condition, and where at all."""
     person, source = np.indices((n_people, plan.n_sources))

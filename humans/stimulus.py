@@ -59,14 +59,14 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
             f"--task {task}: item {item.item_id}",
             f"its conditions are {', '.join(item.conditions)}",
             "right and wrong; or --task rating or reading, which show one sentence",
-            kind="value",
+            kind="unsupported",
         )
     if task == "form" and not prefix(item):
         raise InputError(
             f"--task form: item {item.item_id}",
             "there is nothing before its two forms, or they are not all that differs",
             "--task sentence",
-            kind="conflict",
+            kind="unsupported",
         )
     shown = pair if task == "form" else whole
     return (Version(item),) if plain(shown[0]) != plain(shown[1]) else ()

@@ -162,7 +162,7 @@ def read_study(folder: Path) -> Study:
                 f"{folder / SETTINGS}: {name}",
                 f"{value!r}, but the study was designed with {about[name]!r}",
                 "the design's own, or a new design",
-                kind="format",
+                kind="changed",
             )
     trials = tuple(_trial(row, place) for place, row in read_jsonl(folder / TRIALS))
     key = _read_key(folder / KEY)
@@ -179,7 +179,7 @@ def read_study(folder: Path) -> Study:
 def _read_key(path: Path) -> dict[str, str]:
     if os.name == "posix" and path.stat().st_mode & OTHERS:
         raise InputError(
-            str(path), "others may read the answer key", f"chmod 600 {path.name}", kind="format"
+            str(path), "others may read the answer key", f"chmod 600 {path.name}", kind="unsafe"
         )
     return {str(row.get("trial_id")): str(row.get("right", "")) for _, row in read_jsonl(path)}
 

@@ -146,14 +146,14 @@ def power(
 ) -> None:
     """How many people a difference between two conditions needs, by simulation."""
     from colorless_green.humans.planning import Assumed, plan_power
-    from colorless_green.humans.power import Plan
+    from colorless_green.humans.power import PowerPlan
 
     assumed = Assumed(
         accuracies=(accuracy_1, accuracy_2),
         log_odds=(base_log_odds, effect),
         spreads=(spread_participants, spread_sources, spread_effect),
     )
-    plan = Plan(
+    plan = PowerPlan(
         n_sources=0,
         n_versions=versions,
         per_participant=per_participant,

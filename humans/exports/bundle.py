@@ -37,7 +37,7 @@ def datapipe(study: Study, options: ExportOptions) -> Files:
     Raises `InputError` without an experiment's id."""
     if not options.experiment:
         raise InputError(
-            "--experiment", "no id", "the experiment's id as DataPipe shows it", kind="value"
+            "--experiment", "no id", "the experiment's id as DataPipe shows it", kind="missing"
         )
     return _files(study, {"to": "datapipe", "experiment": options.experiment})
 

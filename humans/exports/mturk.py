@@ -28,7 +28,7 @@ def files(study: Study, options: ExportOptions) -> Files:
     task = study.settings.task
     if task not in CHOICES:
         raise InputError(
-            "--to mturk", f"the task is {task}", f"one of {', '.join(CHOICES)}", kind="unknown"
+            "--to mturk", f"the task is {task}", f"one of {', '.join(CHOICES)}", kind="unsupported"
         )
     lists: dict[int, list[dict[str, object]]] = {}
     for trial in study.trials:
@@ -45,7 +45,7 @@ def _row(trial: Trial, right: str) -> dict[str, object]:
                 f"--to mturk: item {trial.item}",
                 f"{text!r} would be markup",
                 "another platform",
-                kind="value",
+                kind="unsafe",
             )
     return {
         "opt1": trial.options[0],

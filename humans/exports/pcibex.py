@@ -34,7 +34,10 @@ def files(study: Study, options: ExportOptions) -> Files:
     settings = study.settings
     if settings.task == "rating" and settings.scale not in POINTS:
         raise InputError(
-            "--to pcibex", f"the scale is {settings.scale}", f"{', '.join(POINTS)}", kind="value"
+            "--to pcibex",
+            f"the scale is {settings.scale}",
+            f"{', '.join(POINTS)}",
+            kind="unsupported",
         )
     page = string.Template(MAIN).substitute(
         points=json.dumps([str(point) for point in POINTS.get(settings.scale, ())]),

@@ -160,17 +160,18 @@ def spearman_interval(
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    cells: int = rank.BLOCK,
 ) -> Interval | None:
     """Percentile bootstrap of Spearman's rho over clusters, ranks taken anew in each resample.
 
     Resamples in which a side does not vary are left out; None where that is most of them, or with
-    fewer than two clusters.
+    fewer than two clusters. `cells` bounds the matrices that are held at once, and changes nothing.
     """
     names, owner = numbered(clusters)
     left, right = Ties.of(x), Ties.of(y)
 
     def rhos(weights: Floats) -> Floats:
-        rows = max(1, rank.BLOCK // len(owner))
+        rows = max(1, cells // len(owner))
         parts = [weights[start : start + rows] for start in range(0, len(weights), rows)]
         return np.concatenate([by_item(part[:, owner]) for part in parts])
 

@@ -58,9 +58,9 @@ class Answers:
         right: Floats = np.add.reduceat(each * self.correct, self.starts, axis=1)
         return right, total
 
-    def blocks(self, weights: Floats) -> Iterator[slice]:
-        """The draws in stretches that fit in memory."""
-        step = max(1, BLOCK // max(1, len(self.person)))
+    def blocks(self, weights: Floats, cells: int) -> Iterator[slice]:
+        """The draws in stretches of about so many cells."""
+        step = max(1, cells // max(1, len(self.person)))
         for start in range(0, len(weights), step):
             yield slice(start, start + step)
 
@@ -75,13 +75,18 @@ def _by_answers(judgments: Sequence[Judgment]) -> dict[str, int]:
 
 
 def two_way_interval(
-    judgments: Sequence[Judgment], *, resamples: int = RESAMPLES, seed: int = SEED
+    judgments: Sequence[Judgment],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    cells: int = BLOCK,
 ) -> Interval | None:
     """The interval of the item accuracy over people and sources, both drawn anew, independently.
 
     It is wider than the one over sources, for it asks what other people would do, too. An item
     that nobody drawn has answered is left out of that draw. The sources are drawn as in
-    `cluster_interval`. None with fewer than two people or two sources.
+    `cluster_interval`. None with fewer than two people or two sources. `cells` bounds the matrices
+    that are held at once, and changes nothing.
     """
     answers = Answers.of(judgments)
     if answers.n_people < 2 or answers.n_sources < 2:
@@ -89,7 +94,7 @@ def two_way_interval(
     people = np.concatenate(list(draws(answers.n_people, resamples, seed + PEOPLE_STREAM)))
     sources = np.concatenate(list(draws(answers.n_sources, resamples, seed)))
     values = []
-    for block in answers.blocks(people):
+    for block in answers.blocks(people, cells):
         right, total = answers.by_item(people[block])
         weights = sources[block][:, answers.owner] * (total > 0)
         share = np.divide(right, total, out=np.zeros_like(right), where=total > 0)

@@ -30,11 +30,16 @@ class Reliability:
 
 
 def split_by_people(
-    judgments: Sequence[Judgment], *, splits: int = SPLITS, seed: int = SEED
+    judgments: Sequence[Judgment],
+    *,
+    splits: int = SPLITS,
+    seed: int = SEED,
+    cells: int = BLOCK,
 ) -> Reliability | None:
     """People split at random into halves; an item with no answer in a half is out of that split.
 
-    None with fewer than two people, or where most splits have no variation.
+    None with fewer than two people, or where most splits have no variation. `cells` bounds the
+    matrices that are held at once, and changes nothing.
     """
     answers = Answers.of(judgments)
     if answers.n_people < 2:
@@ -44,7 +49,7 @@ def split_by_people(
     halves = (rank < answers.n_people // 2).astype(float)
 
     def rhos() -> Iterator[Floats]:
-        for block in answers.blocks(halves):
+        for block in answers.blocks(halves, cells):
             first, first_total = answers.by_item(halves[block])
             second, second_total = answers.by_item(1.0 - halves[block])
             yield row_spearman(_shares(first, first_total), _shares(second, second_total))

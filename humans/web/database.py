@@ -100,7 +100,7 @@ def open_answers(path: Path, study: Study) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         connection.close()
         raise InputError(
-            str(path), f"no file of answers ({error})", "another --db", kind="missing"
+            str(path), f"no file of answers ({error})", "another --db", kind="format"
         ) from error
     except InputError:
         connection.close()
@@ -115,7 +115,7 @@ def read_answers(path: Path, study: Study) -> sqlite3.Connection:
             str(path),
             "there are no answers",
             "colorless humans serve STUDY collects some",
-            kind="empty",
+            kind="missing",
         )
     connection = sqlite3.connect(path, isolation_level=None)
     try:
@@ -124,7 +124,7 @@ def read_answers(path: Path, study: Study) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         connection.close()
         raise InputError(
-            str(path), f"no file of answers ({error})", "another --db", kind="missing"
+            str(path), f"no file of answers ({error})", "another --db", kind="format"
         ) from error
     except InputError:
         connection.close()
@@ -165,7 +165,7 @@ def _demand_ours(connection: sqlite3.Connection, path: Path, study: Study) -> No
             str(path),
             "no file of answers",
             "one that humans serve made, or a free name",
-            kind="missing",
+            kind="format",
         )
     (told,) = connection.execute("SELECT value FROM about WHERE name = 'study'").fetchone()
     if told != study_id(study):

@@ -79,11 +79,11 @@ def _demand_whole(study: Study) -> None:
             str(study.folder / SETTINGS),
             f"nothing is said of {', '.join(empty)}",
             "every text that people read before they consent",
-            kind="format",
+            kind="empty",
         )
     if not study.trials:
         raise InputError(
-            str(study.folder), "there are no trials", "a study that has some", kind="format"
+            str(study.folder), "there are no trials", "a study that has some", kind="empty"
         )
 
 

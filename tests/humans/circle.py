@@ -13,7 +13,7 @@ import httpx2
 
 from colorless_green.data.seeds import generator
 from colorless_green.data.tables import read_jsonl
-from colorless_green.humans.study import Trial
+from colorless_green.humans import Trial
 
 OUTBOX = 18  # answers of a request: the page sends what has gathered while one was under way
 SAID = "said for a test"

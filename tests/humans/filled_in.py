@@ -11,13 +11,13 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from colorless_green.data.seeds import choose, generator
-from colorless_green.humans.exports import Files
-from colorless_green.humans.formats.pcibex import SENTENCE
-from colorless_green.humans.study import Study, Trial
+from colorless_green.humans import Study, Trial
 
+Files: TypeAlias = Mapping[str, bytes]  # path in the folder → content
+SENTENCE = "Sentence (or sentence MD5)"
 PEOPLE = ("P1", "P2", "P3")
 
 

@@ -1,4 +1,4 @@
-"""Laplace's approximation written out with dense matrices: slow, and nobody else's code.
+"""A component oracle: Laplace's approximation written out with dense matrices, slowly.
 
 −2 log L(β, Λ) ≈ −2 log p(y | û) + ‖û‖² + log det(ΛᵀZᵀWZΛ + I) at the û that maximises the first
 two; W holds the variances μ(1 − μ) at û.

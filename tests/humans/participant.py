@@ -50,6 +50,12 @@ def axe() -> str:
     return path.read_text(encoding="utf-8")
 
 
+def say(name: str, **values: object) -> str:
+    """What the page says under this name in English."""
+    path = PAGE.parent / "static" / "texts" / "en.json"
+    return str(json.loads(path.read_text(encoding="utf-8"))[name]).format(**values)
+
+
 def stored(folder: Path) -> list[tuple[str, dict[str, Any]]]:
     """(trial, answer) of all sessions, in the order in which they were given."""
     with closing(sqlite3.connect(folder / "answers.db")) as connection:
@@ -182,6 +188,12 @@ class Visitor:
                 arg=place,
             )
             self.page.evaluate(PAINTED)
+
+    def titled(self, name: str) -> None:
+        """Waits for the screen with this heading."""
+        self.page.wait_for_function(
+            "title => document.querySelector('h1').textContent == title", arg=say(name)
+        )
 
     def where(self) -> str:
         return self.page.inner_text("#progress")

@@ -15,9 +15,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from colorless_green.humans.settings import Settings
-from colorless_green.humans.study import Study, Trial, read_study, write_study
-from colorless_green.humans.web.app import application
+from colorless_green.humans import Settings, Study, Trial, application, read_study, write_study
 
 ORIGIN = "http://testserver"
 KINDS = ("practice", "filler", "target", "target", "check")
@@ -222,6 +220,16 @@ class Person:
         self.start()
         self.send(*(self.answer(number) for number in range(len(self.trials))))
         return self.finish()
+
+
+@contextlib.contextmanager
+def taking_part(folder: Path, **options: Any) -> Iterator[Person]:
+    """Somebody who has consented to a study of their own, while it is served."""
+    study = write(folder, **options)
+    with serving(study) as client:
+        person = Person(client, study)
+        person.start()
+        yield person
 
 
 @contextlib.contextmanager

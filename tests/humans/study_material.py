@@ -1,14 +1,26 @@
 """Suites and studies to design, export and fill in."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any, cast
 
-from colorless_green.humans.designing import Designed, Plan, design
-from colorless_green.humans.fillers import Pool
-from colorless_green.humans.questions import Question
-from colorless_green.humans.settings import Settings
-from colorless_green.humans.study import Study, read_study, write_study
-from colorless_green.nonce.item import Item, Region
+from colorless_green.data.store import MEMORY, Store
+from colorless_green.humans import (
+    Designed,
+    Plan,
+    Pool,
+    Question,
+    Scale,
+    Settings,
+    Study,
+    Task,
+    Trial,
+    design,
+    read_study,
+    write_study,
+)
+from colorless_green.nonce import Item, Region, Suite, save_suite
 
 VALUES = ("Sing", "Plur")
 
@@ -93,7 +105,41 @@ def designed(
     return design(items, pool, plan, "en", asked)
 
 
-def filled_in(task: str, seed: int = 0, scale: str = "7") -> Settings:
+def bare(items: Sequence[Item], **changes: Any) -> Designed:
+    """A design in English without anything beside the targets, unless it is asked for."""
+    alone: dict[str, Any] = {"task": "form", "fillers": "none", "n_checks": 0, "n_practice": 0}
+    return designed(items, Plan(**{**alone, **changes}), Pool())
+
+
+def lists_of(made: Designed | Study) -> dict[int, list[Trial]]:
+    """The recorded trials of each list, in the order shown."""
+    found: dict[int, list[Trial]] = {}
+    for trial in made.trials:
+        if trial.kind != "practice":
+            found.setdefault(trial.list, []).append(trial)
+    return found
+
+
+def numbers(text: str) -> list[str]:
+    """The figures that a message tells, in order of size as texts: its wording is not looked at."""
+    return sorted(re.findall(r"\d+(?:\.\d+)?", text))
+
+
+def tells(messages: Iterable[str], *figures: object) -> bool:
+    """Whether one of the messages has exactly these figures."""
+    return sorted(map(str, figures)) in [numbers(each) for each in messages]
+
+
+def store_of(path: Path | None = None, **suites: Sequence[Item]) -> Store:
+    """A store (in memory, unless there is a path) with suites of these names."""
+    store = Store(path or MEMORY)
+    with store.transaction():
+        for name, items in suites.items():
+            save_suite(store, Suite(name, tuple(items)), "imported", treebank_id=None, now="")
+    return store
+
+
+def filled_in(task: Task, seed: int = 0, scale: Scale = "7") -> Settings:
     """Settings with which a page would start."""
     return Settings(
         title="How sentences go on",
@@ -129,7 +175,7 @@ def study(
 ) -> Study:
     """A study in a folder, filled in."""
     made = designed(items, plan, asked=asked)
-    settings = filled_in(plan.task, plan.seed, plan.scale)
+    settings = filled_in(cast("Task", plan.task), plan.seed, cast("Scale", plan.scale))
     about = {"task": plan.task, "seed": plan.seed, "scale": plan.scale}
     write_study(folder, settings, made.trials, made.key, {"en": "# Choose\n"}, about)
     return read_study(folder)

@@ -1,26 +1,24 @@
 """The verb humans analyse: from a store to figures, a mixed model, a table and a script."""
 
 import csv
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator
-from colorless_green.data.store import MEMORY, Store
-from colorless_green.data.tables import read_tsv
-from colorless_green.humans import analysing
-from colorless_green.humans.analysing import analyse
-from colorless_green.humans.importing import Request, import_judgments
-from colorless_green.humans.measures.measure import COLUMNS
-from colorless_green.humans.rows import save_published_run
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.rows import save_suite
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.outcome import Outcome
+from colorless_green.data.store import Store
+from colorless_green.data.tables import Result, read_tsv
+from colorless_green.humans import Request, analyse, import_judgments
+from colorless_green.nonce import Item
+from colorless_green.scoring import Outcome, save_run
+from tests.builders import mistake
+from tests.humans import study_material
 from tests.humans.report_material import items
+from tests.humans.study_material import numbers
 
 pytest.importorskip("glmm")
 
@@ -37,8 +35,9 @@ N_PEOPLE = 12
 MODEL = "ngram:toy"
 
 
-def answered(path: Path, suite: Sequence[Item], n_people: int = N_PEOPLE) -> Path:
-    """Everybody answers everything, nonce variants and attractors less well."""
+def answered(path: Path, suite: Sequence[Item], n_people: int = N_PEOPLE, **sure: float) -> Path:
+    """Everybody answers everything, nonce variants and attractors less well; `sure` has the chance
+    of a right answer to a kind of item, where it is not that."""
     with open(path, "w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(("participant", "item", "chosen"))
@@ -47,7 +46,7 @@ def answered(path: Path, suite: Sequence[Item], n_people: int = N_PEOPLE) -> Pat
             rng = generator(1, item.item_id)
             easy = 0.9 - 0.2 * (item.kind == "nonce") - 0.1 * len(item.agreement.attractors)
             for person in range(n_people):
-                right = rng.random() < easy - 0.02 * person
+                right = rng.random() < sure.get(item.kind, easy - 0.02 * person)
                 form = item.agreement.right if right else item.agreement.wrong
                 writer.writerow((f"p{person}", item.item_id, form))
     return path
@@ -62,17 +61,17 @@ def totals(path: Path, suite: Sequence[Item]) -> Path:
 
 
 def store_of(suite: Sequence[Item], *models: str) -> Store:
-    store = Store(MEMORY)
+    store = study_material.store_of(s=suite)
+    about = {"spec": "", "group": "", "device": "", "about": "{}"}
     with store.transaction():
-        suite_id = save_suite(
-            store, Suite("s", tuple(suite), ()), "nonce", treebank_id=None, now=""
-        )
         for model in models:
-            save_published_run(
+            save_run(
                 store,
-                model=model,
-                signature=model,
-                suite_id=suite_id,
+                model_id=store.insert("model", {"signature": model, "name": model, **about}),
+                suite_id=1,
+                method="target",
+                options={"oov": "keep", "ties": "share"},
+                exposed=None,
                 outcomes=[_outcome(model, item) for item in suite],
                 now="",
             )
@@ -93,6 +92,15 @@ def judged(tmp_path: Path) -> Store:
 
 def statistics(rows: Sequence[Mapping[str, object]]) -> list[object]:
     return list(dict.fromkeys(row["statistic"] for row in rows))
+
+
+def of(found: Result, statistic: str, **where: object) -> list[dict[str, Any]]:
+    """The rows of a statistic, those with these cells."""
+    return [
+        dict(row)
+        for row in found.rows
+        if row["statistic"] == statistic and all(row[name] == each for name, each in where.items())
+    ]
 
 
 def test_everything_is_told_of_single_judgments(judged: Store) -> None:
@@ -120,13 +128,21 @@ def test_everything_is_told_of_single_judgments(judged: Store) -> None:
         "log-likelihood",
         "accuracy by gap",
     ]
-    notes = {str(row["note"]) for row in found.rows if row["statistic"] == "split-half ρ"}
-    assert notes == {"people split", "each item's answers split, as if people were alike"}
-    assert any("sources and people" in str(row["note"]) for row in found.rows)
-    assert found.messages[0].startswith(
-        "mixed model: correct ~ condition + attractors + condition:attractors"
-        " + (1 | participant) + (1 | source) + (1 | item)"
-    )
+    assert len({row["note"] for row in of(found, "split-half ρ")}) == 2  # people, or counts, split
+    formula = "condition + attractors + condition:attractors"
+    brackets = "(1 | participant) + (1 | source) + (1 | item)"
+    assert f"correct ~ {formula} + {brackets}" in found.messages[0]
+
+
+@pytest.mark.parametrize("kind", ["", "original", "nonce"])
+def test_beside_the_interval_over_sources_is_a_wider_one_over_people_too(
+    judged: Store, kind: str
+) -> None:
+    where = {"kind": kind, "rater": "humans", "construction": ""}
+    one, both = of(analyse("s", judged), "accuracy over items", **where)
+    assert one["value"] == both["value"]
+    assert one["note"] != both["note"]
+    assert both["low"] < one["low"] < one["high"] < both["high"]
 
 
 def test_constructions_and_gaps_are_hidden_from_people_and_come_last(judged: Store) -> None:
@@ -149,71 +165,56 @@ def test_of_totals_there_is_no_model_and_the_reason_is_said(tmp_path: Path) -> N
     found = analyse("", store)
     assert "coefficient" not in statistics(found.rows)
     assert "human − model" not in statistics(found.rows)
-    notes = {str(row["note"]) for row in found.rows if row["statistic"] == "split-half ρ"}
-    assert notes == {"each item's answers split, as if people were alike"}
-    assert found.messages == ["only totals are known: no mixed model, people cannot be told apart"]
-    with pytest.raises(InputError) as caught:
+    assert len({row["note"] for row in of(found, "split-half ρ")}) == 1  # counts alone are split
+    assert len(found.messages) == 1  # that people cannot be told apart
+    with mistake("unsupported", "--tidy"):
         analyse("", store, tidy=tmp_path / "tidy")
-    assert str(caught.value) == (
-        "--tidy: s has totals only; single judgments, imported with who gave them"
-    )
 
 
 def test_of_a_suite_that_nobody_judged_nothing_is_found() -> None:
     found = analyse("", store_of(SUITE, MODEL))
     assert (found.rows, found.found) == ([], False)
-    assert found.messages == ["s: nobody has judged it yet; colorless humans import"]
+    (said,) = found.messages
+    assert said.startswith("s:")
+    assert "colorless humans import" in said
 
 
 def test_people_who_are_all_right_leave_correlations_undefined_and_no_model(
     tmp_path: Path,
 ) -> None:
     store = store_of(SUITE, MODEL)
-    path = tmp_path / "t.csv"
-    with open(path, "w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(("participant", "item", "chosen"))
-        for item in SUITE:
-            assert item.agreement is not None
-            writer.writerows((f"p{p}", item.item_id, item.agreement.right) for p in range(4))
+    path = answered(tmp_path / "t.csv", SUITE, 4, original=1.0, nonce=1.0)
     import_judgments([path], store, Request(), now="")
     found = analyse("", store)
     for row in found.rows:
         if str(row["statistic"]).startswith("ρ of"):
-            assert (row["value"], row["note"]) == (None, "no variation")
-        if row["statistic"] in ("Krippendorff's α", "Fleiss' κ, generalised"):
-            assert (row["value"] is None) == (row["level"] == "correct or wrong")
+            assert row["value"] is None
+            assert row["note"]  # why
+    for statistic in ("Krippendorff's α", "Fleiss' κ, generalised"):
+        undefined = {row["level"]: row["value"] is None for row in of(found, statistic)}
+        assert sorted(undefined.values()) == [False, True]
+        assert undefined["correct or wrong"]
     assert "split-half ρ" not in statistics(found.rows)
-    assert found.messages == ["no mixed model: all answers are right; right answers and wrong ones"]
-    with pytest.raises(InputError, match="all answers are right"):
-        analyse("", store, formula="attractors + (1 | participant)", prior="weak")
+    assert "coefficient" not in statistics(found.rows)
+    assert len(found.messages) == 1  # that there is no model
+    formula = "attractors + (1 | participant)"
+    with mistake("unsupported", f"--formula 'correct ~ {formula}'"):
+        analyse("", store, formula=formula, prior="weak")
 
 
 def test_where_all_originals_are_right_a_prior_gives_a_model_and_is_named(tmp_path: Path) -> None:
     store = store_of(SUITE)
-    path = answered(tmp_path / "a.csv", SUITE)
-    right = {item.item_id: item for item in SUITE if item.kind == "original"}
-    with open(path, encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    with open(path, "w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, rows[0])
-        writer.writeheader()
-        for row in rows:
-            item = right.get(row["item"])
-            assert item is None or item.agreement is not None
-            form = item.agreement.right if item and item.agreement else row["chosen"]
-            writer.writerow({**row, "chosen": form})
+    path = answered(tmp_path / "a.csv", SUITE, original=1.0)
     import_judgments([path], store, Request(), now="")
     formula = "condition + (1 | participant) + (1 | source)"
-    with pytest.raises(InputError, match="--prior weak, a normal prior"):
+    with mistake("unsupported", f"--formula 'correct ~ {formula}'"):
         analyse("", store, formula=formula)
     found = analyse("", store, formula=formula, prior="weak")
-    (nonce,) = [row for row in found.rows if row["level"] == "condition[nonce]"]
-    assert isinstance(nonce["value"], float)
+    (nonce,) = of(found, "coefficient", level="condition[nonce]")
     assert -7.5 < nonce["value"] < 0
-    assert any(each.startswith("under a normal prior (SD 2.5") for each in found.messages)
-    tests = [row["note"] for row in found.rows if row["statistic"] == "χ² of a variable"]
-    assert tests == ["Wald, 1 df"]
+    assert any("2.5" in numbers(each) for each in found.messages)  # the SD of the prior
+    (test,) = of(found, "χ² of a variable")
+    assert test["note"].startswith("Wald")
 
 
 def test_a_models_margin_can_stand_in_the_formula(tmp_path: Path) -> None:
@@ -221,42 +222,42 @@ def test_a_models_margin_can_stand_in_the_formula(tmp_path: Path) -> None:
     import_judgments([answered(tmp_path / "a.csv", SUITE)], store, Request(), now="")
     formula = "margin + (1 | participant) + (1 | source)"
     found = analyse("", store, formula=formula, model=MODEL)
-    levels = [row["level"] for row in found.rows if row["statistic"] == "coefficient"]
-    assert levels == ["(Intercept)", "margin"]
-    with pytest.raises(InputError) as caught:
+    assert [row["level"] for row in of(found, "coefficient")] == ["(Intercept)", "margin"]
+    with mistake("missing", "--model"):
         analyse("", store, formula=formula)
-    assert str(caught.value) == (
-        "--model: the formula has margin, and there are 2 models; "
-        "the name of one, as compare shows it"
-    )
-    with pytest.raises(InputError) as caught:
+    with mistake("unknown", "--model"):
         analyse("", store, formula=formula, model="x")
-    assert str(caught.value) == (f"--model: no model 'x' on this suite; one of {MODEL}, causal:toy")
 
 
 def test_an_unknown_coding_is_refused(judged: Store) -> None:
-    with pytest.raises(InputError) as caught:
+    with mistake("unknown", "--coding"):
         analyse("", judged, coding="helmert")
-    assert str(caught.value) == ("--coding: no such coding 'helmert'; one of treatment, sum")
+
+
+@pytest.mark.parametrize("prior", ["strong", "0", "-1", "inf", "nan", ""])
+def test_a_prior_that_is_none_is_refused(judged: Store, prior: str) -> None:
+    with mistake("value", "--prior"):
+        analyse("", judged, prior=prior)
 
 
 def test_without_the_package_all_but_the_model_is_told(
     judged: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("colorless_green.humans.mixed.find_spec", lambda name: None)
+    whole = statistics(analyse("", judged).rows)
+    monkeypatch.setitem(sys.modules, "glmm", None)  # as if it were not installed
     found = analyse("", judged)
-    assert "split-half ρ" in statistics(found.rows)
-    assert found.messages == [
-        "no mixed model: a mixed model needs the package 'glmm', which is not installed; "
-        "pip install 'colorless-green[humans]'"
-    ]
+    of_the_model = ["coefficient", "χ² of a variable", "standard deviation", "log-likelihood"]
+    assert statistics(found.rows) == [each for each in whole if each not in of_the_model]
+    (said,) = found.messages
+    assert "glmm" in said.lower()
+    assert "colorless-green[humans]" in said.lower()
 
 
 def test_the_table_and_the_folder_for_r_are_written(judged: Store, tmp_path: Path) -> None:
     out, tidy = tmp_path / "analysis.tsv", tmp_path / "tidy"
     found = analyse("", judged, tidy=tidy, out=out)
     rows = list(read_tsv(out))
-    assert tuple(rows[0]) == COLUMNS
+    assert {*rows[0]} == {*found.rows[0]}
     assert len(rows) == len(found.rows)
     assert sorted(each.name for each in tidy.iterdir()) == [
         "analysis.R",
@@ -269,17 +270,20 @@ def test_the_table_and_the_folder_for_r_are_written(judged: Store, tmp_path: Pat
     assert all(answer["margin"] for answer in answers)
 
 
+@pytest.mark.slow
 def test_of_very_many_answers_the_default_model_has_no_spread_of_items_and_says_so(
-    judged: Store, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    before = analyse("", judged)
-    monkeypatch.setattr(analysing, "MANY_ANSWERS", 100)
-    monkeypatch.setattr(analysing, "MANY_ITEMS", 10)
-    after = analyse("", judged)
-    spreads = [
-        {str(row["level"]) for row in each.rows if row["statistic"] == "standard deviation"}
-        for each in (before, after)
-    ]
-    assert spreads[0] - spreads[1] == {"item: (Intercept)"}
-    assert any("--formula adds it" in each for each in after.messages)
-    assert not any("--formula adds it" in each for each in before.messages)
+    """More than 20,000 answers to more than 500 items; of one of the two the model has it still."""
+    told = []
+    for n_originals, n_people in ((251, 40), (251, 2)):
+        suite = tuple(map(storable, items(n_originals=n_originals, n_variants=1)))
+        store = store_of(suite)
+        path = answered(tmp_path / f"{n_people}.csv", suite, n_people)
+        import_judgments([path], store, Request(), now="")
+        found = analyse("", store)
+        levels = {row["level"] for row in of(found, "standard deviation")}
+        told.append((levels, any("--formula" in each for each in found.messages)))
+    (few, said), (many, unsaid) = told
+    assert many - few == {"item: (Intercept)"}
+    assert (said, unsaid) == (True, False)

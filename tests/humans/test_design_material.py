@@ -2,30 +2,28 @@
 doubts (flags of an original), sources of one sentence, constructions that are tested too."""
 
 import json
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.store import MEMORY, Store
-from colorless_green.humans.designing import Plan, design_study
-from colorless_green.humans.doubtful import known_of
-from colorless_green.humans.exclusion import Rules, excluded
-from colorless_green.humans.fillers import Pool, fillers
-from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.lists import apart, sources_of
-from colorless_green.humans.stimulus import usable
-from colorless_green.humans.study import read_study
-from colorless_green.nonce.formats.jsonl import FORMAT
-from colorless_green.nonce.item import Item, Leak
-from colorless_green.nonce.suite import Suite
+from colorless_green.humans import (
+    Designed,
+    Judgment,
+    Plan,
+    Pool,
+    Rules,
+    design_study,
+    excluded,
+    read_study,
+)
+from colorless_green.nonce import Item, Leak
+from tests.builders import mistake
 from tests.humans.report_material import agreement_item
-from tests.humans.study_material import designed
+from tests.humans.study_material import bare, designed, store_of, tells
 
 LOOKED = Leak("D", 0, "Plur")  # so somebody has looked at the suite
 TESTED, OTHER = "L__NOUN_VERB_VERB", "R__NOUN_NOUN_VERB"
@@ -71,6 +69,16 @@ def suite(numbers: range, *flags: str, construction: str = TESTED) -> list[Item]
     return [each for number in numbers for each in mined(number, *flags, construction=construction)]
 
 
+def sources(made: Designed, kind: str) -> list[str]:
+    """Those that the first list shows."""
+    return [trial.source for trial in made.trials if trial.list == 1 and trial.kind == kind]
+
+
+def items_of(made: Designed, kind: str) -> set[str]:
+    return {trial.item for trial in made.trials if trial.kind == kind}
+
+
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, 5), min_size=4, max_size=4), st.integers(0, 9), st.data())
 def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
     sizes: list[int], seed: int, data: st.DataObject
@@ -85,28 +93,33 @@ def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
             own = mined(number, *flags, construction=construction)
             items += own
             rank[own[0].cluster_id] = place
-    n_wanted = data.draw(st.integers(0, number))
-    found = fillers(items, n_wanted, "form", seed, tested={TESTED}, known=known_of(items))
-    best = [place for place, size in enumerate(sizes) for _ in range(size)]
-    assert sorted(rank[each.source] for each in found) == best[:n_wanted]
+    n_wanted = data.draw(st.integers(min(1, number), number))
+    if n_wanted:
+        targets = suite(range(100, 100 + n_wanted))
+        made = designed(targets, replace(PLAN, seed=seed), Pool(tuple(items)))
+        best = [place for place, size in enumerate(sizes) for _ in range(size)]
+        assert sorted(rank[each] for each in sources(made, "filler")) == best[:n_wanted]
 
 
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=12), st.integers(0, 9))
 def test_nobody_sees_two_targets_or_fillers_of_one_sentence(wanted: list[int], seed: int) -> None:
+    """Of sources that stem from one sentence one is a target; fillers are of other sentences than
+    the targets, and than each other."""
     items = [
         each
         for number, sentence in enumerate(wanted)
         for each in mined(number, sentence=f"the keys of {sentence} are gone")
     ]
-    sources = sources_of(usable(items, "form")[0])
-    kept = apart(sources, known_of(items), seed)
-    assert len(kept) == len(set(wanted))
-    sentence = {source.source: text for source, text in zip(sources, wanted, strict=True)}
-    pool = [*items, *mined(99, sentence="the keys of 99 are gone")]
-    taken = {kept[0].source}
-    found = fillers(pool, len(kept), "form", seed, taken=taken, known=known_of(pool))
-    texts = [sentence.get(each.source, 99) for each in found]
-    assert len({*texts, sentence[kept[0].source]}) == len(kept) + 1
+    text = {item.cluster_id: number for item, number in zip(items[::2], wanted, strict=True)}
+    kept = sources(bare(items, seed=seed), "target")
+    assert sorted(text[each] for each in kept) == sorted(set(wanted))
+    shared = [each for each in items if each.cluster_id == kept[0]]
+    targets = [*shared, *suite(range(50, 49 + len(kept)))]
+    pool = Pool((*items, *mined(99, sentence="the keys of 99 are gone")))
+    found = sources(designed(targets, replace(PLAN, seed=seed), pool), "filler")
+    assert len(found) == len(kept)
+    assert len({text.get(each, 99) for each in (*found, kept[0])}) == len(kept) + 1
 
 
 def test_of_a_sentence_the_source_without_doubts_stays() -> None:
@@ -116,28 +129,24 @@ def test_of_a_sentence_the_source_without_doubts_stays() -> None:
         *mined(2, sentence=text),
         *mined(3, "unrelated", sentence=text),
     ]
-    sources = sources_of(usable(items, "form")[0])
-    assert apart(sources, known_of(items), 0) == (sources[1],)
-    nobody_told = known_of(each for each in items if each.kind == "nonce")  # sent_id tells
-    assert len(apart(sources, nobody_told, 0)) == 3
+    assert sources(bare(items), "target") == [items[2].cluster_id]
+    nonce = [each for each in items if each.kind == "nonce"]  # of these sent_id tells
+    assert len(sources(bare(nonce), "target")) == 3
 
 
 def test_a_variant_has_the_doubts_of_its_original_and_what_is_no_doubt_is_none() -> None:
     items = [*mined(1, "other_noun", "ambiguous"), *mined(2, "same_sentence", "multiword")]
-    assert known_of(items).doubts == {items[0].cluster_id: ("ambiguous", "other_noun")}
+    made = bare(items, drop_flagged=True)
+    assert items_of(made, "target") == {each.item_id for each in items[2:]}
 
 
 def test_only_originals_without_doubts_decide_on_people(tmp_path: Path) -> None:
-    targets = suite(range(12))
     pool = [
         *suite(range(20, 31), construction=OTHER),
         *suite(range(40, 44), "other_noun", "ambiguous", construction=OTHER),
     ]
-    for name, items in (("targets", targets), ("pool", pool)):
-        FORMAT.write(Suite(name, tuple(items)), tmp_path / f"{name}.jsonl", None)
-    plan = replace(PLAN, fillers=str(tmp_path / "pool.jsonl"))
-    with Store(MEMORY) as store:
-        design_study(str(tmp_path / "targets.jsonl"), store, plan, out=tmp_path / "study")
+    with store_of(targets=suite(range(12)), pool=pool) as store:
+        design_study("targets", store, PLAN, out=tmp_path / "study")
     told = json.loads((tmp_path / "study" / "manifest.json").read_text("utf-8"))["unambiguous"]
     trials = read_study(tmp_path / "study").trials
     shown = {each.item: each for each in trials if each.kind == "filler"}
@@ -150,74 +159,98 @@ def test_only_originals_without_doubts_decide_on_people(tmp_path: Path) -> None:
     assert 0 < len(told) < 12
 
 
-def messages(items: list[Item], pool: Pool, plan: Plan = PLAN) -> Iterator[str]:
-    """What is said of the material; two constructions are too few for every constraint of order."""
-    return (each for each in designed(items, plan, pool).messages if "the order of" not in each)
+def others(numbers: range, *flags: str) -> list[Item]:
+    return suite(numbers, *flags, construction=OTHER)
 
 
-def test_a_person_s_share_is_told() -> None:
-    pool = Pool(tuple(suite(range(20, 60), construction=OTHER)))
-    assert tuple(messages(suite(range(24)), pool)) == (
-        "a person's 24 targets: 12 original, 12 nonce",
-        "a person's 24 fillers: 12 original, 12 nonce",
-        "12 of 24 fillers may decide on people (originals without doubts): whoever has 3 of them "
-        "wrong is above max_filler_errors = 0.2",
-        "words before the gap: 5.5 at the median, 6 at most",
-    )
+TWINS = mined(8, "same_sentence", sentence=f"the keys of {TESTED} 0 are gone")
+LONG = " ".join(["the", "keys", *(["of"] * 39), "are", "gone"])
 
 
-def test_what_is_doubtful_or_shared_or_too_little_is_told() -> None:
-    pool = Pool(
+@pytest.mark.parametrize(
+    ("targets", "pool", "figures"),
+    [
         (
-            *suite(range(20, 24), construction=OTHER),
-            *suite(range(30, 32)),
-            *suite(range(40, 42), "quantity", construction=OTHER),
-        )
-    )
-    targets = [
-        *suite(range(6)),
-        *suite(range(6, 8), "other_noun", "ambiguous"),
-        *mined(8, "same_sentence", sentence="the keys of L__NOUN_VERB_VERB 0 are gone"),
-    ]
-    assert tuple(messages(targets, pool)) == (
-        "1 of 9 sources left out: another one stems from the same sentence",
-        "2 of 8 targets are doubtful (other_noun 2): their wrong form may be right; they stay, as "
-        "in the published sets (--drop-flagged leaves them out)",
-        "a person's 8 targets: 4 original, 4 nonce",
-        "a person's 8 fillers: 4 original, 4 nonce",
-        "2 of 8 fillers are doubtful (quantity 2)",
-        "2 of 8 fillers are of a construction that is tested too",
-        "only 3 of 8 fillers may decide on people (originals without doubts): whoever has 1 of "
-        "them wrong is above max_filler_errors = 0.2; a table of fillers (column unambiguous) can "
-        "have more that do",
-        "words before the gap: 5.5 at the median, 6 at most",
-    )
+            suite(range(24)),
+            others(range(20, 60)),
+            {
+                "a person's targets: originals, nonce": (24, 12, 12),
+                "a person's fillers: originals, nonce": (24, 12, 12),
+                "fillers that may decide, of all; how many wrong; the rule": (12, 24, 3, 0.2),
+                "words before the gap: median, most": (5.5, 6),
+            },
+        ),
+        (
+            [*suite(range(6)), *suite(range(6, 8), "other_noun", "ambiguous"), *TWINS],
+            [
+                *others(range(20, 24)),
+                *suite(range(30, 32)),
+                *others(range(40, 42), "quantity"),
+            ],
+            {
+                "sources of a sentence that another one is of": (1, 9),
+                "doubtful targets, of all, and why": (2, 8, 2),
+                "a person's targets: originals, nonce": (8, 4, 4),
+                "a person's fillers: originals, nonce": (8, 4, 4),
+                "doubtful fillers, of all, and why": (2, 8, 2),
+                "fillers of a tested construction": (2, 8),
+                "fillers that may decide, of all; how many wrong; the rule": (3, 8, 1, 0.2),
+                "words before the gap: median, most": (5.5, 6),
+            },
+        ),
+        (
+            suite(range(4)),
+            others(range(20, 26), "quantity"),
+            {
+                "a person's targets: originals, nonce": (4, 2, 2),
+                "a person's fillers: originals, nonce": (4, 2, 2),
+                "doubtful fillers, of all, and why": (4, 4, 4),
+                "fillers that may decide, of all": (0, 4),
+                "words before the gap: median, most": (5.5, 6),
+            },
+        ),
+        (
+            [
+                *mined(1, sentence=LONG),
+                *mined(2, sentence="the keys of two are gonegone"),
+                *mined(3, sentence="the keys of two are gonegonegone"),
+            ],
+            [],
+            {
+                "a person's targets: originals, nonce": (3, 1, 2, 1, 2),  # 1 to 2 of each
+                "words before the gap: median, most": (5, 42),
+                "items with more words than that": (2, 6, 40),
+                "of a person's targets such as read alike": (3, 1),
+            },
+        ),
+    ],
+    ids=["clean", "doubtful", "undecided", "long"],
+)
+def test_what_researchers_should_know_of_a_design_is_told(
+    targets: Sequence[Item], pool: Sequence[Item], figures: dict[str, tuple[float, ...]]
+) -> None:
+    plan = PLAN if pool else replace(PLAN, fillers="none")
+    made = designed(targets, plan, Pool(tuple(pool)))
+    assert [what for what, own in figures.items() if not tells(made.messages, *own)] == []
+    broken = {name for row in made.rows for name in str(row["relaxed"]).split(", ")} - {""}
+    assert len(made.messages) == len(figures) + len(broken)  # and nothing else
 
 
 def test_flagged_targets_are_left_out_on_request() -> None:
     targets = [*suite(range(6)), *suite(range(6, 8), "other_noun", "ambiguous")]
-    pool = Pool(tuple(suite(range(20, 30), construction=OTHER)))
-    found = messages(targets, pool, replace(PLAN, drop_flagged=True))
-    assert next(found) == "2 of 8 sources left out as doubtful (other_noun 2)"
-    assert next(found) == "a person's 6 targets: 3 original, 3 nonce"
+    made = designed(targets, replace(PLAN, drop_flagged=True), Pool(tuple(others(range(20, 30)))))
+    assert tells(made.messages, 2, 8, 2)
+    assert items_of(made, "target") == {each.item_id for each in targets[:12]}
 
 
 def test_flagged_targets_alone_are_an_error_where_they_are_not_wanted() -> None:
-    with pytest.raises(InputError) as error:
+    with mistake("empty", "--drop-flagged"):
         designed(suite(range(2), "quantity"), replace(PLAN, drop_flagged=True))
-    assert str(error.value) == (
-        "--drop-flagged: all 2 sources are doubtful (quantity 2); other material, or all of it"
-    )
 
 
-def test_fillers_of_which_none_may_decide_are_told_and_decide_on_nobody() -> None:
-    pool = Pool(tuple(suite(range(20, 26), "quantity", construction=OTHER)))
-    made = designed(suite(range(4)), PLAN, pool)
-    assert made.unambiguous == frozenset()
-    assert (
-        "0 of 4 fillers may decide on people (originals without doubts): max_filler_errors "
-        "excludes nobody; a table of fillers (column unambiguous) can have more that do"
-    ) in made.messages
+def test_fillers_of_which_none_may_decide_decide_on_nobody() -> None:
+    pool = Pool(tuple(others(range(20, 26), "quantity")))
+    assert designed(suite(range(4)), PLAN, pool).unambiguous == frozenset()
     wrong = [
         Judgment(f"P{n}", item=f"f{n}", kind="filler", chosen="a", correct_form="b", correct=0)
         for n in range(4)
@@ -227,54 +260,39 @@ def test_fillers_of_which_none_may_decide_are_told_and_decide_on_nobody() -> Non
 
 
 def test_a_suite_at_which_nobody_has_looked_is_told() -> None:
-    bare = [
+    looked = suite(range(4))
+    unseen = [
         replace(each, agreement=replace(each.agreement, leaks=()))
-        for each in suite(range(4))
+        for each in looked
         if each.agreement
     ]
-    found = messages(bare, Pool(tuple(suite(range(20, 30), construction=OTHER))))
-    assert next(found) == (
-        "nobody has looked whether the wrong forms of the targets are wrong: colorless nonce does "
-        "(docs/quality.md)"
+    before, after = (
+        designed(items, PLAN, Pool(tuple(others(range(20, 30))))).messages
+        for items in (looked, unseen)
     )
+    (said,) = set(after) - set(before)
+    assert "docs/quality.md" in said
+    assert set(before) < set(after)
 
 
-def test_a_table_s_own_word_decides_and_its_unambiguous_sources_come_first() -> None:
-    items = tuple(suite(range(20, 40), construction=OTHER))
+def test_a_tables_own_word_decides_and_its_unambiguous_sources_come_first() -> None:
+    items = tuple(others(range(20, 40)))
     clear = frozenset(each.item_id for each in items[:16])
     pool = Pool(items, dict.fromkeys((each.item_id for each in items), "filler"), clear)
     made = designed(suite(range(8)), PLAN, pool)
-    shown = {trial.item for trial in made.trials if trial.kind == "filler"}
-    assert shown < made.unambiguous == clear if made.unambiguous else False
-    assert (
-        "only 8 of 8 fillers may decide on people (as their table says): whoever has 2 of them "
-        "wrong is above max_filler_errors = 0.2; a table of fillers (column unambiguous) can have "
-        "more that do"
-    ) in made.messages
+    assert items_of(made, "filler") < clear
+    assert made.unambiguous == clear
+    assert tells(made.messages, 8, 8, 2, 0.2)
     silent = designed(suite(range(8)), PLAN, replace(pool, unambiguous=None))
     assert silent.unambiguous is None
-    assert any("(their table has no column unambiguous)" in each for each in silent.messages)
-
-
-def test_a_prefix_of_more_than_forty_words_and_one_that_comes_twice_are_told() -> None:
-    long = " ".join(["the", "keys", *(["of"] * 39), "are", "gone"])
-    twice = "the keys of two are"
-    targets = [
-        *mined(1, sentence=long),
-        *(each for n in (2, 3) for each in mined(n, sentence=f"{twice} {'gone' * n}")),
-    ]
-    found = list(messages(targets, Pool(), replace(PLAN, fillers="none")))
-    assert found[-3:] == [
-        "words before the gap: 5 at the median, 42 at most",
-        "2 of 6 items have more than 40 words before the gap: much to read",
-        "of a person's 3 targets 1 read like another up to the gap",
-    ]
+    assert tells(silent.messages, 8, 8, 2, 0.2)
+    assert set(silent.messages) != set(made.messages)  # who says so is told too
 
 
 def test_single_sentences_are_measured_whole_and_their_fillers_decide_on_nobody() -> None:
-    pool = Pool(tuple(suite(range(20, 40), construction=OTHER)))
-    made = designed(suite(range(8)), replace(PLAN, task="rating"), pool)
+    made = designed(
+        suite(range(8)), replace(PLAN, task="rating"), Pool(tuple(others(range(20, 40))))
+    )
     assert made.unambiguous is None
-    assert made.messages[-1] == "words in a sentence: 7.5 at the median, 8 at most"
-    kinds = Counter(each.split(":")[0] for each in made.messages)
-    assert "a person's 8 fillers" in kinds
+    assert tells(made.messages, 7.5, 8)  # words in a sentence: median, most
+    assert not any("0.2" in each for each in made.messages)  # no rule about them

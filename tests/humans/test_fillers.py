@@ -6,22 +6,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.fillers import Pool, checks, fillers, n_checks, practice
-from colorless_green.humans.texts import languages, texts
-from tests.humans.study_material import FILLERS, item, suite
+from colorless_green.humans import (
+    TASKS,
+    Designed,
+    Plan,
+    Pool,
+    Trial,
+    design,
+    languages,
+    texts,
+)
+from tests.builders import mistake
+from tests.humans.study_material import FILLERS, bare, designed, item, suite
 
-TASKS = ("form", "sentence", "rating", "reading")
+MANY = suite((10,) * 4, 0)
+
+
+def of_kind(made: Designed, kind: str) -> list[Trial]:
+    return [trial for trial in made.trials if trial.list == 1 and trial.kind == kind]
+
+
+def beside(n_wanted: int, task: str, seed: int) -> list[Trial]:
+    """The fillers that so many targets get."""
+    sizes = [n_wanted // 4 + (place < n_wanted % 4) for place in range(4)]
+    plan = Plan(task, fillers="pool", n_checks=0, n_practice=0, n_lists=1, seed=seed)
+    return of_kind(designed(suite([size for size in sizes if size], 0), plan), "filler")
 
 
 @given(st.integers(1, 60), st.integers(0, 99), st.sampled_from(TASKS))
 def test_fillers_are_half_original_half_singular_and_no_source_comes_twice(
     n_wanted: int, seed: int, task: str
 ) -> None:
-    found = fillers(FILLERS, n_wanted, task, seed)
+    found = beside(n_wanted, task, seed)
     assert len({each.source for each in found}) == len(found) == n_wanted
+    value_of = {each.item_id: each.facts["value"] for each in FILLERS}
     kinds = Counter(each.condition.split()[0] for each in found)
-    values = Counter(each.value for each in found)
+    values = Counter(value_of[each.item] for each in found)
     constructions = Counter(each.construction for each in found)
     assert abs(kinds["original"] - kinds["nonce"]) <= 2
     assert abs(values["Sing"] - values["Plur"]) <= 2
@@ -30,30 +50,28 @@ def test_fillers_are_half_original_half_singular_and_no_source_comes_twice(
 
 @given(st.integers(1, 40), st.integers(0, 9))
 def test_rated_fillers_are_half_right_and_read_ones_are_right(n_wanted: int, seed: int) -> None:
-    rated = Counter(
-        each.condition.split()[1] for each in fillers(FILLERS, n_wanted, "rating", seed)
-    )
+    rated = Counter(each.condition.split()[1] for each in beside(n_wanted, "rating", seed))
     assert abs(rated["right"] - rated["wrong"]) <= 2
-    read = fillers(FILLERS, n_wanted, "reading", seed)
+    read = beside(n_wanted, "reading", seed)
     assert {each.condition.split()[1] for each in read} == {"right"}
 
 
-def test_no_filler_is_of_a_source_that_is_taken() -> None:
-    found = fillers(suite((4,), 1), 2, "form", 0, taken={"s1", "s2"})
-    assert {each.source for each in found} == {"s3", "s4"}
+def test_no_filler_is_of_a_source_that_is_tested() -> None:
+    pool = suite((4,), 1)
+    made = designed(pool[:4], Plan("form", fillers="pool", n_checks=0), Pool(pool))
+    assert {each.source for each in of_kind(made, "target")} == {"s1", "s2"}
+    assert {each.source for each in of_kind(made, "filler")} == {"s3", "s4"}
 
 
-def test_too_few_fillers_are_an_error() -> None:
-    with pytest.raises(InputError) as error:
-        fillers(suite((4,), 1), 5, "form", 0)
-    assert str(error.value) == (
-        "--fillers: 4 fillers for 5 targets; as many fillers as targets, fewer targets "
-        "(--per-construction), or none"
-    )
+def test_too_few_fillers_is_an_error() -> None:
+    with mistake("value", "--fillers"):
+        designed(MANY, Plan("form", fillers="pool"), Pool(suite((39,), 1, name="f")))
 
 
 def test_there_is_about_one_check_for_25_trials() -> None:
-    assert [n_checks(n) for n in (8, 20, 50, 238)] == [0, 1, 2, 10]
+    sizes = ((4, 4), (10, 10), (25, 25), (34,) * 7)  # 8, 20, 50 and 238 trials
+    found = [bare(suite(own, 0), n_checks=None).rows[0] for own in sizes]
+    assert [row["n_checks"] for row in found] == [0, 1, 2, 10]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -64,14 +82,21 @@ def test_every_shipped_language_has_checks_practice_and_instructions(
     own = texts(language)
     assert own is not None
     assert own.instructions[task].strip().startswith("# ")
-    found = checks(Pool(), 12, task, language=language)
+    plan = Plan(task, fillers="none", n_checks=12, n_practice=4, n_lists=1)
+    made = design(MANY, Pool(), plan, language)
+    found = of_kind(made, "check")
     assert len({each.item for each in found}) == 12
     for each in found:
-        assert "{" not in each.prefix + each.first + each.second
-        assert task == "rating" or each.right == each.first != each.second
-    practised = practice(Pool(), 4, task, language=language)
-    assert len({each.prefix + each.first for each in practised}) == 4
-    assert all((each.right == each.first) == (task in TASKS[:2]) for each in practised)
+        assert "{" not in each.prefix + "".join(each.options)
+        assert made.key[each.trial_id]
+        if task != "rating":
+            assert made.key[each.trial_id] in each.options
+            assert each.options[0] != each.options[1]
+    practised = of_kind(made, "practice")
+    assert len({(each.prefix, *sorted(each.options)) for each in practised}) == 4
+    for each in practised:
+        right = made.key[each.trial_id]
+        assert right in each.options if task in TASKS[:2] else right == ""
 
 
 def test_english_italian_and_hebrew_are_shipped_and_a_region_does_not_matter() -> None:
@@ -85,38 +110,44 @@ def test_english_italian_and_hebrew_are_shipped_and_a_region_does_not_matter() -
     [("5", ["1", "5"]), ("7", ["1", "7"]), ("slider", ["0", "100"]), ("magnitude", ["10", "10"])],
 )
 def test_checks_of_ratings_ask_for_the_ends_of_the_scale(scale: str, answers: list[str]) -> None:
-    found = checks(Pool(), 2, "rating", language="en", scale=scale)
-    assert [each.right for each in found] == answers
-    assert all(not each.second for each in found)
+    made = bare(MANY, task="rating", scale=scale, n_checks=2, n_lists=1)
+    found = sorted(of_kind(made, "check"), key=lambda each: each.item)
+    assert [made.key[each.trial_id] for each in found] == answers
+    assert all(len(each.options) == 1 for each in found)
 
 
 def test_a_word_that_one_check_asks_for_is_wrong_in_another() -> None:
-    found = checks(Pool(), 3, "form", language="en")
-    assert found[1].first == found[0].second
+    made = bare(MANY, n_checks=12)
+    right = {each.item: made.key[each.trial_id] for each in of_kind(made, "check")}
+    wrong = {
+        each.item: next(form for form in each.options if form != right[each.item])
+        for each in of_kind(made, "check")
+    }
+    assert sorted(right.values()) == sorted(wrong.values())
+    assert all(right[name] != wrong[name] for name in right)
 
 
 def test_own_checks_and_practice_take_the_place_of_the_shipped_ones() -> None:
-    items = (item(1), item(2), item(3))
-    pool = Pool(items, {"s1-0": "check", "s2-0": "practice", "s3-0": "filler"})
-    assert [each.item for each in checks(pool, 1, "form", language="fi")] == ["s1-0"]
-    assert [each.item for each in practice(pool, 1, "form", language="fi")] == ["s2-0"]
-    assert pool.of("filler") == (items[2],)
+    own = tuple(item(n, name="p") for n in (1, 2, *range(3, 15)))
+    kinds = {"p1-0": "check", "p2-0": "practice"} | {f"p{n}-0": "filler" for n in range(3, 15)}
+    plan = Plan("form", fillers="pool", n_checks=1, n_practice=1)
+    made = design(suite((4, 4, 4), 0), Pool(own, kinds), plan, "fi")
+    assert [each.item for each in of_kind(made, "check")] == ["p1-0"]
+    assert [each.item for each in of_kind(made, "practice")] == ["p2-0"]
+    shown = {each.item for each in of_kind(made, "filler")}
+    assert shown == {f"p{n}-0" for n in range(3, 15)}
 
 
 def test_a_language_without_texts_is_an_error_only_where_they_are_needed() -> None:
-    assert checks(Pool(), 0, "form", language="fi") == ()
-    with pytest.raises(InputError) as error:
-        practice(Pool(), 3, "form", language="fi")
-    assert str(error.value) == (
-        "--practice: none come with the language 'fi'; rows of kind practice in the file of "
-        "--fillers, 0, or --language with one of en, he, it"
-    )
+    nothing = Plan("form", fillers="none", n_checks=0, n_practice=0)
+    assert design(MANY, Pool(), nothing, "fi").trials
+    with mistake("missing", "--practice"):
+        design(MANY, Pool(), Plan("form", fillers="none", n_checks=0), "fi")
+    with mistake("missing", "--checks"):
+        design(MANY, Pool(), Plan("form", fillers="none", n_practice=0), "fi")
 
 
-def test_more_checks_than_there_are_is_an_error() -> None:
-    with pytest.raises(InputError) as error:
-        checks(Pool(), 13, "form", language="en")
-    assert str(error.value) == (
-        "--checks: 13 wanted, and 12 come with 'en'; 12 or fewer, or rows of kind check in the "
-        "file of --fillers"
-    )
+@pytest.mark.parametrize(("option", "asked"), [("--checks", 13), ("--practice", 99)])
+def test_more_checks_than_there_are_is_an_error(option: str, asked: int) -> None:
+    with mistake("value", option):
+        bare(MANY, **{f"n_{option[2:]}": asked})

@@ -12,7 +12,6 @@ from base64 import b64decode
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import unescape
 from io import StringIO
 from pathlib import Path
 from statistics import mean
@@ -22,7 +21,7 @@ import pytest
 
 from colorless_green.data.store import Store
 from colorless_green.data.tables import read_jsonl, read_tsv
-from colorless_green.humans.study import Study, Trial, read_study
+from colorless_green.humans import Study, Trial, read_study
 from tests.builders import colorless, shared
 from tests.humans.circle import (
     INATTENTIVE,
@@ -37,6 +36,7 @@ from tests.humans.circle import (
     take_part,
 )
 from tests.humans.served import process
+from tests.humans.study_material import numbers
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
 STORE, REPORT = "colorless.db", "report.html"
@@ -106,7 +106,8 @@ def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
             people = speakers(trials, clear, hard)
             visits = tuple(take_part(client, each, study.key) for each in people)
         code, _, messages = server.end(signal.SIGINT)
-    assert (code, messages) == (0, "0 did not consent; 0 test runs\n")
+    assert code == 0
+    assert [numbers(each) for each in messages.splitlines()] == [["0", "0"]]  # declined, test runs
     said = {}
     for name, verb in {
         "answers": ("humans", "answers", "study", "--out", "answers"),
@@ -224,8 +225,8 @@ def test_who_reads_nothing_and_who_leaves_are_left_out_and_listed(circle: Circle
         assert (row["rule"], row["n_trials"]) == (rule, str(n_trials))
         assert float(row["value"]) == pytest.approx(value, abs=1e-4)
     assert not listed
-    _, messages = circle.said["import"]
-    assert f"left out by max_filler_errors: 1 person, {n_trials} trials" in messages
+    (line,) = (each for each in circle.said["import"][1].splitlines() if row["rule"] in each)
+    assert numbers(line) == sorted(["1", str(n_trials)])
 
 
 def test_fillers_that_the_researcher_found_doubtful_exclude_nobody(circle: Circle) -> None:
@@ -247,10 +248,9 @@ def test_the_import_tells_the_accuracy_that_was_given(circle: Circle) -> None:
     assert row["missing"] == sum(len(each.trials) - len(each.given) for each in circle.visits)
     by_item, pooled = circle.by_item(circle.stay()), circle.pooled(circle.stay())
     assert by_item != pytest.approx(pooled)  # items have different numbers of people
-    assert f"individual: {by_item:.2%} (mean over" in messages
-    assert f", {pooled:.2%} (pooled over" in messages
     everybody = circle.by_item(circle.visits)
-    assert f"with all that was left out: {everybody:.2%} (mean over items)" in messages
+    told = numbers(messages)
+    assert {f"{100 * each:.2f}" for each in (by_item, pooled, everybody)} <= {*told}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -296,20 +296,19 @@ def test_the_model_is_compared_on_the_items_that_people_judged(circle: Circle, k
 
 
 def test_the_model_has_seen_no_sentence_that_is_asked_about(circle: Circle) -> None:
-    assert "in its training text" not in circle.said["score"][1]
     with Store(circle.folder / STORE) as store:
         assert [row["exposed"] for row in list(store.rows("SELECT exposed FROM run"))] == [0]
 
 
 def test_the_page_has_the_people_the_model_and_the_study(circle: Circle) -> None:
     html = (circle.folder / REPORT).read_text(encoding="utf-8")
-    text = " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
-    for kind, named in zip(KINDS, ("originals", "nonce variants"), strict=True):
-        model, people = (
-            rf"{100 * row['accuracy']:.1f} \S+, n {row['n_items']}"
-            for row in (cell(circle, kind, "ngram"), cell(circle, kind, "humans"))
+    lines = [numbers(re.sub(r"<[^>]+>", " ", row)) for row in re.findall("(?s)<tr.*?</tr>", html)]
+    for kind in KINDS:
+        rows = cell(circle, kind, "ngram"), cell(circle, kind, "humans")
+        figures = Counter(
+            each for row in rows for each in (f"{100 * row['accuracy']:.1f}", str(row["n_items"]))
         )
-        assert re.search(f"all constructions {named} ngram {model} {people} ", text)
+        assert any(figures <= Counter(line) for line in lines)
     answered = {
         row["item"]: (int(row["people_right"]), int(row["people_total"]))
         for row in carried(html, "items.csv")
@@ -318,16 +317,15 @@ def test_the_page_has_the_people_the_model_and_the_study(circle: Circle) -> None
     assert answered == {
         i: counts for i, counts in circle.counts(circle.stay()).items() if counts[1]
     }
-    assert f"researcher {SAID} institution {SAID}" in text  # from study.toml
+    assert html.count(SAID) > 2  # researcher, institution and more, from study.toml
     gone = {row["participant"] for row in carried(html, "exclusions.csv") if row["participant"]}
     told = {each.script for each in circle.visits if each.participant in gone}
     assert told >= {INATTENTIVE, LEAVER}
     listed = carried(html, "table-participants-table.csv")
     counts = {row["pseudonym"]: row["counts"] for row in listed}
-    assert {each.script for each in circle.visits if counts[each.participant] == "no"} == {
-        INATTENTIVE,
-        LEAVER,
-    }
+    (usual,) = {counts[each.participant] for each in circle.stay()}
+    unlike = {each.script for each in circle.visits if counts[each.participant] != usual}
+    assert unlike == {INATTENTIVE, LEAVER}
 
 
 def carried(html: str, name: str) -> list[dict[str, str]]:
@@ -340,8 +338,7 @@ def carried(html: str, name: str) -> list[dict[str, str]]:
 def test_the_same_once_more_changes_nothing(circle: Circle) -> None:
     before, counts = (circle.folder / REPORT).read_bytes(), counted(circle)
     tables = {each: each.read_bytes() for each in (circle.folder / "imported").iterdir()}
-    (row,), messages = run(circle.folder, *IMPORT, "--json")
-    assert "the same answers under the same rules were imported before" in messages
+    (row,), _ = run(circle.folder, *IMPORT, "--json")
     assert row == circle.said["import"][0][0]
     assert run(circle.folder, "score", "--out", "scores", "--json")[0] == circle.said["score"][0]
     assert colorless("report", "-q", cwd=circle.folder).returncode == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.humans.texts import texts as shipped
+from colorless_green.humans import texts as shipped
 
 WEB = Path(__file__).resolve().parents[2] / "humans" / "web"
 PAGE, STATIC = WEB / "page", WEB / "static"

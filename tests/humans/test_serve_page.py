@@ -17,17 +17,23 @@ pytest.importorskip("playwright", reason="needs playwright")
 
 from playwright.sync_api import Browser
 
-from colorless_green.humans.designing import Plan, design
-from colorless_green.humans.exporting import export_study
-from colorless_green.humans.exports import ExportOptions
-from colorless_green.humans.fillers import Pool
-from colorless_green.humans.formats.jspsych import read
-from colorless_green.humans.imported import ImportOptions
-from colorless_green.humans.questions import Question
-from colorless_green.humans.study import Study, read_study, write_study
-from colorless_green.humans.texts import WITH_QUESTIONS, texts
-from colorless_green.humans.web.answers import Asked, collect_answers
-from tests.humans.participant import READ_MS, Visitor, axe, chromium, stored
+from colorless_green.humans import (
+    Asked,
+    ExportOptions,
+    ImportOptions,
+    Plan,
+    Pool,
+    Question,
+    Study,
+    collect_answers,
+    design,
+    export_study,
+    read_judgments,
+    read_study,
+    texts,
+    write_study,
+)
+from tests.humans.participant import READ_MS, Visitor, axe, chromium, say, stored
 from tests.humans.report_material import agreement_item
 from tests.humans.served import Process, process, settings, until, write
 from tests.humans.study_material import suite
@@ -160,12 +166,9 @@ def test_letters_choose_by_the_side_on_the_screen(browser: Browser, tmp_path: Pa
     assert (answer["chosen_index"], answer["side"]) == (1, "left")
 
 
-@pytest.mark.parametrize(
-    ("task", "said"),
-    [("form", "What goes here: are"), ("sentence", "This one sounds better:")],
-)
+@pytest.mark.parametrize("task", ["form", "sentence"])
 def test_after_practice_the_sentence_is_there_with_what_goes_into_it(
-    browser: Browser, tmp_path: Path, task: str, said: str
+    browser: Browser, tmp_path: Path, task: str
 ) -> None:
     write(tmp_path / "s", task=task, kinds=("practice", "target"), n_lists=1)
     with process(tmp_path / "s") as server:
@@ -180,7 +183,8 @@ def test_after_practice_the_sentence_is_there_with_what_goes_into_it(
         wanted = {"form": "The keys to the cabinet (1) are", "sentence": "… are (1)."}[task]
         wanted = wanted.replace("…", "The keys to the cabinet")
         assert [each for each in shown.splitlines() if each] == [
-            *("Not quite", said, wanted, "Continue"),
+            *(say("feedback_other"), say(f"feedback_{task}", right="are"), wanted),
+            say("continue"),
         ]
     assert visitor.faults == []
 
@@ -279,9 +283,21 @@ def asked(folder: Path, language: str, **changes: Any) -> Study:
     own = texts(language)
     assert own is not None
     write_study(
-        folder, told, made.trials, made.key, {language: own.instructions[WITH_QUESTIONS]}, {}
+        folder,
+        told,
+        made.trials,
+        made.key,
+        {language: own.instructions["reading_with_questions"]},
+        {},
     )
     return read_study(folder)
+
+
+def practised_on(language: str) -> str:
+    """The question that practice comes with."""
+    own = texts(language)
+    assert own is not None
+    return own.practice[0].question
 
 
 def questions_in(study: Study, folder: Path) -> list[dict[str, Any]]:
@@ -297,8 +313,8 @@ def test_a_reading_run_with_questions_by_keyboard_alone(browser: Browser, tmp_pa
     def read_or_answer(visitor: Visitor) -> None:
         if visitor.page.locator(".option").count():
             question = visitor.page.inner_text("#asked")
-            assert question in ("Where are the children?", QUESTIONS["en"][0])
-            assert visitor.where().endswith(": question")
+            assert question in (practised_on("en"), QUESTIONS["en"][0])
+            assert visitor.where().endswith(say("progress_question", where=""))
             visitor.key(next(ways))
             return
         visitor.read(by_space)
@@ -337,7 +353,7 @@ def test_a_reading_run_with_questions_by_touch_in_hebrew(browser: Browser, tmp_p
         visitor.begin()
         visitor.trial(read_or_answer)
         assert visitor.page.get_attribute("#asked", "dir") == "rtl"
-        assert visitor.page.inner_text("#asked") == "איפה הילדים?"
+        assert visitor.page.inner_text("#asked") == practised_on("he")
         for _ in range(5):
             visitor.trial(read_or_answer)
         visitor.close()
@@ -409,7 +425,7 @@ def test_a_reload_goes_on_at_the_first_unanswered_trial(
     visitor.page.wait_for_selector("button.main")
     visitor.press("button.main")
     visitor.page.wait_for_selector(".option")
-    assert visitor.where() == "Sentence 2 of 4"
+    assert visitor.where() == say("progress_recorded", n=2, total=4)
     for _ in range(3):
         visitor.trial(by_letter)
     visitor.close()
@@ -453,14 +469,12 @@ def test_a_tab_that_is_closed_without_network_has_its_answers_the_next_time(
     visitor.context.set_offline(False)
     again = Visitor.arrived(browser, server.address, context=visitor.context)
     again.page.wait_for_selector("button.main")
-    if again.page.inner_text("h1") == "Open elsewhere":  # nobody could say that it was closed
+    if again.page.inner_text("h1") == say("elsewhere"):  # nobody could say that it was closed
         again.press("button.main")
-        again.page.wait_for_function(
-            "() => document.querySelector('h1').textContent == 'Welcome back'"
-        )
+        again.titled("welcome_back")
     again.press("button.main")
     again.page.wait_for_selector(".option")
-    assert again.where() == "Sentence 2 of 4"
+    assert again.where() == say("progress_recorded", n=2, total=4)
     until(lambda: len(stored(tmp_path / "s")) == 2)
 
 
@@ -472,17 +486,13 @@ def test_a_second_window_says_that_the_study_is_open_elsewhere(
     first.trial(by_letter)
     second = Visitor.arrived(browser, server.address, context=first.context, audit=axe())
     second.page.wait_for_selector("button.main")
-    assert second.page.inner_text("h1") == "Open elsewhere"
+    assert second.page.inner_text("h1") == say("elsewhere")
     second.look()
     second.press("button.main")
-    second.page.wait_for_function(
-        "() => document.querySelector('h1').textContent == 'Welcome back'"
-    )
+    second.titled("welcome_back")
     first.page.wait_for_timeout(READ_MS)
     first.key("f")  # is stored, and then the page knows that it has been left
-    first.page.wait_for_function(
-        "() => document.querySelector('h1').textContent == 'Open elsewhere'"
-    )
+    first.titled("elsewhere")
     assert [trial for trial, _ in stored(tmp_path / "s")] == ["1-1", "1-2"]
     assert second.faults == []
 
@@ -511,7 +521,7 @@ def test_what_comes_too_early_or_twice_is_no_answer(browser: Browser, tmp_path: 
         visitor.key("f")
         visitor.page.locator(".option").first.click()
         visitor.page.wait_for_timeout(1600)
-        assert visitor.where() == "Practice 1 of 1"
+        assert visitor.where() == say("progress_practice", n=1, total=1)
         visitor.page.locator(".option").first.dblclick()
         until(lambda: len(stored(tmp_path / "s")) == 1)
         visitor.page.wait_for_timeout(READ_MS)
@@ -548,7 +558,7 @@ def test_letters_can_be_changed_and_switched_off(
     visitor.page.wait_for_timeout(READ_MS)
     visitor.key("f")
     visitor.page.wait_for_timeout(READ_MS)
-    assert visitor.where() == "Sentence 1 of 4"
+    assert visitor.where() == say("progress_recorded", n=1, total=4)
     visitor.trial(by_arrow)
     until(lambda: len(stored(tmp_path / "s")) == 2)
 
@@ -569,7 +579,7 @@ def test_who_declines_leaves_nothing_and_is_shown_the_way_back(
 def test_a_preview_shows_no_task(browser: Browser, server: Process) -> None:
     search = "?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE"
     visitor = Visitor.arrived(browser, server.address, search=search)
-    visitor.page.wait_for_function("() => document.querySelector('h1').textContent == 'Preview'")
+    visitor.titled("preview")
     assert visitor.page.locator("button, input").count() == 0
 
 
@@ -584,7 +594,7 @@ def test_a_person_whom_a_platform_sends_again_goes_on(
     other = Visitor.arrived(browser, server.address, search=search)  # another machine
     other.consent()
     other.go_on()
-    assert other.where() == "Sentence 1 of 4"
+    assert other.where() == say("progress_recorded", n=1, total=4)
 
 
 def test_script_in_a_sentence_is_shown_and_not_run(browser: Browser, tmp_path: Path) -> None:
@@ -625,8 +635,7 @@ def test_answers_that_cannot_be_sent_are_saved_by_hand_and_put_in(
     saved.value.save_as(path)
     assert len(json.loads(path.read_text(encoding="utf-8"))["trials"]) == 2
     result = collect_answers(tmp_path / "s", Asked(add=[path]), now=NOW)
-    assert "2 new answers" in result.messages[0]
-    assert result.rows[0]["n_finished"] == 1
+    assert (result.rows[0]["n_answers"], result.rows[0]["n_finished"]) == (5, 1)
     assert [trial for trial, _ in stored(tmp_path / "s")] == [f"1-{n}" for n in range(1, 6)]
 
 
@@ -640,7 +649,7 @@ def test_a_page_that_cannot_keep_anything_says_so_and_works(
     visitor = Visitor.arrived(browser, server.address, context=context)
     visitor.begin()
     visitor.trial(by_letter)
-    assert "does not keep" in visitor.page.inner_text("#notice")
+    assert visitor.page.inner_text("#notice") == say("not_kept")
     for _ in range(4):
         visitor.trial(by_letter)
     visitor.close()
@@ -676,7 +685,8 @@ def test_the_same_page_without_a_server_gives_a_file_that_is_imported(
         with visitor.page.expect_download() as download:
             visitor.press("button.main")
         download.value.save_as(tmp_path / "answers.json")
-    found = read([tmp_path / "answers.json"], [item], ImportOptions(key=lambda: bytes(32)))
+    path = tmp_path / "answers.json"
+    found = read_judgments([path], [item], ImportOptions(key=lambda: bytes(32)))
     (answer,) = (each for each in found.judgments if each.kind == "target")
     assert {answer.option_1, answer.option_2} == {"are", "is"}
     assert answer.chosen == answer.option_1

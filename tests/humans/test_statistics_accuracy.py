@@ -1,4 +1,4 @@
-"""Three accuracies under one name, the interval where nothing varies, and curves."""
+"""A component oracle of accuracies: three under one name, intervals and curves, worked by hand."""
 
 import pytest
 from hypothesis import given

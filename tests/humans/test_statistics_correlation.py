@@ -1,4 +1,4 @@
-"""Permutation of items, within sources and of sources: what moves, and what p comes of it."""
+"""A component oracle of permutations (items, within sources, sources): all of them by hand."""
 
 import itertools
 import math

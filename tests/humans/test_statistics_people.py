@@ -1,4 +1,5 @@
-"""What is known because it is known who answered: intervals over people, halves of people."""
+"""A component oracle of what is known because it is known who answered: intervals over people and
+halves of people, against resamples and halves written out, and SciPy."""
 
 import math
 from dataclasses import replace
@@ -124,11 +125,10 @@ def test_nothing_hangs_on_the_pseudonyms_that_people_were_given(names: list[str]
     assert split_by_people(renamed, splits=20) == split_by_people(judgments, splits=20)
 
 
-def test_neither_depends_on_how_much_fits_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neither_depends_on_how_much_fits_in_memory() -> None:
     judgments = answers(6, 8)
-    whole = two_way_interval(judgments), split_by_people(judgments)
-    monkeypatch.setattr("colorless_green.humans.statistics.people.BLOCK", 100)
-    assert (two_way_interval(judgments), split_by_people(judgments)) == whole
+    assert two_way_interval(judgments, cells=100) == two_way_interval(judgments)
+    assert split_by_people(judgments, cells=100) == split_by_people(judgments)
 
 
 def test_halves_of_people_are_those_of_all_ways_to_halve_them() -> None:

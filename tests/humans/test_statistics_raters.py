@@ -1,4 +1,4 @@
-"""Agreement among people: the definitions written out, and a published example."""
+"""A component oracle of agreement among people: definitions written out, a published example."""
 
 import itertools
 
