@@ -91,7 +91,7 @@ def judged_or_scored(store: Store) -> int:
             str(store.path),
             "nothing is scored or judged yet",
             "colorless score, or humans import",
-            kind="format",
+            kind="empty",
         )
     return int(row["suite_id"])
 

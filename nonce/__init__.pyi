@@ -1,0 +1,9 @@
+from .item import Agreement as Agreement
+from .item import Item as Item
+from .item import Region as Region
+from .item import Wording as Wording
+from .item import item_id as item_id
+from .item import sentence_text as sentence_text
+from .rows import save_suite as save_suite
+from .suite import Suite as Suite
+from .suite import checked as checked

@@ -1,4 +1,4 @@
-"""The format of a file of judgments, told by what it holds."""
+"""The format of a file of judgments, told by what it holds; and files read in their format."""
 
 import csv
 import re
@@ -7,11 +7,15 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
+from colorless_green.data.registry import load
+from colorless_green.humans.formats import FORMATS, GROUP
 from colorless_green.humans.formats.colorless import JUDGMENT, READING
 from colorless_green.humans.formats.gulordava_raw import COLUMNS as RAW_COLUMNS
 from colorless_green.humans.formats.gulordava_raw import STATUS
 from colorless_green.humans.formats.jatos import is_archive
 from colorless_green.humans.formats.mturk import TYPES
+from colorless_green.humans.imported import Imported, ImportOptions, Read
+from colorless_green.nonce.item import Item
 
 HEAD = 1 << 16  # bytes looked at
 GENERIC = "generic"  # what everything else is taken for
@@ -19,6 +23,29 @@ PEOPLE = "prolific"  # no judgments, but people: read beside a format
 IBEX = re.compile(r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE)
 TRIAL = re.compile(r'"trial_type"\s*:')
 OWN = (JUDGMENT, READING)
+
+
+def read_judgments(
+    paths: Sequence[Path],
+    items: Sequence[Item],
+    options: ImportOptions | None = None,
+    format_name: str = "",
+) -> Imported:
+    """What files of judgments hold, joined to the items that they may be about.
+
+    Args:
+        paths: files of one format.
+        items: the items of the suite that was judged, and fillers and checks if known.
+        options: what the files do not say themselves.
+        format_name: a name of `FORMATS`, or of another distribution; by default what the files
+            themselves tell.
+
+    Raises:
+        InputError: for whatever does not fit; nothing is dropped without being counted.
+    """
+    name = format_name or common_format([(path, judgment_format(path)) for path in paths])
+    read: Read = load(FORMATS, name, "--format", GROUP)
+    return read(paths, items, options or ImportOptions())
 
 
 def judgment_format(path: Path) -> str:
@@ -80,6 +107,6 @@ def common_format(told: Sequence[tuple[Path, str]]) -> str:
             str(path),
             f"of format {other}, and {first.name} is {name}",
             "one format in one import",
-            kind="format",
+            kind="conflict",
         )
     return names.pop()

@@ -10,7 +10,7 @@ from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures import curves
 from colorless_green.humans.measures.measure import Evidence
 from colorless_green.humans.report.material import Example, Material, People, Run
-from colorless_green.humans.tally import tally
+from colorless_green.humans.tally import tallied as tally
 from colorless_green.nonce.item import Agreement, Item, item_id
 from colorless_green.nonce.mined import pair
 from colorless_green.scoring.accuracy import RunLabel, accuracy_rows, group_rows

@@ -6,7 +6,7 @@ from colorless_green.data.seeds import generator
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.rows import NO_JUDGMENTS, StoredJudgments, StoredRun
-from colorless_green.humans.tally import tally
+from colorless_green.humans.tally import tallied as tally
 from colorless_green.nonce.item import Item, Region, item_id
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite

@@ -20,7 +20,7 @@ from colorless_green.humans.comparison import (
     ties_wrong,
 )
 from colorless_green.humans.imported import FormSurprisal
-from colorless_green.humans.tally import tally
+from colorless_green.humans.tally import tallied as tally
 from tests.humans.report_material import items, outcomes, tallies
 
 SUITE = items(n_originals=6, n_variants=3)

@@ -13,7 +13,7 @@ from colorless_green.humans.report.downloads import table_csv
 from colorless_green.humans.report.material import Example, Material, Run
 from colorless_green.humans.report.page import render
 from colorless_green.humans.report.raters import raters
-from colorless_green.humans.tally import tally
+from colorless_green.humans.tally import tallied as tally
 from tests.humans.participant import TAGS, axe, chromium
 from tests.humans.printed import pages_of
 from tests.humans.report_material import hebrew, material

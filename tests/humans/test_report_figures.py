@@ -247,7 +247,7 @@ def test_what_marks_say_is_text_whatever_is_in_it() -> None:
 
 def asked_one(item: Item) -> Material:
     """One item, judged by four of five and by a model whose name is hostile."""
-    from colorless_green.humans.tally import tally
+    from colorless_green.humans.tally import tallied as tally
 
     model = f"m{HOSTILE}"
     return Material(

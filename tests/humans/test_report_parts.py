@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.agreement import agreement, sentences
+from colorless_green.humans.agreement import agreement_of as agreement, sentences
 from colorless_green.humans.comparison import HUMANS
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.accuracies import BY_BOTH
