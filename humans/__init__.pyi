@@ -45,3 +45,11 @@ from .rulefile import rules_of as rules_of
 from .tablemap import read_map as read_map
 from .tally import tallied as tallied
 from .tally import tallies as tallies
+from .statistics import PERMUTATIONS as PERMUTATIONS
+from .statistics import correlation as correlation
+from .statistics import item_accuracy as item_accuracy
+from .statistics import item_interval as item_interval
+from .statistics import pooled_accuracy as pooled_accuracy
+from .statistics import raters as raters
+from .statistics import spearman as spearman
+from .statistics import wilson as wilson

@@ -1,9 +1,15 @@
+from .intervals import RESAMPLES as RESAMPLES
+from .intervals import cluster_interval as cluster_interval
+from .intervals import draws as draws
 from .item import Agreement as Agreement
 from .item import Item as Item
 from .item import Region as Region
 from .item import Wording as Wording
 from .item import item_id as item_id
 from .item import sentence_text as sentence_text
+from .mined import pair as pair
+from .prediction import Prediction as Prediction
+from .prediction import parse as parse
 from .rows import save_suite as save_suite
 from .suite import Suite as Suite
 from .suite import checked as checked
