@@ -42,9 +42,6 @@ from .published import beside as beside
 from .questions import Question as Question
 from .questions import read_questions as read_questions
 from .rulefile import rules_of as rules_of
-from .tablemap import read_map as read_map
-from .tally import tallied as tallied
-from .tally import tallies as tallies
 from .statistics import PERMUTATIONS as PERMUTATIONS
 from .statistics import correlation as correlation
 from .statistics import item_accuracy as item_accuracy
@@ -53,3 +50,6 @@ from .statistics import pooled_accuracy as pooled_accuracy
 from .statistics import raters as raters
 from .statistics import spearman as spearman
 from .statistics import wilson as wilson
+from .tablemap import read_map as read_map
+from .tally import tallied as tallied
+from .tally import tallies as tallies

@@ -165,7 +165,9 @@ class Page:
         return [
             {
                 name: _cell(node, row[name])
-                for name, node in zip(columns, [n for n in tr if n.tag in ("th", "td")], strict=True)
+                for name, node in zip(
+                    columns, [n for n in tr if n.tag in ("th", "td")], strict=True
+                )
             }
             for tr, row in zip(shown, numbers, strict=True)
         ]
@@ -248,7 +250,9 @@ class Stroke:
 
 def strokes(panel: Node) -> list[Stroke]:
     """Its straight lines, but those that shapes are made of."""
-    paths = [(each, PAIR.fullmatch(each.attrs.get("d", ""))) for each in panel.one("svg").all("path")]
+    paths = [
+        (each, PAIR.fullmatch(each.attrs.get("d", ""))) for each in panel.one("svg").all("path")
+    ]
     return [
         Stroke((float(m[1]), float(m[2])), (float(m[3]), float(m[4])), each.attrs.get("style", ""))
         for each, m in paths

@@ -1,6 +1,7 @@
 """Synthetic material: made-up sentences, made-up models, made-up answers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from colorless_green.data.seeds import choose, generator
 from colorless_green.data.tables import Row
@@ -134,6 +135,12 @@ def hostile() -> Item:
         number=901,
         construction=f"L__{HOSTILE}",
     )
+
+
+def of_treebank(name: str, item: Item) -> Item:
+    """The same item, from a treebank of this name."""
+    assert item.agreement is not None
+    return replace(item, source=name, agreement=replace(item.agreement, treebank=name))
 
 
 def outcomes(suite: Sequence[Item]) -> dict[str, Credits]:

@@ -42,7 +42,9 @@ def everything(*, people: bool = True, simulated: bool = True) -> Kept:
     """Four models and simulated totals on items in two languages, one of them hostile, from a
     treebank with a hostile name."""
     kept = Kept(folder())
-    suite = [replace(each, source=f"Made-up {HOSTILE}") for each in (*items(), *hebrew(), hostile())]
+    suite = [
+        replace(each, source=f"Made-up {HOSTILE}") for each in (*items(6, 2), *hebrew(), hostile())
+    ]
     rejected = [*["a word is not in the vocabulary: x"] * 1234, *["no other form"] * 56]
     suite_id = kept.suite(suite, mined=constructions(), rejected=rejected)
     for model, credits in outcomes(suite).items():

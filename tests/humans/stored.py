@@ -188,5 +188,3 @@ def of_margins(margins: Mapping[str, float | None]) -> dict[str, Any]:
         else (0.5 if abs(margin) < NEAR else float(margin > 0), margin)
         for item, margin in margins.items()
     }
-
-

@@ -14,11 +14,11 @@ import pytest
 
 from colorless_green.data.store import Store
 from colorless_green.humans import (
+    Agreement,
     Imported,
     ImportOptions,
     Request,
     Rules,
-    Agreement,
     Tally,
     agreement_of,
     excluded,
