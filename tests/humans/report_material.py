@@ -15,6 +15,12 @@ MODELS = {  # mean and spread of margins, in bits
     "recurrent:models/recurrent-1": (2.2, 2.4),
     "causal:someone/small-model@main": (5.0, 4.0),
 }
+LABELS = {  # of models, on pages
+    "unigram:models/unigram": "unigram",
+    "ngram:models/ngram": "ngram",
+    "recurrent:models/recurrent-1": "recurrent-1",
+    "causal:someone/small-model@main": "causal:small-model@main",
+}
 CONSTRUCTIONS = (
     ("L__NOUN_VERB_VERB", "the keys that the guard dropped near the gate are gone", 1, 9, "is"),
     ("R__VERB_NOUN_CCONJ_VERB", "she reads the old letters and answers none", 1, 6, "answer"),

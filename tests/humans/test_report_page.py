@@ -18,6 +18,7 @@ from tests.humans.report_material import (
     CONSTRUCTIONS,
     HEBREW,
     HOSTILE,
+    LABELS,
     MODELS,
     agreement_item,
     constructions,
@@ -39,12 +40,6 @@ from tests.humans.stored import Kept, of_margins
 
 ADDRESS = "https://github.com/UniversalDependencies/"
 EVIL = '"><img src=x onerror=alert(1)>$\\frac{'
-LABELS = {
-    "unigram:models/unigram": "unigram",
-    "ngram:models/ngram": "ngram",
-    "recurrent:models/recurrent-1": "recurrent-1",
-    "causal:someone/small-model@main": "causal:small-model@main",
-}
 
 
 @pytest.fixture(scope="module")
@@ -380,7 +375,7 @@ def test_the_comparison_puts_people_beside_each_model() -> None:
     models = {model: found[model] for model in list(MODELS)[-2:]}
     expected = [row for row in compare("", ASKED, counts, models) if row.rater != "humans"]
     rows = page.rows("comparison")
-    assert len(rows) == len(expected) == len([r for r in answered().compare().rows]) * 2 // 3
+    assert len(rows) == len(expected) == 2 * len(answered().compare().rows) // 3
     for row, each in zip(rows, expected, strict=True):
         assert row["model"].text == LABELS[each.rater]
         assert row["model, %"].value == pytest.approx(100 * each.accuracy)
