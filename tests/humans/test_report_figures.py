@@ -26,7 +26,7 @@ from tests.humans.report_pages import (
     trials,
     without_people,
 )
-from tests.humans.stored import Kept, of_margins, without_matplotlib
+from tests.humans.stored import Kept, of_margins
 
 MODEL = "causal:someone/small-model@main"
 SHARES = ("constructions-figure", "attractors-figure", "distance-figure", "participants-figure")
@@ -335,7 +335,7 @@ def test_a_single_distance_makes_no_curve(kept: Kept) -> None:
 
 
 def test_distances_of_ten_and_more_are_one_point(kept: Kept) -> None:
-    words = "a b c d e f g h i j k l m n o p".split()
+    words = [*"abcdefghijklmnop"]
     suite = [agreement_item(" ".join(words), 0, gap + 1, "x", number=gap) for gap in range(8, 14)]
     suite_id = kept.suite(suite)
     kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
