@@ -12,6 +12,9 @@ from .comparison import compare as compare
 from .comparison import credits_of as credits_of
 from .comparison import margins_of as margins_of
 from .comparison import ties_wrong as ties_wrong
+from .designing import Designed as Designed
+from .designing import Plan as Plan
+from .designing import design_study as design_study
 from .evidence import answers_of as answers_of
 from .exclusion import Excluded as Excluded
 from .exclusion import Rules as Rules
@@ -21,6 +24,7 @@ from .formats.colorless import write_readings as write_readings
 from .formats.colorless import write_sessions as write_sessions
 from .formats.told import judgment_format as judgment_format
 from .formats.told import read_judgments as read_judgments
+from .imported import FormSurprisal as FormSurprisal
 from .imported import Imported as Imported
 from .imported import ImportOptions as ImportOptions
 from .imported import column_map as column_map
@@ -50,6 +54,10 @@ from .statistics import pooled_accuracy as pooled_accuracy
 from .statistics import raters as raters
 from .statistics import spearman as spearman
 from .statistics import wilson as wilson
+from .study import Trial as Trial
+from .study import read_study as read_study
 from .tablemap import read_map as read_map
 from .tally import tallied as tallied
 from .tally import tallies as tallies
+from .web.answers import Asked as Asked
+from .web.answers import collect_answers as collect_answers

@@ -10,6 +10,7 @@ from .item import sentence_text as sentence_text
 from .mined import pair as pair
 from .prediction import Prediction as Prediction
 from .prediction import parse as parse
+from .rows import newest_suite as newest_suite
 from .rows import save_suite as save_suite
 from .suite import Suite as Suite
 from .suite import checked as checked

@@ -289,8 +289,11 @@ def test_of_too_many_marks_only_the_ids_are_told(kept: Kept) -> None:
         kept.run(suite_id, model, of_margins(margins))
     kept.totals({item.item_id: (n % 2, 1 + n % 3) for n, item in enumerate(suite)})
     names = {item.item_id for item in suite}
-    panels = kept.report(drawn=True).panels("people-figure")
+    page = kept.report(drawn=True)
+    panels = page.panels("people-figure")
     assert len(panels) == 6
+    folded = {f: page.by_id[f].one("details").attrs.get("class", "") for f in page.figures}
+    assert [f for f in folded if folded[f] == "long"] == ["people-figure"]  # none to print
     for panel in panels:
         assert {mark.says.split(" · ")[0] for mark in marks(panel)} == names
 
