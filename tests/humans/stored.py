@@ -63,15 +63,15 @@ class Kept:
             **dict.fromkeys(("treebank", "rule", "feature", "values", "n_by_value", "reason"), ""),
             **dict.fromkeys(("n", "n_agree", "n_originals"), 0),
         }
-        place = {"treebank": "x", "sent_id": "", "cue_index": 0, "target_index": 0}
+        place: Row = {"treebank": "x", "sent_id": "", "cue_index": 0, "target_index": 0}
         with self.store.transaction():
             treebank_id = self.store.insert("treebank", row)
             for n, each in enumerate(mined):
                 own = {**usual, **each, "treebank_id": treebank_id, "position": n}
                 self.store.insert("construction", own)
             for n, reason in enumerate(rejected):
-                own = {**place, "construction": "", "reason": reason, "position": n}
-                self.store.insert("rejection", {**own, "treebank_id": treebank_id})
+                gone: Row = {**place, "construction": "", "reason": reason, "position": n}
+                self.store.insert("rejection", {**gone, "treebank_id": treebank_id})
         return treebank_id
 
     def run(

@@ -92,23 +92,19 @@ def test_no_list_is_longer_than_is_said_and_how_many_there_are_in_all_is_told(
 
 def test_the_best_model_is_first_and_each_case_has_its_sentence() -> None:
     page, kept = answered_page(), answered()
-    rows = [row for row in kept.compare().rows if row["rater"] != "humans"]
     totals: dict[str, float] = {}
-    for row in rows:
-        if not row["construction"]:
-            share = float(str(row["accuracy"])) * int(str(row["n_items"]))
-            totals[str(row["rater"])] = totals.get(str(row["rater"]), 0.0) + share
+    for each in kept.compare().rows:
+        if each["rater"] != "humans" and not each["construction"]:
+            share = float(str(each["accuracy"])) * int(str(each["n_items"]))
+            totals[str(each["rater"])] = totals.get(str(each["rater"]), 0.0) + share
     best = max(totals, key=lambda name: totals[name])
     about = {row["item"]: row for row in page.file("items.csv")}
     for number, model in enumerate((best, *(totals.keys() - {best})), start=1):
         for name in (f"disagree-people-{number}", f"disagree-model-{number}"):
             assert page.rows(name)
             for row in page.rows(name):
-                (own,) = (
-                    each
-                    for each in about.values()
-                    if float(each[f"{model}: margin_bits"]) == row["margin, bits"].value
-                )
+                margin = row["margin, bits"].value
+                (own,) = (e for e in about.values() if float(e[f"{model}: margin_bits"]) == margin)
                 assert row["people right"].value == float(own["people_right"])
                 assert numbers(row["people right"].below) == [float(own["people_total"])]
                 assert row["right / wrong"].text == f"{own['right']} / {own['wrong']}"

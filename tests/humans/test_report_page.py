@@ -13,7 +13,7 @@ import pytest
 from colorless_green.data.tables import Row
 from colorless_green.humans import compare, tallied
 from colorless_green.nonce import Item
-from tests.humans.pages import Node, Page, numbers
+from tests.humans.pages import Cell, Node, Page, numbers
 from tests.humans.report_material import (
     CONSTRUCTIONS,
     HEBREW,
@@ -226,16 +226,16 @@ def test_the_answer_names_the_best_model_its_interval_and_chance(page: Page) -> 
     )
     first, second, third, fourth = answer(page)
 
-    def shown(row: dict[str, object], *names: str) -> set[float]:
-        return {each for name in names for each in numbers(row[name].text)}  # type: ignore[attr-defined]
+    def shown(row: dict[str, Cell], *names: str) -> set[float]:
+        return {each for name in names for each in numbers(row[name].text)}
 
     interval = ("right, %", "items", "95 % low", "95 % high")
     assert best["rater"].text in first
-    assert {4.0, 95.0, 50.0} | shown(best, *interval) == set(numbers(first))  # type: ignore[arg-type]
-    assert shown(originals, "right, %", "items") <= set(numbers(second))  # type: ignore[arg-type]
+    assert {4.0, 95.0, 50.0} | shown(best, *interval) == set(numbers(first))
+    assert shown(originals, "right, %", "items") <= set(numbers(second))
     assert weakest["rater"].text in third
-    assert shown(weakest, "right, %", "items") == set(numbers(third))  # type: ignore[arg-type]
-    assert shown(people, *interval) == set(numbers(fourth))  # type: ignore[arg-type]
+    assert shown(weakest, "right, %", "items") == set(numbers(third))
+    assert shown(people, *interval) == set(numbers(fourth))
 
 
 def test_the_answer_says_where_a_model_stands_to_chance(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,15 +37,15 @@ def text(page: Page) -> str:
     return " ".join(each.text for each in page.by_id["paper"].all("p") if not each.all("a"))
 
 
-def scored(kept: Kept, suite: list[Item], margins: Mapping[str, float | None], **run: str) -> Page:
+def scored(kept: Kept, suite: list[Item], margins: Mapping[str, float | None]) -> Page:
     suite_id = kept.suite(suite)
-    kept.run(suite_id, "m", of_margins(margins), **run)  # type: ignore[arg-type]
+    kept.run(suite_id, "m", of_margins(margins))
     return kept.report()
 
 
-def sentences(n: int, **fields: str) -> list[Item]:
+def sentences(n: int, source: str = "Synthetic") -> list[Item]:
     made = [agreement_item("a b c d e", 1, 3, "x", number=number) for number in range(n)]
-    return [replace(item, **fields) for item in made]
+    return [replace(item, source=source) for item in made]
 
 
 def test_where_nobody_was_asked_no_work_about_people_is_cited() -> None:
@@ -125,7 +125,7 @@ def totals() -> Page:
     return other.report()
 
 
-PAGES = {
+PAGES: dict[str, Callable[[], Page]] = {
     "single answers": answered_page,
     "simulated": undrawn,
     "models": without_people,

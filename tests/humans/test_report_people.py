@@ -201,8 +201,8 @@ def test_a_coefficient_has_its_z_and_the_odds_ratio_with_its_interval(page: Page
 
 def test_tests_spreads_and_what_is_said_of_the_fit_are_there(page: Page) -> None:
     levels: dict[str, list[str]] = {}
-    for row in page.file("measures.csv"):
-        levels.setdefault(row["statistic"], []).append(row["level"])
+    for each in page.file("measures.csv"):
+        levels.setdefault(each["statistic"], []).append(each["level"])
     tested = [row["variable"].text for row in page.rows("mixed-tests")]
     assert tested == levels["χ² of a variable"]
     spreads = page.rows("mixed-random")
@@ -278,7 +278,7 @@ def page_of(folder: Path, given: Sequence[Judgment], suite: Sequence[Item] = ASK
     return kept.report()
 
 
-def filler(who: str, number: int, correct: int | None = 1, **fields: str) -> Judgment:
+def filler(who: str, number: int, correct: int | None = 1) -> Judgment:
     return Judgment(
         who,
         trial_id=f"{who}/{number}",
@@ -288,7 +288,6 @@ def filler(who: str, number: int, correct: int | None = 1, **fields: str) -> Jud
         correct_form="x",
         correct=correct,
         list=str(number),
-        **fields,
     )
 
 
