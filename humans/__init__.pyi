@@ -2,7 +2,6 @@ from .agreement import Agreement as Agreement
 from .agreement import agreement_of as agreement_of
 from .analysing import analyse as analyse
 from .commands import compare_suites as compare_suites
-from .commands import recompute_results as recompute_results
 from .commands import write_report as write_report
 from .comparison import HUMANS as HUMANS
 from .comparison import Comparison as Comparison

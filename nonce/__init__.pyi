@@ -13,4 +13,3 @@ from .prediction import parse as parse
 from .rows import newest_suite as newest_suite
 from .rows import save_suite as save_suite
 from .suite import Suite as Suite
-from .suite import checked as checked

@@ -20,7 +20,7 @@ from colorless_green.humans import (
     tallies,
 )
 from colorless_green.nonce import Item
-from tests.builders import mistake, shared
+from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
@@ -277,30 +277,3 @@ def test_single_answers_and_totals_do_not_mix(tmp_path: Path) -> None:
     totals.write_text(f"item,right,total\n{K},1,2\n", encoding="utf-8")
     with mistake("conflict", single):
         read([single, totals], ITEMS)
-
-
-@pytest.mark.shared
-def test_the_generic_sample_gives_the_counts_that_every_format_must_give() -> None:
-    """`samples/generic.csv` (`;`, BOM, another program's names) and `aggregated.csv` hold the same
-    18 trials: i1 2/3, i2 2/3, i3 2/3, i4 1/2, f1 2/3, c1 3/3."""
-    samples = shared("published", "humans", "samples")
-    with (samples / "items.csv").open(encoding="utf-8", newline="") as stream:
-        items = [
-            replace(
-                agreement_item(f"x {row['correct_form']}", 0, 1, row["wrong_form"]),
-                item_id=row["item"],
-                cluster_id=row["source"],
-            )
-            for row in csv.DictReader(stream)
-        ]
-    options = ImportOptions(
-        column_map(["participant=Subj", "item=Frase", "option_1=A", "option_2=B", "chosen=Scelta"])
-    )
-    single = read([samples / "generic.csv"], items, options)
-    counted = tallies(single.judgments, {item.item_id: item for item in items})
-    totals = read([samples / "aggregated.csv"], items).tallies
-    assert {each.item: (each.right, each.total) for each in counted} == {
-        "i1": (2, 3), "i2": (2, 3), "i3": (2, 3), "i4": (1, 2), "f1": (2, 3), "c1": (3, 3),
-    }  # fmt: skip
-    assert sorted(counted, key=lambda t: t.item) == sorted(totals, key=lambda t: t.item)
-    assert (single.summary.n_rows, single.summary.n_missing) == (18, 1)

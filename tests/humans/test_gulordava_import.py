@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from colorless_green.humans import Imported, ImportOptions, credits_of, read_judgments
-from colorless_green.nonce import checked
 from tests.builders import mistake
 
 COLUMNS = (
@@ -62,7 +61,7 @@ def test_two_rows_make_an_item_with_the_form_that_was_judged_in_its_sentence(
 ) -> None:
     suite = imported(tmp_path, *ROWS).suite
     assert suite is not None
-    original, variant = checked(suite, "suite").items
+    original, variant = suite.items
     assert (original.kind, variant.kind) == ("original", "nonce")
     assert variant.cluster_id == original.cluster_id == original.item_id
     assert variant.agreement is not None

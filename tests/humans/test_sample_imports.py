@@ -114,6 +114,12 @@ def test_every_sample_tells_its_format(name: str) -> None:
     assert judgment_format(sample(name)) == SAMPLES[name][0]
 
 
+def test_totals_give_the_same_counts() -> None:
+    items = read_items(sample("items.csv"), "it").items
+    found = read_judgments([sample("aggregated.csv")], items).tallies
+    assert {each.item: (each.right, each.total) for each in found} == COUNTS
+
+
 def test_totals_are_told_apart_from_people_and_from_published_tables() -> None:
     assert judgment_format(sample("aggregated.csv")) == "generic"
     assert judgment_format(sample("prolific_export.csv")) == "prolific"
