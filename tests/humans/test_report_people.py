@@ -214,6 +214,34 @@ def test_tests_spreads_and_what_is_said_of_the_fit_are_there(page: Page) -> None
         assert set(numbers(message)) <= set(numbers(section))
 
 
+def test_a_runaway_coefficient_is_no_odds_ratio_to_be_read_and_breaks_nothing(
+    tmp_path: Path,
+) -> None:
+    """All originals are right and, but for a few answers, no variant is."""
+    kinds = {item.item_id: item for item in ASKED}
+    given = []
+    for n, each in enumerate(e for e in GIVEN if e.kind == "target" and e.correct is not None):
+        agreement = kinds[each.item].agreement
+        assert agreement is not None
+        right = (kinds[each.item].kind == "original") != ((n + 1) % 150 == 0)
+        chosen = agreement.right if right else agreement.wrong
+        given.append(replace(each, correct=right, chosen=chosen, chosen_index=int(not right)))
+    kept = Kept(tmp_path)
+    kept.suite(ASKED)
+    kept.people([replace(each, correct=int(each.correct or 0)) for each in given])
+    rows = kept.report().rows("mixed-fixed")
+    runaway = [row for row in rows if (row["s.e."].value or 0) > 100]
+    assert runaway
+    for row in runaway:
+        bound = 1000 if (row["log-odds"].value or 0) > 0 else 0.001
+        assert numbers(row["odds ratio"].text) == [bound]
+        assert numbers(row["to"].text) == [1000]
+        assert row["to"].value is None  # infinity is no number to sort by
+        assert row["z"].value == pytest.approx(
+            (row["log-odds"].value or 0) / (row["s.e."].value or 1)
+        )
+
+
 def test_where_no_model_can_be_fitted_there_is_no_table(tmp_path: Path) -> None:
     right = [replace(each, correct=1, chosen=each.correct_form) for each in COUNTED if each.chosen]
     right = [replace(each, chosen_index=0) for each in right]
