@@ -92,16 +92,16 @@ def test_files_and_options_of_an_import(tmp_path: Path) -> None:
         "q.csv:1: no column wrong; the columns are item, question, right; item, question, right,"
         " wrong, and condition if versions differ"
     )
-    kept = Kept(tmp_path)
+    kept = Kept()
     other = kept.file("x.json", '[{"trial_type": "instructions"}]')
     answers = kept.file("answers.csv", f"{HEADER}\nP1,{K},are\n")
-    assert refused(tmp_path, lambda: kept.imported(answers, other)) == (
+    assert refused(kept.folder, lambda: kept.imported(answers, other)) == (
         "x.json: of format jspsych, and answers.csv is generic; one format in one import"
     )
 
 
-def test_what_an_import_says(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+def test_what_an_import_says() -> None:
+    kept = Kept()
     kept.suite([KEYS])
     rows = f"{HEADER},kind,correct_form\nP1,{K},are,,\nP2,{K},is,,\nP2,f,he,filler,she\n"
     answers = kept.file("answers.csv", rows)
@@ -117,18 +117,18 @@ def test_what_an_import_says(tmp_path: Path) -> None:
     )
 
 
-def test_comparison_and_report(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+def test_comparison_and_report() -> None:
+    kept = Kept()
     suite_id = kept.suite([KEYS], name="mine")
     kept.run(suite_id, "m", of_margins({K: 1.0}))
-    assert refused(tmp_path, lambda: kept.compare("fgd*")) == (
+    assert refused(kept.folder, lambda: kept.compare("fgd*")) == (
         "fgd*: no suite that was scored or judged has such a name; one of mine"
     )
-    assert refused(tmp_path, lambda: kept.compare(published="hu2021")) == (
+    assert refused(kept.folder, lambda: kept.compare(published="hu2021")) == (
         "--published: no such name 'hu2021'; one of gulordava2018, hu2020-reflexives,"
         " hu2020-syntaxgym, marvin2018, warstadt2020"
     )
-    assert refused(tmp_path, lambda: kept.report(figures=tmp_path / "f")) == (
+    assert refused(kept.folder, lambda: kept.report(figures=kept.folder / "f")) == (
         "--figures: the drawings need Matplotlib, which is not installed; pip install"
         " 'colorless-green[humans]'"
     )

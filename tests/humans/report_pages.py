@@ -1,10 +1,8 @@
 """Stores for pages, and the pages: models with totals of simulated people; people one by one."""
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from colorless_green.data.seeds import generator
 from colorless_green.humans import Judgment, Session
@@ -34,14 +32,10 @@ max_failed_checks = 0
 """
 
 
-def folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="colorless-pages-"))
-
-
 def everything(*, people: bool = True, simulated: bool = True) -> Kept:
     """Four models and simulated totals on items in two languages, one of them hostile, from a
     treebank with a hostile name."""
-    kept = Kept(folder())
+    kept = Kept()
     suite = [
         replace(each, source=f"Made-up {HOSTILE}") for each in (*items(6, 2), *hebrew(), hostile())
     ]
@@ -81,7 +75,7 @@ def asked(
     study: str = STUDY,
 ) -> Kept:
     """People's answers to a suite, under the rules of a study, beside models."""
-    kept = Kept(folder())
+    kept = Kept()
     suite_id = kept.suite(suite)
     found = outcomes(suite)
     for model in models:

@@ -1,9 +1,14 @@
 """A store with what the verbs put there: a suite, runs of models, answers of people."""
 
+import atexit
 import json
+import shutil
 import sys
+import tempfile
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +37,25 @@ NOW = "2026-01-01"
 NEAR = 1e-9
 
 
+def folder() -> Path:
+    """A new folder, gone when the tests are over."""
+    return Path(tempfile.mkdtemp(dir=_root()))
+
+
+@cache
+def _root() -> str:
+    root = tempfile.mkdtemp(prefix="colorless-tests-")
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    return root
+
+
 class Kept:
     """A store in memory, and a folder for files."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self) -> None:
+        self.folder = folder()
         self.store = Store(MEMORY)
+        weakref.finalize(self, self.store.connection.close)
 
     def suite(
         self,

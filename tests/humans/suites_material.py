@@ -6,7 +6,6 @@ from functools import cache
 from colorless_green.data.seeds import generator
 from colorless_green.nonce import Item, Region, Suite, item_id, parse
 from tests.humans.pages import Page
-from tests.humans.report_pages import folder
 from tests.humans.stored import Kept, of_margins
 
 TWO = "(2;%a%) < (2;%b%) & (2;%c%) < (2;%d%)"
@@ -97,7 +96,7 @@ def many(kept: Kept, *, people: bool = True) -> Kept:
 
 @cache
 def stored() -> Kept:
-    return many(Kept(folder()))
+    return many(Kept())
 
 
 @cache

@@ -1,7 +1,6 @@
 """Several suites: who is a rater, tests between raters, correlations, shallow predictors."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -81,10 +80,10 @@ def test_a_group_has_the_mean_credit_of_its_models_and_the_sd_of_their_scores(
     assert float(group["sd"]) == pytest.approx(sd)
 
 
-def test_ties_and_unknown_words_are_counted_where_they_are(tmp_path: Path) -> None:
+def test_ties_and_unknown_words_are_counted_where_they_are() -> None:
     own = suite("s", 6)
     found = dict(zip((e.item_id for e in own.items), [1.0, 0.0, -1.0, None, 0.0, 2.0], strict=True))
-    kept = Kept(tmp_path)
+    kept = Kept()
     scored(kept, own, {"m": found})
     scored(kept, suite("t", 3), {"m": margins(suite("t", 3), "m")})
     row = only(tables_of(kept)["collection"], level="suite", name="s")
@@ -92,12 +91,12 @@ def test_ties_and_unknown_words_are_counted_where_they_are(tmp_path: Path) -> No
     assert float(row["accuracy"]) == 3 / 5
 
 
-def test_pairs_are_compared_on_the_items_that_both_have(tmp_path: Path) -> None:
+def test_pairs_are_compared_on_the_items_that_both_have() -> None:
     own = suite("s", 5)
     ids = [each.item_id for each in own.items]
     first = dict(zip(ids, [1.0, 1.0, 1.0, -1.0, None], strict=True))
     second = dict(zip(ids, [-1.0, 1.0, None, -1.0, 1.0], strict=True))
-    kept = Kept(tmp_path)
+    kept = Kept()
     scored(kept, own, {"one": first, "two": second})
     (row,) = (row for row in tables_of(kept, "s")["paired"] if row["name"])
     numbers = [float(row[name]) for name in ("n_items", "accuracy", "other_accuracy", "difference")]
@@ -119,23 +118,21 @@ def test_over_suites_the_difference_is_that_of_the_scores_and_suites_are_flipped
         assert all(float(row["p_holm"] or 0) >= float(row["p"] or 0) for row in family)
 
 
-def test_correlations_are_over_the_suites_that_both_have(
-    tmp_path: Path, tables: dict[str, Rows]
-) -> None:
+def test_correlations_are_over_the_suites_that_both_have(tables: dict[str, Rows]) -> None:
     people = [0.9, 0.8, 0.7, 0.6, 0.5]
     good = [np.mean(credits(place, "good")) for place in range(len(NAMES))]
     pair = only(tables["correlations"], rater="humans", other="good")
     assert pair["n_suites"] == str(len(NAMES))
     assert float(pair["pearson"]) == pytest.approx(np.corrcoef(people, good)[0, 1])
-    kept = many(Kept(tmp_path), people=False)
+    kept = many(Kept(), people=False)
     flat = tables_of(kept, *NAMES[:2])
     assert flat["correlations"] == []  # two suites always lie on a line
 
 
-def test_confidence_is_the_margin_without_its_sign_and_length_is_in_words(tmp_path: Path) -> None:
+def test_confidence_is_the_margin_without_its_sign_and_length_is_in_words() -> None:
     own = suite("s", 40)
     found = margins(own, "m")
-    kept = Kept(tmp_path)
+    kept = Kept()
     scored(kept, own, {"m": found})
     rows = tables_of(kept, "s")["shallow"]
     assert {row["predictor"] for row in rows} == {"length", "confidence"}  # no whole sentences

@@ -1,6 +1,5 @@
 """What a report is told of imports: who counts, who does not, and seeds as one rater."""
 
-from pathlib import Path
 from statistics import fmean
 
 import pytest
@@ -42,8 +41,8 @@ max_filler_errors = 0.2
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
-    kept = Kept(tmp_path)
+def kept() -> Kept:
+    kept = Kept()
     kept.file("items.csv", ITEMS)
     kept.file("a.csv", ANSWERS)
     kept.file("study.toml", STUDY)

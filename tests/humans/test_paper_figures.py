@@ -1,7 +1,6 @@
 """The paper's Italian figures, recomputed from its published answers and one of its models."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -209,9 +208,9 @@ def test_no_cell_separates_people_from_the_model(rows: Sequence[Comparison]) -> 
     assert (few.n_sources, few.p_floor) == (6, 2 / 64)
 
 
-def test_a_report_of_the_papers_answers_has_its_figures(tmp_path: Path) -> None:
+def test_a_report_of_the_papers_answers_has_its_figures() -> None:
     """What the paper prints of people is what the page answers with."""
-    kept = Kept(tmp_path)
+    kept = Kept()
     folder = shared("published", "colorless", "evaluation_output", "Italian")
     kept.imported(folder / "best_model_mturk.tab")
     page = kept.report()

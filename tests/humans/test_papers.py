@@ -31,8 +31,8 @@ Rows = list[dict[str, str]]
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
-    return Kept(tmp_path)
+def kept() -> Kept:
+    return Kept()
 
 
 def of_paper(kept: Kept, name: str) -> tuple[Rows, Result]:
@@ -167,13 +167,12 @@ def test_what_the_paper_has_no_row_for_is_named_and_not_aligned(kept: Kept) -> N
     assert any("passive_3" in message for message in result.messages)
 
 
-def test_a_run_by_another_method_is_named(kept: Kept, tmp_path: Path) -> None:
+def test_a_run_by_another_method_is_named(kept: Kept) -> None:
     made = blimp("passive_1", 2)
     scored(kept, made, margins(made, "m"), method="target")
     _, result = of_paper(kept, "warstadt2020")
     assert any(message.startswith("m:") for message in result.messages)
-    (tmp_path / "x").mkdir()
-    usual = Kept(tmp_path / "x")
+    usual = Kept()
     scored(usual, made, margins(made, "m"))
     _, result = of_paper(usual, "warstadt2020")
     assert not any(message.startswith("m:") for message in result.messages)
@@ -253,8 +252,8 @@ def test_reflexives_that_the_paper_did_not_count_are_left_out_and_pronouns_misse
     assert any("herself, themselves" in message for message in result.messages)
 
 
-def test_syntaxgym_compares_over_the_suites_that_are_here(tmp_path: Path) -> None:
-    kept = many(Kept(tmp_path), people=False)
+def test_syntaxgym_compares_over_the_suites_that_are_here() -> None:
+    kept = many(Kept(), people=False)
     found, result = of_paper(kept, "hu2020-syntaxgym")
     theirs = {(r["row"], r["rater"]): r for r in found if r["origin"] == "published"}
     by_suite = [value(theirs[name, "GRNN*"]) for name in NAMES]

@@ -2,10 +2,8 @@
 
 import hashlib
 import math
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
@@ -54,7 +52,7 @@ def judgment(who: str, item: str, side: str, rating: float | None) -> Judgment:
 
 def kept_of(judgments: Sequence[Judgment], scale: str = "7", suite: Sequence[Item] = SUITE) -> Kept:
     """Ratings in a store, from a study with this scale, if with any."""
-    kept = Kept(Path(tempfile.mkdtemp(prefix="colorless-ratings-")))
+    kept = Kept()
     kept.suite(suite)
     study = f'task = "rating"\nscale = "{scale}"\n[exclude]\n' if scale else "[exclude]\n"
     if judgments:
@@ -313,9 +311,9 @@ def test_magnitudes_are_compared_as_logarithms_and_those_not_above_zero_are_coun
     ],
 )
 def test_the_scale_is_known_where_all_studies_of_ratings_name_the_same(
-    tmp_path: Path, studies: Sequence[str], level: str
+    studies: Sequence[str], level: str
 ) -> None:
-    kept = Kept(tmp_path)
+    kept = Kept()
     kept.suite(SUITE)
     for n, told in enumerate(studies):
         task, _, scale = told.partition(" ")
@@ -353,13 +351,12 @@ GONE = ("min_judgments=99",)
     ids=["rated", "left out", "read"],
 )
 def test_page_and_verbs_say_what_people_did_where_no_answer_is_right_or_wrong(
-    tmp_path: Path,
     judged: Sequence[Judgment],
     read: Sequence[Reading],
     exclude: Sequence[str],
     told: set[int],
 ) -> None:
-    kept = Kept(tmp_path)
+    kept = Kept()
     suite_id = kept.suite(SUITE)
     kept.run(suite_id, "m", outcomes(SUITE)["ngram:models/ngram"])
     kept.people(judged, readings=read, exclude=exclude)
@@ -371,33 +368,32 @@ def test_page_and_verbs_say_what_people_did_where_no_answer_is_right_or_wrong(
     assert not kept.report().by_id["people"].all("table")
 
 
-def test_unanswered_items_are_no_judgments_that_models_could_stand_beside(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+def test_unanswered_items_are_no_judgments_that_models_could_stand_beside() -> None:
+    kept = Kept()
     suite_id = kept.suite(SUITE)
     kept.run(suite_id, "m", outcomes(SUITE)["ngram:models/ngram"])
     kept.totals({item.item_id: (0, 0) for item in SUITE})
     assert not kept.report().by_id["people"].all("table")
 
 
-def test_the_table_of_people_counts_readers_and_ratings(tmp_path: Path) -> None:
-    def counts(folder: str, *given: Sequence[Judgment] | Sequence[Reading]) -> list[float | None]:
-        (tmp_path / folder).mkdir()
-        kept = Kept(tmp_path / folder)
+def test_the_table_of_people_counts_readers_and_ratings() -> None:
+    def counts(*given: Sequence[Judgment] | Sequence[Reading]) -> list[float | None]:
+        kept = Kept()
         kept.suite(SUITE)
         kept.people(given[0], readings=given[1])  # type: ignore[arg-type]
         return [row["value"].value for row in kept.report().rows("study-people")]
 
-    assert counts("read", [], [reading("r1"), reading("r2")]) == [2, 2, 2]
+    assert counts([], [reading("r1"), reading("r2")]) == [2, 2, 2]
     # people, those who count, readers, sessions, trials that count, ratings, fillers
-    assert counts("rated", people(), [reading("r")]) == [5, 4, 1, 5, 64, 64, 8]
+    assert counts(people(), [reading("r")]) == [5, 4, 1, 5, 64, 64, 8]
 
 
 # From a file to the page
 
 
-def test_imported_ratings_are_analysed_and_on_the_page(tmp_path: Path) -> None:
+def test_imported_ratings_are_analysed_and_on_the_page() -> None:
     """From a table of another program's, whose columns are ours."""
-    kept = Kept(tmp_path)
+    kept = Kept()
     kept.suite(SUITE)
     names = ("participant", "trial_id", "item", "kind", "option_1", "rating")
     lines = [names, *([str(getattr(each, name)) for name in names] for each in people())]
@@ -416,8 +412,8 @@ def test_imported_ratings_are_analysed_and_on_the_page(tmp_path: Path) -> None:
     assert not [name for name in page.tables if name.startswith(("accuracy", "by-", "exclusion-e"))]
 
 
-def test_ratings_take_no_curve_of_a_model_off_the_page(tmp_path: Path) -> None:
-    kept, suite = Kept(tmp_path), items(2, 1)
+def test_ratings_take_no_curve_of_a_model_off_the_page() -> None:
+    kept, suite = Kept(), items(2, 1)
     suite_id = kept.suite(suite)
     kept.run(suite_id, "m", outcomes(suite)["ngram:models/ngram"])
     before = kept.report().figures

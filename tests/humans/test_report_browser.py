@@ -38,13 +38,12 @@ def browser() -> Iterator[Browser]:
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A full page, one with nothing, and one whose sentences all run from right to left."""
     folder = tmp_path_factory.mktemp("pages")
-    kept, suite = Kept(folder), hebrew()
+    kept, suite = Kept(), hebrew()
     suite_id = kept.suite(suite)
     kept.run(suite_id, "model", {item.item_id: (0.0, -1.5) for item in suite})
     kept.totals({item.item_id: (9, 10) for item in suite})
     from_right = kept.report(drawn=True)
-    (folder / "bare").mkdir()
-    bare = Kept(folder / "bare")
+    bare = Kept()
     suite_id = bare.suite([agreement_item("a b c d e", 1, 3, "x")])
     bare.run(suite_id, "model", {})
     made = {"full": full(), "empty": bare.report(drawn=True), "hebrew": from_right}

@@ -2,7 +2,6 @@
 
 import random
 import re
-from pathlib import Path
 
 import pytest
 
@@ -17,10 +16,10 @@ SHOWN = 20  # of each list
 PEOPLE, MODEL = "disagree-people-1", "disagree-model-1"
 
 
-def page_of(folder: Path, suite: list[Item], counts: list[tuple[int, int]], *margins: float | None
+def page_of(suite: list[Item], counts: list[tuple[int, int]], *margins: float | None
 ) -> Page:  # fmt: skip
     """Items with people's answers and a model's margins, in this order."""
-    kept = Kept(folder)
+    kept = Kept()
     suite_id = kept.suite(suite)
     names = [item.item_id for item in suite]
     kept.run(suite_id, "m", of_margins(dict(zip(names, margins, strict=True))))
@@ -33,15 +32,13 @@ def sentences(n: int) -> list[Item]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_disagreements_are_all_that_brute_force_finds_in_their_order(
-    tmp_path: Path, seed: int
-) -> None:
+def test_disagreements_are_all_that_brute_force_finds_in_their_order(seed: int) -> None:
     """Items, some of which nobody answered, no model was asked, or that are ties."""
     rng = random.Random(seed)
     suite = sentences(24)
     counts = [(rng.randint(0, total), total) for total in (rng.randint(0, 4) for _ in suite)]
     margins = [rng.choice((-2.0, -1.0, -0.5, 0.5, 1.0, 0.0, None)) for _ in suite]
-    page = page_of(tmp_path, suite, counts, *margins)
+    page = page_of(suite, counts, *margins)
     both = [
         (Tally(item.item_id, item.item_id, "", "", *count), margin)
         for item, count, margin in zip(suite, counts, margins, strict=True)
@@ -76,16 +73,14 @@ def test_disagreements_are_all_that_brute_force_finds_in_their_order(
         )
 
 
-def test_what_one_person_said_comes_after_what_nearly_everybody_did(tmp_path: Path) -> None:
-    page = page_of(tmp_path, sentences(3), [(1, 1), (9, 10), (2, 3)], -1.0, -1.0, -1.0)
+def test_what_one_person_said_comes_after_what_nearly_everybody_did() -> None:
+    page = page_of(sentences(3), [(1, 1), (9, 10), (2, 3)], -1.0, -1.0, -1.0)
     assert [numbers(row["people right"].below) for row in page.rows(PEOPLE)] == [[10], [3], [1]]
 
 
-def test_no_list_is_longer_than_is_said_and_how_many_there_are_in_all_is_told(
-    tmp_path: Path,
-) -> None:
+def test_no_list_is_longer_than_is_said_and_how_many_there_are_in_all_is_told() -> None:
     n = SHOWN + 5
-    page = page_of(tmp_path, sentences(n), [(3, 3)] * n, *[-1.0] * n)
+    page = page_of(sentences(n), [(3, 3)] * n, *[-1.0] * n)
     assert len(page.rows(PEOPLE)) == SHOWN
     assert numbers(page.note(PEOPLE)) == [n, 5]
 
@@ -113,7 +108,7 @@ def test_the_best_model_is_first_and_each_case_has_its_sentence() -> None:
                 assert row["construction"].text == own["construction"]
 
 
-def test_a_variant_is_shown_with_its_original_and_where_that_is_from(tmp_path: Path) -> None:
+def test_a_variant_is_shown_with_its_original_and_where_that_is_from() -> None:
     original, variant = (
         of_treebank(
             "UD_Italian-ISDT",
@@ -124,7 +119,7 @@ def test_a_variant_is_shown_with_its_original_and_where_that_is_from(tmp_path: P
         )
         for word, n in (("case", 0), ("cose", 3))
     )  # fmt: skip
-    page = page_of(tmp_path, [original, variant], [(3, 3), (3, 3)], None, -1.0)
+    page = page_of([original, variant], [(3, 3), (3, 3)], None, -1.0)
     (row,) = page.rows(PEOPLE)
     assert row["from"].text == "UD_Italian-ISDT"
     assert numbers(row["from"].below)[0] == 3
@@ -133,7 +128,7 @@ def test_a_variant_is_shown_with_its_original_and_where_that_is_from(tmp_path: P
         assert (row[name].text, row[name].language) == (text, "it")
 
 
-def test_pairs_without_agreement_show_both_sentences(tmp_path: Path) -> None:
+def test_pairs_without_agreement_show_both_sentences() -> None:
     pair = {"right": "The cats sleep.", "wrong": "The cats sleeps."}
     item = Item(
         item_id="island/1",
@@ -144,7 +139,7 @@ def test_pairs_without_agreement_show_both_sentences(tmp_path: Path) -> None:
         licence="",
         conditions={name: ((Region("target", (), text),),) for name, text in pair.items()},
     )
-    (row,) = page_of(tmp_path, [item], [(0, 3)], 2.0).rows(MODEL)
+    (row,) = page_of([item], [(0, 3)], 2.0).rows(MODEL)
     for name, text in pair.items():
         assert (row[f"{name} sentence"].text, row[f"{name} sentence"].language) == (text, "en")
     assert (row["from"].text, row["from"].below) == ("BLiMP", "island/1")
@@ -165,10 +160,10 @@ TREEBANKS = {
 }
 
 
-def test_only_names_of_repositories_are_links(tmp_path: Path) -> None:
+def test_only_names_of_repositories_are_links() -> None:
     suite = [of_treebank(name, item) for name, item in zip(TREEBANKS, sentences(20), strict=False)]
     n = len(suite)
-    page = page_of(tmp_path, suite, [(3, 3)] * n, *[-1.0] * n)
+    page = page_of(suite, [(3, 3)] * n, *[-1.0] * n)
     links = {row["from"].text: row["from"].link for row in page.rows(PEOPLE)}
     for name, link in links.items():
         assert link == "" or re.fullmatch(re.escape(ADDRESS) + "UD_[A-Za-z_]+-[A-Za-z0-9]+", link)

@@ -2,7 +2,6 @@
 
 import csv
 from io import StringIO
-from pathlib import Path
 
 import pytest
 
@@ -23,9 +22,9 @@ def page(request: pytest.FixtureRequest) -> Page:
 
 
 @pytest.fixture(scope="module")
-def evil(tmp_path_factory: pytest.TempPathFactory) -> Page:
+def evil() -> Page:
     """A page whose every name is a formula to a spreadsheet, or breaks a line in two."""
-    kept = Kept(tmp_path_factory.mktemp("evil"))
+    kept = Kept()
     suite = [
         agreement_item("a b c d e", 1, 3, text.strip(), number=n, construction=text)
         for n, text in enumerate(EVIL)
@@ -110,7 +109,7 @@ def test_the_items_are_all_there_with_everybodys_answers() -> None:
         assert margins == [cell.value for cell in list(row.values())[-len(MODELS) :]]
 
 
-def test_files_hold_what_the_page_has_and_no_single_answers(tmp_path: Path) -> None:
+def test_files_hold_what_the_page_has_and_no_single_answers() -> None:
     def data(page: Page) -> list[str]:
         return [name for name in page.files if not name.startswith(("table-", "references"))]
 
@@ -119,7 +118,7 @@ def test_files_hold_what_the_page_has_and_no_single_answers(tmp_path: Path) -> N
         *("accuracy.csv", "comparison.csv", "measures.csv", "exclusions.csv", "items.csv")
     ]
     assert data(without_people()) == ["accuracy.csv", "items.csv"]
-    kept = Kept(tmp_path)
+    kept = Kept()
     item = agreement_item("a b c d e", 1, 3, "x")
     suite_id = kept.suite([item])
     kept.run(suite_id, "m", {})

@@ -39,9 +39,9 @@ def page() -> Page:
     return answered_drawn()
 
 
-def small(folder: Path) -> Kept:
+def small() -> Kept:
     """Two models on a few items of two kinds, and totals of people: six drawings."""
-    kept, suite = Kept(folder), items(1, 1)
+    kept, suite = Kept(), items(1, 1)
     suite_id = kept.suite(suite)
     for model in tuple(LABELS)[2:]:
         kept.run(suite_id, model, outcomes(suite)[MODEL])
@@ -53,7 +53,7 @@ def small(folder: Path) -> Kept:
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Page, Path]:
     """A page, and the folder of its figures."""
     folder = tmp_path_factory.mktemp("drawn")
-    return small(folder).report(drawn=True, figures=folder / "figures"), folder / "figures"
+    return small().report(drawn=True, figures=folder / "figures"), folder / "figures"
 
 
 @pytest.fixture
@@ -62,8 +62,8 @@ def written(drawn: tuple[Page, Path]) -> Path:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
-    return Kept(tmp_path)
+def kept() -> Kept:
+    return Kept()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -74,7 +74,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_same_figures_give_the_same_files(written: Path, tmp_path: Path) -> None:
-    small(tmp_path).report(figures=tmp_path / "again", drawn=True)
+    small().report(figures=tmp_path / "again", drawn=True)
     assert contents(tmp_path / "again") == contents(written)
 
 
@@ -128,7 +128,7 @@ def test_a_palette_is_gone_when_the_drawings_are_done(page: Page) -> None:
 
 
 def test_panels_with_one_heading_are_told_apart_by_number(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = Kept()
     suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(2)]
     suite_id = kept.suite(suite)
     for model in ("causal:x/m", "causal:y/m", "Causal Y m"):

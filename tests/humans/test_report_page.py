@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -48,8 +47,8 @@ def page() -> Page:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
-    return Kept(tmp_path)
+def kept() -> Kept:
+    return Kept()
 
 
 def scored(kept: Kept, suite: Sequence[Item], **margins: float | None) -> Page:
@@ -238,12 +237,11 @@ def test_the_answer_names_the_best_model_its_interval_and_chance(page: Page) -> 
     assert shown(people, *interval) == set(numbers(fourth))
 
 
-def test_the_answer_says_where_a_model_stands_to_chance(tmp_path: Path) -> None:
+def test_the_answer_says_where_a_model_stands_to_chance() -> None:
     """Better, worse, or neither: three different sentences about the same numbers."""
     said = set()
-    for name, rights in (("better", 18), ("neither", 10), ("worse", 2)):
-        (tmp_path / name).mkdir()
-        kept = Kept(tmp_path / name)
+    for rights in (18, 10, 2):
+        kept = Kept()
         suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(20)]
         suite_id = kept.suite(suite)
         margins = {item.item_id: 1.0 if n < rights else -1.0 for n, item in enumerate(suite)}
@@ -385,13 +383,11 @@ def test_the_comparison_puts_people_beside_each_model() -> None:
     assert "comparison" not in without_people().tables
 
 
-def test_the_smallest_p_is_told_only_where_it_says_something(tmp_path: Path) -> None:
+def test_the_smallest_p_is_told_only_where_it_says_something() -> None:
     """One original gives no other p than 1, and many give small ones."""
 
     def note(*sizes: int) -> list[float]:
-        folder = tmp_path / "-".join(map(str, sizes))
-        folder.mkdir()
-        kept = Kept(folder)
+        kept = Kept()
         suite = [
             agreement_item("a b c d e", 1, 3, "x", construction=f"L__C{m}", number=n)
             for m, size in enumerate(sizes)

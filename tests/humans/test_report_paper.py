@@ -28,8 +28,8 @@ OF_PEOPLE = {"krippendorff2004", "fleiss1971", "spearman1910", "brown1910", "hol
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
-    return Kept(tmp_path)
+def kept() -> Kept:
+    return Kept()
 
 
 def text(page: Page) -> str:
@@ -117,8 +117,7 @@ def test_the_mixed_model_is_told_with_its_formula(tmp_path: Path) -> None:
 
 
 def totals() -> Page:
-    kept = asked(ASKED, trials(ASKED))
-    other = Kept(kept.folder)
+    other = Kept()
     suite_id = other.suite(ASKED)
     other.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in ASKED}))
     other.totals({item.item_id: (3, 4) for item in ASKED})
@@ -193,8 +192,7 @@ def test_ties_and_unknown_words_are_told_as_they_were_counted(kept: Kept) -> Non
     margins = dict(zip((i.item_id for i in suite), (2.0, 0.0, 1e-10, None), strict=True))
     told = numbers(text(scored(kept, suite, margins)))
     assert {2, 1} <= set(told)
-    (kept.folder / "x").mkdir()
-    without = numbers(text(scored(Kept(kept.folder / "x"), suite, {i.item_id: 1.0 for i in suite})))
+    without = numbers(text(scored(Kept(), suite, {i.item_id: 1.0 for i in suite})))
     assert told.count(2) == without.count(2) + 1
 
 

@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 from statistics import median
 
 import pytest
@@ -41,9 +40,9 @@ def page() -> Page:
 
 
 @pytest.fixture(scope="module")
-def totals(tmp_path_factory: pytest.TempPathFactory) -> Page:
+def totals() -> Page:
     """The same answers, and nobody knows whose."""
-    kept = Kept(tmp_path_factory.mktemp("totals"))
+    kept = Kept()
     kept.suite(ASKED)
     counts = {item: (sum(own), len(own)) for item, own in by_item(targets("")).items()}
     kept.totals(counts)
@@ -151,8 +150,8 @@ def test_totals_know_nobody_and_fit_no_model(totals: Page) -> None:
     assert not {"mixed-fixed", "participants-table"} & set(totals.tables)
 
 
-def test_what_is_undefined_is_words_and_no_number(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+def test_what_is_undefined_is_words_and_no_number() -> None:
+    kept = Kept()
     kept.suite(ASKED)
     kept.totals({item.item_id: (4, 4) for item in ASKED})
     page = kept.report()
@@ -165,10 +164,8 @@ def test_what_is_undefined_is_words_and_no_number(tmp_path: Path) -> None:
     assert "nan" not in page.files["table-reliability-agreement.csv"]
 
 
-def test_a_ceiling_that_is_not_above_zero_is_undefined_and_so_is_what_it_bounds(
-    tmp_path: Path,
-) -> None:
-    kept = Kept(tmp_path)
+def test_a_ceiling_that_is_not_above_zero_is_undefined_and_so_is_what_it_bounds() -> None:
+    kept = Kept()
     suite_id = kept.suite(ASKED[:9])
     kept.totals({item.item_id: (1, 2) for item in ASKED[:9]})  # halves never agree
     kept.run(suite_id, "m", {item.item_id: (1.0, n + 1.0) for n, item in enumerate(ASKED[:9])})
@@ -214,9 +211,7 @@ def test_tests_spreads_and_what_is_said_of_the_fit_are_there(page: Page) -> None
         assert set(numbers(message)) <= set(numbers(section))
 
 
-def test_a_runaway_coefficient_is_no_odds_ratio_to_be_read_and_breaks_nothing(
-    tmp_path: Path,
-) -> None:
+def test_a_runaway_coefficient_is_no_odds_ratio_to_be_read_and_breaks_nothing() -> None:
     """All originals are right and, but for a few answers, no variant is."""
     kinds = {item.item_id: item for item in ASKED}
     given = []
@@ -226,7 +221,7 @@ def test_a_runaway_coefficient_is_no_odds_ratio_to_be_read_and_breaks_nothing(
         right = (kinds[each.item].kind == "original") != ((n + 1) % 150 == 0)
         chosen = agreement.right if right else agreement.wrong
         given.append(replace(each, correct=right, chosen=chosen, chosen_index=int(not right)))
-    kept = Kept(tmp_path)
+    kept = Kept()
     kept.suite(ASKED)
     kept.people([replace(each, correct=int(each.correct or 0)) for each in given])
     rows = kept.report().rows("mixed-fixed")
@@ -242,10 +237,10 @@ def test_a_runaway_coefficient_is_no_odds_ratio_to_be_read_and_breaks_nothing(
         )
 
 
-def test_where_no_model_can_be_fitted_there_is_no_table(tmp_path: Path) -> None:
+def test_where_no_model_can_be_fitted_there_is_no_table() -> None:
     right = [replace(each, correct=1, chosen=each.correct_form) for each in COUNTED if each.chosen]
     right = [replace(each, chosen_index=0) for each in right]
-    kept = Kept(tmp_path)
+    kept = Kept()
     kept.suite(ASKED)
     kept.people(right)
     page = kept.report()
@@ -299,8 +294,8 @@ def test_those_left_out_come_last_and_the_rule_stands_beside_them(page: Page) ->
     ]
 
 
-def page_of(folder: Path, given: Sequence[Judgment], suite: Sequence[Item] = ASKED[:3]) -> Page:
-    kept = Kept(folder)
+def page_of(given: Sequence[Judgment], suite: Sequence[Item] = ASKED[:3]) -> Page:
+    kept = Kept()
     kept.suite(suite)
     kept.people(given)
     return kept.report()
@@ -319,13 +314,11 @@ def filler(who: str, number: int, correct: int | None = 1) -> Judgment:
     )
 
 
-def test_fillers_that_were_not_answered_are_not_wrong_ones_and_many_lists_are_a_count(
-    tmp_path: Path,
-) -> None:
+def test_fillers_that_were_not_answered_are_not_wrong_ones_and_many_lists_are_a_count() -> None:
     given = [filler("p", n, correct) for n, correct in enumerate((1, 0, None))]
     given += [filler("many", n) for n in range(77)]
     given += [filler("silent", n, None) for n in range(3)]
-    found = {row["pseudonym"].text: row for row in page_of(tmp_path, given).rows(
+    found = {row["pseudonym"].text: row for row in page_of(given).rows(
         "participants-table")}  # fmt: skip
     assert found["p"]["wrong fillers"].value == 1
     assert numbers(found["p"]["wrong fillers"].below) == [2]
@@ -334,14 +327,14 @@ def test_fillers_that_were_not_answered_are_not_wrong_ones_and_many_lists_are_a_
     assert numbers(found["many"]["list"].text) == [77]
 
 
-def test_everywhere_a_trial_counts_once(tmp_path: Path) -> None:
+def test_everywhere_a_trial_counts_once() -> None:
     item = ASKED[0]
     assert item.agreement is not None
     right, other = item.agreement.right, item.agreement.wrong
     first = Judgment("p", trial_id="1", item=item.item_id, option_1=right, option_2=other)
     first = replace(first, chosen=right, correct_form=right, correct=1)
     second = replace(first, trial_id="2", chosen=other, correct=0)
-    page = page_of(tmp_path, [first, first, second])
+    page = page_of([first, first, second])
     (row,) = page.rows("participants-table")
     assert row["trials"].value == 2
     (drawn,) = page.data("participants-figure")
@@ -351,8 +344,8 @@ def test_everywhere_a_trial_counts_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("n_people", [40, 100])
-def test_a_drawing_of_a_crowd_is_described_by_its_quartiles(tmp_path: Path, n_people: int) -> None:
-    kept = Kept(tmp_path)
+def test_a_drawing_of_a_crowd_is_described_by_its_quartiles(n_people: int) -> None:
+    kept = Kept()
     kept.suite(ASKED[:3])
     kept.people(
         [
@@ -371,9 +364,9 @@ def test_a_drawing_of_a_crowd_is_described_by_its_quartiles(tmp_path: Path, n_pe
         assert len(panel.one("desc").text.split(";")) == 40
 
 
-def test_a_column_that_nobody_has_anything_in_is_not_there(tmp_path: Path) -> None:
+def test_a_column_that_nobody_has_anything_in_is_not_there() -> None:
     bare = [replace(each, list="", at="", rt_ms=None) for each in COUNTED[:30]]
-    columns = page_of(tmp_path, bare, ASKED).columns("participants-table")
+    columns = page_of(bare, ASKED).columns("participants-table")
     assert "right on originals, %" in columns
     assert not {"list", "date", "median time, ms"} & set(columns)
 
@@ -421,8 +414,8 @@ def test_the_numbers_with_everybody_stand_beside_those_without(page: Page) -> No
             assert numbers(row[name].below)[-1] in (len(own), len(pooled))
 
 
-def test_where_only_single_trials_went_nobody_is_listed(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+def test_where_only_single_trials_went_nobody_is_listed() -> None:
+    kept = Kept()
     kept.suite(ASKED)
     kept.people([replace(COUNTED[0], rt_ms=80.0), *COUNTED[1:60]], exclude=["min_rt_ms=150"])
     page = kept.report()
@@ -455,8 +448,8 @@ def test_a_threshold_names_its_file_where_imports_had_different_rules(page: Page
     assert rules["answers-judgments.jsonl"] != rules["later-judgments.jsonl"]  # post hoc
 
 
-def test_only_files_with_answers_tell_of_the_study(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+def test_only_files_with_answers_tell_of_the_study() -> None:
+    kept = Kept()
     kept.suite(ASKED)
     study = kept.file("study.toml", 'title = "of a table"\ntask = "form"\n[exclude]\n')
     kept.totals({ASKED[0].item_id: (0, 0)}, study=study)
@@ -476,16 +469,14 @@ def test_only_files_with_answers_tell_of_the_study(tmp_path: Path) -> None:
 # The page
 
 
-def test_without_a_model_there_is_a_sentence_and_no_empty_table(tmp_path: Path) -> None:
-    beside = page_of(tmp_path, COUNTED[:60], ASKED).by_id["people"]
+def test_without_a_model_there_is_a_sentence_and_no_empty_table() -> None:
+    beside = page_of(COUNTED[:60], ASKED).by_id["people"]
     assert len(beside.all("p")) == 2  # and the way back
     assert not beside.all("table")
 
 
-def test_every_section_can_be_reached_and_every_link_is_inside_or_to_a_treebank(
-    tmp_path: Path,
-) -> None:
-    kept = Kept(tmp_path)
+def test_every_section_can_be_reached_and_every_link_is_inside_or_to_a_treebank() -> None:
+    kept = Kept()
     suite = [of_treebank("UD_Italian-ISDT", item) for item in ASKED]
     suite_id = kept.suite(suite)
     kept.people(GIVEN)
@@ -498,9 +489,9 @@ def test_every_section_can_be_reached_and_every_link_is_inside_or_to_a_treebank(
     assert outside == {"https://github.com/UniversalDependencies/UD_Italian-ISDT"}
 
 
-def test_hostile_names_are_text_wherever_they_stand(tmp_path: Path) -> None:
+def test_hostile_names_are_text_wherever_they_stand() -> None:
     item = agreement_item(f"{HOSTILE} keys of it all are", 1, 5, HOSTILE, construction=HOSTILE)
-    kept = Kept(tmp_path)
+    kept = Kept()
     suite_id = kept.suite([*items(2, 1), item], name=HOSTILE)
     kept.run(suite_id, HOSTILE, {item.item_id: (0.0, -1.0)}, signature=HOSTILE)
     study = f"title = {HOSTILE!r}\nethics_board = {HOSTILE!r}\napproval_number = {HOSTILE!r}"

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -49,7 +48,7 @@ def test_the_page_is_whole_and_every_figure_has_its_numbers(page: Page) -> None:
         assert page.data(name)
         assert len(page.columns(f"{name}-data")) == len(set(page.columns(f"{name}-data")))
     assert not re.search(r"#0a0[bc]", page.html[page.html.index("</style>") :])
-    assert many(Kept(stored().folder)).report("*", drawn=True).html == page.html
+    assert many(Kept()).report("*", drawn=True).html == page.html
 
 
 def test_groups_stand_for_their_models_and_people_come_first(page: Page) -> None:
@@ -77,8 +76,8 @@ def test_the_answer_names_the_best_model_its_score_and_chance(
     assert {70.0, 5} <= set(numbers(third))
 
 
-def test_without_models_the_answer_is_of_people_alone(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+def test_without_models_the_answer_is_of_people_alone() -> None:
+    kept = Kept()
     own = suite(NAMES[0], 4)
     scored(kept, own, {})
     kept.totals({each.item_id: (7, 10) for each in own.items}, simulated=True)
@@ -165,12 +164,12 @@ def test_predictions_are_told_with_their_chance(page: Page) -> None:
     ]
 
 
-def test_models_without_a_perplexity_are_lines(tmp_path: Path, page: Page) -> None:
+def test_models_without_a_perplexity_are_lines(page: Page) -> None:
     found = {row["rater"].text: row["perplexity"].value for row in page.data("perplexity-figure")}
     assert found == {
         "people": None, "good": None, "fair": pytest.approx(100 / LEVELS["fair"]), "seeds": None,
     }  # fmt: skip
-    kept = Kept(tmp_path)
+    kept = Kept()
     for name in NAMES[:2]:
         own = suite(name, 4)
         scored(kept, own, {"m": margins(own, "m"), "n": margins(own, "n")})
@@ -227,9 +226,9 @@ def test_the_papers_tables_have_ones_own_results_in_their_places(page: Page) -> 
             )
 
 
-def test_markup_in_names_of_suites_conditions_and_models_is_text(tmp_path: Path) -> None:
+def test_markup_in_names_of_suites_conditions_and_models_is_text() -> None:
     evil = '"><img src=x onerror=alert(1)>'
-    kept = Kept(tmp_path)
+    kept = Kept()
     for place in range(3):
         name = f"{place}{evil}"
         own = suite(name, 4, "(2;%a%) < (2;%b%)", ("a", "b"), construction=evil)
@@ -242,8 +241,8 @@ def test_markup_in_names_of_suites_conditions_and_models_is_text(tmp_path: Path)
     assert page.root.text.count(evil) > 20
 
 
-def test_items_of_suites_are_shown_in_their_conditions(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+def test_items_of_suites_are_shown_in_their_conditions() -> None:
+    kept = Kept()
     own = suite("s", 3, ONE, "ab")
     scored(kept, own, {"m": dict.fromkeys([each.item_id for each in own.items], 1.0)})
     page = kept.report("s")
@@ -251,8 +250,8 @@ def test_items_of_suites_are_shown_in_their_conditions(tmp_path: Path) -> None:
     assert shown == ["the x1 a", "the x1 b"]
 
 
-def test_a_page_of_one_suite_and_nobody_stands(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+def test_a_page_of_one_suite_and_nobody_stands() -> None:
+    kept = Kept()
     own = suite(NAMES[0], 4)
     suite_id = scored(kept, own, {})
     kept.run(suite_id, "m", {})
