@@ -101,11 +101,3 @@ EXCLUSIONS: Schema = {
     "level": str, "participant": str, "session": str, "item": str, "rule": str, "value": str,
     "threshold": str, "n_trials": int,
 }  # fmt: skip
-
-OURS = frozenset({
-    "rule", "feature", "values", "n_by_value", "verdict", "reason", "construction", "constructions",
-    "method", "prediction", "kind", "level", "value", "n_attractors", "note", "status", "measure",
-    "statistic", "origin", "predictor", "cell", "template", "division", "rnn_type",
-})  # fmt: skip
-"""Text columns with words of our own, such as the level `+frame`. What stands in any other text
-column may come from outside, and a spreadsheet must not take it for a formula."""

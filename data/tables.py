@@ -3,7 +3,7 @@
 TSV as promised in the documentation: a header line, `.` as decimal point, empty for missing. A
 tab, line end or backslash inside a cell is written `\\t`, `\\n`, `\\r`, `\\\\`, so that one row is
 one line whatever its text holds. In CSV a text from outside that a spreadsheet would take for a
-formula has an apostrophe before it; our own words (the level `+frame`) and numbers have none.
+formula has an apostrophe before it; numbers and plain words (the level `+frame`) have none.
 """
 
 import json
@@ -17,7 +17,7 @@ import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines, write_whole, write_whole_bytes
-from colorless_green.data.schema import OURS, Schema
+from colorless_green.data.schema import Schema
 
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = Mapping[str, Cell]
@@ -33,7 +33,9 @@ ESCAPED = re.compile(r"\\[\\tnr]")
 SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 GUARD = "'"
 FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # with these a spreadsheet's cell may be a formula
-NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+HARMLESS = re.compile(
+    r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|\+[a-z]{4,}"
+)  # numbers; words too long for a column
 LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{each: f"\\{each}" for each in "&%$#_{}"},
@@ -114,10 +116,10 @@ def texts(table: pl.DataFrame) -> pl.DataFrame:
 def guarded(value: Any) -> Any:
     """A text that no spreadsheet takes for a formula; everything else as it is.
 
-    >>> guarded("=SUM(A1)"), guarded("-0.5"), guarded(-0.5)
-    ("'=SUM(A1)", '-0.5', -0.5)
+    >>> guarded("=SUM(A1)"), guarded("-0.5"), guarded("+frame"), guarded(-0.5)
+    ("'=SUM(A1)", '-0.5', '+frame', -0.5)
     """
-    if isinstance(value, str) and FORMULA.match(value) and not NUMBER.fullmatch(value):
+    if isinstance(value, str) and FORMULA.match(value) and not HARMLESS.fullmatch(value):
         return GUARD + value
     return value
 
@@ -133,10 +135,8 @@ def to_tsv(table: pl.DataFrame) -> str:
 
 
 def to_csv(table: pl.DataFrame) -> str:
-    foreign = [name for name, dtype in table.schema.items() if dtype == pl.String]
-    foreign = [name for name in foreign if name not in OURS]
-    guards = (pl.col(name).map_elements(guarded, return_dtype=pl.String) for name in foreign)
-    return texts(table).with_columns(guards).write_csv(quote_style="necessary")
+    guard = pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
+    return texts(table.with_columns(guard)).write_csv(quote_style="necessary")
 
 
 def to_jsonl(table: pl.DataFrame) -> str:

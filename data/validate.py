@@ -52,7 +52,7 @@ def validated(record: type[T], told: Mapping[str, Any], place: str) -> T:
         raise InputError(place, f"no setting {name!r}", right, kind="missing") from None
     is_word = fault["type"] == "literal_error" and isinstance(fault["input"], str)
     right = fault["msg"].removeprefix("Input should be ").rstrip(".")
-    right = f"a number {right}" if right.startswith(("greater", "less")) else right
+    right = right.replace("greater than or equal to", "at least")
     raise InputError(
         f"{place}: {name}", repr(fault["input"]), right, kind="unknown" if is_word else "value"
     )

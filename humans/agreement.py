@@ -40,7 +40,7 @@ class Agreement:
         return (self.n_right + self.n_ties / 2) / self.n_items
 
 
-def agreement(tallies: Iterable[Tally]) -> Agreement | None:
+def agreement_of(tallies: Iterable[Tally]) -> Agreement | None:
     """The figures over tallies; items with a total of 0 count nowhere. None if no item has data.
 
     A construction is what the tallies call so; those without a name are one construction.

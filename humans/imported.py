@@ -63,6 +63,7 @@ class ImportOptions:
     key: Callable[[], bytes] | None = None  # of the pseudonyms; None leaves people their names
     platform: str = ""  # whose ids the file has, where it is not what the format takes it for
     keep: tuple[str, ...] = ()  # columns about people that are to be kept
+    most_bytes: int = 1 << 30  # that an archive may unpack to; counted while it is read
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,11 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import MANIFEST, read_manifest, sha256_file, write_folder
-from colorless_green.data.registry import load
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Result, frame, guarded, write_table
 from colorless_green.humans.assemble import renamed_people
 from colorless_green.humans.comparison import credits_of
 from colorless_green.humans.exclusion import COLUMNS, as_row, excluded
-from colorless_green.humans.formats import FORMATS, GROUP
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,
     write_judgments,
@@ -24,8 +22,13 @@ from colorless_green.humans.formats.colorless import (
     write_sessions,
 )
 from colorless_green.humans.formats.prolific import PLATFORM, read_people
-from colorless_green.humans.formats.told import PEOPLE, common_format, judgment_format
-from colorless_green.humans.imported import Imported, ImportOptions, Read, column_map
+from colorless_green.humans.formats.told import (
+    PEOPLE,
+    common_format,
+    judgment_format,
+    read_judgments,
+)
+from colorless_green.humans.imported import Imported, ImportOptions, column_map
 from colorless_green.humans.itemtable import ItemTable, read_items
 from colorless_green.humans.join import demand_known
 from colorless_green.humans.judgment import Session
@@ -69,8 +72,8 @@ def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, n
     suite_id, suite, table = _judged(store, request)
     options = _options(request, store, table, PLATFORM if people else "")
     items = _all_items(suite, table)
-    read: Read = load(FORMATS, format_name, "--format", GROUP)
-    imported = _with_people(read(files, items, options), people, options)
+    read = read_judgments(files, items, options, format_name)
+    imported = _with_people(read, people, options)
     if not _holds_anything(imported):
         raise InputError(
             str(files[0]), "no judgment in it", "one row for each answer, or totals", kind="empty"
@@ -81,7 +84,10 @@ def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, n
     judged = imported.suite or suite
     if judged is None:
         raise InputError(
-            "--suite", "no suite that was judged", "a suite of the store, or --items", kind="empty"
+            "--suite",
+            "no suite that was judged",
+            "a suite of the store, or --items",
+            kind="missing",
         )
     by_id = {item.item_id: item for item in (*items, *judged.items)}
     found = Import(

@@ -77,7 +77,7 @@ def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
                 each.origin,
                 f"the trial {trial_id!r} of {before.origin} again, with other content",
                 "a trial_id or a position that tells the two answers apart",
-                kind="format",
+                kind="conflict",
             )
     return list(first.values()), n_rows - len(first)
 

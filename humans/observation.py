@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.tally import tally
+from colorless_green.humans.tally import tallied
 from colorless_green.nonce.item import KINDS, Item
 
 
@@ -52,7 +52,7 @@ def _observations(
             item=each.item,
             condition=each.condition or item.kind,
             construction=each.construction,
-            attractors=tally(item, 0, 0).n_attractors,
+            attractors=tallied(item, 0, 0).n_attractors,
             gap=item.agreement.gap if item.agreement else None,
             position=each.position,
             margin=margin if margin is not None and math.isfinite(margin) else None,

@@ -63,8 +63,8 @@ def _read_key(path: Path) -> bytes:
             place,
             "holds no key",
             "64 hexadecimal digits as colorless wrote them, or a free name",
-            kind="empty",
+            kind="format",
         )
     if os.name == "posix" and mode & OTHERS:
-        raise InputError(place, "others may read this key", f"chmod 600 {path.name}", kind="format")
+        raise InputError(place, "others may read this key", f"chmod 600 {path.name}", kind="unsafe")
     return bytes.fromhex(text)

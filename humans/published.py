@@ -70,7 +70,7 @@ def beside(
             f"--published {name}",
             f"no figures for {', '.join(map(repr, spoken)) or 'an empty suite'}",
             f"items in {', '.join(languages)}",
-            kind="value",
+            kind="unsupported",
         )
     strict = {model: ties_wrong(credits) for model, credits in outcomes.items()}
     rows: list[Beside] = []

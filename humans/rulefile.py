@@ -80,7 +80,7 @@ def _of_file(path: Path | None) -> list[tuple[str, str, Any]]:
     place, table = str(path), _study(path).get(TABLE)
     if not isinstance(table, dict):
         raise InputError(
-            place, f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule", kind="format"
+            place, f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule", kind="missing"
         )
     found: list[tuple[str, str, Any]] = []
     for name, value in table.items():
@@ -105,7 +105,7 @@ def _value(name: str, value: Any, place: str) -> Any:
         return tuple(word.upper() for word in _words(value) if word != NONE)
     if name == "test_runs":
         if value not in ("drop", "keep"):
-            raise InputError(place, f"test_runs is {value!r}", "drop or keep", kind="format")
+            raise InputError(place, f"test_runs is {value!r}", "drop or keep", kind="value")
         return value
     known = (*SHARES, *COUNTS, *TIMES)
     if name not in known:
@@ -127,12 +127,12 @@ def _number(name: str, value: Any, place: str) -> float | int:
             place,
             f"{name} is {value!r}",
             "a share, 0 to 1" if highest == 1 else "0 or more",
-            kind="format",
+            kind="value",
         )
     if name not in COUNTS:
         return number
     if number != int(number):
-        raise InputError(place, f"{name} is {value!r}", "a whole number", kind="format")
+        raise InputError(place, f"{name} is {value!r}", "a whole number", kind="value")
     return int(number)
 
 

@@ -156,7 +156,7 @@ def _repeated(judgments: Sequence[Judgment], before: Mapping[str, Judgment]) -> 
                 each.origin,
                 "an earlier import has this trial with another answer",
                 "a session or trial_id that tells the two apart, or --platform for other people",
-                kind="changed",
+                kind="conflict",
             )
         found.add(each.trial_id)
     return frozenset(found)

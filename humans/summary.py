@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.agreement import agreement, sentences
+from colorless_green.humans.agreement import agreement_of, sentences
 from colorless_green.humans.exclusion import Exclusions
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.storing import Import, Stored
@@ -50,11 +50,11 @@ def messages(found: Import, stored: Stored, keep: Sequence[str]) -> Iterator[str
             "the rules are not those of the first import of single answers: these exclusions are"
             " POST HOC"
         )
-    agreed = agreement(found.imported.tallies or tallies(found.exclusions.kept, found.items))
+    agreed = agreement_of(found.imported.tallies or tallies(found.exclusions.kept, found.items))
     if agreed is not None:
         yield from sentences(agreed)
     if found.exclusions.gone and found.imported.judgments:
-        everybody = agreement(tallies(_countable(found), found.items))
+        everybody = agreement_of(tallies(_countable(found), found.items))
         if everybody is not None:
             yield f"with all that was left out: {everybody.by_item:.2%} (mean over items)"
 

@@ -159,7 +159,7 @@ def _encoding(value: Any, place: str) -> str:
     try:
         name = codecs.lookup(value).name
     except (LookupError, TypeError):
-        raise InputError(place, f"no encoding {value!r}", "utf-8, say", kind="format") from None
+        raise InputError(place, f"no encoding {value!r}", "utf-8, say", kind="unknown") from None
     return "utf-8-sig" if name == "utf-8" else name
 
 

@@ -21,10 +21,10 @@ def tallies(judgments: Iterable[Judgment], items: Mapping[str, Item]) -> tuple[T
         if judgment.correct is not None:
             count[0] += judgment.correct
             count[1] += 1
-    return tuple(tally(items[item], right, total) for item, (right, total) in counts.items())
+    return tuple(tallied(items[item], right, total) for item, (right, total) in counts.items())
 
 
-def tally(item: Item, right: int, total: int) -> Tally:
+def tallied(item: Item, right: int, total: int) -> Tally:
     """The tally of an item that `right` of `total` people answered correctly."""
     factors = factors_of(item)
     return Tally(

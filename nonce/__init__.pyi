@@ -100,6 +100,7 @@ from .realise import realiser as realiser
 from .realise.layout import Realised as Realised
 from .realise.load import realiser_languages as realiser_languages
 from .realise.realiser import load_realiser as load_realiser
+from .rows import newest_suite as newest_suite
 from .rows import save_suite as save_suite
 from .slots import CONTENT_UPOS as CONTENT_UPOS
 from .slots import climb as climb

@@ -73,8 +73,8 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "{path}/s: the folder is not empty; a new folder for a new study": lambda path: design_of(
         of_study(path).parent, Plan("form", fillers="none")
     ),
-    "{path}/s/study.toml: consent.payment_amount: -1; a number greater than or equal to 0": lambda path: (
-        read_study(of_study(path, "payment_amount = 0.0", "payment_amount = -1"))
+    "{path}/s/study.toml: consent.payment_amount: -1; at least 0": lambda path: read_study(
+        of_study(path, "payment_amount = 0.0", "payment_amount = -1")
     ),
     "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; the design's "
     "own, or a new design": lambda path: read_study(of_study(path, '"form"', '"sentence"')),

@@ -86,7 +86,7 @@ def _fitting(store: Store, pattern: str) -> list[str]:
     if not fitting:
         right = f"one of {', '.join(names)}" if names else "colorless score first"
         raise InputError(
-            pattern, "no suite that was scored or judged has such a name", right, kind="empty"
+            pattern, "no suite that was scored or judged has such a name", right, kind="unknown"
         )
     return fitting
 

@@ -139,7 +139,7 @@ def _demand_columns(sheet: Sheet, theirs: Sequence[str]) -> None:
             place,
             "proportions without the number of answers",
             "--map n=COLUMN, or right and total",
-            kind="format",
+            kind="missing",
         )
     for needed in ("participant", "chosen"):
         if needed not in ours and not (needed == "chosen" and ours & {"chosen_index", "rating"}):

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from colorless_green.data.errors import InputError
 from colorless_green.humans.formats.sheet import Line, Sheet, is_number, number, read_sheet
 from colorless_green.humans.imported import FormSurprisal, Imported, ImportOptions, Summary
-from colorless_green.humans.tally import tally
+from colorless_green.humans.tally import tallied
 from colorless_green.nonce.formats import tab
 from colorless_green.nonce.item import Item
 
@@ -49,7 +49,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     sheet = read_sheet(path, tab.COLUMNS, "\t")
     pairs: list[Pair] = list(zip(sheet.lines[::2], sheet.lines[1::2], strict=True))
     tallies = tuple(
-        tally(item, _people(right), _people(right) + _people(wrong))
+        tallied(item, _people(right), _people(right) + _people(wrong))
         for item, (right, wrong) in zip(found, pairs, strict=True)
         if COUNT in sheet.columns
     )

@@ -28,7 +28,6 @@ DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt
 METADATA = "metadata.json"
 MAGIC = b"PK"
 MOST_ENTRIES = 100_000
-MOST_BYTES = 1 << 30  # of all entries that are read, unpacked; counted while reading
 BLOCK = 1 << 20
 TEST_RUN = "Jatos"  # workers of this type are the researchers themselves
 STATES = ("PRE", "STARTED", "DATA_RETRIEVED", "FINISHED", "ABORTED", "FAIL")
@@ -50,7 +49,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     sessions: list[Session] = []
     for path in paths:
         if is_archive(path):
-            found, known = _archive(path)
+            found, known = _archive(path, options.most_bytes)
             batches += found
             sessions += known
         else:
@@ -64,8 +63,8 @@ def is_archive(path: Path) -> bool:
         return zipfile.is_zipfile(stream)
 
 
-def _archive(path: Path) -> tuple[list[jspsych.Batch], list[Session]]:
-    members = _members(path)
+def _archive(path: Path, most_bytes: int) -> tuple[list[jspsych.Batch], list[Session]]:
+    members = _members(path, most_bytes)
     results = _results(members.pop(METADATA, ""), path)
     batches = []
     for name in sorted(members, key=_number):
@@ -95,10 +94,10 @@ def _trials(text: str, place: Path) -> Sequence[Trial]:
     return (Trial(str(place), {}),)
 
 
-def _members(path: Path) -> dict[str, str]:
+def _members(path: Path, most_bytes: int) -> dict[str, str]:
     """The texts of the entries that are data or metadata. Raises `InputError` as `read` does."""
     found: dict[str, str] = {}
-    left = MOST_BYTES
+    spent = 0
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
@@ -107,14 +106,14 @@ def _members(path: Path) -> dict[str, str]:
                     str(path),
                     f"{len(entries)} entries",
                     f"an archive of {MOST_ENTRIES} or fewer",
-                    kind="format",
+                    kind="unsafe",
                 )
             for entry in entries:
                 _demand_inside(entry.filename, path)
             for entry in entries:
                 if DATA.fullmatch(entry.filename) or entry.filename == METADATA:
-                    raw = _unpacked(archive, entry, path, left)
-                    left -= len(raw)
+                    raw = _unpacked(archive, entry, path, spent, most_bytes)
+                    spent += len(raw)
                     found[entry.filename] = decoded(raw, path / entry.filename)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
         raise InputError(
@@ -141,15 +140,17 @@ def _demand_inside(name: str, path: Path) -> None:
         )
 
 
-def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, most: int) -> bytes:
-    blocks, size = [], 0
+def _unpacked(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, spent: int, most: int
+) -> bytes:
+    blocks, size = [], spent
     with archive.open(entry) as stream:
         while block := stream.read(BLOCK):
             size += len(block)
             if size > most:
                 raise InputError(
                     str(path),
-                    f"more than {MOST_BYTES >> 20} MiB of data",
+                    f"more than {most >> 20} MiB of data",
                     "a smaller archive",
                     kind="unsafe",
                 )

@@ -201,7 +201,7 @@ def _readings(trial: Trial, claim: Judgment) -> list[Reading]:
             trial.place,
             "words and times do not belong together",
             "arrays `word` and `rt`",
-            kind="conflict",
+            kind="format",
         )
     shown = trial.get("sentence")
     sentence = " ".join(map(str, shown)) if isinstance(shown, list) else str(shown or "")

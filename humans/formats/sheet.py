@@ -138,7 +138,7 @@ def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
             f"{path}:{line}",
             f"byte {raw[error.start]:#04x} is not {called}",
             f"a file saved as {called}",
-            kind="format",
+            kind="unreadable",
         ) from None
     nul = text.find("\0")
     if nul >= 0:

@@ -8,7 +8,7 @@ from colorless_green.humans.imported import Imported, ImportOptions, Summary
 from colorless_green.humans.join import demand_known
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.lookup import Lookup, lookup_of
-from colorless_green.humans.tally import tally
+from colorless_green.humans.tally import tallied
 from colorless_green.nonce.item import Item
 
 COLUMNS = ("item", "right", "total", "proportion", "n")
@@ -36,10 +36,10 @@ def aggregated(
                 line.place,
                 f"item {item!r} again, after {seen[item]}",
                 "one row for each item",
-                kind="format",
+                kind="conflict",
             )
         seen[item] = line.place
-        counted = tally(lookup.by_id[item], *_totals(line))
+        counted = tallied(lookup.by_id[item], *_totals(line))
         if options.kinds.get(item, "target") == "target":
             result.append(counted)
     return Imported(

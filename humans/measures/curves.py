@@ -6,7 +6,7 @@ from colorless_green.humans.comparison import HUMANS, Credits
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure, totals
 from colorless_green.humans.observation import levels
 from colorless_green.humans.statistics import curve
-from colorless_green.humans.tally import tally
+from colorless_green.humans.tally import tallied
 from colorless_green.nonce.item import Item
 
 LAST_ATTRACTOR, LAST_GAP = 3, 10  # these and more are one point
@@ -29,7 +29,7 @@ def measures(evidence: Evidence) -> Iterator[Measure]:
 def of_models(items: Mapping[str, Item], outcomes: Mapping[str, Credits]) -> Iterator[Measure]:
     """Each model on all of its items, by kind: where nobody was asked."""
     for kind in levels(each.kind for each in items.values()):
-        tallies = tuple(tally(each, 0, 0) for each in items.values() if each.kind == kind)
+        tallies = tuple(tallied(each, 0, 0) for each in items.values() if each.kind == kind)
         cell = Cell(kind, "", tallies)
         for statistic, known, last in _known(cell, items):
             yield from _of_models(outcomes, cell, statistic, known, last)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from colorless_green.humans.agreement import agreement
+from colorless_green.humans.agreement import agreement_of
 from colorless_green.humans.comparison import margins_of
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.correlations import of_shares
@@ -46,7 +46,7 @@ def _of(evidence: Evidence, cell: Cell, found: Reliability, note: str) -> Iterat
 def among_people(evidence: Evidence) -> Iterator[Measure]:
     """Majorities, and agreement beyond chance under two codings of the same answers."""
     for cell in totals(evidence):
-        found = agreement(cell.tallies)
+        found = agreement_of(cell.tallies)
         if found is not None:
             ties = "tie" if found.n_ties == 1 else "ties"
             note = f"{found.n_right:,} right, {found.n_ties:,} {ties} counted as not right"

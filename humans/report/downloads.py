@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
 from colorless_green.data import schema
-from colorless_green.data.schema import OURS, Schema
+from colorless_green.data.schema import Schema
 from colorless_green.data.tables import Cell as Value
 from colorless_green.data.tables import Row, frame, guarded, to_csv
 from colorless_green.humans.exclusion import as_row as excluded_row
@@ -39,13 +39,11 @@ def table_csv(table: Table) -> str:
     """A table of the page as CSV: numbers unrounded where the cells have them, second lines in
     columns of their own."""
     two = [any(row[n].below for row in table.rows) for n in range(len(table.columns))]
-    names = list(_names(table.columns, two))
     stream = StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(names)
+    writer.writerow(_names(table.columns, two))
     for row in table.rows:
-        cells = zip(names, _values(row, two), strict=True)
-        writer.writerow([cell if name in OURS else guarded(cell) for name, cell in cells])
+        writer.writerow(map(guarded, _values(row, two)))
     return stream.getvalue()
 
 

@@ -43,6 +43,7 @@ def table(material: Material) -> Table | None:
                     NONE if run.perplexity is None else f"{run.perplexity:,.1f}",
                     "" if run.perplexity is None else f"per {run.perplexity_unit}",
                     sort="number",
+                    value=run.perplexity,
                 ),
                 Cell(run.exposure or "not known"),
                 Cell(run.signature, sort="code"),

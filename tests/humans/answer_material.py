@@ -3,7 +3,7 @@
 import math
 
 from colorless_green.data.seeds import generator
-from colorless_green.humans.judgment import Judgment
+from colorless_green.humans import Judgment
 
 
 def answers(

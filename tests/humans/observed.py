@@ -1,4 +1,4 @@
-"""Observations for tests of mixed models: stored ones, and short ones made up."""
+"""Observations for component oracles of mixed models: stored ones, and short ones made up."""
 
 import csv
 from pathlib import Path

@@ -1,20 +1,12 @@
-"""Synthetic material for reports: made-up sentences, made-up models, made-up answers."""
+"""Synthetic material: made-up sentences, made-up models, made-up answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from colorless_green.data.seeds import choose, generator
 from colorless_green.data.tables import Row
-from colorless_green.humans.comparison import Credits, as_row, compare
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.measures import curves
-from colorless_green.humans.measures.measure import Evidence
-from colorless_green.humans.report.material import Example, Material, People, Run
-from colorless_green.humans.tally import tally
-from colorless_green.nonce.item import Agreement, Item, item_id
-from colorless_green.nonce.mined import pair
-from colorless_green.scoring.accuracy import RunLabel, accuracy_rows, group_rows
-from colorless_green.scoring.outcome import Outcome
+from colorless_green.humans import Credits, Tally, tallied
+from colorless_green.nonce import Agreement, Item, item_id, pair
 
 HOSTILE = "<script>alert('x')</script>"
 MODELS = {  # mean and spread of margins, in bits
@@ -22,6 +14,12 @@ MODELS = {  # mean and spread of margins, in bits
     "ngram:models/ngram": (0.8, 2.5),
     "recurrent:models/recurrent-1": (2.2, 2.4),
     "causal:someone/small-model@main": (5.0, 4.0),
+}
+LABELS = {  # of models, on pages
+    "unigram:models/unigram": "unigram",
+    "ngram:models/ngram": "ngram",
+    "recurrent:models/recurrent-1": "recurrent-1",
+    "causal:someone/small-model@main": "causal:small-model@main",
 }
 CONSTRUCTIONS = (
     ("L__NOUN_VERB_VERB", "the keys that the guard dropped near the gate are gone", 1, 9, "is"),
@@ -62,7 +60,7 @@ def agreement_item(
         cue=tokens[cue],
         cue_upos="NOUN",
         target_upos="VERB",
-        target_feats="",
+        target_feats="_",
         lemma="",
         right=tokens[target],
         wrong=wrong,
@@ -70,7 +68,7 @@ def agreement_item(
         attractors=attractors,
         tokens=tokens,
         upos=("X",) * len(tokens),
-        feats=("",) * len(tokens),
+        feats=("_",) * len(tokens),
         spaces=("", *[" "] * (len(tokens) - 1)),
         level="upos" if variant else "",
         seed=0 if variant else None,
@@ -118,21 +116,37 @@ def items(n_originals: int = 12, n_variants: int = 4) -> tuple[Item, ...]:
     return tuple(found)
 
 
+HEBREW = "L__NOUN_VERB_NOUN_VERB"
+
+
 def hebrew() -> tuple[Item, Item]:
     """An original and a variant in a script that runs from right to left."""
     sentence = "הילדים שראו את הכלב הגדול רצים הביתה"
     variant = "הספרים שראו את הענן הגדול רצים הביתה"
     return (
-        agreement_item(sentence, 0, 5, "רץ", number=900, language="he", attractors=(3,)),
-        agreement_item(variant, 0, 5, "רץ", number=900, variant=1, language="he"),
+        agreement_item(
+            sentence, 0, 5, "רץ", number=900, language="he", attractors=(3,), construction=HEBREW
+        ),
+        agreement_item(
+            variant, 0, 5, "רץ", number=900, variant=1, language="he", construction=HEBREW
+        ),
     )
 
 
 def hostile() -> Item:
     """A sentence that would be a script if it were not escaped."""
     return agreement_item(
-        f"{HOSTILE} keys of <b>it</b> & all are \"gone'", 1, 6, "<i>is</i>", number=901
+        f"{HOSTILE} keys of <b>it</b> & all are \"gone'",
+        *(1, 6, "<i>is</i>"),
+        number=901,
+        construction=f"L__{HOSTILE}",
     )
+
+
+def of_treebank(name: str, item: Item) -> Item:
+    """The same item, from a treebank of this name."""
+    assert item.agreement is not None
+    return replace(item, source=name, agreement=replace(item.agreement, treebank=name))
 
 
 def outcomes(suite: Sequence[Item]) -> dict[str, Credits]:
@@ -159,23 +173,8 @@ def tallies(suite: Sequence[Item]) -> tuple[Tally, ...]:
         rng = generator(3, item.item_id)
         assert item.agreement is not None
         share = 0.97 - 0.07 * (item.kind == "nonce") - 0.08 * len(item.agreement.attractors)
-        found.append(tally(item, sum(rng.random() < share for _ in range(10)), 10))
+        found.append(tallied(item, sum(rng.random() < share for _ in range(10)), 10))
     return tuple(found)
-
-
-def accuracies(suite: Sequence[Item], found: Mapping[str, Credits]) -> tuple[Row, ...]:
-    """The rows that scoring would make of these outcomes."""
-    rows: list[Row] = []
-    for number, (model, credits) in enumerate(found.items()):
-        judged = [
-            Outcome(item.item_id, "agreement", *credits[item.item_id], False, False)
-            if credits[item.item_id][0] is not None
-            else Outcome(item.item_id, "agreement", None, None, False, True, "oov")
-            for item in suite
-        ]
-        label = RunLabel(str(number), model, "", "conditional", "synthetic")
-        rows += accuracy_rows(suite, judged, label)
-    return (*rows, *group_rows(rows))
 
 
 def constructions() -> tuple[Row, ...]:
@@ -216,61 +215,3 @@ def constructions() -> tuple[Row, ...]:
         "reason": "only 4 instances of Plur, 6 are needed",
     }
     return (*accepted, rejected)
-
-
-def material() -> Material:
-    """A full report: four models, simulated people, English, Hebrew and hostile examples."""
-    suite = items()
-    found = outcomes(suite)
-    judged = tallies(suite)
-    by_id = {(item.cluster_id, item.kind): item for item in reversed(suite)}
-    by_name = {item.item_id: item for item in suite}
-    evidence = Evidence("synthetic", by_name, judged, (), found)
-    firsts = [item for item in suite if item.kind == "original" and item.agreement]
-    examples = [
-        Example(item, (by_id[item.cluster_id, "nonce"],))
-        for item in firsts
-        if item.agreement is not None and item.agreement.number in (0, 1)
-    ]
-    original, variant = hebrew()
-    return Material(
-        title=f"Agreement in a made-up treebank {HOSTILE}",
-        figures=(
-            ("treebank", "Synthetic r1.0"),
-            ("sentences", "12,544"),
-            ("constructions accepted", "4"),
-            ("originals", "48"),
-            ("nonce variants", "192"),
-        ),
-        constructions=constructions(),
-        rejections=(("a word is not in the vocabulary", 1234), ("no other form", 56)),
-        examples=(
-            *examples,
-            Example(original, (variant,)),
-            Example(hostile()),
-        ),
-        runs=tuple(
-            Run(
-                model=model,
-                signature=f"{model.partition(':')[0]}|tokenizer:abc|dtype:float32|bos:auto|v:0.1.0",
-                device="cpu",
-                exposure="12 of 48 originals were in the training text" if "ngram" in model else "",
-                perplexity=431.27 if "unigram" in model else 52.1,
-            )
-            for model in MODELS
-        ),
-        accuracy=accuracies(suite, found),
-        outcomes=found,
-        tallies=judged,
-        simulated=True,
-        items=by_name,
-        people=People(measures=tuple(curves.measures(evidence))),
-        comparison=tuple(as_row(row) for row in compare("synthetic", suite, judged, found)),
-        versions=(("colorless-green", "0.1.0"), ("numpy", "2.4.6")),
-        notes=("The treebank was made up for this test.",),
-    )
-
-
-def without_people() -> Material:
-    """The same models, and nobody was asked."""
-    return replace(material(), tallies=(), people=People(), comparison=(), simulated=False)

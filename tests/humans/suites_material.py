@@ -1,17 +1,12 @@
-"""Made-up controlled suites with made-up outcomes, as they come out of a store."""
+"""Made-up controlled suites with made-up outcomes, in a store."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from colorless_green.data.seeds import generator
-from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.rows import NO_JUDGMENTS, StoredJudgments, StoredRun
-from colorless_green.humans.tally import tally
-from colorless_green.nonce.item import Item, Region, item_id
-from colorless_green.nonce.prediction import parse
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.accuracy import RunLabel
-from colorless_green.scoring.outcome import Outcome
+from colorless_green.nonce import Item, Region, Suite, item_id, parse
+from tests.humans.pages import Page
+from tests.humans.stored import Kept, of_margins
 
 TWO = "(2;%a%) < (2;%b%) & (2;%c%) < (2;%d%)"
 ONE = "(2;%a%) < (2;%b%)"
@@ -52,31 +47,6 @@ def suite(
     return Suite(name, items, (parse(formula, "p", name),))
 
 
-def run(
-    of: Suite,
-    model: str,
-    margins: Mapping[str, float | None],
-    *,
-    number: int = 1,
-    group: str = "",
-    method: str = "target",
-    prediction: str = "p",
-    about: Mapping[str, object] | None = None,
-) -> StoredRun:
-    """A run whose items have these margins (None: left out as unknown; 0: a tie, half right)."""
-    outcomes = tuple(
-        Outcome(each.item_id, prediction, None, None, False, True, "oov")
-        if (margin := margins[each.item_id]) is None
-        else Outcome(
-            each.item_id, prediction, 0.5 if margin == 0 else float(margin > 0), margin,
-            margin == 0, False,
-        )
-        for each in of.items
-    )  # fmt: skip
-    label = RunLabel(str(number), model, group, method, of.name)
-    return StoredRun(label, f"signature:{model}", "cpu", about or {}, None, outcomes, prediction)
-
-
 def margins(of: Suite, model: str, level: float = 0.5) -> dict[str, float | None]:
     """Drawn for each item: positive in a share `level` of them."""
     return {
@@ -85,34 +55,50 @@ def margins(of: Suite, model: str, level: float = 0.5) -> dict[str, float | None
     }
 
 
-def results(
-    of: Suite, runs: Sequence[StoredRun], tallies: Sequence[Tally] = (), suite_id: int = 1
-) -> SuiteResults:
-    judged = StoredJudgments("people", False, tuple(tallies)) if tallies else NO_JUDGMENTS
-    return SuiteResults(suite_id, of, tuple(runs), judged)
-
-
 NAMES = ("number_prep", "number_src", "cleft", "cleft_modifier", "fgd_object")
 CIRCUITS = ("Agreement", "Agreement", *["Long-Distance Dependencies"] * 3)
 LEVELS = {"good": 0.9, "fair": 0.6, "seed-1": 0.3, "seed-2": 0.4}
 
 
-def many(*, people: bool = True) -> tuple[SuiteResults, ...]:
+def own_suite(place: int) -> Suite:
+    return suite(NAMES[place], 12 + place, construction=CIRCUITS[place])
+
+
+def own_margins(place: int, model: str) -> dict[str, float | None]:
+    return margins(own_suite(place), model, LEVELS[model] - 0.05 * place)
+
+
+def scored(kept: Kept, of: Suite, models: Mapping[str, Mapping[str, float | None]]) -> int:
+    """A suite and what models made of its items (None: left out as unknown; 0: a tie)."""
+    suite_id = kept.suite(of.items, of.name, of.predictions, kind="imported")
+    for model, found in models.items():
+        kept.run(
+            suite_id,
+            model,
+            of_margins(found),
+            prediction="p",
+            group="seeds" if model.startswith("seed") else "",
+            about={"held_out_perplexity": 100.0 / LEVELS[model]} if model in LEVELS and
+            model != "good" else {},
+        )  # fmt: skip
+    return suite_id
+
+
+def many(kept: Kept, *, people: bool = True) -> Kept:
     """Five suites, four models (two of them seeds of one group `seeds`), and people."""
-    found = []
-    for place, (name, circuit) in enumerate(zip(NAMES, CIRCUITS, strict=True)):
-        own = suite(name, 12 + place, construction=circuit)
-        runs = [
-            run(
-                own,
-                model,
-                margins(own, model, level - 0.05 * place),
-                number=number,
-                group="seeds" if model.startswith("seed") else "",
-                about={"held_out_perplexity": 100.0 / level} if model != "good" else {},
-            )
-            for number, (model, level) in enumerate(LEVELS.items(), start=1)
-        ]
-        tallies = [tally(each, 9 - place, 10) for each in own.items] if people else []
-        found.append(results(own, runs, tallies, place + 1))
-    return tuple(found)
+    for place, name in enumerate(NAMES):
+        own = own_suite(place)
+        scored(kept, own, {model: own_margins(place, model) for model in LEVELS})
+        if people:
+            kept.totals({each.item_id: (9 - place, 10) for each in own.items}, suite=name)
+    return kept
+
+
+@cache
+def stored() -> Kept:
+    return many(Kept())
+
+
+@cache
+def suites_page() -> Page:
+    return stored().report("*", drawn=True)

@@ -7,21 +7,28 @@ Expected values: the authors' own summary, and figures of the project (`spec/hum
 import csv
 import json
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
 from colorless_green.data.store import Store
-from colorless_green.humans.agreement import Agreement, agreement
-from colorless_green.humans.exclusion import Rules, excluded
-from colorless_green.humans.formats.generic import read
-from colorless_green.humans.imported import Imported, ImportOptions
-from colorless_green.humans.importing import Request, import_judgments
-from colorless_green.humans.itemtable import ItemTable, read_items
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.tablemap import TableMap, read_map
-from colorless_green.humans.tally import tallies
+from colorless_green.humans import (
+    Agreement,
+    Imported,
+    ImportOptions,
+    Request,
+    Rules,
+    Tally,
+    agreement_of,
+    excluded,
+    import_judgments,
+    read_items,
+    read_judgments,
+    read_map,
+    tallies,
+)
+from colorless_green.nonce import Item
 from tests.builders import shared
 
 pytestmark = pytest.mark.shared
@@ -47,18 +54,17 @@ def by_item() -> Path:
     return shared("published", "tables", "human_by_item.csv")
 
 
-@cache
-def table_map(folder: Path) -> TableMap:
-    path = folder / "map.json"
-    path.write_text(json.dumps(MAP), encoding="utf-8")
-    return read_map(path)
+Judged: TypeAlias = tuple[Imported, dict[str, Item]]
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Imported, ItemTable]:
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
     table = read_items(blimp("pairs.csv"), "en")
-    options = ImportOptions(table=table_map(tmp_path_factory.mktemp("map")), kinds=table.kinds)
-    return read([blimp("judgments.csv")], table.items, options), table
+    path = tmp_path_factory.mktemp("map") / "map.json"
+    path.write_text(json.dumps(MAP), encoding="utf-8")
+    options = ImportOptions(table=read_map(path), kinds=table.kinds)
+    found = read_judgments([blimp("judgments.csv")], table.items, options)
+    return found, {item.item_id: item for item in table.items}
 
 
 def released() -> set[str]:
@@ -66,22 +72,21 @@ def released() -> set[str]:
         return {row["uid"] for row in csv.DictReader(stream) if row["released"] == "1"}
 
 
-def counted(judged: tuple[Imported, ItemTable], rules: Rules) -> list[Tally]:
+def counted(judged: Judged, rules: Rules) -> list[Tally]:
     """Tallies of the 67 published paradigms."""
-    imported, table = judged
+    imported, items = judged
     kept = excluded(imported.judgments, rules, imported.sessions).kept
-    items = {item.item_id: item for item in table.items}
     own = released()
     return [each for each in tallies(kept, items) if each.construction in own]
 
 
 def found(tallied: list[Tally]) -> Agreement:
-    result = agreement(tallied)
+    result = agreement_of(tallied)
     assert result is not None
     return result
 
 
-def test_single_judgments_give_the_papers_agreement(judged: tuple[Imported, ItemTable]) -> None:
+def test_single_judgments_give_the_papers_agreement(judged: Judged) -> None:
     result = found(counted(judged, Rules()))
     assert (result.n_judgments, result.n_items, result.n_constructions) == (6676, 335, 67)
     shares = (result.by_item, result.by_construction, result.pooled, result.majority)
@@ -90,21 +95,21 @@ def test_single_judgments_give_the_papers_agreement(judged: tuple[Imported, Item
 
 
 def test_those_who_judged_the_published_paradigms_are_342(
-    judged: tuple[Imported, ItemTable],
+    judged: Judged,
 ) -> None:
-    imported, table = judged
-    own = {item.item_id for item in table.items if item.facts["construction"] in released()}
+    imported, items = judged
+    own = {item.item_id for item in items.values() if item.facts["construction"] in released()}
     kept = excluded(imported.judgments, Rules(), imported.sessions).kept
     about = [each for each in kept if each.item in own and each.correct is not None]
     assert len({each.participant for each in about}) == 342
 
 
-def test_the_filter_of_rejected_tasks_matters(judged: tuple[Imported, ItemTable]) -> None:
+def test_the_filter_of_rejected_tasks_matters(judged: Judged) -> None:
     result = found(counted(judged, Rules(statuses=())))
     assert f"{100 * result.pooled:.2f}" == "88.43"
 
 
-def test_rejected_tasks_are_told_with_their_trials(judged: tuple[Imported, ItemTable]) -> None:
+def test_rejected_tasks_are_told_with_their_trials(judged: Judged) -> None:
     imported, _ = judged
     gone = excluded(imported.judgments, Rules(), imported.sessions).gone
     assert {(each.level, each.rule, each.value) for each in gone} == {
@@ -113,11 +118,11 @@ def test_rejected_tasks_are_told_with_their_trials(judged: tuple[Imported, ItemT
     assert (len(gone), sum(each.n_trials for each in gone)) == (10, 50)
 
 
-def test_every_paradigm_is_as_in_the_authors_summary(judged: tuple[Imported, ItemTable]) -> None:
+def test_every_paradigm_is_as_in_the_authors_summary(judged: Judged) -> None:
     own: dict[str, list[Tally]] = {}
-    imported, table = judged
+    imported, items = judged
     kept = excluded(imported.judgments, Rules(), imported.sessions).kept
-    for each in tallies(kept, {item.item_id: item for item in table.items}):
+    for each in tallies(kept, items):
         own.setdefault(each.construction, []).append(each)
     with blimp("summary.csv").open(encoding="utf-8", newline="") as stream:
         summary = list(csv.DictReader(stream))
@@ -130,7 +135,7 @@ def test_every_paradigm_is_as_in_the_authors_summary(judged: tuple[Imported, Ite
 
 
 def test_checks_without_texts_are_judged_by_their_places(
-    judged: tuple[Imported, ItemTable],
+    judged: Judged,
 ) -> None:
     imported, _ = judged
     checks = [each.correct for each in imported.judgments if each.kind == "check"]
@@ -155,10 +160,10 @@ def test_aggregated_judgments_give_the_same_majority(
     assert (row["items"], row["other_rows"]) == (n_items, 348 - n_items)
     agreed = found([Tally(**json.loads(each["record"])) for each in rows])
     assert (f"{100 * agreed.majority:.2f}", f"{100 * agreed.by_item:.2f}") == (majority, individual)
-    assert any(f"({agreed.majority:.2%})" in message for message in result.messages)
+    assert any(f"{agreed.majority:.2%}" in message for message in result.messages)
     assert not (tmp_path / "colorless.key").exists()  # nobody to hide in totals
 
 
-def test_ties_can_count_half(judged: tuple[Imported, ItemTable]) -> None:
+def test_ties_can_count_half(judged: Judged) -> None:
     result = found(counted(judged, Rules()))
     assert result.majority_with_half_ties == pytest.approx((323 + 2.5) / 335)

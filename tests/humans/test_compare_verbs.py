@@ -7,11 +7,9 @@ import pytest
 
 from colorless_green.data.store import Store
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans.collection.gathered import chosen, collected, results_of
-from colorless_green.humans.collection.regions import region_rows
-from colorless_green.humans.collection.shallow import sentences_of
-from colorless_green.humans.collection.tables import known_of
-from tests.builders import colorless, shared
+from colorless_green.humans import compare_suites
+from tests.builders import colorless, refused, shared
+from tests.humans.pages import Page, marks, number, numbers
 
 TEXT = "".join(
     f"the cats sleep word{n} .\nthe cat sleeps word{n} .\na dog sees word{n} cats .\n"
@@ -75,8 +73,9 @@ def test_compare_takes_patterns_and_tells_scores_over_suites(project: Path) -> N
     mean = (float(str(by["number_src", "ngram"])) + float(str(by["number_prep", "ngram"]))) / 2
     assert by["", "ngram"] == pytest.approx(mean)
     shown = colorless("compare", "*", cwd=project)
-    assert "… and 4 more rows: --json shows all" in shown.stderr
-    assert "ngram − unigram: " in shown.stderr
+    assert len(shown.stdout.splitlines()) < len(rows) + 1  # of the suites there is only a count
+    assert any(numbers(line) == [4] for line in shown.stderr.splitlines())
+    assert "ngram − unigram" in shown.stderr
 
 
 def test_one_suite_is_compared_by_kind_and_construction_as_ever(project: Path) -> None:
@@ -100,21 +99,12 @@ def test_a_folder_gets_all_tables_and_a_file_the_comparison(project: Path) -> No
     assert {row["suite"] for row in one} == {"number_src", "number_prep"}
 
 
-def test_a_pattern_that_no_suite_fits_is_refused(project: Path) -> None:
-    done = colorless("compare", "fgd*", cwd=project)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "fgd*: no suite that was scored or judged has such a name; one of number_prep, number_src\n"
-    )
-
-
-def test_a_paper_that_nobody_knows_is_refused_with_those_there_are(project: Path) -> None:
+def test_a_pattern_that_no_suite_fits_and_a_paper_that_nobody_knows_are_refused(
+    project: Path,
+) -> None:
+    refused(colorless("compare", "fgd*", cwd=project), "unknown", "fgd*")
     done = colorless("compare", "*", "--published", "hu2021", cwd=project)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "--published: no such name 'hu2021'; one of gulordava2018, hu2020-reflexives, "
-        "hu2020-syntaxgym, marvin2018, warstadt2020\n"
-    )
+    refused(done, "unknown", "--published")
 
 
 def test_results_stand_in_the_papers_tables_strictly_counted(project: Path) -> None:
@@ -125,7 +115,7 @@ def test_results_stand_in_the_papers_tables_strictly_counted(project: Path) -> N
     )
     assert done.returncode == 0
     assert "own: ngram" in done.stdout.splitlines()[0]
-    assert "suites of the paper that are not here: center_embed" in done.stderr
+    assert "center_embed" in done.stderr  # is not here
     found = {(row["row"], row["rater"]): row for row in read_tsv(project / "p.tsv")}
     ngram = found["number_src", "ngram"]
     assert (ngram["origin"], ngram["table"]) == ("own", "by suite")
@@ -135,7 +125,7 @@ def test_results_stand_in_the_papers_tables_strictly_counted(project: Path) -> N
 def test_what_belongs_into_no_table_of_the_paper_ends_with_1(project: Path) -> None:
     done = colorless("compare", "number_src", "--published", "marvin2018", cwd=project)
     assert done.returncode == 1
-    assert "nothing here belongs into the tables of marvin2018" in done.stderr
+    assert "marvin2018" in done.stderr
 
 
 @pytest.mark.shared
@@ -148,8 +138,7 @@ def test_a_papers_figures_are_recomputed_from_its_released_results(project: Path
 
 def test_results_that_are_none_are_refused(project: Path) -> None:
     done = colorless("compare", "--results", "text.txt", cwd=project)
-    assert done.returncode == 2
-    assert done.stderr.startswith("text.txt: no released results in it; ")
+    refused(done, "empty", "text.txt")
 
 
 def test_a_report_over_several_suites_is_one_page_and_its_figures_are_files(
@@ -159,50 +148,81 @@ def test_a_report_over_several_suites_is_one_page_and_its_figures_are_files(
     assert done.returncode == 0, done.stderr
     names = {path.name for path in (project / "drawn").iterdir()}
     assert {"scores-figure.pdf", "scores-figure.svg", "manifest.json"} <= names
-    assert f"drawn: {len(names) // 2} drawings, as SVG and PDF" in done.stderr
-    page = (project / "all.html").read_text(encoding="utf-8")
-    assert "2 suites: number_prep, number_src" in page
-    assert "Of 2 models, " in page
+    assert any(len(names) // 2 in numbers(line) for line in done.stderr.splitlines())
+    page = Page((project / "all.html").read_text(encoding="utf-8"))
+    title = page.root.one("h1").text
+    assert [name in title for name in ("number_prep", "number_src")] == [True, True]
+    assert 2 in numbers(page.root.one("div", "answer").text)
+
+
+def regions(project: Path, *names: str) -> list[dict[str, str]]:
+    with Store(project / "colorless.db") as store:
+        compare_suites(names, store, published="", out=project / "out")
+    return [row for row in read_tsv(project / "out" / "regions.tsv") if row["rater"] == "ngram"]
 
 
 def test_the_store_remembers_regions_and_after_surprisals_whole_sentences(project: Path) -> None:
     """A run asks for the verb alone; its surprisals are the margin's. With --surprisals all is
     asked."""
-    store_path = project / "colorless.db"
-    with Store(store_path) as store:
-        (one,) = results_of(store, chosen(store, ["number_src"]))
-        found = dict(known_of(store, one))
-        assert set(found) == {"ngram", "unigram"}
-        assert not any(each.whole for each in found.values())
-        assert sentences_of(found["ngram"]) == {}
-        units = collected([one]).units
-        rows = list(region_rows(one.suite, units, "ngram", found["ngram"]))
-        assert [(r["condition"], r["region"], r["predicted"]) for r in rows] == [
-            ("good", "2 verb", 1), ("bad", "2 verb", 1),
-        ]  # fmt: skip
-        margins = [margin or 0.0 for _, margin in one.outcomes()["ngram"].values()]
-        good, bad = (float(row["surprisal_bits"] or 0.0) for row in rows)
-        assert bad - good == pytest.approx(sum(margins) / len(margins))
+    rows = regions(project, "number_src")
+    assert [(r["condition"], r["region"], r["predicted"]) for r in rows] == [
+        ("good", "2 verb", "1"), ("bad", "2 verb", "1"),
+    ]  # fmt: skip
+    assert {row["predictor"] for row in read_tsv(project / "out" / "shallow.tsv")} == {
+        "length",
+        "confidence",
+    }
+    good, bad = (float(row["surprisal_bits"]) for row in rows)
     done = colorless(
         "score", "number_src", "--oov", "keep", "--surprisals", "words.tsv", "-q", cwd=project
     )
     assert done.returncode == 0, done.stderr
-    with Store(store_path) as store:
-        (one,) = results_of(store, chosen(store, ["number_src"]))
-        found = dict(known_of(store, one))
-        assert all(each.whole for each in found.values())
-        rows = list(region_rows(one.suite, units, "ngram", found["ngram"]))
-        assert [row["position"] for row in rows] == [0, 1, 2, 0, 1, 2]
-        assert [row["predicted"] for row in rows] == [0, 1, 0, 0, 1, 0]
-        verbs = [float(row["surprisal_bits"] or 0.0) for row in rows if row["predicted"]]
-        assert verbs == pytest.approx([good, bad])
-        said = sentences_of(found["ngram"])
-        first = one.suite.items[0].item_id
-        words = [r for r in read_tsv(project / "words.tsv") if r["item_id"] == first
-                 and r["model"] == "ngram"]  # fmt: skip
-        total = sum(float(row["surprisal_bits"]) for row in words)
-        assert said[first].bits == pytest.approx(total / 2)
-        assert said[first].bits_per_word == pytest.approx(total / 8)
+    rows = regions(project, "number_src")
+    assert [row["position"] for row in rows] == ["0", "1", "2", "0", "1", "2"]
+    assert [row["predicted"] for row in rows] == ["0", "1", "0", "0", "1", "0"]
+    verbs = [float(row["surprisal_bits"]) for row in rows if row["predicted"] == "1"]
+    assert verbs == pytest.approx([good, bad])
+    sentences: dict[tuple[str, str], list[float]] = {}
+    for row in read_tsv(project / "words.tsv"):
+        if row["model"] == "ngram":
+            key = row["item_id"], row["condition"]
+            sentences.setdefault(key, []).append(float(row["surprisal_bits"]))
+    items = {item for item, _ in sentences}
+    bits = {i: sum(sum(v) for (own, _), v in sentences.items() if own == i) for i in items}
+    words = {i: sum(len(v) for (own, _), v in sentences.items() if own == i) for i in items}
+    shallow = [row for row in read_tsv(project / "out" / "shallow.tsv") if row["rater"] == "ngram"]
+    for predictor, values in (
+        ("log2 probability", [-total / 2 for total in bits.values()]),
+        ("perplexity", [2 ** (bits[i] / words[i]) for i in items]),
+    ):
+        bins = [row for row in shallow if row["predictor"] == predictor and row["bin"]]
+        assert float(bins[0]["from"]) == pytest.approx(min(values))
+        assert float(bins[-1]["to"]) == pytest.approx(max(values))
+
+
+def test_regions_are_drawn_with_those_of_the_prediction_marked(project: Path) -> None:
+    """Numbers, limits and marks are those of regions.tsv, condition by condition."""
+    rows = regions(project, "number_src")
+    done = colorless("report", "number_src", "--out", "one.html", cwd=project)
+    assert done.returncode == 0, done.stderr
+    page = Page((project / "one.html").read_text(encoding="utf-8"))
+    (name,) = (each.id for each in page.by_id["regions"].all("figure"))
+    shown = [row for row in page.data(name) if row["model"].text == "ngram"]
+    for row, own in zip(shown, rows, strict=True):
+        assert (row["condition"].text, row["region"].text) == (own["condition"], own["region"])
+        assert (row["in the prediction"].text != "") == (own["predicted"] == "1")
+        for column, field in (
+            ("bits", "surprisal_bits"),
+            ("95 % low", "low"),
+            ("95 % high", "high"),
+        ):
+            assert row[column].value == (pytest.approx(float(own[field])) if own[field] else None)
+    legend = [each.text.strip() for each in page.by_id[name].one("ul", "legend").all("li")]
+    assert legend == ["good", "bad"]
+    bits = [round(float(own["surprisal_bits"]), 2) for own in rows]
+    said = [numbers(mark.says) for panel in page.panels(name) for mark in marks(panel)]
+    assert all(any(each in told for told in said) for each in bits)
+    assert number(rows[0]["surprisal_bits"]) is not None
 
 
 def test_a_run_over_all_items_goes_before_a_newer_one_over_some(tmp_path: Path) -> None:
@@ -239,4 +259,4 @@ def test_a_run_over_all_items_goes_before_a_newer_one_over_some(tmp_path: Path) 
         cwd=tmp_path,
     )  # fmt: skip
     done = colorless("compare", "toy", *store, cwd=tmp_path)
-    assert "m: asked by sentence" in done.stderr
+    assert any(line.startswith("m: ") and "sentence" in line for line in done.stderr.splitlines())

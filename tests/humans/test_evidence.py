@@ -1,20 +1,12 @@
 """What a report is told of imports: who counts, who does not, and seeds as one rater."""
 
-from dataclasses import replace
-from pathlib import Path
 from statistics import fmean
 
 import pytest
 
-from colorless_green.data.store import Store
-from colorless_green.humans.collection.gathered import SuiteResults, results_of
-from colorless_green.humans.comparison import HUMANS, compare
-from colorless_green.humans.evidence import Answers, answers_of, everybody, evidence_of
-from colorless_green.humans.importing import Request, import_judgments
-from colorless_green.humans.report.page import render
-from colorless_green.humans.reporting import suites_material
-from colorless_green.humans.rows import NO_JUDGMENTS
-from tests.humans.suites_material import many
+from colorless_green.humans import answers_of
+from tests.humans.stored import Kept
+from tests.humans.suites_material import NAMES, margins, own_margins, own_suite, scored, suite
 
 ITEMS = """\
 item,source,construction,kind,prefix,correct_form,wrong_form
@@ -49,17 +41,24 @@ max_filler_errors = 0.2
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    for name, text in (("items.csv", ITEMS), ("a.csv", ANSWERS), ("study.toml", STUDY)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    opened = Store(tmp_path / "colorless.db")
-    request = Request(items=tmp_path / "items.csv", study=tmp_path / "study.toml")
-    import_judgments([tmp_path / "a.csv"], opened, request, now="2026-01-01")
-    return opened
+def kept() -> Kept:
+    kept = Kept()
+    kept.file("items.csv", ITEMS)
+    kept.file("a.csv", ANSWERS)
+    kept.file("study.toml", STUDY)
+    return kept
 
 
-def test_what_counts_and_what_does_not_is_all_there_was(store: Store) -> None:
-    answers = answers_of(store, 1)
+def judged(kept: Kept) -> Kept:
+    """With answers under the rules of the study, which leave bert out."""
+    kept.imported(
+        kept.folder / "a.csv", items=kept.folder / "items.csv", study=kept.folder / "study.toml"
+    )
+    return kept
+
+
+def test_what_counts_and_what_does_not_is_all_there_was(kept: Kept) -> None:
+    answers = answers_of(judged(kept).store, 1)
     assert [each.trial_id == "" for each in answers.counted] == [False] * 3
     assert len(answers.left_out) == 3  # bert's
     assert [(each.rule, each.n_trials) for each in answers.gone] == [("max_filler_errors", 3)]
@@ -68,79 +67,61 @@ def test_what_counts_and_what_does_not_is_all_there_was(store: Store) -> None:
     }
 
 
-def test_with_everybody_the_tallies_are_those_without_rules(store: Store) -> None:
-    found = results_of(store, [1])[0]
-    counts = {each.item: (each.right, each.total) for each in found.judged.tallies}
-    assert counts == {"i1": (1, 1), "i2": (1, 1)}
-    items = evidence_of(store, found).items
-    every = {each.item: (each.right, each.total) for each in everybody(answers_of(store, 1), items)}
-    assert every == {"i1": (1, 2), "i2": (1, 2)}
+def test_the_numbers_with_everybody_are_those_without_rules(kept: Kept) -> None:
+    page = judged(kept).report()
+    counts = {row["item"]: row for row in page.file("items.csv")}
+    assert [(row["people_right"], row["people_total"]) for row in counts.values()] == [
+        ("1", "1"),
+        ("1", "1"),
+    ]
+    for row in page.rows("exclusion-effect"):
+        assert row["without those left out"].value == 100
+        assert row["with everybody"].value == 50
 
 
-def test_where_everybody_is_excluded_the_page_says_so_beside_the_numbers_with_them(
-    tmp_path: Path, store: Store
-) -> None:
-    alone = Store(tmp_path / "alone.db")
-    request = Request(items=tmp_path / "items.csv", exclude=("min_judgments=9",))
-    import_judgments([tmp_path / "a.csv"], alone, request, now="2026-01-01")
-    made = suites_material(alone, results_of(alone, [1]))
-    assert made.tallies == ()
-    assert {each.item: (each.right, each.total) for each in made.people.everybody} == {
-        "i1": (1, 2),
-        "i2": (1, 2),
-    }
-    page = render(made)
-    assert "Of 2 people asked, no answer to a target sentence counts." in page
-    assert "With and without exclusions" in page
+def test_where_everybody_is_excluded_the_numbers_with_them_are_there(kept: Kept) -> None:
+    kept.imported(
+        kept.folder / "a.csv", items=kept.folder / "items.csv", exclude=("min_judgments=9",)
+    )
+    page = kept.report()
+    assert "reliability" not in page.sections
+    for row in page.rows("exclusion-effect"):
+        assert (row["without those left out"].value, row["with everybody"].value) == (None, 50)
 
 
-def test_a_study_file_tells_the_report_all_but_rules_and_secrets(store: Store) -> None:
-    (imported,) = answers_of(store, 1).imports
-    assert imported.study == {
-        "title": "Keys",
-        "task": "form",
-        "seed": 3,
-        "ethics_board": "Board of Nowhere",
-        "languages_required": "en, it",
-        "minimum_age": 18,
-    }
-    assert imported.rules["max_filler_errors"] == 0.2
-    assert [name for name, _ in imported.files] == ["a.csv"]
-    assert not imported.is_post_hoc
+def test_a_study_file_tells_the_report_all_but_rules_and_secrets(kept: Kept) -> None:
+    page = judged(kept).report()
+    assert [row["value"].text for row in page.rows("study-facts")] == [
+        "Keys", "form", "Board of Nowhere", "18", "en, it", "3",
+    ]  # fmt: skip
+    (row,) = page.rows("study-imports")
+    assert (row["file"].text, row["answers of the import"].value) == ("a.csv", 6)
+    assert "SECRET" not in page.html + "".join(page.files.values())
 
 
-def test_a_suite_that_nobody_judged_has_no_answers(store: Store) -> None:
-    assert answers_of(store, 99) == Answers()
+def test_a_suite_that_nobody_judged_has_no_answers(kept: Kept) -> None:
+    answers = answers_of(judged(kept).store, 99)
+    assert (answers.imports, answers.counted, answers.left_out) == ((), (), ())
 
 
-@pytest.mark.parametrize("each", many(), ids=lambda each: each.suite.name)
-def test_seeds_of_one_setting_stand_in_the_comparison_as_one_rater(each: SuiteResults) -> None:
-    rows = compare(each.suite.name, each.suite.items, each.judged.tallies, each.outcomes())
-    seeds = [run.label.model for run in each.runs if run.label.group == "seeds"]
-    assert len(seeds) == 2
-    cells = {(row.kind, row.construction) for row in rows if row.rater == "seeds"}
-    assert cells
+@pytest.mark.parametrize("place", range(len(NAMES)))
+def test_seeds_of_one_setting_stand_in_the_comparison_as_one_rater(kept: Kept, place: int) -> None:
+    seeds = ("seed-1", "seed-2")
+    own = own_suite(place)
+    scored(kept, own, {model: own_margins(place, model) for model in ("good", *seeds)})
+    kept.totals({each.item_id: (7, 10) for each in own.items})
+    rows = kept.compare(own.name).rows
+    cells = {row["construction"] for row in rows if row["rater"] == "seeds"}
+    assert cells == {"", own.items[0].facts["construction"]}
     for cell in cells:
-        own = {row.rater: row for row in rows if (row.kind, row.construction) == cell}
-        assert own["seeds"].accuracy == pytest.approx(fmean(own[s].accuracy for s in seeds))
-        assert own["seeds"].difference == pytest.approx(
-            fmean(own[s].difference or 0.0 for s in seeds)
-        )
-        assert HUMANS in own
+        found = {str(row["rater"]): row for row in rows if row["construction"] == cell}
+        for name in ("accuracy", "difference"):
+            mean = fmean(float(str(found[each][name])) for each in seeds)
+            assert found["seeds"][name] == pytest.approx(mean)
+        assert list(found) == ["humans", "good", *seeds, "seeds"]
 
 
-def test_one_model_of_a_group_is_no_group() -> None:
-    found = many()[0]
-    one = [run for run in found.runs if run.label.group == "seeds"][:1]
-    alone = SuiteResults(1, found.suite, tuple(one), NO_JUDGMENTS)
-    assert list(alone.outcomes()) == [one[0].label.model]
-
-
-def test_practice_and_what_was_sent_twice_count_for_nobody(store: Store) -> None:
-    answers = answers_of(store, 1)
-    items = evidence_of(store, results_of(store, [1])[0]).items
-    (first, *_), (gone, *_) = answers.counted, answers.left_out
-    extra = (replace(gone, kind="practice", trial_id="x"), replace(first, origin="again"))
-    more = replace(answers, left_out=(*answers.left_out, *extra))
-    assert everybody(more, items) == everybody(answers, items)
-    assert everybody(Answers(), items) == ()
+def test_one_model_of_a_group_is_no_group(kept: Kept) -> None:
+    own = suite("s", 4)
+    scored(kept, own, {"seed-1": margins(own, "seed-1")})
+    assert {row["rater"] for row in kept.compare("s").rows} == {"seed-1"}

@@ -1,5 +1,7 @@
-"""Tables of answers from other programs: what is read, what is refused, and in which words."""
+"""Tables of answers from other programs: what is read, and what is refused and where."""
 
+import csv
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,16 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import load
-from colorless_green.humans.formats import FORMATS, GROUP
-from colorless_green.humans.formats.generic import read
-from colorless_green.humans.imported import Imported, ImportOptions, column_map
-from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.lookup import forms
-from colorless_green.humans.tally import tallies
-from colorless_green.nonce.item import Item
-from tests.builders import shared
+from colorless_green.data.errors import Kind
+from colorless_green.humans import (
+    Imported,
+    ImportOptions,
+    Judgment,
+    column_map,
+    forms,
+    read_judgments,
+    tallies,
+)
+from colorless_green.nonce import Item
+from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
@@ -31,10 +35,10 @@ def imported(tmp_path: Path, *lines: str, **columns: str) -> Imported:
     return read([path], ITEMS, ImportOptions(columns))
 
 
-def refused(tmp_path: Path, *lines: str, **columns: str) -> str:
-    with pytest.raises(InputError) as error:
-        imported(tmp_path, *lines, **columns)
-    return str(error.value).replace(f"{tmp_path}/", "")
+def read(
+    paths: Sequence[Path], items: Sequence[Item], options: ImportOptions | None = None
+) -> Imported:
+    return read_judgments(paths, items, options, "generic")
 
 
 def answers(found: Imported) -> list[tuple[str, str, str, int | None]]:
@@ -87,15 +91,13 @@ def test_delimiter_quotes_and_byte_order_mark_do_not_change_what_is_read(
     with_mark: bool,
     rows: list[tuple[str, str]],
 ) -> None:
-    import csv
-
     path = tmp_path_factory.mktemp("csv") / "answers.csv"
     with path.open("w", encoding="utf-8-sig" if with_mark else "utf-8", newline="") as stream:
         table = csv.writer(stream, delimiter=delimiter)
         table.writerow(["prefix", "participant", "chosen", "item"])
         for place, (prefix, chosen) in enumerate(rows):
             table.writerow([prefix, f"P{place}", chosen, KEYS.item_id])
-    found = read([path], ITEMS, ImportOptions())
+    found = read([path], ITEMS)
     assert [(each.prefix, each.chosen) for each in found.judgments] == [
         (prefix.strip() or "the keys of it", chosen) for prefix, chosen in rows
     ]
@@ -111,7 +113,7 @@ def test_forms_are_compared_after_nfc_and_trimming(tmp_path: Path) -> None:
     item = agreement_item("il caffè e il tè è caldo", 1, 5, "e\u0300o", language="it")
     path = tmp_path / "answers.csv"
     path.write_text(f"{HEADER}\nP1,{item.item_id}, e\u0300 \n", encoding="utf-8")
-    found = read([path], [item], ImportOptions())
+    found = read([path], [item])
     assert found.judgments[0].correct == 1
 
 
@@ -121,7 +123,7 @@ def test_a_word_that_means_missing_elsewhere_is_an_answer_where_it_is_an_option(
     item = agreement_item("the NA of it are gone", 1, 4, "NA", number=2)
     path = tmp_path / "answers.csv"
     path.write_text(f"{HEADER}\nP1,{item.item_id},NA\nP2,{K},NA\n", encoding="utf-8")
-    found = read([path], [item, KEYS], ImportOptions())
+    found = read([path], [item, KEYS])
     assert [(each.chosen, each.correct) for each in found.judgments] == [("NA", 0), ("", None)]
 
 
@@ -189,205 +191,89 @@ def test_items_without_agreement_are_chosen_by_target_or_by_sentence() -> None:
     assert forms(replace(bare, conditions={"match": whole["right"]})) is None
 
 
-def test_formats_are_found_by_name() -> None:
-    assert load(FORMATS, "generic", "--format", GROUP) is read
-
-
-K, R = KEYS.item_id, ROOF.item_id
+K = KEYS.item_id
 
 
 @pytest.mark.parametrize(
-    ("lines", "message"),
+    ("line", "kind", "lines"),
     [
-        (
-            [HEADER, "P1,x1,are", "P1,x2,are", "P2,x1,is", *(f"P1,y{i},is" for i in range(4))],
-            "answers.csv:2: 'x1', 'x2', 'y0', 'y1', 'y2' and 1 more: no such item among the 2"
-            " known; the item_id of an item in the suite, or another `kind` for fillers and checks",
-        ),
-        (
-            [HEADER, f"P1,{K},are", f"P2,{K},were", f"P3,{K},am"],
-            f"answers.csv:3: 'were', 'am': chosen, but neither option; for item {K} 'are' or 'is'",
-        ),
-        (
-            [f"{HEADER},correct", f"P1,{K},are,1", f"P2,{K},is,1"],
-            "answers.csv:3: correct is 1, but 'is' was chosen and 'are' is the correct form; 0",
-        ),
-        (
-            [f"{HEADER},correct", f"P1,{K},,0"],
-            "answers.csv:2: correct is 0, but nothing was chosen;"
-            " an empty cell, or the chosen form",
-        ),
-        (
-            [f"{HEADER},correct_form", f"P1,{K},are,is"],
-            f"answers.csv:2: the correct form of item {K} is 'is'; 'are', as in the suite",
-        ),
-        (
-            [f"{HEADER},option_1,option_2", f"P1,{K},are,are,were"],
-            f"answers.csv:2: item {K} shown with 'are' and 'were';"
-            " the item's own forms, 'are' and 'is'",
-        ),
-        (
-            [f"{HEADER},trial_id", f"P1,{K},are,t1", f"P1,{K},is,t1"],
-            "answers.csv:3: the trial 't1' of answers.csv:2 again, with other content;"
-            " a trial_id or a position that tells the two answers apart",
-        ),
-        (
-            [f"{HEADER},kind", "P1,f1,pane,filler"],
-            "answers.csv:2: no correct form for item 'f1';"
-            " a column correct_form for items that the suite does not have, or --items",
-        ),
-        (
-            [f"{HEADER},kind", f"P1,{K},are,test"],
-            "answers.csv:2: kind is 'test'; one of target, filler, check, practice, question",
-        ),
-        (
-            [f"{HEADER},position", f"P1,{K},are,0"],
-            "answers.csv:2: position is 0; 1 or more",
-        ),
-        (
-            [f"{HEADER},position", f"P1,{K},are,first"],
-            "answers.csv:2: position is 'first'; a whole number, or nothing",
-        ),
-        (
-            [f"{HEADER},rt_ms", f"P1,{K},are,-5"],
-            "answers.csv:2: rt_ms is -5; 0 or more",
-        ),
-        (
-            [f"{HEADER},rt_ms", f"P1,{K},are,1e999"],
-            "answers.csv:2: rt_ms is '1e999'; a number, or nothing",
-        ),
-        (
-            [f"{HEADER},correct", f"P1,{K},are,yes"],
-            "answers.csv:2: correct is 'yes'; 0, 1 or nothing",
-        ),
-        (
-            [HEADER, f",{K},are"],
-            "answers.csv:2: no participant; a value in every row",
-        ),
-        (
-            [f"{HEADER},chosen_index", f"P1,{K},are,1"],
-            "answers.csv:2: chosen_index without the options; columns option_1 and option_2",
-        ),
-        (
-            [f"{HEADER},option_1,option_2,chosen_index", f"P1,{K},are,are,is,1"],
-            "answers.csv:2: chosen is 'are', but chosen_index 1 is 'is'; the same answer in both",
-        ),
-        (
-            ["subject,item,chosen", f"P1,{K},are"],
-            "answers.csv:1: no column participant; the columns are subject, item, chosen;"
-            " name it with --map participant=COLUMN (or give item, right and total)",
-        ),
-        (
-            ["participant,sentence,chosen", f"P1,{K},are"],
-            "answers.csv:1: no column item; the columns are participant, sentence, chosen;"
-            " name it with --map item=COLUMN",
-        ),
-        (
-            [f"{HEADER},right,total", f"P1,{K},are,1,2"],
-            "answers.csv:1: both single answers and totals; either chosen or right and total",
-        ),
-        (
-            ["item,right,total", f"{K},11,10"],
-            "answers.csv:2: right is '11' and total '10'; counts of answers, 0 ≤ right ≤ total",
-        ),
-        (
-            ["item,right,total", f"{K},1,2", f"{K},1,2"],
-            f"answers.csv:3: item '{K}' again, after answers.csv:2; one row for each item",
-        ),
-        (
-            ["item,right,total", "x1,1,2"],
-            "answers.csv:2: 'x1': no such item among the 2 known;"
-            " the item_id of an item in the suite, or another `kind` for fillers and checks",
-        ),
-        (
-            [HEADER, f"P1,{K}"],
-            "answers.csv:2: 2 cells; 3, as in the header",
-        ),
-        (
-            [f"{HEADER},item", f"P1,{K},are,{K}"],
-            "answers.csv:1: two columns 'item'; a name of its own for each",
-        ),
-        (
-            [HEADER, f'P1,{K},"are'],
-            "answers.csv:2: not a row of a table (unexpected end of data);"
-            ' quotes doubled, as in "a ""b"""',
-        ),
+        (2, "unknown", [HEADER, "P1,x1,are", "P1,x2,are", *(f"P1,y{i},is" for i in range(4))]),
+        (3, "format", [HEADER, f"P1,{K},are", f"P2,{K},were", f"P3,{K},am"]),
+        (3, "format", [f"{HEADER},correct", f"P1,{K},are,1", f"P2,{K},is,1"]),
+        (2, "format", [f"{HEADER},correct", f"P1,{K},,0"]),
+        (2, "format", [f"{HEADER},correct_form", f"P1,{K},are,is"]),
+        (2, "format", [f"{HEADER},option_1,option_2", f"P1,{K},are,are,were"]),
+        (3, "conflict", [f"{HEADER},trial_id", f"P1,{K},are,t1", f"P1,{K},is,t1"]),
+        (2, "format", [f"{HEADER},kind", "P1,f1,pane,filler"]),
+        (2, "unknown", [f"{HEADER},kind", f"P1,{K},are,test"]),
+        (2, "format", [f"{HEADER},position", f"P1,{K},are,0"]),
+        (2, "format", [f"{HEADER},position", f"P1,{K},are,first"]),
+        (2, "format", [f"{HEADER},rt_ms", f"P1,{K},are,-5"]),
+        (2, "format", [f"{HEADER},rt_ms", f"P1,{K},are,1e999"]),
+        (2, "format", [f"{HEADER},correct", f"P1,{K},are,yes"]),
+        (2, "format", [HEADER, f",{K},are"]),
+        (2, "format", [f"{HEADER},chosen_index", f"P1,{K},are,1"]),
+        (2, "conflict", [f"{HEADER},option_1,option_2,chosen_index", f"P1,{K},are,are,is,1"]),
+        (1, "missing", ["subject,item,chosen", f"P1,{K},are"]),
+        (1, "missing", ["participant,sentence,chosen", f"P1,{K},are"]),
+        (1, "conflict", [f"{HEADER},right,total", f"P1,{K},are,1,2"]),
+        (1, "missing", ["item,proportion", f"{K},0.5"]),
+        (2, "format", ["item,right,total", f"{K},11,10"]),
+        (3, "conflict", ["item,right,total", f"{K},1,2", f"{K},1,2"]),
+        (2, "unknown", ["item,right,total", "x1,1,2"]),
+        (2, "format", ["item,proportion,n", f"{K},0.6,3"]),  # of no whole number
+        (2, "format", ["item,proportion,n", f"{K},1.2,3"]),
+        (2, "format", [HEADER, f"P1,{K}"]),
+        (1, "conflict", [f"{HEADER},item", f"P1,{K},are,{K}"]),
+        (2, "format", [HEADER, f'P1,{K},"are']),
+        (1, "empty", []),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_line(
-    tmp_path: Path, lines: list[str], message: str
+def test_what_does_not_fit_is_refused_at_its_line(
+    tmp_path: Path, line: int, kind: Kind, lines: list[str]
 ) -> None:
-    assert refused(tmp_path, *lines).replace(str(tmp_path) + "/", "") == message
+    path = tmp_path / "answers.csv"
+    with mistake(kind, f"{path}:{line}" if lines else path):
+        imported(tmp_path, *lines)
+
+
+@pytest.mark.parametrize(
+    ("share", "n", "right"), [("0.67", "3", 2), ("1", "0", 0), (".5", "10", 5)]
+)
+def test_a_share_of_a_known_number_is_a_count(
+    tmp_path: Path, share: str, n: str, right: int
+) -> None:
+    (tally,) = imported(tmp_path, "item,proportion,n", f"{K},{share},{n}").tallies
+    assert (tally.right, tally.total) == (right, int(n))
 
 
 def test_a_map_must_name_our_columns_and_theirs(tmp_path: Path) -> None:
     line = f"P1,{K},are"
-    assert refused(tmp_path, HEADER, line, subject="participant").startswith(
-        "--map: no such column 'subject'; one of participant, session, "
-    )
-    assert refused(tmp_path, HEADER, line, participant="Subj") == (
-        "answers.csv:1: no column 'Subj' for participant; one of participant, item, chosen"
-    )
-    with pytest.raises(InputError, match="--map: 'item'; OURS=THEIRS, as in item=Item"):
+    with mistake("unknown", "--map"):
+        imported(tmp_path, HEADER, line, subject="participant")
+    with mistake("missing", f"{tmp_path}/answers.csv:1"):
+        imported(tmp_path, HEADER, line, participant="Subj")
+    with mistake("value", "--map"):
         column_map(["item"])
-    with pytest.raises(InputError, match="--map: 'item' twice; one column for each of our names"):
+    with mistake("conflict", "--map"):
         column_map(["item=a", "item=b"])
 
 
 def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_bytes(f"{HEADER}\nP1,{K},".encode() + b"\xe8\n")
-    with pytest.raises(InputError) as error:
-        read([path], ITEMS, ImportOptions())
-    assert str(error.value) == f"{path}:2: byte 0xe8 is not UTF-8; a file saved as UTF-8"
+    with mistake("unreadable", f"{path}:2"):
+        read([path], ITEMS)
 
 
-def test_an_empty_file_and_no_file_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "answers.csv"
-    path.write_text("", encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        read([path], ITEMS, ImportOptions())
-    assert str(error.value) == f"{path}: the file is empty; a table with a header line"
-    with pytest.raises(InputError) as error:
-        read([], ITEMS, ImportOptions())
-    assert str(error.value) == "humans import: no file; one table of answers or more"
+def test_no_file_is_refused() -> None:
+    with mistake("missing", "humans import"):
+        read([], ITEMS)
 
 
 def test_single_answers_and_totals_do_not_mix(tmp_path: Path) -> None:
     single, totals = tmp_path / "a.csv", tmp_path / "b.csv"
     single.write_text(f"{HEADER}\nP1,{K},are\n", encoding="utf-8")
     totals.write_text(f"item,right,total\n{K},1,2\n", encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        read([single, totals], ITEMS, ImportOptions())
-    assert str(error.value) == (
-        f"{single}: single answers beside files with totals; one sort at a time"
-    )
-
-
-@pytest.mark.shared
-def test_the_generic_sample_gives_the_counts_that_every_format_must_give() -> None:
-    """`samples/generic.csv` (`;`, BOM, another program's names) and `aggregated.csv` hold the same
-    18 trials: i1 2/3, i2 2/3, i3 2/3, i4 1/2, f1 2/3, c1 3/3."""
-    import csv
-
-    samples = shared("published", "humans", "samples")
-    with (samples / "items.csv").open(encoding="utf-8", newline="") as stream:
-        items = [
-            replace(
-                agreement_item(f"x {row['correct_form']}", 0, 1, row["wrong_form"]),
-                item_id=row["item"],
-                cluster_id=row["source"],
-            )
-            for row in csv.DictReader(stream)
-        ]
-    options = ImportOptions(
-        column_map(["participant=Subj", "item=Frase", "option_1=A", "option_2=B", "chosen=Scelta"])
-    )
-    single = read([samples / "generic.csv"], items, options)
-    counted = tallies(single.judgments, {item.item_id: item for item in items})
-    totals = read([samples / "aggregated.csv"], items, ImportOptions()).tallies
-    assert {each.item: (each.right, each.total) for each in counted} == {
-        "i1": (2, 3), "i2": (2, 3), "i3": (2, 3), "i4": (1, 2), "f1": (2, 3), "c1": (3, 3),
-    }  # fmt: skip
-    assert sorted(counted, key=lambda t: t.item) == sorted(totals, key=lambda t: t.item)
-    assert (single.summary.n_rows, single.summary.n_missing) == (18, 1)
+    with mistake("conflict", single):
+        read([single, totals], ITEMS)

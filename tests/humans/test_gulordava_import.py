@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.comparison import credits_of
-from colorless_green.humans.formats.gulordava import read
-from colorless_green.humans.imported import Imported, ImportOptions
-from colorless_green.nonce.suite import checked
+from colorless_green.humans import Imported, ImportOptions, credits_of, read_judgments
+from tests.builders import mistake
 
 COLUMNS = (
     *("pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix"),
@@ -56,13 +53,7 @@ ROWS = (
 def imported(folder: Path, *rows: str, header: str = "\t".join(COLUMNS)) -> Imported:
     path = folder / "table.tab"
     path.write_text("\n".join((header, *rows)) + "\n", encoding="utf-8")
-    return read([path], (), ImportOptions())
-
-
-def refused(folder: Path, *rows: str) -> str:
-    with pytest.raises(InputError) as error:
-        imported(folder, *rows)
-    return str(error.value).replace(f"{folder}/", "")
+    return read_judgments([path], ())
 
 
 def test_two_rows_make_an_item_with_the_form_that_was_judged_in_its_sentence(
@@ -70,7 +61,7 @@ def test_two_rows_make_an_item_with_the_form_that_was_judged_in_its_sentence(
 ) -> None:
     suite = imported(tmp_path, *ROWS).suite
     assert suite is not None
-    original, variant = checked(suite, "suite").items
+    original, variant = suite.items
     assert (original.kind, variant.kind) == ("original", "nonce")
     assert variant.cluster_id == original.cluster_id == original.item_id
     assert variant.agreement is not None
@@ -124,7 +115,7 @@ def test_the_language_is_that_of_the_option_or_of_the_folder(tmp_path: Path) -> 
     italian.mkdir()
     assert imported(italian, *ROWS).suite.name == "gulordava2018-it"  # type: ignore[union-attr]
     path = italian / "table.tab"
-    swiss = read([path], (), ImportOptions(language="it-CH")).suite
+    swiss = read_judgments([path], (), ImportOptions(language="it-CH")).suite
     assert swiss is not None
     assert {item.language for item in swiss.items} == {"it-CH"}
     unknown = imported(tmp_path, *ROWS).suite
@@ -132,22 +123,14 @@ def test_the_language_is_that_of_the_option_or_of_the_folder(tmp_path: Path) -> 
     assert unknown.items[0].language == "und"
 
 
-def test_numbers_that_are_none_are_refused_with_their_line(tmp_path: Path) -> None:
-    people = row(1, "fugge", "correct", "4.5", "-8.5")
-    assert refused(tmp_path, *ROWS[:2], people, ROWS[3]) == (
-        "table.tab:4: mturk_count is '4.5'; a number of people"
-    )
-    positive = row(1, "fugge", "correct", "5.0", "0.5")
-    assert refused(tmp_path, *ROWS[:2], positive, ROWS[3]) == (
-        "table.tab:4: some-model is '0.5'; the natural logarithm of a probability, 0 or less"
-    )
-    nothing = row(1, "fugge", "correct", "5.0", "-inf")
-    assert refused(tmp_path, *ROWS[:2], nothing, ROWS[3]) == (
-        "table.tab:4: some-model is '-inf'; a number, or nothing"
-    )
+@pytest.mark.parametrize(("people", "ln_p"), [("4.5", "-8.5"), ("5.0", "0.5"), ("5.0", "-inf")])
+def test_numbers_that_are_none_are_refused_with_their_line(
+    tmp_path: Path, people: str, ln_p: str
+) -> None:
+    with mistake("format", f"{tmp_path}/table.tab:4"):
+        imported(tmp_path, *ROWS[:2], row(1, "fugge", "correct", people, ln_p), ROWS[3])
 
 
 def test_one_table_at_a_time(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as error:
-        read([tmp_path / "a.tab", tmp_path / "b.tab"], (), ImportOptions())
-    assert str(error.value) == "humans import: 2 files; one published table at a time"
+    with mistake("value", "humans import"):
+        read_judgments([tmp_path / "a.tab", tmp_path / "b.tab"], (), format_name="gulordava")

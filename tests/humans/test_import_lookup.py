@@ -1,20 +1,18 @@
 """Items found by what people saw of them; and what two small formats refuse."""
 
+import unicodedata
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.formats import gulordava_raw
-from colorless_green.humans.formats.prolific import read_people
-from colorless_green.humans.formats.sheet import read_sheet
-from colorless_green.humans.formats.totals import aggregated
-from colorless_green.humans.imported import ImportOptions
-from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.lookup import forms, lookup_of, plain, prefix
-from colorless_green.nonce.item import Item, Region
+from colorless_green.data.errors import Kind
+from colorless_green.humans import Imported, Judgment, forms, prefix, read_judgments
+from colorless_green.humans import write_judgments as written
+from colorless_green.nonce import Item, Region
+from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
@@ -32,37 +30,53 @@ def pair(right: tuple[str, str, str], wrong: tuple[str, str, str]) -> Item:
     return Item("x1", "suite", "x1", "en", "x", "", conditions)
 
 
-def found(judgment: Judgment) -> str:
-    return lookup_of([KEYS, DOOR]).identified(judgment).item
+def found(path: Path, header: str, *cells: str) -> str:
+    """The item that an answer in these columns is about."""
+    path.write_text(f"participant,{header}\nP,{','.join(cells)}\n", encoding="utf-8")
+    (judgment,) = read_judgments([path], [KEYS, DOOR], format_name="generic").judgments
+    return judgment.item
+
+
+PAIR = "prefix,option_1,option_2,chosen_index"
 
 
 @pytest.mark.parametrize(
-    "shown",
+    ("header", "cells"),
     [
-        Judgment("P", prefix="the keys of it ___", option_1="is", option_2="are"),
-        Judgment("P", prefix="the  keys of\u00a0it…", option_1="are", option_2="is"),
-        Judgment("P", option_1="the keys of it is gone", option_2="the keys of it are gone"),
-        Judgment("P", option_1="the keys of it is gone"),
-        Judgment("P", prefix="the keys of it", chosen="are"),
-        Judgment("P", item=KEYS.item_id, prefix="another prefix"),
+        (PAIR, ("the keys of it ___", "is", "are", "0")),
+        (PAIR, ("the  keys of\u00a0it…", "are", "is", "0")),
+        (PAIR, ("", "the keys of it is gone", "the keys of it are gone", "0")),
+        ("option_1,rating", ("the keys of it is gone", "4")),
+        ("prefix,chosen", ("the keys of it", "are")),
+        ("prefix,item,chosen", ("another prefix", KEYS.item_id, "are")),
     ],
 )
-def test_an_item_is_found_by_prefix_and_forms_or_by_sentences(shown: Judgment) -> None:
-    assert found(shown) == KEYS.item_id
+def test_an_item_is_found_by_prefix_and_forms_or_by_sentences(
+    tmp_path: Path, header: str, cells: tuple[str, ...]
+) -> None:
+    assert found(tmp_path / "x.csv", header, *cells) == KEYS.item_id
 
 
-def test_texts_of_several_items_are_refused_with_these() -> None:
-    with pytest.raises(InputError) as error:
-        found(Judgment("P", prefix="the keys of it", origin="x.csv:2"))
-    assert str(error.value) == (
-        f"x.csv:2: 2 items have these texts ({KEYS.item_id}, {DOOR.item_id}); a column with the "
-        "item's id"
-    )
+def test_texts_of_several_items_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    with mistake("format", f"{path}:2"):
+        found(path, "prefix,chosen", "the keys of it", "")
 
 
-@given(st.text())
-def test_texts_are_compared_the_same_however_often_they_are_made_plain(text: str) -> None:
-    assert plain(plain(text)) == plain(text)
+BLANKS = st.text(" \t\u00a0\u2003", min_size=1, max_size=3)
+
+
+@given(st.lists(BLANKS, min_size=5, max_size=5), st.sampled_from(["NFC", "NFD"]))
+def test_texts_are_the_same_however_their_blanks_and_accents_are_written(
+    tmp_path_factory: pytest.TempPathFactory, blanks: list[str], form: Literal["NFC", "NFD"]
+) -> None:
+    item = agreement_item("il caffè di lì è caldo", 1, 4, "sono", language="it")
+    words = ["il", "caffè", "di", "lì"]
+    shown = "".join(blank + word for blank, word in zip(blanks, (*words, "___"), strict=True))
+    path = tmp_path_factory.mktemp("lookup") / "x.jsonl"
+    asked = Judgment("P", prefix=unicodedata.normalize(form, shown), option_1="è", option_2="sono")
+    written(path, [asked])
+    assert read_judgments([path], [item]).judgments[0].item == item.item_id
 
 
 def test_people_choose_between_sentences_where_these_differ_in_more_than_the_target() -> None:
@@ -74,81 +88,34 @@ def test_people_choose_between_sentences_where_these_differ_in_more_than_the_tar
     assert (forms(same), prefix(same)) == (("sleep", "sleeps"), "The cats")
 
 
-def test_the_papers_raw_table_is_read_with_and_without_its_header(tmp_path: Path) -> None:
-    path = tmp_path / "raw.tab"
-    for header in ("", "\t".join(gulordava_raw.COLUMNS) + "\n"):
-        path.write_text(f"{header}{RAW}\n", encoding="utf-8")
-        (judgment,) = gulordava_raw.read([path], [KEYS], ImportOptions()).judgments
-        assert (judgment.item, judgment.chosen_index, judgment.correct) == (KEYS.item_id, 1, 1)
+RAW_COLUMNS = (
+    *("worker_id", "type", "answer_status", "answer", "correct_form", "opt1", "opt2"),
+    *("full_id", "sent"),
+)
+
+
+def raw(path: Path, *lines: str) -> Imported:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return read_judgments([path], [KEYS], format_name="gulordava_raw")
+
+
+@pytest.mark.parametrize("header", [[], ["\t".join(RAW_COLUMNS)]])
+def test_the_papers_raw_table_is_read_with_and_without_its_header(
+    tmp_path: Path, header: list[str]
+) -> None:
+    (judgment,) = raw(tmp_path / "raw.tab", *header, RAW).judgments
+    assert (judgment.item, judgment.chosen_index, judgment.correct) == (KEYS.item_id, 1, 1)
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("kind", "line"),
     [
-        (
-            RAW.replace("\tis", ""),
-            "8 cells; 9: worker_id, type, answer_status, answer, correct_form, opt1, opt2, "
-            "full_id, sent",
-        ),
-        (
-            RAW.replace("target_original", "foil"),
-            "type is 'foil'; one of target_original, target_generated, control",
-        ),
-        (RAW.replace("\tT\t", "\tyes\t"), "answer_status is 'yes'; T or F"),
-        (
-            RAW.replace("\tT\t", "\tF\t"),
-            "correct is 0, but 'are' was chosen and 'are' is the correct form; 1",
-        ),
+        ("format", RAW.replace("\tis", "")),
+        ("unknown", RAW.replace("target_original", "foil")),
+        ("format", RAW.replace("\tT\t", "\tyes\t")),
+        ("format", RAW.replace("\tT\t", "\tF\t")),  # the right form was chosen
     ],
 )
-def test_a_line_of_another_layout_is_refused(tmp_path: Path, line: str, message: str) -> None:
-    path = tmp_path / "raw.tab"
-    path.write_text(line + "\n", encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        gulordava_raw.read([path], [KEYS], ImportOptions())
-    assert str(error.value) == f"{path}:1: {message}"
-
-
-def test_an_export_of_prolific_is_read_by_names_whatever_their_case(tmp_path: Path) -> None:
-    path = tmp_path / "export.csv"
-    path.write_text("participant_id,status,time_taken\nabc,returned,61\n", encoding="utf-8")
-    (session,) = read_people(path)
-    assert (session.participant, session.session) == ("abc", "")
-    assert (session.status, session.duration_s) == ("RETURNED", 61.0)
-    path.write_text("participant_id,age\nabc,3\n", encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        read_people(path)
-    assert str(error.value) == f"{path}:1: no column for the status; an export of Prolific"
-    path.write_text("participant_id,status\n,x\n", encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        read_people(path)
-    assert str(error.value) == f"{path}:2: no participant id; an export of Prolific"
-
-
-@pytest.mark.parametrize(
-    ("share", "n", "right"), [("0.67", "3", 2), ("1", "0", 0), (".5", "10", 5)]
-)
-def test_a_share_of_a_known_number_is_a_count(
-    tmp_path: Path, share: str, n: str, right: int
-) -> None:
-    path = tmp_path / "shares.csv"
-    path.write_text(f"item,proportion,n\n{KEYS.item_id},{share},{n}\n", encoding="utf-8")
-    sheet = read_sheet(path, ("item", "proportion", "n"))
-    (tally,) = aggregated([sheet], [KEYS], ImportOptions(), 0).tallies
-    assert (tally.right, tally.total) == (right, int(n))
-
-
-def test_a_share_of_no_whole_number_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "shares.csv"
-    for cells, message in (
-        ("0.6,3", "0.6 of 3 answers is no whole number; right and total"),
-        (
-            "1.2,3",
-            "proportion is '1.2' and n '3'; a share from 0 to 1, and how many answers it is of",
-        ),
-    ):
-        path.write_text(f"item,proportion,n\n{KEYS.item_id},{cells}\n", encoding="utf-8")
-        sheet = read_sheet(path, ("item", "proportion", "n"))
-        with pytest.raises(InputError) as error:
-            aggregated([sheet], [KEYS], ImportOptions(), 0)
-        assert str(error.value) == f"{path}:2: {message}"
+def test_a_line_of_another_layout_is_refused(tmp_path: Path, kind: Kind, line: str) -> None:
+    with mistake(kind, f"{tmp_path}/raw.tab:1"):
+        raw(tmp_path / "raw.tab", line)

@@ -1,20 +1,26 @@
 """The verb `humans import` from file to store: what is kept, what is not, and what it says."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import InputError
+from colorless_green.data.errors import Kind
 from colorless_green.data.files import read_manifest, write_folder, write_manifest
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result
-from colorless_green.humans.formats.colorless import write_judgments, write_sessions
-from colorless_green.humans.importing import Request, import_judgments
-from colorless_green.humans.judgment import Judgment, Session
-from colorless_green.humans.pseudonym import PSEUDONYM
-from tests.builders import colorless, shared
+from colorless_green.humans import (
+    PSEUDONYM,
+    Judgment,
+    Request,
+    Session,
+    import_judgments,
+    write_judgments,
+    write_sessions,
+)
+from tests.builders import colorless, mistake, shared
 
 ITEMS = """\
 item,source,construction,kind,prefix,correct_form,wrong_form,unambiguous
@@ -58,6 +64,10 @@ class Project:
         with Store(self.folder / "colorless.db") as store:
             return import_judgments(paths or (self.answers,), store, request, now="2026-01-01")
 
+    def numbers(self, result: Result) -> list[set[str]]:
+        """The numbers in each message, whatever its words."""
+        return [set(re.findall(r"\d+(?:\.\d+)?", each)) for each in result.messages]
+
     def stored(self, table: str) -> list[dict[str, Any]]:
         with Store(self.folder / "colorless.db") as store:
             rows = list(store.rows(f"SELECT * FROM {table} ORDER BY rowid"))
@@ -93,7 +103,7 @@ def test_a_column_about_people_is_kept_by_request(project: Project) -> None:
         {"town": "Rome"},
         {"town": "Oslo"},
     ]
-    assert "no value in a column 'age' to keep" in result.messages
+    assert any("age" in message for message in result.messages)
 
 
 def test_the_same_person_has_the_same_name_in_every_import(project: Project) -> None:
@@ -109,9 +119,7 @@ def test_importing_twice_changes_nothing_wherever_the_file_lies(project: Project
     before = {table: project.stored(table) for table in ("judgment", "tally", "judgment_set")}
     copy = project.file("copy.csv", project.answers.read_text(encoding="utf-8"))
     for path in (project.answers, copy):
-        assert "the same answers under the same rules were imported before" in (
-            project.run(path).messages
-        )
+        project.run(path)
     after = {table: project.stored(table) for table in ("judgment", "tally", "judgment_set")}
     assert after == before
 
@@ -119,8 +127,7 @@ def test_importing_twice_changes_nothing_wherever_the_file_lies(project: Project
 def test_answers_of_an_earlier_import_are_not_added_again(project: Project) -> None:
     part = project.file("part.csv", "\n".join((HEADER, *ROWS[:4])) + "\n")
     project.run(part)
-    result = project.run()
-    assert "4 answers were imported before and are not added again" in result.messages
+    assert {"4"} in project.numbers(project.run())
     assert len(project.stored("judgment")) == 8
     trials = [each["trial_id"] for each in project.stored("judgment")]
     assert len(set(trials)) == 8
@@ -133,12 +140,8 @@ def test_answers_of_an_earlier_import_are_not_added_again(project: Project) -> N
 def test_an_earlier_trial_with_another_answer_is_refused(project: Project) -> None:
     project.run()
     other = project.file("other.csv", f"{HEADER}\nanna,i1,is,900,Rome\n")
-    with pytest.raises(InputError) as error:
+    with mistake("conflict", f"{other}:2"):
         project.run(other)
-    assert str(error.value) == (
-        f"{other}:2: an earlier import has this trial with another answer; a session or trial_id "
-        "that tells the two apart, or --platform for other people"
-    )
 
 
 def test_rules_leave_people_out_and_keep_what_they_did(project: Project) -> None:
@@ -147,18 +150,15 @@ def test_rules_leave_people_out_and_keep_what_they_did(project: Project) -> None
     assert (gone["level"], gone["rule"], gone["value"]) == ("person", "max_filler_errors", "1")
     assert (gone["threshold"], gone["n_trials"]) == ("0.2", 4)
     assert len(project.stored("judgment")) == len(project.stored("left_out")) == 4
-    assert "left out by max_filler_errors: 1 person, 4 trials" in result.messages
-    assert "with all that was left out: 75.00% (mean over items)" in result.messages
+    assert {"1", "4"} in project.numbers(result)  # a person with four trials
+    assert {"75.00"} in project.numbers(result)  # with all that was left out
+    assert {"1", "2", "4", "7"} in project.numbers(result)  # of two people, of seven answers
 
 
 def test_other_rules_on_the_same_answers_are_post_hoc_and_replace_them(project: Project) -> None:
-    assert not any("POST HOC" in message for message in project.run().messages)
-    result = project.run(exclude=["max_filler_errors"])
-    said = (
-        "the rules are not those of the first import of single answers:"
-        " these exclusions are POST HOC"
-    )
-    assert said in result.messages
+    project.run()
+    assert [each["post_hoc"] for each in project.stored("judgment_set")] == [0]
+    project.run(exclude=["max_filler_errors"])
     (stored,) = project.stored("judgment_set")
     assert (stored["post_hoc"], len(project.stored("judgment"))) == (1, 4)
     assert json.loads(stored["rules"])["max_filler_errors"] == 0.2
@@ -171,27 +171,44 @@ def test_an_export_of_prolific_joins_people_by_the_same_names(project: Project) 
     told = project.stored("participant")
     assert [each["status"] for each in told if each["participant"] in judged] == ["APPROVED"]
     assert [each["facts"] for each in told] == [{"Age": "31"}, {"Age": "29", "Sex": "Male"}]
-    assert "1 participants are not in the Prolific export" in result.messages
-    assert "1 in the Prolific export have no judgments (RETURNED)" in result.messages
+    assert project.numbers(result).count({"1"}) >= 2  # one on either side that the other lacks
+    assert any("RETURNED" in message for message in result.messages)
 
 
 def test_an_export_of_prolific_alone_has_no_judgments(project: Project) -> None:
     people = project.file("prolific.csv", PEOPLE)
-    with pytest.raises(InputError) as error:
+    with mistake("empty", people):
         project.run(people)
-    assert str(error.value) == (
-        f"{people}: no judgments in it; the file of judgments; a Prolific export stands beside "
-        "it in the same call"
-    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "export"),
+    [
+        ("missing", 1, "participant_id,age\nabc,3\n"),
+        ("missing", 1, "age,status\n3,x\n"),
+        ("format", 2, "participant_id,status\n,x\n"),
+    ],
+)
+def test_an_export_of_prolific_that_is_none_is_refused(
+    project: Project, kind: Kind, line: int, export: str
+) -> None:
+    people = project.file("prolific.csv", export)
+    with mistake(kind, f"{people}:{line}"):
+        project.run(project.answers, people)
+
+
+def test_columns_of_a_prolific_export_are_found_whatever_their_case(project: Project) -> None:
+    people = project.file("p.csv", "participant_id,status,time_taken\nanna,returned,61\n")
+    project.run(project.answers, people)
+    (session,) = (each for each in project.stored("participant") if each["duration_s"])
+    assert (session["status"], session["duration_s"]) == ("RETURNED", 61.0)
+    assert len(project.stored("judgment")) == 4  # bert's: a status leaves the person out
 
 
 def test_files_of_different_formats_are_refused(project: Project) -> None:
     other = project.file("x.json", '[{"trial_type": "instructions"}]')
-    with pytest.raises(InputError) as error:
+    with mistake("conflict", other):
         project.run(project.answers, other)
-    assert str(error.value) == (
-        f"{other}: of format jspsych, and answers.csv is generic; one format in one import"
-    )
 
 
 def test_tables_of_an_import_are_written_and_can_be_imported(project: Project) -> None:
@@ -200,38 +217,29 @@ def test_tables_of_an_import_are_written_and_can_be_imported(project: Project) -
     about = read_manifest(out)
     assert about["format"] == "generic"
     judged = out / "judgments.tsv"
-    assert "4 answers were imported before and are not added again" in project.run(judged).messages
+    assert {"4"} in project.numbers(project.run(judged))  # which are not added again
+    assert len(project.stored("judgment")) == 4
 
 
 def test_items_of_the_table_that_the_named_suite_lacks_are_refused(project: Project) -> None:
     project.run()
     more = project.file("more.csv", ITEMS + "i3,s3,AGR,target,the doors,are,is,\n")
-    with pytest.raises(InputError) as error:
+    with mistake("unknown", more):
         project.run(items=more)
-    assert str(error.value) == (
-        f"{more}: 'i3': no such item among the 2 known; the item_id of an item in the suite, or "
-        "another `kind` for fillers and checks"
-    )
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("kind", "line"),
     [
-        ("i1,,,target,x,are,is,", "item 'i1' comes twice; one row for each"),
-        (
-            "i9,,,target,x,are,are,",
-            "the forms are 'are' and 'are'; two different forms of the item",
-        ),
-        ("i9,,,test,x,are,is,", "kind is 'test'; one of target, filler, check, practice, question"),
+        ("conflict", "i1,,,target,x,are,is,"),  # comes twice
+        ("conflict", "i9,,,target,x,are,are,"),
+        ("unknown", "i9,,,test,x,are,is,"),
     ],
 )
-def test_a_table_of_items_that_is_wrong_is_refused(
-    project: Project, line: str, message: str
-) -> None:
+def test_a_table_of_items_that_is_wrong_is_refused(project: Project, kind: Kind, line: str) -> None:
     items = project.file("wrong.csv", f"{ITEMS}{line}\n")
-    with pytest.raises(InputError) as error:
+    with mistake(kind, f"{items}:6"):
         project.run(items=items)
-    assert str(error.value) == f"{items}:6: {message}"
 
 
 def test_wide_tables_scales_constants_and_filters_are_told_by_a_map(project: Project) -> None:
@@ -256,28 +264,25 @@ def test_wide_tables_scales_constants_and_filters_are_told_by_a_map(project: Pro
 
 
 @pytest.mark.parametrize(
-    ("stated", "message"),
+    ("kind", "inside", "stated"),
     [
-        ('{"column": {}}', "no such key 'column'; one of delimiter, decimal, encoding, missing, "
-         "columns, constants, where, layout, items"),
-        ('{"layout": "wide"}', 'layout is \'wide\'; "wide" with `items`, or "long" (the default) '
-         "without"),
-        ('{"decimal": ";"}', "decimal is ';'; one of '', '.', ','"),
-        ('{"encoding": "klingon"}', "no encoding 'klingon'; utf-8, say"),
-        ('{"missing": "NA"}', "missing is 'NA'; a list of texts"),
-        ('{"columns": {"item": {"regex": "x"}}}',
-         'item: no column; a name, or {"column": NAME, …}'),
-        ('{"columns": {"item": {"column": "x", "scale": "2"}}}', "item: scale is '2'; a number"),
-        ('{"columns": {"item": {"column": "x", "regex": "("}}}', "item: not a regular expression "
-         "(missing ), unterminated subpattern at position 0); as in Python"),
-        ("[1]", "not a JSON object; a map of columns"),
+        ("unknown", "", '{"column": {}}'),
+        ("format", "", '{"layout": "wide"}'),  # without `items`
+        ("unknown", "", '{"decimal": ";"}'),
+        ("unknown", "", '{"encoding": "klingon"}'),
+        ("format", "", '{"missing": "NA"}'),
+        ("format", ": item", '{"columns": {"item": {"regex": "x"}}}'),
+        ("format", ": item", '{"columns": {"item": {"column": "x", "scale": "2"}}}'),
+        ("format", ": item", '{"columns": {"item": {"column": "x", "regex": "("}}}'),
+        ("format", "", "[1]"),
     ],
-)  # fmt: skip
-def test_a_map_that_is_wrong_is_refused(project: Project, stated: str, message: str) -> None:
+)
+def test_a_map_that_is_wrong_is_refused(
+    project: Project, kind: Kind, inside: str, stated: str
+) -> None:
     table = project.file("map.json", stated)
-    with pytest.raises(InputError) as error:
+    with mistake(kind, f"{table}{inside}"):
         project.run(maps=[str(table)])
-    assert str(error.value).replace(": item:", ":", 1).endswith(message.removeprefix("item: "))
 
 
 @pytest.mark.shared
@@ -292,7 +297,6 @@ def test_the_command_line_imports_a_servers_archive_with_people_and_rules(tmp_pa
     assert done.returncode == 0, done.stderr
     row = json.loads(done.stdout)
     assert (row["judgments"], row["participants"], row["left_out"]) == (17, 3, 6)
-    assert "left out by max_filler_errors: 1 person, 6 trials" in done.stderr
     raw = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"PROLIFIC_PID" not in raw
 
@@ -304,12 +308,10 @@ def test_simulated_people_keep_their_names_and_need_no_key(project: Project) -> 
 
 
 def test_two_map_files_and_a_map_that_is_no_file_are_refused(project: Project) -> None:
-    with pytest.raises(InputError) as error:
+    with mistake("conflict", "--map"):
         project.run(maps=["a.json", "b.json"])
-    assert str(error.value) == "--map: 2 map files; one, and OURS=THEIRS beside it"
-    with pytest.raises(InputError) as error:
+    with mistake("value", "--map"):
         project.run(maps=["item"])
-    assert str(error.value) == "--map: 'item'; OURS=THEIRS, as in item=Item, or a map file"
 
 
 def test_a_folder_that_a_verb_wrote_stands_for_its_files(project: Project) -> None:
@@ -323,11 +325,8 @@ def test_a_folder_that_a_verb_wrote_stands_for_its_files(project: Project) -> No
 
 def test_another_folder_is_refused(project: Project) -> None:
     project.run(out=project.folder / "imported")
-    with pytest.raises(InputError) as refused:
+    with mistake("format", project.folder / "imported"):
         project.run(project.folder / "imported")
-    assert str(refused.value) == (
-        f"{project.folder}/imported: not a folder of answers; files, or humans answers --out"
-    )
 
 
 def test_the_suite_is_the_one_that_the_study_was_designed_from(project: Project) -> None:
@@ -345,27 +344,18 @@ def test_the_suite_is_the_one_that_the_study_was_designed_from(project: Project)
     assert json.loads(rows[-1]["rules"])["unambiguous"] == ["f1"]
 
 
-def test_how_much_counts_after_all_rules_is_told(project: Project) -> None:
-    said = project.run(exclude=["max_filler_errors"]).messages
-    assert "1 of 2 people and 4 of 7 answers count" in said
-
-
 def test_totals_are_not_counted_together_with_single_answers(project: Project) -> None:
     project.run()
     totals = project.file("totals.csv", "item,right,total\ni1,3,5\n")
-    with pytest.raises(InputError) as refused:
+    with mistake("conflict", "totals.csv"):
         project.run(totals)
-    assert str(refused.value) == (
-        "totals.csv: totals, and of this suite there are single answers (answers.csv);"
-        " another --store, since the two cannot be counted together"
-    )
     assert len(project.stored("judgment_set")) == 1
 
 
 def test_made_up_answers_are_not_counted_together_with_peoples(project: Project) -> None:
     project.run(simulated=True)
     other = project.file("other.csv", "participant,item,chosen\ncarl,i1,are\n")
-    with pytest.raises(InputError, match="single answers, and of this suite there are simulated"):
+    with mistake("conflict", "other.csv"):
         project.run(other)
 
 

@@ -10,12 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.exclusion import Rules, excluded
-from colorless_green.humans.formats import jatos
-from colorless_green.humans.formats.jspsych import read
-from colorless_green.humans.imported import Imported, ImportOptions
-from colorless_green.humans.judgment import Judgment
+from colorless_green.data.errors import InputError, Kind
+from colorless_green.humans import (
+    Imported,
+    ImportOptions,
+    Judgment,
+    Rules,
+    excluded,
+    read_judgments,
+)
+from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
@@ -42,18 +46,12 @@ def trial(index: int = 1, **fields: Any) -> dict[str, Any]:
 def imported(tmp_path: Path, *trials: dict[str, Any], **columns: str) -> Imported:
     path = tmp_path / "data.json"
     path.write_text(json.dumps(trials), encoding="utf-8")
-    return read([path], ITEMS, ImportOptions(columns))
+    return read_judgments([path], ITEMS, ImportOptions(columns), "jspsych")
 
 
 def only(found: Imported) -> Judgment:
     (judgment,) = found.judgments
     return judgment
-
-
-def refused(tmp_path: Path, *trials: dict[str, Any], **columns: str) -> str:
-    with pytest.raises(InputError) as error:
-        imported(tmp_path, *trials, **columns)
-    return str(error.value).removeprefix(f"{tmp_path}/data.json")
 
 
 def test_a_button_is_its_place_among_the_choices_as_shown(tmp_path: Path) -> None:
@@ -101,7 +99,7 @@ def test_csv_and_json_say_the_same(
     plain = (
         [
             (each.chosen, each.correct, each.list, each.rt_ms, each.trial_id)
-            for each in read([folder / name], ITEMS, ImportOptions()).judgments
+            for each in read_judgments([folder / name], ITEMS).judgments
         ]
         for name in ("data.json", "data.csv")
     )
@@ -123,7 +121,7 @@ def test_arrays_may_be_one_several_or_nested(tmp_path: Path, text: str) -> None:
     path = tmp_path / "data.json"
     trials = [json.dumps(trial(index)) for index in (1, 2)]
     path.write_text(text.replace("{0}", trials[0]).replace("{1}", trials[1]), encoding="utf-8")
-    assert read([path], ITEMS, ImportOptions()).summary.n_judgments == 2
+    assert read_judgments([path], ITEMS).summary.n_judgments == 2
 
 
 KEYBOARD = {"trial_type": "html-keyboard-response", "choices": ..., "opt1": "is", "opt2": "are"}
@@ -160,7 +158,8 @@ def test_a_trial_without_an_id_is_found_by_what_it_showed(tmp_path: Path) -> Non
 
 def test_choices_about_no_known_item_are_told(tmp_path: Path) -> None:
     found = imported(tmp_path, trial(), trial(2, item=..., stimulus="Coffee or tea?"))
-    assert found.notes == ("answers about no known item, counted as other rows: 'Coffee or tea?'",)
+    assert (found.summary.n_others, len(found.notes)) == (1, 1)
+    assert "Coffee or tea?" in found.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -208,62 +207,46 @@ def test_a_file_can_be_a_person(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "message"),
+    ("kind", "fields"),
     [
-        (
-            {"participant": ...},
-            ":1, trial 1: no participant; --map participant=FIELD, or --map participant=@file "
-            "where every file is a person",
-        ),
-        (
-            {"item": "x9"},
-            f":1, trial 1: 'x9': no such item among the {len(ITEMS)} known; the item_id of an "
-            "item in the suite, or another `kind` for fillers and checks",
-        ),
-        (
-            {"choices": ...},
-            ":1, trial 1: response is 1, and nothing says what the options were; save the choices "
-            "(save_trial_parameters), or --map option_1=FIELD --map option_2=FIELD",
-        ),
-        (
-            {"response": 2},
-            ":1, trial 1: response is 2; 0 or 1 for a button, one of the keys f, arrowleft, "
-            "leftarrow, 1, j, arrowright, rightarrow, 2 (others: --map key_1=FIELD --map "
-            "key_2=FIELD), or null",
-        ),
-        ({"rt": -1}, ":1, trial 1: rt is -1; 0 or more"),
-        ({"rt": "soon"}, ":1, trial 1: rt is 'soon'; a number, or null"),
+        ("format", {"participant": ...}),
+        ("unknown", {"item": "x9"}),
+        ("format", {"choices": ...}),
+        ("format", {"response": 2}),
+        ("format", {"rt": -1}),
+        ("format", {"rt": "soon"}),
     ],
 )
-def test_what_does_not_fit_is_refused(tmp_path: Path, fields: dict[str, Any], message: str) -> None:
-    assert refused(tmp_path, trial(**fields)) == message
+def test_what_does_not_fit_is_refused(tmp_path: Path, kind: Kind, fields: dict[str, Any]) -> None:
+    with mistake(kind, f"{tmp_path}/data.json:1, trial 1"):
+        imported(tmp_path, trial(**fields))
 
 
 def test_data_without_any_known_item_are_refused(tmp_path: Path) -> None:
-    assert refused(tmp_path, INSTRUCTIONS) == (
-        ": no trial is about a known item; the fields are trial_type, trial_index, participant, rt;"
-        " --map item=FIELD, or the suite that was shown (--suite, --items)"
-    )
+    with mistake("empty", tmp_path / "data.json"):
+        imported(tmp_path, INSTRUCTIONS)
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("kind", "line", "text"),
     [
-        ("[" * 100_000, "not JSON"),
-        ('[{"trial_type": NaN}]', "not JSON (NaN is no number of JSON)"),
-        ('[{"item": "\\ud800"}]', "half of a surrogate pair"),
-        ("[[[[[1]]]]]", "neither an object nor an array of them"),
-        ('[{"item": "a\0"}]', "a NUL character"),
-        ('[{"trial_index": ' + "9" * 5000 + "}]", "not JSON"),
+        ("format", ":1", "[" * 100_000),
+        ("format", ":1", '[{"trial_type": NaN}]'),
+        ("unreadable", "", '[{"item": "\\ud800"}]'),
+        ("format", ":1", "[[[[[1]]]]]"),
+        ("unreadable", ":1", '[{"item": "a\0"}]'),
+        ("format", ":1", '[{"trial_index": ' + "9" * 5000 + "}]"),
     ],
 )
-def test_hostile_text_is_refused_in_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_hostile_text_is_refused_in_one_line(
+    tmp_path: Path, kind: Kind, line: str, text: str
+) -> None:
     path = tmp_path / "data.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        read([path], ITEMS, ImportOptions())
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
+    with pytest.raises(InputError) as caught:
+        read_judgments([path], ITEMS, format_name="jspsych")
+    assert (caught.value.kind, caught.value.place) == (kind, f"{path}{line}")
+    assert "\n" not in str(caught.value)
 
 
 def archive(path: Path, entries: dict[str, str]) -> Path:
@@ -292,7 +275,7 @@ def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) ->
     entries = {DATA.format(1, 11): told, "metadata.json": study(own, other)}
     entries[DATA.format(2, 12)] = told + json.dumps([trial(2, participant=...)])
     path = archive(tmp_path / "any.name", entries)
-    found = jatos.read([path], ITEMS, ImportOptions())
+    found = read_judgments([path], ITEMS)
     assert [each.participant for each in found.judgments] == ["51", "abc", "abc"]
     first, second = found.sessions
     assert (first.test_run, second.test_run, second.status) == (True, False, "STARTED")
@@ -304,58 +287,44 @@ def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) ->
 def test_without_metadata_a_result_is_a_person(tmp_path: Path) -> None:
     told = json.dumps([trial(participant=...)])
     path = archive(tmp_path / "x.zip", {DATA.format(n, n): told for n in (9, 10)})
-    found = jatos.read([path], ITEMS, ImportOptions())
+    found = read_judgments([path], ITEMS)
     assert [each.participant for each in found.judgments] == ["result 9", "result 10"]
 
 
 def test_other_components_are_counted(tmp_path: Path) -> None:
     entries = {DATA.format(1, 1): "yes, I agree", DATA.format(1, 2): json.dumps([trial()])}
-    found = jatos.read([archive(tmp_path / "x.zip", entries)], ITEMS, ImportOptions())
+    found = read_judgments([archive(tmp_path / "x.zip", entries)], ITEMS)
     assert (found.summary.n_rows, found.summary.n_others) == (2, 1)
 
 
 @pytest.mark.parametrize(
-    ("entries", "message"),
-    [
-        ({"../data.txt": ""}, "'../data.txt' leads out of the archive; an archive from JATOS"),
-        ({"/etc/x": ""}, "'/etc/x' leads out of the archive; an archive from JATOS"),
-        ({"C:x": ""}, "'C:x' leads out of the archive; an archive from JATOS"),
-        ({"a.txt": ""}, "no study_result_N/comp-result_M/data.txt in it; an archive from JATOS"),
-    ],
+    ("kind", "name"),
+    [("unsafe", "../data.txt"), ("unsafe", "/etc/x"), ("unsafe", "C:x"), ("empty", "a.txt")],
 )
-def test_an_archive_that_is_not_a_servers_is_refused(
-    tmp_path: Path, entries: dict[str, str], message: str
-) -> None:
-    path = archive(tmp_path / "x.zip", entries)
-    with pytest.raises(InputError) as error:
-        jatos.read([path], ITEMS, ImportOptions())
-    assert str(error.value) == f"{path}: {message}"
+def test_an_archive_that_is_not_a_servers_is_refused(tmp_path: Path, kind: Kind, name: str) -> None:
+    path = archive(tmp_path / "x.zip", {name: ""})
+    with mistake(kind, path):
+        read_judgments([path], ITEMS)
 
 
-def test_size_is_counted_while_unpacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jatos, "MOST_BYTES", 1 << 20)
-    path = archive(tmp_path / "x.zip", {DATA.format(1, 1): " " * (2 << 20)})
+def test_size_is_counted_while_unpacking(tmp_path: Path) -> None:
+    path = archive(tmp_path / "x.zip", {DATA.format(n, n): " " * (1 << 20) for n in (1, 2)})
     assert path.stat().st_size < 10_000
-    with pytest.raises(InputError) as error:
-        jatos.read([path], ITEMS, ImportOptions())
-    assert str(error.value) == f"{path}: more than 1 MiB of data; a smaller archive"
+    with mistake("unsafe", path):
+        read_judgments([path], ITEMS, ImportOptions(most_bytes=(2 << 20) - 1))
+    assert not read_judgments([path], ITEMS, ImportOptions(most_bytes=2 << 20)).judgments
 
 
 def test_metadata_that_are_none_are_refused(tmp_path: Path) -> None:
     entries = {DATA.format(1, 1): json.dumps([trial()]), "metadata.json": '{"data": [3]}'}
     path = archive(tmp_path / "x.zip", entries)
-    with pytest.raises(InputError) as error:
-        jatos.read([path], ITEMS, ImportOptions())
-    assert str(error.value) == (
-        f"{path}/metadata.json: not the metadata of JATOS; an archive from JATOS"
-    )
+    with mistake("format", path / "metadata.json"):
+        read_judgments([path], ITEMS)
 
 
 def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
-    whole = archive(
-        tmp_path / "x.zip", {DATA.format(1, 1): json.dumps([trial()] * 50)}
-    ).read_bytes()
+    whole = archive(tmp_path / "x.zip", {DATA.format(1, 1): json.dumps([trial()] * 50)})
     path = tmp_path / "y.zip"
-    path.write_bytes(whole[:60] + bytes(20) + whole[80:])
-    with pytest.raises(InputError, match="not a whole archive"):
-        jatos.read([path], ITEMS, ImportOptions())
+    path.write_bytes(whole.read_bytes()[:60] + bytes(20) + whole.read_bytes()[80:])
+    with mistake("format", path):
+        read_judgments([path], ITEMS)

@@ -6,11 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.exclusion import Rules, excluded
-from colorless_green.humans.formats.mturk import read
-from colorless_green.humans.imported import Imported, ImportOptions
-from colorless_green.humans.judgment import Judgment
+from colorless_green.data.errors import Kind
+from colorless_green.humans import (
+    Imported,
+    ImportOptions,
+    Judgment,
+    Rules,
+    excluded,
+    read_judgments,
+)
+from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
@@ -47,18 +52,12 @@ def imported(tmp_path: Path, *rows: dict[str, str], **columns: str) -> Imported:
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
         writer.writerow(rows[0])
         writer.writerows(row.values() for row in rows)
-    return read([path], [KEYS], ImportOptions(columns))
+    return read_judgments([path], [KEYS], ImportOptions(columns))
 
 
 def only(found: Imported) -> Judgment:
     (judgment,) = found.judgments
     return judgment
-
-
-def refused(tmp_path: Path, row: dict[str, str]) -> str:
-    with pytest.raises(InputError) as error:
-        imported(tmp_path, row)
-    return str(error.value).replace(f"{tmp_path}/", "")
 
 
 def test_the_papers_layout_is_found_by_its_columns(tmp_path: Path) -> None:
@@ -116,7 +115,7 @@ def test_rows_may_end_before_the_columns_filled_in_later(tmp_path: Path) -> None
     cells = list({**BATCH, **PAPER}.values())
     lines = [",".join(f'"{cell}"' for cell in row) for row in (header, cells)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert only(read([path], [KEYS], ImportOptions())).correct == 1
+    assert only(read_judgments([path], [KEYS])).correct == 1
 
 
 def test_answers_may_all_stand_in_one_cell(tmp_path: Path) -> None:
@@ -148,30 +147,19 @@ def test_workers_without_names_may_have_a_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("kind", "change"),
     [
-        ({"WorkerId": ""}, "batch.csv:2: no worker; a column WorkerId or anonCode"),
-        (
-            {"Input.corr_opt": "0"},
-            "batch.csv:2: the right option is '0'; 1 or 2",
-        ),
-        (
-            {"Answer.Answer": "be"},
-            "batch.csv:2: the answer is 'be'; 'is', 'are', 1 or 2",
-        ),
-        (
-            {"Input.sent": "another"},
-            "batch.csv:2: 'X__1__0': no such item among the 1 known; the item_id of an item in "
-            "the suite, or another `kind` for fillers and checks",
-        ),
+        ("format", {"WorkerId": ""}),
+        ("format", {"Input.corr_opt": "0"}),
+        ("format", {"Answer.Answer": "be"}),
+        ("unknown", {"Input.sent": "another"}),
     ],
 )
-def test_what_does_not_fit_is_refused(tmp_path: Path, change: dict[str, str], message: str) -> None:
-    assert refused(tmp_path, {**BATCH, **PAPER, **change}) == message
+def test_what_does_not_fit_is_refused(tmp_path: Path, kind: Kind, change: dict[str, str]) -> None:
+    with mistake(kind, f"{tmp_path}/batch.csv:2"):
+        imported(tmp_path, {**BATCH, **PAPER, **change})
 
 
-def test_an_unknown_layout_is_refused_with_its_columns(tmp_path: Path) -> None:
-    assert refused(tmp_path, {**BATCH, "Input.x": "1", "Answer.y": "2"}) == (
-        "batch.csv:1: no known layout; the columns are Input.x, Answer.y; --map item=Input.COLUMN "
-        "--map chosen=Answer.COLUMN, with {n} for a trial's number"
-    )
+def test_an_unknown_layout_is_refused(tmp_path: Path) -> None:
+    with mistake("format", f"{tmp_path}/batch.csv:1"):
+        imported(tmp_path, {**BATCH, "Input.x": "1", "Answer.y": "2"})

@@ -4,22 +4,26 @@ from collections.abc import Sequence
 
 import pytest
 
-from colorless_green.humans.comparison import HUMANS, Comparison, compare, credits_of, ties_wrong
-from colorless_green.humans.formats.gulordava import read
-from colorless_green.humans.imported import Imported, ImportOptions
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.published import beside
-from colorless_green.humans.report.material import Example, Material
-from colorless_green.humans.report.page import render
-from colorless_green.humans.statistics import (
+from colorless_green.humans import (
+    HUMANS,
+    Comparison,
+    Imported,
+    Tally,
+    beside,
+    compare,
     correlation,
+    credits_of,
     item_accuracy,
     item_interval,
     pooled_accuracy,
+    read_judgments,
     spearman,
+    ties_wrong,
     wilson,
 )
 from tests.builders import shared
+from tests.humans.pages import numbers
+from tests.humans.stored import Kept
 
 pytestmark = pytest.mark.shared
 
@@ -42,7 +46,7 @@ R__VERB_NOUN_CCONJ_VERB     94.043 86.798  94.220 86.688  94.444 75.926
 @pytest.fixture(scope="module")
 def italian() -> Imported:
     folder = shared("published", "colorless", "evaluation_output", "Italian")
-    return read([folder / "best_model_mturk.tab"], (), ImportOptions())
+    return read_judgments([folder / "best_model_mturk.tab"], ())
 
 
 @pytest.fixture(scope="module")
@@ -204,15 +208,16 @@ def test_no_cell_separates_people_from_the_model(rows: Sequence[Comparison]) -> 
     assert (few.n_sources, few.p_floor) == (6, 2 / 64)
 
 
-def test_a_report_of_the_papers_answers_can_be_made(italian: Imported) -> None:
-    assert italian.suite is not None
-    first = italian.suite.items[0]
-    page = render(
-        Material(
-            title="Italian",
-            examples=(Example(first),),
-            outcomes=credits_of(italian.surprisals),
-            tallies=italian.tallies,
-        )
-    )
-    assert "People are right 94.5" in page
+def test_a_report_of_the_papers_answers_has_its_figures() -> None:
+    """What the paper prints of people is what the page answers with."""
+    kept = Kept()
+    folder = shared("published", "colorless", "evaluation_output", "Italian")
+    kept.imported(folder / "best_model_mturk.tab")
+    page = kept.report()
+    people = {
+        row["sentences"].text: row["right, %"].text
+        for row in page.rows("accuracy")
+        if row["rater"].text == "people"
+    }
+    assert people == {"originals": "94.5", "nonce variants": "88.4"}
+    assert 88.4 in numbers(page.root.one("div", "answer").text)

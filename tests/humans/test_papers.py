@@ -9,15 +9,12 @@ import pytest
 
 from colorless_green.data.published import SUITES
 from colorless_green.data.published import rows as published_rows
-from colorless_green.data.registry import load
-from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
-from colorless_green.humans.papers.layout import Beside, Value, layouts, wide
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.outcome import Outcome
-from colorless_green.scoring.released.recompute import recomputed
+from colorless_green.data.tables import Result, read_tsv
+from colorless_green.nonce import Suite
+from colorless_green.scoring import Outcome, recomputed
 from tests.builders import shared
-from tests.humans.suites_material import many, margins, results, run, suite
+from tests.humans.stored import Kept, of_margins, outcome
+from tests.humans.suites_material import LEVELS, NAMES, many, margins, suite
 
 COUNTS = {  # cells of each table
     "marvin2018": {"Table 1": 15 * 4},
@@ -34,18 +31,31 @@ def figures(name: str) -> list[SimpleNamespace]:
     return [SimpleNamespace(**row) for row in published_rows(name)]
 
 
-def of_paper(name: str, *found: SuiteResults) -> Beside:
-    made: Beside = load(PAPERS, name, "--published", PAPERS_GROUP)(found)
-    return made
+Rows = list[dict[str, str]]
 
 
-def own(found: Beside, table: str) -> dict[tuple[str, str], Value]:
+@pytest.fixture
+def kept() -> Kept:
+    return Kept()
+
+
+def of_paper(kept: Kept, name: str) -> tuple[Rows, Result]:
+    """All that stands in a paper's tables, value by value; and the tables as they are shown."""
+    result = kept.compare("*", published=name, out=kept.folder / "paper.tsv")
+    return list(read_tsv(kept.folder / "paper.tsv")), result
+
+
+def own(rows: Rows, table: str) -> dict[tuple[str, str], dict[str, str]]:
     """(row, rater) → one's own value."""
     return {
-        (each.row, each.rater): each
-        for each in found.values
-        if each.origin == "own" and each.table == table
+        (row["row"], row["rater"]): row
+        for row in rows
+        if row["origin"] == "own" and row["table"] == table
     }
+
+
+def value(row: dict[str, str]) -> float:
+    return float(row["value"])
 
 
 @pytest.mark.parametrize("name", SUITES)
@@ -124,66 +134,86 @@ def blimp(uid: str, n_items: int) -> Suite:
     return replace(made, items=items)
 
 
-def test_blimp_is_counted_by_paradigm_and_ties_are_wrong() -> None:
+def scored(
+    kept: Kept,
+    of: Suite,
+    found: Mapping[str, float | None],
+    prediction: str = "full",
+    method: str = "sentence",
+) -> None:
+    suite_id = kept.suite(of.items, of.name, of.predictions, kind="imported")
+    kept.run(suite_id, "m", of_margins(found), prediction=prediction, method=method)
+
+
+def named(of: Suite, values: list[float]) -> dict[str, float | None]:
+    return dict(zip([each.item_id for each in of.items], values, strict=True))
+
+
+def test_blimp_is_counted_by_paradigm_and_ties_are_wrong(kept: Kept) -> None:
     """Two paradigms of one phenomenon, 3 of 4 and 1 of 2: the phenomenon is at 0.625."""
     one, two = blimp("passive_1", 4), blimp("transitive", 2)
-    first, second = (
-        dict(zip([each.item_id for each in of.items], values, strict=True))
-        for of, values in ((one, [1.0, 2.0, 0.5, 0.0]), (two, [1.0, -1.0]))
-    )
-    found = of_paper(
-        "warstadt2020",
-        results(one, [run(one, "m", first, prediction="full", method="sentence")]),
-        results(two, [run(two, "m", second, prediction="full", method="sentence")]),
-    )
-    assert own(found, "Table 4")["passive_1", "m"].value == 0.75
+    scored(kept, one, named(one, [1.0, 2.0, 0.5, 0.0]))
+    scored(kept, two, named(two, [1.0, -1.0]))
+    found, result = of_paper(kept, "warstadt2020")
+    assert value(own(found, "Table 4")["passive_1", "m"]) == 0.75
     means = own(found, "Table 3")
-    assert means["argument_structure", "m"].value == 0.625
-    assert means["overall", "m"].n == 2
-    assert "2 of 67 paradigms are here" in found.notes
+    assert value(means["argument_structure", "m"]) == 0.625
+    assert means["overall", "m"]["n"] == "2"
+    assert any({"2", "67"} <= set(message.split()) for message in result.messages)
 
 
-def test_what_the_paper_has_no_row_for_is_said_and_not_aligned() -> None:
+def test_what_the_paper_has_no_row_for_is_named_and_not_aligned(kept: Kept) -> None:
     other = blimp("passive_3", 2)
-    found = of_paper("warstadt2020", results(other, [run(other, "m", margins(other, "m"))]))
+    scored(kept, other, margins(other, "m"))
+    found, result = of_paper(kept, "warstadt2020")
     assert not own(found, "Table 4")
-    assert "2 items are in no row of the paper: passive_3" in found.notes
+    assert not result.found
+    assert any("passive_3" in message for message in result.messages)
 
 
-def test_a_run_by_another_method_is_named() -> None:
+def test_a_run_by_another_method_is_named(kept: Kept) -> None:
     made = blimp("passive_1", 2)
-    told = run(made, "m", margins(made, "m"), prediction="full", method="target")
-    notes = of_paper("warstadt2020", results(made, [told])).notes
-    assert "m: scored with the method 'target'; the paper's: score --setup warstadt2020" in notes
+    scored(kept, made, margins(made, "m"), method="target")
+    _, result = of_paper(kept, "warstadt2020")
+    assert any(message.startswith("m:") for message in result.messages)
+    usual = Kept()
+    scored(usual, made, margins(made, "m"))
+    _, result = of_paper(usual, "warstadt2020")
+    assert not any(message.startswith("m:") for message in result.messages)
 
 
-def test_marvin_and_linzens_rows_pool_files_and_count_the_comparison_of_the_row() -> None:
+def test_marvin_and_linzens_rows_pool_files_and_count_the_comparison_of_the_row(
+    kept: Kept,
+) -> None:
     facts = {"phenomenon": "npi", "condition": "Simple", "table": "right_intrusive"}
-    made = [
-        suite(name, 2, "(*;%right%) < (*;%wrong%)", ("right", "wrong"), **facts)
-        for name in ("npi_anim", "npi_inanim")
-    ]
-    found = []
-    for each, (low, high) in zip(made, ((1.0, -1.0), (1.0, 1.0)), strict=True):
-        ids = [item.item_id for item in each.items]
-        first = run(each, "m", dict.fromkeys(ids, -5.0), prediction="full")
-        second = run(
-            each, "m", dict(zip(ids, (low, high), strict=True)), prediction="right_intrusive"
-        )
-        both = replace(first, outcomes=(*first.outcomes, *second.outcomes))
-        found.append(results(each, [both]))
-    cell = own(of_paper("marvin2018", *found), "Table 1")["Simple", "m"]
-    assert (cell.block, cell.value, cell.n) == ("npi", 0.75, 4)
+    for name, values in (("npi_anim", (1.0, -1.0)), ("npi_inanim", (1.0, 1.0))):
+        made = suite(name, 2, "(*;%right%) < (*;%wrong%)", ("right", "wrong"), **facts)
+        suite_id = kept.suite(made.items, made.name, made.predictions, kind="imported")
+        outcomes = [
+            outcome(item.item_id, float(margin > 0), margin, prediction)
+            for item, of_row in zip(made.items, values, strict=True)
+            for prediction, margin in (("full", -5.0), ("right_intrusive", of_row))
+        ]
+        kept.run(suite_id, "m", outcomes, options={"prediction": "full"})
+    cell = own(of_paper(kept, "marvin2018")[0], "Table 1")["Simple", "m"]
+    assert (cell["block"], value(cell), cell["n"]) == ("npi", 0.75, "4")
 
 
-def reflexive(values: Mapping[str, tuple[float | None, bool, bool]]) -> SuiteResults:
+def reflexive(
+    kept: Kept,
+    values: Mapping[str, tuple[float | None, bool, bool]],
+    facts: Mapping[str, Mapping[str, str]] | None = None,
+) -> None:
     """Items of experiment 2a from `pronoun number` → (margin, both parts tie, first part ties)."""
     row = {"constraint": "LOCALITY & C-COMMAND", "construction": "Relative clause (Exp. 2a)"}
     made = suite("exp2-rc", len(values), "(2;%a%) > (2;%b%) & (2;%a%) > (2;%c%)", "abc")
-    items = tuple(
-        replace(item, facts={**row, "pronoun": name.partition(" ")[0]})
+    items = [
+        replace(
+            item,
+            facts={**row, "pronoun": name.partition(" ")[0], **(facts or {}).get(name, {})},
+        )
         for item, name in zip(made.items, values, strict=True)
-    )
+    ]
     outcomes = []
     for item, (margin, both, first) in zip(items, values.values(), strict=True):
         tie = both or first
@@ -191,78 +221,89 @@ def reflexive(values: Mapping[str, tuple[float | None, bool, bool]]) -> SuiteRes
         outcomes.append(Outcome(item.item_id, "licensing", credit, margin, tie, False))
         for name, ties in (("licensing: x > y", both or first), ("licensing: x > z", both)):
             outcomes.append(Outcome(item.item_id, name, 0.5 if ties else 1.0, 0.0, ties, False))
-    made = replace(made, items=items)
-    told = run(made, "m", margins(made, "m"), prediction="licensing")
-    return results(made, [replace(told, outcomes=tuple(outcomes))])
+    suite_id = kept.suite(items, made.name, made.predictions, kind="imported")
+    kept.run(suite_id, "m", outcomes, options={"prediction": "licensing"})
 
 
-def test_reflexives_are_the_mean_over_pronouns_and_three_equal_values_count_a_third() -> None:
-    found = reflexive(
+def test_reflexives_are_the_mean_over_pronouns_and_three_equal_values_count_a_third(
+    kept: Kept,
+) -> None:
+    reflexive(
+        kept,
         {
             "himself 1": (1.0, False, False),
             "himself 2": (-1.0, False, False),
             "herself 1": (0.0, True, False),
             "themselves 1": (0.0, False, True),  # a partial tie is wrong
-        }
+        },
     )
-    cell = own(of_paper("hu2020-reflexives", found), "Table 3")["Relative clause (Exp. 2a)", "m"]
-    assert cell.value == pytest.approx((0.5 + 1 / 3 + 0) / 3)
-    assert cell.n == 4
+    cells = own(of_paper(kept, "hu2020-reflexives")[0], "Table 3")
+    cell = cells["Relative clause (Exp. 2a)", "m"]
+    assert value(cell) == pytest.approx((0.5 + 1 / 3 + 0) / 3)
+    assert cell["n"] == "4"
 
 
-def test_reflexives_that_the_paper_did_not_count_are_left_out_and_pronouns_missed() -> None:
-    made = reflexive({"himself 1": (1.0, False, False), "himself 2": (-1.0, False, False)})
-    first, second = made.suite.items
-    items = (first, replace(second, facts={**second.facts, "in_paper": "no"}))
-    made = replace(made, suite=replace(made.suite, items=items))
-    found = of_paper("hu2020-reflexives", made)
-    assert own(found, "Table 3")["Relative clause (Exp. 2a)", "m"].value == 1.0
-    assert "Relative clause (Exp. 2a): no items with herself, themselves" in found.notes
+def test_reflexives_that_the_paper_did_not_count_are_left_out_and_pronouns_missed(
+    kept: Kept,
+) -> None:
+    reflexive(
+        kept,
+        {"himself 1": (1.0, False, False), "himself 2": (-1.0, False, False)},
+        {"himself 2": {"in_paper": "no"}},
+    )
+    found, result = of_paper(kept, "hu2020-reflexives")
+    assert value(own(found, "Table 3")["Relative clause (Exp. 2a)", "m"]) == 1.0
+    assert any("herself, themselves" in message for message in result.messages)
 
 
 def test_syntaxgym_compares_over_the_suites_that_are_here() -> None:
-    found = of_paper("hu2020-syntaxgym", *many(people=False))
-    theirs = {(each.row, each.rater): each for each in found.values if each.origin == "published"}
-    by_suite = [theirs[name, "GRNN*"].value for name in ("number_prep", "number_src", "cleft",
-                "cleft_modifier", "fgd_object")]  # fmt: skip
+    kept = many(Kept(), people=False)
+    found, result = of_paper(kept, "hu2020-syntaxgym")
+    theirs = {(r["row"], r["rater"]): r for r in found if r["origin"] == "published"}
+    by_suite = [value(theirs[name, "GRNN*"]) for name in NAMES]
     same = theirs["these 5 suites", "GRNN*"]
-    assert same.table == "Figure 1"
-    assert same.value == pytest.approx(sum(by_suite) / 5)
-    mine = own(found, "Figure 1")["these 5 suites", "good"]
+    assert same["table"] == "Figure 1"
+    assert value(same) == pytest.approx(sum(by_suite) / 5)
     suites = own(found, "by suite")
-    assert mine.value == pytest.approx(
-        sum(suites[name, "good"].value for name in ("number_prep", "number_src", "cleft",
-            "cleft_modifier", "fgd_object")) / 5
-    )  # fmt: skip
-    assert own(found, "Figure 6")["with modifier", "good"].n == 1
-    assert own(found, "Table 4")["own held-out text", "fair"].value == pytest.approx(100 / 0.6)
-    assert any(note.startswith("suites of the paper that are not here: center_embed") for note in
-               found.notes)  # fmt: skip
+    mine = own(found, "Figure 1")["these 5 suites", "good"]
+    assert value(mine) == pytest.approx(sum(value(suites[name, "good"]) for name in NAMES) / 5)
+    assert own(found, "Figure 6")["with modifier", "good"]["n"] == "1"
+    text = own(found, "Table 4")["own held-out text", "fair"]
+    assert value(text) == pytest.approx(100 / LEVELS["fair"])
+    assert any("center_embed" in message for message in result.messages)  # is not here
+    assert set(NAMES) <= {row["row"] for row in found}
 
 
-def test_a_suite_that_syntaxgyms_analysis_dropped_is_left_out_and_named() -> None:
+def test_a_suite_that_syntaxgyms_analysis_dropped_is_left_out_and_named(kept: Kept) -> None:
     other = suite("nn-nv-rpl", 2)
-    found = of_paper("hu2020-syntaxgym", results(other, [run(other, "m", margins(other, "m"))]))
-    assert not [each for each in found.values if each.origin == "own"]
-    assert found.notes[0].endswith("left out: nn-nv-rpl")
+    scored(kept, other, margins(other, "m"), "p", "target")
+    found, result = of_paper(kept, "hu2020-syntaxgym")
+    assert not [row for row in found if row["origin"] == "own"]
+    assert any("nn-nv-rpl" in message for message in result.messages)
 
 
-def test_the_layout_has_the_papers_rows_and_columns_and_then_ones_own() -> None:
+def test_the_layout_has_the_papers_rows_and_columns_and_then_ones_own(kept: Kept) -> None:
     made = blimp("passive_1", 2)
-    told = run(made, "path/m", margins(made, "m"), prediction="full", method="sentence")
-    found = of_paper("warstadt2020", results(made, [told]))
-    rows, columns = wide(found, {"path/m": "m"})
-    assert columns[-6:] == ("5-gram", "LSTM", "Transformer-XL", "GPT-2", "humans", "own: m")
-    assert len(rows) == 13 + 67
-    three, four = layouts(found)
-    assert (three.across, four.across) == (True, False)
-    assert [row[1] for row in three.rows[:2]] == ["overall", "anaphor_agreement"]
+    suite_id = kept.suite(made.items, made.name, made.predictions, kind="imported")
+    found = of_margins(margins(made, "m"))
+    kept.run(suite_id, "x:path/m", found, prediction="full", method="sentence")
+    _, result = of_paper(kept, "warstadt2020")
+    assert tuple(result.columns)[-6:] == (
+        *("5-gram", "LSTM", "Transformer-XL", "GPT-2", "humans"),
+        "own: x:m",
+    )
+    assert len(result.rows) == 13 + 67
+    assert [row["row"] for row in result.rows[:2]] == ["overall", "anaphor_agreement"]
+    page = kept.report()
+    three, four = (page.columns(f"paper-warstadt2020-{place}") for place in range(2))
+    assert three[1:3] == ["overall", "anaphor agreement"]  # as in print: raters are rows
+    assert len(four) == 1 + 5 + 1
 
 
-def test_half_widths_stand_under_their_row() -> None:
-    made = reflexive({"himself 1": (1.0, False, False)})
-    rows, columns = wide(of_paper("hu2020-reflexives", made), {})
-    assert columns == (
+def test_half_widths_stand_under_their_row(kept: Kept) -> None:
+    reflexive(kept, {"himself 1": (1.0, False, False)})
+    rows, columns = (result := of_paper(kept, "hu2020-reflexives")[1]).rows, result.columns
+    assert tuple(columns) == (
         "block", "row", "measure", "BERT", "TransXL", "JRNN", "GRNN", "TinyLSTM", "RNNG", "5-gram",
         "own: m",
     )  # fmt: skip

@@ -4,87 +4,84 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Row
-from colorless_green.humans.analysing import analyse
-from colorless_green.humans.collection.gathered import results_of
-from colorless_green.humans.commands import compare_suites
-from colorless_green.humans.evidence import Answers, ImportedSet, rating_scale, unjudged
-from colorless_green.humans.importing import Request, import_judgments
-from colorless_green.humans.judgment import Judgment, Reading, Tally
-from colorless_green.humans.lookup import sentences
-from colorless_green.humans.measures import ratings
-from colorless_green.humans.measures.measure import Evidence, Measure
-from colorless_green.humans.measures.ratings import DIFFERENCE, GIVEN, HIGHER, LOGARITHM, MEANS, Z
-from colorless_green.humans.report import curve, downloads
-from colorless_green.humans.report.material import Material, People
-from colorless_green.humans.report.page import render
-from colorless_green.humans.report.paper.statistics import statistics
-from colorless_green.humans.report.people import beside
-from colorless_green.humans.report.people import ratings as ratings_section
-from colorless_green.humans.report.people import study as study_section
-from colorless_green.humans.report.raters import Rater, raters
-from colorless_green.humans.reporting import material_of
-from colorless_green.nonce.intervals import cluster_interval
-from colorless_green.nonce.item import Item, Wording
-from colorless_green.nonce.rows import save_suite
-from colorless_green.nonce.suite import Suite
-from tests.humans.asked_material import of, rows, words
-from tests.humans.report_material import items, without_people
+from colorless_green.humans import Judgment, Reading, sentences
+from colorless_green.nonce import Item, Wording, cluster_interval
+from tests.builders import mistake
+from tests.humans.pages import numbers
+from tests.humans.report_material import items, outcomes
+from tests.humans.stored import Kept
 
 SUITE = tuple(item for item in items(2, 1) if item.agreement)[:8]  # 4 sources, 2 constructions
 BY_ID = {item.item_id: item for item in SUITE}
 SIDES = ("right", "wrong")
 NEAR = 1e-9
+MEANS = {side: f"mean rating of {side} sentences" for side in SIDES}
+DIFFERENCE, HIGHER = "rating, right − wrong", "items rated higher when right"
+FLAT = "people whose ratings are all alike"
+UNPLACED = "ratings of sentences neither right nor wrong"
+NO_MAGNITUDE = "magnitudes not above 0"
+GIVEN, LOGARITHM, Z = "as given", "natural logarithm", "z per person"
 
 Given = tuple[str, str, str, float]
 """(person, item or filler, side, rating)"""
 
 
 def judgment(who: str, item: str, side: str, rating: float | None) -> Judgment:
-    """A rating as an import keeps it; an item that is not of the suite is a filler."""
+    """A rating as a file has it; an item that is not of the suite is a filler."""
     if item not in BY_ID:
-        return Judgment(who, trial_id=f"{who}/{item}", item=item, kind="filler", rating=rating)
-    known = BY_ID[item]
-    pair = sentences(known)
+        return Judgment(
+            who, trial_id=f"{who}/{item}/{side}", item=item, kind="filler", rating=rating
+        )
+    pair = sentences(BY_ID[item])
     assert pair is not None
-    assert known.agreement is not None
     return Judgment(
         who,
         trial_id=f"{who}/{item}/{side}",
         item=item,
-        source=known.cluster_id,
-        construction=known.agreement.construction,
-        condition=known.kind,
         option_1=pair[SIDES.index(side)],
         rating=rating,
     )
 
 
-def evidence(judgments: Sequence[Judgment], scale: str = "7") -> Evidence:
-    return Evidence("s", BY_ID, (), tuple(judgments), {}, scale)
+def kept_of(judgments: Sequence[Judgment], scale: str = "7", suite: Sequence[Item] = SUITE) -> Kept:
+    """Ratings in a store, from a study with this scale, if with any."""
+    kept = Kept()
+    kept.suite(suite)
+    study = f'task = "rating"\nscale = "{scale}"\n[exclude]\n' if scale else "[exclude]\n"
+    if judgments:
+        kept.people(judgments, study=kept.file("study.toml", study))
+    return kept
 
 
-def found(judgments: Sequence[Judgment], scale: str = "7") -> list[Measure]:
-    return list(ratings.measures(evidence(judgments, scale)))
+def found(judgments: Sequence[Judgment], scale: str = "7") -> list[Row]:
+    """What the analysis says of these ratings."""
+    return [row for row in kept_of(judgments, scale).analyse().rows if "rat" in str(row)]
 
 
-def one(measures: Sequence[Measure], statistic: str, level: str, kind: str = "") -> Measure:
-    (own,) = (
-        each
-        for each in measures
-        if (each.statistic, each.level, each.kind) == (statistic, level, kind)
-        and not each.construction
-    )
+def of(rows: Sequence[Row], statistic: str, level: str, kind: str = "") -> list[Row]:
+    return [
+        row
+        for row in rows
+        if (row["statistic"], row["level"], row["kind"], row["construction"])
+        == (statistic, level, kind, "")
+    ]
+
+
+def one(rows: Sequence[Row], statistic: str, level: str, kind: str = "") -> Row:
+    (own,) = of(rows, statistic, level, kind)
     return own
+
+
+def value(row: Row) -> float:
+    assert isinstance(row["value"], float)
+    return row["value"]
 
 
 def people(n: int = 4) -> list[Judgment]:
@@ -93,18 +90,17 @@ def people(n: int = 4) -> list[Judgment]:
     for person in range(n):
         for place, item in enumerate(BY_ID):
             for side in SIDES:
-                value = 1 + (3 * place + 5 * person + 4 * (side == "right")) % 7
-                made.append(judgment(f"p{person}", item, side, float(value)))
+                rating = 1 + (3 * place + 5 * person + 4 * (side == "right")) % 7
+                made.append(judgment(f"p{person}", item, side, float(rating)))
         made += [judgment(f"p{person}", f"f{n}", "", 1.0 + 6 * n) for n in range(2)]
     return made
 
 
-def surely_right() -> list[Judgment]:
-    """One person, to whom every right sentence is better."""
+def flat() -> list[Judgment]:
+    """Somebody who gives one rating to all."""
     return [
-        judgment("p", item, side, rating)
-        for item in BY_ID
-        for side, rating in (("right", 6.0), ("wrong", 2.0))
+        replace(each, participant="flat", trial_id=f"flat{n}", rating=5.0)
+        for n, each in enumerate(people(1))
     ]
 
 
@@ -118,6 +114,7 @@ def rated(draw: st.DrawFn) -> list[Given]:
                 st.sampled_from(("p0", "p1", "p2")), st.sampled_from(names), st.sampled_from(SIDES)
             ),
             unique=True,
+            min_size=1,
             max_size=30,
         )
     )
@@ -134,17 +131,17 @@ def scores(given: Sequence[Given]) -> list[tuple[str, str, float]]:
     return result
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(rated())
 def test_means_differences_and_shares_are_those_of_their_definitions(case: list[Given]) -> None:
-    measures = found([judgment(*each) for each in case])
+    rows = found([judgment(*each) for each in case])
     kinds = {BY_ID[item].kind for _, item, _, _ in case if item in BY_ID}
     plain = [(item, side, rating) for _, item, side, rating in case]
     for level, known in ((GIVEN, plain), (Z, scores(case))):
         by_item: dict[str, dict[str, list[float]]] = {side: {} for side in SIDES}
-        for item, side, value in known:
+        for item, side, rating in known:
             if item in BY_ID:
-                by_item[side].setdefault(item, []).append(value)
+                by_item[side].setdefault(item, []).append(rating)
         right, wrong = ({i: fmean(v) for i, v in by_item[side].items()} for side in SIDES)
         both = [right[item] - wrong[item] for item in right if item in wrong]
         higher = [0.5 if abs(d) < NEAR else float(d > 0) for d in both]
@@ -157,15 +154,15 @@ def test_means_differences_and_shares_are_those_of_their_definitions(case: list[
             (HIGHER, higher),
         ):
             if values:
-                own = one(measures, statistic, level, kind)
-                assert own.n == len(values)
-                assert own.value == pytest.approx(fmean(values), abs=1e-7)
+                own = one(rows, statistic, level, kind)
+                assert own["n"] == len(values)
+                assert own["value"] == pytest.approx(fmean(values), abs=1e-7)
             else:
-                assert not [e for e in measures if (e.statistic, e.level) == (statistic, level)]
-    assert bool(measures) == bool(kinds)
+                assert not [r for r in rows if (r["statistic"], r["level"]) == (statistic, level)]
+    assert bool(rows) == bool(kinds)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(-5, 5)), min_size=4, max_size=4))
 def test_how_somebody_uses_the_scale_is_no_matter_to_z_scores(
     uses: list[tuple[int, int]],
@@ -176,10 +173,10 @@ def test_how_somebody_uses_the_scale_is_no_matter_to_z_scores(
         for each in own
         for a, b in [uses[int(each.participant[1:])]]
     ]
-    mine, theirs = ([e for e in found(each) if e.level == Z] for each in (own, other))
+    mine, theirs = ([r for r in found(each) if r["level"] == Z] for each in (own, other))
     assert mine
     for before, after in zip(mine, theirs, strict=True):
-        assert after.value == pytest.approx(before.value, abs=NEAR)
+        assert after["value"] == pytest.approx(before["value"], abs=NEAR)
 
 
 def test_right_and_wrong_exchanged_turn_the_difference_round() -> None:
@@ -188,12 +185,12 @@ def test_right_and_wrong_exchanged_turn_the_difference_round() -> None:
     other = [replace(each, option_1=pairs.get(each.option_1, "")) for each in own]
     for level in (GIVEN, Z):
         mine, theirs = one(found(own), DIFFERENCE, level), one(found(other), DIFFERENCE, level)
-        assert mine.value == pytest.approx(-(theirs.value or 0.0))
-        shares = [one(found(each), HIGHER, level).value or 0.0 for each in (own, other)]
+        assert value(mine) == pytest.approx(-value(theirs))
+        shares = [value(one(found(each), HIGHER, level)) for each in (own, other)]
         assert sum(shares) == pytest.approx(1.0)
 
 
-def test_intervals_are_over_sources_and_few_are_told() -> None:
+def test_intervals_are_over_sources() -> None:
     own = people()
     differences, sources = [], []
     for name, item in BY_ID.items():
@@ -206,30 +203,32 @@ def test_intervals_are_over_sources_and_few_are_told() -> None:
     limits = cluster_interval(differences, sources)
     measure = one(found(own), DIFFERENCE, GIVEN)
     assert limits is not None
-    assert (measure.low, measure.high) == (limits.low, limits.high)
-    assert measure.note == f"bootstrap over sources, only {len(set(sources))} sources, scale 7"
-    sure = one(found(surely_right()), HIGHER, GIVEN)
-    n = len(set(sources))
-    assert sure.note.startswith("Wilson, one source one case")
-    assert sure.low == pytest.approx(n / (n + 1.959964**2))
-    assert sure.high == 1.0
-    (alone, *_) = (e for e in found(own[:2]) if e.statistic == DIFFERENCE)
-    assert (alone.low, alone.high) == (None, None)
+    assert (measure["low"], measure["high"]) == (limits.low, limits.high)
+    assert set(numbers(str(measure["note"]))) == {len(set(sources)), 7}  # few sources; the scale
+    surely = [
+        judgment("p", item, side, rating)
+        for item in BY_ID
+        for side, rating in (("right", 6.0), ("wrong", 2.0))
+    ]
+    sure, n = one(found(surely), HIGHER, GIVEN), len(set(sources))
+    assert sure["low"] == pytest.approx(n / (n + 1.959964**2))  # Wilson, one source one case
+    assert sure["high"] == 1.0
+    (alone, *_) = (row for row in found(own[:2]) if row["statistic"] == DIFFERENCE)
+    assert (alone["low"], alone["high"]) == (None, None)
 
 
 def test_who_gives_one_rating_to_all_has_no_z_scores_and_is_counted() -> None:
-    flat = [replace(each, participant="flat", rating=5.0) for each in people(1)]
     single = judgment("single", next(iter(BY_ID)), "right", 2.0)
-    measures = found([*people(), *flat, single])
-    (left,) = (each for each in measures if each.statistic == ratings.FLAT)
-    assert (left.value, left.n) == (2.0, 6)
+    rows, plain = found([*people(), *flat(), single]), found(people())
+    (left,) = (row for row in rows if row["statistic"] == FLAT)
+    assert (left["value"], left["n"]) == (2.0, 6)
     for side in SIDES:
-        assert one(measures, MEANS[side], Z) == one(found(people()), MEANS[side], Z)
-    assert one(measures, MEANS["right"], GIVEN) != one(found(people()), MEANS["right"], GIVEN)
+        assert one(rows, MEANS[side], Z) == one(plain, MEANS[side], Z)
+    assert one(rows, MEANS["right"], GIVEN) != one(plain, MEANS["right"], GIVEN)
 
 
 def test_every_kind_and_every_construction_has_its_numbers() -> None:
-    cells = {(e.kind, e.construction) for e in found(people()) if e.statistic == HIGHER}
+    cells = {(r["kind"], r["construction"]) for r in found(people()) if r["statistic"] == HIGHER}
     names = {e.agreement.construction for e in SUITE if e.agreement}
     assert cells == {
         ("", ""),
@@ -238,9 +237,8 @@ def test_every_kind_and_every_construction_has_its_numbers() -> None:
 
 
 def placed(each: Judgment) -> list[str]:
-    measures = found([each])
-    sides = [side for side in SIDES if any(e.statistic == MEANS[side] for e in measures)]
-    return sides or [e.statistic for e in measures if e.statistic == ratings.UNPLACED]
+    told = {str(row["statistic"]) for row in found([each])}
+    return [side for side in SIDES if MEANS[side] in told] or sorted(told & {UNPLACED})
 
 
 def test_a_sentence_is_told_by_its_text_else_by_the_condition_else_it_is_neither() -> None:
@@ -251,38 +249,39 @@ def test_a_sentence_is_told_by_its_text_else_by_the_condition_else_it_is_neither
     assert placed(replace(own, option_1=digest)) == ["wrong"]
     for condition in ("right", "original right"):
         assert placed(replace(own, option_1="", condition=condition)) == ["right"]
-    assert placed(replace(own, option_1="", condition="original")) == [ratings.UNPLACED]
-    assert placed(replace(own, option_1=f"{own.option_1} indeed")) == [ratings.UNPLACED]
+    assert placed(replace(own, option_1="", condition="original")) == [UNPLACED]
+    assert placed(replace(own, option_1=f"{own.option_1} indeed")) == [UNPLACED]
 
 
 def test_a_sentence_that_is_right_in_another_item_is_wrong_in_its_own() -> None:
     first = SUITE[0]
+    turned: list[tuple[Wording, ...]] = [first.conditions[side] for side in reversed(SIDES)]
     other = replace(
-        first, item_id="other", conditions=dict(zip(SIDES, _turned(first), strict=True))
+        first,
+        item_id="other",
+        conditions=dict(zip(SIDES, turned, strict=True)),
+        agreement=None,
+        kind="suite",
     )
     own = judgment("p", first.item_id, "wrong", 3.0)
-    both = Evidence("s", {**BY_ID, "other": other}, (), (own, replace(own, item="other")), {}, "7")
-    assert {each.statistic for each in ratings.measures(both) if each.level == GIVEN} == {
-        MEANS["right"],
-        MEANS["wrong"],
-    }
-
-
-def _turned(item: Item) -> list[tuple[Wording, ...]]:
-    return [item.conditions[side] for side in reversed(SIDES)]
+    both = [own, replace(own, item="other", trial_id="other")]
+    rows = kept_of(both, suite=(*SUITE, other)).analyse().rows
+    assert {row["statistic"] for row in rows if row["level"] == GIVEN} == set(MEANS.values())
 
 
 def test_a_rating_beside_a_choice_is_none_of_a_sentence() -> None:
-    own = judgment("p", SUITE[0].item_id, "wrong", 3.0)
-    assert ratings.rates(own)
+    item = SUITE[0]
+    assert item.agreement is not None
+    own = Judgment("p", trial_id="1", item=item.item_id, option_1=item.agreement.right, rating=3.0)
+    own = replace(own, option_2=item.agreement.wrong)
     for other in (
-        replace(own, chosen="is"),
-        replace(own, option_2="are"),
+        replace(own, chosen=item.agreement.right),
         replace(own, chosen_index=0),
         replace(own, rating=None),
     ):
-        assert not ratings.rates(other)
-        assert found([other]) == []
+        rows = kept_of([other, judgment("q", item.item_id, "right", 2.0)]).analyse().rows
+        assert all(row["n"] == 1 for row in rows if row["statistic"] == MEANS["right"])
+        assert not [row for row in rows if row["statistic"] == UNPLACED]
 
 
 def test_magnitudes_are_compared_as_logarithms_and_those_not_above_zero_are_counted() -> None:
@@ -292,27 +291,41 @@ def test_magnitudes_are_compared_as_logarithms_and_those_not_above_zero_are_coun
         judgment("p", name, "wrong", 10.0),
         judgment("p", "f0", "", 0.0),
     ]
-    measures = found(own, "magnitude")
-    assert one(measures, DIFFERENCE, LOGARITHM, "original").value == pytest.approx(math.log(10))
-    assert one(measures, DIFFERENCE, Z, "original").value == pytest.approx(math.sqrt(2))
-    assert not [each for each in measures if each.level == GIVEN]
-    (gone,) = (each for each in measures if each.statistic == ratings.NO_MAGNITUDE)
-    assert (gone.value, gone.n) == (1.0, 3)
-    unknown = one(found(own, ""), DIFFERENCE, GIVEN, "original")
-    assert unknown.value == 90.0
-    assert "scale not known" in unknown.note
+    rows = kept_of(own, "magnitude").analyse().rows
+    assert value(one(rows, DIFFERENCE, LOGARITHM, "original")) == pytest.approx(math.log(10))
+    assert value(one(rows, DIFFERENCE, Z, "original")) == pytest.approx(math.sqrt(2))
+    assert not [row for row in rows if row["level"] == GIVEN]
+    (gone,) = (row for row in rows if row["statistic"] == NO_MAGNITUDE)
+    assert (gone["value"], gone["n"]) == (1.0, 3)
+    assert value(one(found(own, ""), DIFFERENCE, GIVEN, "original")) == 90.0
 
 
-def imported(**study: str) -> ImportedSet:
-    return ImportedSet("a", "colorless", (), {}, {}, "", False, False, study)
-
-
-def test_the_scale_is_known_where_all_studies_of_ratings_name_the_same() -> None:
-    seven, ratio = (imported(task="rating", scale=each) for each in ("7", "magnitude"))
-    form = imported(task="form", scale="7")  # every study file has a scale
-    assert rating_scale([ratio]) == rating_scale([ratio, ratio, form]) == "magnitude"
-    assert rating_scale([seven, ratio]) == rating_scale([ratio, imported()]) == ""
-    assert rating_scale([]) == ""
+@pytest.mark.parametrize(
+    ("studies", "level"),
+    [
+        (("rating magnitude",), LOGARITHM),
+        (("rating magnitude", "form 7"), LOGARITHM),  # every study file has a scale
+        (("rating 7", "rating magnitude"), GIVEN),
+        (("rating magnitude", ""), GIVEN),
+        (("",), GIVEN),
+    ],
+)
+def test_the_scale_is_known_where_all_studies_of_ratings_name_the_same(
+    studies: Sequence[str], level: str
+) -> None:
+    kept = Kept()
+    kept.suite(SUITE)
+    for n, told in enumerate(studies):
+        task, _, scale = told.partition(" ")
+        facts = f'task = "{task}"\nscale = "{scale}"\n' if told else ""
+        own = [
+            replace(each, participant=f"{n}{each.participant}", trial_id=f"{n}{each.trial_id}")
+            for each in people(1)
+        ]
+        study = kept.file(f"{n}.toml", f"{facts}[exclude]\n")
+        kept.people(own, name=f"study{n}", study=study)
+    levels = {row["level"] for row in kept.analyse().rows if row["statistic"] == DIFFERENCE}
+    assert levels == {level, Z}
 
 
 # Where there is nothing right or wrong to count, everybody is told what there is
@@ -321,151 +334,110 @@ def test_the_scale_is_known_where_all_studies_of_ratings_name_the_same() -> None
 def reading(who: str) -> Reading:
     item = SUITE[0]
     return Reading(
-        who, who, who, item.item_id, "right", "", "", "", "target", "", 0, "the", 300.0, "", ""
+        who, who, who, item.item_id, "right", "", "", "", "target", "the", 0, "the", 300.0, "", ""
     )
 
 
-NOBODY = Answers()
-RATED = Answers((imported(),), counted=tuple(people()), readings=(reading("r"),))
-GONE = Answers((imported(),), left_out=tuple(people(3)))
-READ = Answers((imported(),), readings=(reading("r1"), reading("r1"), reading("r2")))
-EMPTY = Answers((imported(),))
+GONE = ("min_judgments=99",)
 
 
-def said(answers: Answers) -> str:
-    return words(beside.section(Material("m", people=People(answers)), ()))
-
-
-def test_the_page_says_what_people_did_where_no_answer_is_right_or_wrong() -> None:
-    n = 4 * 2 * len(SUITE)
-    assert said(NOBODY) == "No judgments of people have been imported for these items."
-    assert said(RATED) == (
-        f"4 people rated sentences ({n} ratings count), and no choice between a right and a wrong"
-        " form counts; 1 person read sentences word by word."
-    )
-    assert said(GONE) == "Of 3 people asked, no answer to a target sentence counts."
-    assert said(READ) == "Nobody judged a sentence: 2 people read sentences word by word."
-    assert said(EMPTY) == "Nothing of what was imported counts."
-    assert unjudged(NOBODY) == ""
+@pytest.mark.parametrize(
+    ("judged", "read", "exclude", "told"),
+    [
+        (people(), [reading("r")], (), {4, 64, 1}),  # people, ratings that count; a reader
+        (people(3), [], GONE, {3}),
+        ([], [reading("r1"), reading("r2")], (), {2}),
+    ],
+    ids=["rated", "left out", "read"],
+)
+def test_page_and_verbs_say_what_people_did_where_no_answer_is_right_or_wrong(
+    judged: Sequence[Judgment],
+    read: Sequence[Reading],
+    exclude: Sequence[str],
+    told: set[int],
+) -> None:
+    kept = Kept()
+    suite_id = kept.suite(SUITE)
+    kept.run(suite_id, "m", outcomes(SUITE)["ngram:models/ngram"])
+    kept.people(judged, readings=read, exclude=exclude)
+    (said,) = (each.text for each in kept.report().by_id["people"].all("p") if not each.all("a"))
+    assert set(numbers(said)) == told
+    for messages in (kept.analyse().messages, kept.compare().messages):
+        assert set(numbers(messages[0].partition(":")[2])) == told
+    assert kept.analyse().found == (told == {4, 64, 1})
+    assert not kept.report().by_id["people"].all("table")
 
 
 def test_unanswered_items_are_no_judgments_that_models_could_stand_beside() -> None:
-    row: Row = {"rater": "m", "suite": "s", "kind": "original", "accuracy": 0.5, "n_items": 4}
-    made = Material("m", comparison=(row,), tallies=(Tally("i", "i", "", "original", 0, 0),))
-    found = beside.section(
-        replace(made, people=People(answers=GONE)), (Rater("m", "m", "circle", 0),)
-    )
-    assert found.tables == ()
-    assert words(found) == said(GONE)
-
-
-def test_a_paper_is_told_of_no_intervals_of_accuracies_where_there_are_only_ratings() -> None:
-    made = Material("m", people=People(answers=RATED, measures=tuple(found(people()))))
-    assert not [each for each in statistics(made) if "accurac" in each.text]
+    kept = Kept()
+    suite_id = kept.suite(SUITE)
+    kept.run(suite_id, "m", outcomes(SUITE)["ngram:models/ngram"])
+    kept.totals({item.item_id: (0, 0) for item in SUITE})
+    assert not kept.report().by_id["people"].all("table")
 
 
 def test_the_table_of_people_counts_readers_and_ratings() -> None:
-    def counts(answers: Answers) -> dict[str, str]:
-        found = study_section.section(Material("m", people=People(answers)), ())
-        return {row["what"].text: row["value"].text for row in rows(of(found, "study-people"))}
+    def counts(*given: Sequence[Judgment] | Sequence[Reading]) -> list[float | None]:
+        kept = Kept()
+        kept.suite(SUITE)
+        kept.people(given[0], readings=given[1])  # type: ignore[arg-type]
+        return [row["value"].value for row in kept.report().rows("study-people")]
 
-    assert counts(READ) == {"people": "2", "people who read word by word": "2", "sessions": "2"}
-    rated = counts(RATED)
-    assert (rated["people"], rated["people whose answers count"]) == ("5", "4")
-    assert rated["ratings among them"] == rated["trials with target sentences that count"] == "64"
+    assert counts([], [reading("r1"), reading("r2")]) == [2, 2, 2]
+    # people, those who count, readers, sessions, trials that count, ratings, fillers
+    assert counts(people(), [reading("r")]) == [5, 4, 1, 5, 64, 64, 8]
 
 
 # From a file to the page
 
 
-def storable(item: Item) -> Item:
-    assert item.agreement is not None
-    feats = ("_",) * len(item.agreement.tokens)
-    return replace(item, agreement=replace(item.agreement, target_feats="_", feats=feats))
-
-
-def store_of(tmp_path: Path, judgments: Sequence[Judgment], **request: object) -> Store:
-    store = Store(MEMORY)
-    suite = Suite("s", tuple(map(storable, SUITE)), ())
-    with store.transaction():
-        save_suite(store, suite, "nonce", treebank_id=None, now="")
+def test_imported_ratings_are_analysed_and_on_the_page() -> None:
+    """From a table of another program's, whose columns are ours."""
+    kept = Kept()
+    kept.suite(SUITE)
     names = ("participant", "trial_id", "item", "kind", "option_1", "rating")
-    lines = [names, *([str(getattr(each, name)) for name in names] for each in judgments)]
-    path = tmp_path / "ratings.tsv"
-    path.write_text("".join("\t".join(line) + "\n" for line in lines), encoding="utf-8")
-    import_judgments([path], store, Request(**request), now="")  # type: ignore[arg-type]
-    return store
-
-
-def test_imported_ratings_are_analysed_and_on_the_page(tmp_path: Path) -> None:
-    store = store_of(tmp_path, people())
-    told = "4 people rated sentences (64 ratings count), and no choice between a right and a wrong"
-    analysed = analyse("s", store)
+    lines = [names, *([str(getattr(each, name)) for name in names] for each in people())]
+    table = "".join("\t".join(line) + "\n" for line in lines)
+    kept.imported(kept.file("ratings.tsv", table))
+    analysed = kept.analyse()
     assert analysed.found
-    assert analysed.messages == [f"s: {told} form counts"]
     told_of = {str(row["statistic"]) for row in analysed.rows}
     assert told_of == {*MEANS.values(), DIFFERENCE, HIGHER}
-    assert [row["value"] for row in analysed.rows] == [
-        pytest.approx(each.value)
-        for detail in (False, True)
-        for each in found(people(), "")
-        if bool(each.construction) == detail
-    ]
-    with pytest.raises(InputError) as caught:
-        analyse("s", store, formula="attractors + (1 | participant)")
-    assert str(caught.value) == (
-        "--formula: of s there are no answers that are right or wrong; "
-        "choices between a right and a wrong form"
-    )
-    assert list(compare_suites(["s"], store, published="", out=None).messages) == [
-        f"s: {told} form counts"
-    ]
-    material = material_of(store, results_of(store, [1])[0])
-    (table,) = (each for each in downloads.files(material) if each.name == "measures.csv")
-    assert all(statistic in table.content for statistic in told_of)
-    page = render(material)
-    assert '<section id="ratings">' in page
-    assert told in page
-    assert "No judgments of people" not in page
-
-
-def test_where_everybody_is_excluded_the_verbs_say_so(tmp_path: Path) -> None:
-    store = store_of(tmp_path, people(), exclude=("min_judgments=99",))
-    message = "s: of 4 people asked, no answer to a target sentence counts"
-    analysed = analyse("s", store)
-    assert (analysed.found, analysed.messages) == (False, [message])
-    assert list(compare_suites(["s"], store, published="", out=None).messages) == [message]
+    assert [row["value"] for row in analysed.rows] == [row["value"] for row in found(people(), "")]
+    with mistake("empty", "--formula"):
+        kept.analyse(formula="attractors + (1 | participant)")
+    page = kept.report()
+    assert "ratings" in page.sections
+    assert {row["statistic"] for row in page.file("measures.csv")} == told_of
+    assert not [name for name in page.tables if name.startswith(("accuracy", "by-", "exclusion-e"))]
 
 
 def test_ratings_take_no_curve_of_a_model_off_the_page() -> None:
-    made = replace(without_people(), people=People(measures=tuple(found(people()))))
-    shown = raters(made)
-    names = [each.name for each in curve.figures(made, shown)]
-    assert names == [each.name for each in curve.figures(without_people(), shown)] != []
+    kept, suite = Kept(), items(2, 1)
+    suite_id = kept.suite(suite)
+    kept.run(suite_id, "m", outcomes(suite)["ngram:models/ngram"])
+    before = kept.report().figures
+    kept.people(people())
+    assert kept.report().figures == before
+    assert "distance-figure" in before
 
 
 def test_the_section_shows_every_number_and_says_who_has_no_z_scores() -> None:
-    flat = [replace(each, participant="flat", rating=5.0) for each in people(1)]
     stray = replace(people(1)[0], option_1="", trial_id="x")
-    measures = tuple(found([*people(), *flat, stray], ""))
-    section = ratings_section.section(Material("m", people=People(measures=measures)), ())
-    assert "1 of 5 people gave one rating to all sentences" in words(section)
-    assert "1 of 81 ratings are of sentences that are not known to be" in words(section)
-    assert "not as magnitudes" in words(section)
-    shown = rows(of(section, "ratings-kinds"))
-    assert [(row["sentences"].text, row["scored"].text) for row in shown] == [
-        (kind, level)
-        for kind in ("all items", "originals", "nonce variants")
-        for level in ("as given", "z")
+    kept = kept_of([*people(), *flat(), stray], "")
+    rows, page = kept.analyse().rows, kept.report()
+    told = [numbers(each.text) for each in page.by_id["ratings"].all("p")]
+    assert [1, 5] in told  # of five people one gave one rating to all
+    assert [1, 81] in told  # of 81 ratings one is of neither sentence
+    shown = page.rows("ratings-kinds")
+    assert [row["sentences"].text for row in shown] == [
+        kind for kind in ("all items", "originals", "nonce variants") for _ in (GIVEN, Z)
     ]
     for row, level in zip(shown[:2], (GIVEN, Z), strict=True):
-        assert row["right"].value == one(measures, MEANS["right"], level).value
-        assert row["wrong"].value == one(measures, MEANS["wrong"], level).value
-        assert row["right − wrong"].value == one(measures, DIFFERENCE, level).value
-        assert row["higher when right, %"].value == 100 * (
-            one(measures, HIGHER, level).value or 0.0
-        )
+        assert row["right"].value == value(one(rows, MEANS["right"], level))
+        assert row["wrong"].value == value(one(rows, MEANS["wrong"], level))
+        assert row["right − wrong"].value == value(one(rows, DIFFERENCE, level))
+        assert row["higher when right, %"].value == 100 * value(one(rows, HIGHER, level))
         assert row["items with both"].value == len(SUITE)
-    assert len(of(section, "ratings-constructions").rows) == 8
-    assert "fewer than 8 sources" in of(section, "ratings-kinds").note
-    assert ratings_section.section(Material("m"), ()) is None
+    assert len(page.rows("ratings-constructions")) == 8
+    assert numbers(page.note("ratings-kinds"))[0] == 8  # sources, with fewer no limit is sure

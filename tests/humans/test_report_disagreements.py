@@ -1,146 +1,131 @@
 """Items on which people and models disagree: all of them, in order, with where they are from."""
 
+import random
 import re
-from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.report.parts import Cell
-from colorless_green.humans.report.people import disagreements as disagreeing
-from colorless_green.humans.report.people.disagreements import SHOWN, Case, disagreements
-from colorless_green.humans.report.raters import raters
-from colorless_green.humans.report.sources import ADDRESS, repository
-from colorless_green.humans.statistics import wilson
-from colorless_green.nonce.intervals import Interval
-from colorless_green.nonce.item import Item, Region
-from tests.humans.asked_material import asked, of, of_one_model, rows, treebank_item, words
-from tests.humans.report_material import agreement_item, material
+from colorless_green.humans import Tally, wilson
+from colorless_green.nonce import Item, Region
+from tests.humans.pages import Page, numbers
+from tests.humans.report_material import agreement_item, of_treebank
+from tests.humans.report_pages import answered, answered_page, full
+from tests.humans.stored import Kept, of_margins
+
+SHOWN = 20  # of each list
+PEOPLE, MODEL = "disagree-people-1", "disagree-model-1"
 
 
-@st.composite
-def judged(draw: st.DrawFn) -> tuple[list[Tally], dict[str, tuple[float | None, float | None]]]:
+def page_of(suite: list[Item], counts: list[tuple[int, int]], *margins: float | None
+) -> Page:  # fmt: skip
+    """Items with people's answers and a model's margins, in this order."""
+    kept = Kept()
+    suite_id = kept.suite(suite)
+    names = [item.item_id for item in suite]
+    kept.run(suite_id, "m", of_margins(dict(zip(names, margins, strict=True))))
+    kept.totals(dict(zip(names, counts, strict=True)))
+    return kept.report()
+
+
+def sentences(n: int) -> list[Item]:
+    return [agreement_item("a b c d e", 1, 3, "x", number=number) for number in range(n)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_disagreements_are_all_that_brute_force_finds_in_their_order(seed: int) -> None:
     """Items, some of which nobody answered, no model was asked, or that are ties."""
-    n = draw(st.integers(0, 30))
-    total = st.integers(0, 4)
-    bits = st.sampled_from((-2.0, -1.0, -0.5, 0.5, 1.0))
-    own, credits = [], {}
-    for name in draw(st.permutations([f"i{number:02}" for number in range(n)])):
-        size = draw(total)
-        own.append(Tally(name, name, "", "", draw(st.integers(0, size)), size))
-        margin = draw(bits | st.none() | st.just(0.0))
-        credit = None if margin is None else 0.5 if margin == 0 else float(margin > 0)
-        if draw(st.booleans()) or margin is not None:
-            credits[name] = (credit, margin)
-    return own, credits
-
-
-@given(judged())
-def test_disagreements_are_all_that_brute_force_finds_in_their_order(
-    case: tuple[list[Tally], dict[str, tuple[float | None, float | None]]],
-) -> None:
-    own, credits = case
-    found = disagreements(own, credits)
-    both: list[tuple[Tally, float]] = []
-    for each in own:
-        margin = credits.get(each.item, (None, None))[1]
-        if each.total and margin is not None:
-            both.append((each, margin))
+    rng = random.Random(seed)
+    suite = sentences(24)
+    counts = [(rng.randint(0, total), total) for total in (rng.randint(0, 4) for _ in suite)]
+    margins = [rng.choice((-2.0, -1.0, -0.5, 0.5, 1.0, 0.0, None)) for _ in suite]
+    page = page_of(suite, counts, *margins)
+    both = [
+        (Tally(item.item_id, item.item_id, "", "", *count), margin)
+        for item, count, margin in zip(suite, counts, margins, strict=True)
+        if count[1] and margin is not None
+    ]
     sure = [(t, m) for t, m in both if t.right != t.total - t.right and m != 0]
-    people = {t.item for t, m in sure if t.right > t.total - t.right and m < 0}
-    model = {t.item for t, m in sure if t.right < t.total - t.right and m > 0}
-    assert found.n_items == len(both)
-    assert {each.item for each in found.only_people} == people
-    assert {each.item for each in found.only_model} == model
-    assert not people & model
-    keys = [(-limits(each).low, each.margin, each.item) for each in found.only_people]
-    assert keys == sorted(set(keys))
-    keys = [(limits(each).high, -each.margin, each.item) for each in found.only_model]
-    assert keys == sorted(set(keys))
 
+    def limits(tally: Tally) -> tuple[float, float]:
+        found = wilson(tally.right, tally.total)
+        assert found is not None
+        return found.low, found.high
 
-def limits(case: Case) -> Interval:
-    found = wilson(case.right, case.total)
-    assert found is not None
-    return found
+    people = sorted(
+        ((t, m) for t, m in sure if t.right > t.total - t.right and m < 0),
+        key=lambda each: (-limits(each[0])[0], each[1], each[0].item),
+    )
+    model = sorted(
+        ((t, m) for t, m in sure if t.right < t.total - t.right and m > 0),
+        key=lambda each: (limits(each[0])[1], -each[1], each[0].item),
+    )
+    told = numbers(page.by_id["disagreements"].text)
+    assert {len(both), len(people), len(model)} <= set(told)
+    origins = {item.item_id: item.agreement.sent_id for item in suite if item.agreement}
+    for name, expected in ((PEOPLE, people), (MODEL, model)):
+        assert [
+            (row["people right"].value, row["margin, bits"].value, row["from"].below)
+            for row in page.rows(name)
+        ] == [(t.right, m, origins[t.item]) for t, m in expected[:SHOWN]]
+        assert all(
+            numbers(row["people right"].below) == [t.total]
+            for row, (t, _) in zip(page.rows(name), expected, strict=False)
+        )
 
 
 def test_what_one_person_said_comes_after_what_nearly_everybody_did() -> None:
-    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(3)]
-    names = [item.item_id for item in suite]
-    counts = dict(zip(names, ((1, 1), (9, 10), (2, 3)), strict=True))
-    right = [Tally(item, item, "", "", *pair) for item, pair in counts.items()]
-    found = disagreements(right, dict.fromkeys(counts, (0.0, -1.0)))
-    assert [(each.right, each.total) for each in found.only_people] == [(9, 10), (2, 3), (1, 1)]
-    wrong = [replace(each, right=each.total - each.right) for each in right]
-    found = disagreements(wrong, dict.fromkeys(counts, (1.0, 1.0)))
-    assert [(each.right, each.total) for each in found.only_model] == [(1, 10), (1, 3), (0, 1)]
-    page = replace(of_one_model(suite, right=3, margin=-1.0), tallies=tuple(right))
-    section = disagreeing.section(page, raters(page))
-    assert [row["people right"].below for row in rows(of(section, "disagree-people-1"))] == [
-        "of 10",
-        "of 3",
-        "of 1",
-    ]
-    assert "nine answers of ten go before one of one" in words(section)
-
-
-def test_the_best_model_is_first_and_each_list_has_its_first_cases_with_all_numbers() -> None:
-    made = asked()
-    found = disagreeing.section(made, raters(made))
-    assert found is not None
-    answered = {each.item: each for each in made.tallies if each.total}
-    accuracy = {
-        model: sum(credit or 0.0 for item, (credit, _) in credits.items() if item in answered)
-        for model, credits in made.outcomes.items()
-    }
-    first, second = sorted(accuracy, key=lambda name: -accuracy[name])
-    for number, model in enumerate((first, second), start=1):
-        own = disagreements(made.tallies, made.outcomes[model])
-        for name, cases in (("people", own.only_people), ("model", own.only_model)):
-            names = [each.name for each in found.tables]
-            assert (f"disagree-{name}-{number}" in names) == bool(cases)
-            if not cases:
-                continue
-            shown = rows(of(found, f"disagree-{name}-{number}"))
-            assert len(shown) == min(SHOWN, len(cases))
-            for row, case in zip(shown, cases, strict=False):
-                tally, item = answered[case.item], made.items[case.item]
-                assert item.agreement is not None
-                assert row["people right"].value == tally.right
-                assert row["people right"].below == f"of {tally.total}"
-                assert row["margin, bits"].value == made.outcomes[model][case.item][1]
-                both = f"{item.agreement.right} / {item.agreement.wrong}"
-                assert row["right / wrong"] == Cell(both, language="en")
-                assert f"{row['sentence up to the form'].text} {item.agreement.right}" in " ".join(
-                    item.agreement.tokens
-                )
-                assert row["construction"].text == item.agreement.construction
+    page = page_of(sentences(3), [(1, 1), (9, 10), (2, 3)], -1.0, -1.0, -1.0)
+    assert [numbers(row["people right"].below) for row in page.rows(PEOPLE)] == [[10], [3], [1]]
 
 
 def test_no_list_is_longer_than_is_said_and_how_many_there_are_in_all_is_told() -> None:
-    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(SHOWN + 5)]
-    page = of_one_model(suite, right=3, margin=-1.0)
-    found = disagreeing.section(page, raters(page))
-    table = of(found, "disagree-people-1")
-    assert len(table.rows) == SHOWN
-    assert table.note == "25 in all, 5 not shown."
-    assert "m: of 25 items that people judged too, 25 most people get right" in words(found)
+    n = SHOWN + 5
+    page = page_of(sentences(n), [(3, 3)] * n, *[-1.0] * n)
+    assert len(page.rows(PEOPLE)) == SHOWN
+    assert numbers(page.note(PEOPLE)) == [n, 5]
+
+
+def test_the_best_model_is_first_and_each_case_has_its_sentence() -> None:
+    page, kept = answered_page(), answered()
+    totals: dict[str, float] = {}
+    for each in kept.compare().rows:
+        if each["rater"] != "humans" and not each["construction"]:
+            share = float(str(each["accuracy"])) * int(str(each["n_items"]))
+            totals[str(each["rater"])] = totals.get(str(each["rater"]), 0.0) + share
+    best = max(totals, key=lambda name: totals[name])
+    about = {row["item"]: row for row in page.file("items.csv")}
+    for number, model in enumerate((best, *(totals.keys() - {best})), start=1):
+        for name in (f"disagree-people-{number}", f"disagree-model-{number}"):
+            assert page.rows(name)
+            for row in page.rows(name):
+                margin = row["margin, bits"].value
+                (own,) = (e for e in about.values() if float(e[f"{model}: margin_bits"]) == margin)
+                assert row["people right"].value == float(own["people_right"])
+                assert numbers(row["people right"].below) == [float(own["people_total"])]
+                assert row["right / wrong"].text == f"{own['right']} / {own['wrong']}"
+                assert row["right / wrong"].language == "en"
+                assert row["sentence up to the form"].text == own["prefix"]
+                assert row["construction"].text == own["construction"]
 
 
 def test_a_variant_is_shown_with_its_original_and_where_that_is_from() -> None:
-    original = treebank_item("UD_Italian-ISDT", 0)
-    variant = treebank_item("UD_Italian-ISDT", 3)
-    page = of_one_model([original, variant], right=3, margin=-1.0)
-    page = replace(page, outcomes={"m": {variant.item_id: (0.0, -1.0)}})
-    (row,) = rows(of(disagreeing.section(page, raters(page)), "disagree-people-1"))
+    original, variant = (
+        of_treebank(
+            "UD_Italian-ISDT",
+            agreement_item(
+                f"le {word} di ieri sono", 1, 4, "è",
+                variant=n, language="it", attractors=(2,),
+            ),
+        )
+        for word, n in (("case", 0), ("cose", 3))
+    )  # fmt: skip
+    page = page_of([original, variant], [(3, 3), (3, 3)], None, -1.0)
+    (row,) = page.rows(PEOPLE)
     assert row["from"].text == "UD_Italian-ISDT"
-    assert row["from"].below == "variant 3 of s0"
+    assert numbers(row["from"].below)[0] == 3
     assert row["from"].link == "https://github.com/UniversalDependencies/UD_Italian-ISDT"
-    assert row["its original"] == Cell("le case di ieri sono", language="it")
-    assert row["attractors"] == Cell("di", language="it")
+    for name, text in (("its original", "le case di ieri sono"), ("attractors", "di")):
+        assert (row[name].text, row[name].language) == (text, "it")
 
 
 def test_pairs_without_agreement_show_both_sentences() -> None:
@@ -154,36 +139,42 @@ def test_pairs_without_agreement_show_both_sentences() -> None:
         licence="",
         conditions={name: ((Region("target", (), text),),) for name, text in pair.items()},
     )
-    page = of_one_model([item], right=0, margin=2.0)
-    (row,) = rows(of(disagreeing.section(page, raters(page)), "disagree-model-1"))
-    assert row["right sentence"] == Cell("The cats sleep.", language="en")
-    assert row["wrong sentence"] == Cell("The cats sleeps.", language="en")
-    assert row["from"] == Cell("BLiMP", "island/1")
+    (row,) = page_of([item], [(0, 3)], 2.0).rows(MODEL)
+    for name, text in pair.items():
+        assert (row[f"{name} sentence"].text, row[f"{name} sentence"].language) == (text, "en")
+    assert (row["from"].text, row["from"].below) == ("BLiMP", "island/1")
 
 
-@given(st.text() | st.from_regex(r"UD_[\w/.:?#-]*", fullmatch=True))
-def test_no_text_from_outside_becomes_an_address(name: str) -> None:
-    found = repository(name)
-    assert found == "" or re.fullmatch(re.escape(ADDRESS) + r"UD_[A-Za-z_]+-[A-Za-z0-9]+", found)
+ADDRESS = "https://github.com/UniversalDependencies/"
+TREEBANKS = {
+    "UD_Hebrew-HTB-r2.0": f"{ADDRESS}UD_Hebrew-HTB",
+    "UD_Ancient_Greek-Perseus": f"{ADDRESS}UD_Ancient_Greek-Perseus",
+    "sample-en": "",
+    "UD_Italian-VIT/../x": "",
+    "javascript:alert(1)": "",
+    "UD_Italian-VIT?x": "",
+    "UD_Italian-VIT#x": "",
+    "UD_Italian-VIT.evil.example": "",
+    "https://example.org/UD_Italian-VIT": "",
+    "UD_<b>-x": "",
+}
 
 
-@pytest.mark.parametrize(
-    ("name", "repo"),
-    [
-        ("UD_Hebrew-HTB-r2.0", "UD_Hebrew-HTB"),
-        ("UD_Ancient_Greek-Perseus", "UD_Ancient_Greek-Perseus"),
-        ("sample-en", ""),
-        ("UD_Italian-VIT/../x", ""),
-        ("javascript:alert(1)", ""),
-    ],
-)
-def test_only_names_of_repositories_are_links(name: str, repo: str) -> None:
-    assert repository(name) == (f"{ADDRESS}{repo}" if repo else "")
+def test_only_names_of_repositories_are_links() -> None:
+    suite = [of_treebank(name, item) for name, item in zip(TREEBANKS, sentences(20), strict=False)]
+    n = len(suite)
+    page = page_of(suite, [(3, 3)] * n, *[-1.0] * n)
+    links = {row["from"].text: row["from"].link for row in page.rows(PEOPLE)}
+    for name, link in links.items():
+        assert link == "" or re.fullmatch(re.escape(ADDRESS) + "UD_[A-Za-z_]+-[A-Za-z0-9]+", link)
+        assert link == TREEBANKS[name]
+    assert len(links) == n
 
 
 def test_simulated_people_are_called_so_in_every_title() -> None:
-    page = material()
-    found = disagreeing.section(page, raters(page))
-    assert found is not None
-    assert all("(simulated)" in each.title for each in found.tables)
-    assert all("people right" not in [c.text for c in each.columns] for each in found.tables)
+    page = full()
+    names = [each for each in page.tables if each.startswith("disagree")]
+    assert len(names) == 4
+    for name in names:
+        assert "simulated" in page.by_id[name].one("caption").text
+        assert "people right" not in page.columns(name)

@@ -1,95 +1,125 @@
 """The files inside the page: nothing is rounded, nothing is lost, nothing runs."""
 
 import csv
-import math
-from base64 import b64decode
 from io import StringIO
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
-from colorless_green.humans.formats.sheet import is_number
-from colorless_green.humans.report.downloads import address, files, table_csv
-from colorless_green.humans.report.material import Material
-from colorless_green.humans.report.parts import Cell, Table
-from tests.humans.report_material import HOSTILE, material, without_people
+from colorless_green.humans import Judgment
+from tests.humans.pages import Page, number, numbers
+from tests.humans.report_material import MODELS, agreement_item
+from tests.humans.report_pages import answered_page, full, without_people
+from tests.humans.stored import Kept, of_margins
 
-NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
-CELLS = st.one_of(
-    st.builds(Cell, st.text(max_size=8), st.text(max_size=4)),
-    st.builds(lambda n: Cell(f"{n:,.1f}".replace("-", "\u2212"), sort="number", value=n), NUMBERS),
-)
-TABLES = st.integers(1, 4).flatmap(
-    lambda width: st.builds(
-        lambda columns, rows: Table("t", "T", tuple(columns), tuple(map(tuple, rows))),
-        st.lists(st.builds(Cell, st.text(max_size=6)), min_size=width, max_size=width),
-        st.lists(st.lists(CELLS, min_size=width, max_size=width), max_size=5),
-    )
-)
+PAGES = {"totals": full, "people": answered_page, "models": without_people}
 RUN = ("=", "+", "-", "@", "\t", "\r")
+EVIL = ("=1+2", "+x", "-cmd|' /C calc'!A0", "@SUM(1)", "\t=1", 'say "x", y', "a\nb")
 
 
-def read(text: str) -> list[list[str]]:
-    return list(csv.reader(StringIO(text)))
+@pytest.fixture(scope="module", params=PAGES)
+def page(request: pytest.FixtureRequest) -> Page:
+    return PAGES[request.param]()
 
 
-@given(TABLES)
-def test_a_tables_numbers_come_back_unrounded(table: Table) -> None:
-    found = read(table_csv(table))
-    assert len(found) == 1 + len(table.rows)
-    numbers = [cell.value for row in table.rows for cell in row if cell.value is not None]
-    texts = [cell for row in found[1:] for cell in row if is_number(cell)]
-    assert all(any(math.isclose(float(t), n, abs_tol=0) for t in texts) for n in numbers)
-
-
-@given(TABLES)
-def test_every_line_of_a_file_has_as_many_cells(table: Table) -> None:
-    assert len({len(row) for row in read(table_csv(table))}) == 1
-
-
-@given(TABLES)
-def test_no_cell_is_a_formula_to_a_spreadsheet(table: Table) -> None:
-    cells = [cell for row in read(table_csv(table)) for cell in row]
-    assert not [each for each in cells if each[:1] in RUN and each and not is_number(each)]
-
-
-def test_signs_thin_blanks_and_missing_numbers_are_as_programs_read_them() -> None:
-    row = (
-        Cell("\u22121.5", "n 3", sort="number"),
-        Cell("+2.0", sort="number"),
-        Cell("12,544", sort="number"),
-        Cell("\u2013", sort="number"),
-        Cell("95\u202f%"),
+@pytest.fixture(scope="module")
+def evil() -> Page:
+    """A page whose every name is a formula to a spreadsheet, or breaks a line in two."""
+    kept = Kept()
+    suite = [
+        agreement_item("a b c d e", 1, 3, text.strip(), number=n, construction=text)
+        for n, text in enumerate(EVIL)
+    ]
+    names = [item.item_id for item in suite]
+    suite_id = kept.suite(suite)
+    for text in EVIL:
+        kept.run(suite_id, text, of_margins(dict.fromkeys(names, -1.5)))
+    kept.people(
+        [
+            Judgment(text, trial_id=f"{m}{n}", item=item, chosen="d", correct_form="d", list=text)
+            for m, item in enumerate(names)
+            for n, text in enumerate(EVIL)
+        ]
     )
-    columns = tuple(Cell(name) for name in "abcde")
-    assert table_csv(Table("t", "T", columns, (row,))) == (
-        "a,a (second line),b,c,d,e\n-1.5,n 3,2.0,12544,,95 %\n"
-    )
+    return kept.report()
 
 
-@given(st.text())
-def test_an_address_holds_the_very_text(text: str) -> None:
-    head, _, body = address(text, "text/csv").partition(";base64,")
-    assert head == "data:text/csv;charset=utf-8"
-    assert b64decode(body).decode() == text
+def test_every_table_is_a_file_row_by_row_and_cell_by_cell(page: Page) -> None:
+    assert len(page.tables) > 8
+    for name in page.tables:
+        rows = list(csv.reader(StringIO(page.files[f"table-{name}.csv"])))
+        assert len({len(row) for row in rows}) == 1
+        assert len(rows) == 1 + len(page.rows(name))
+        assert [each for each in rows[0] if not each.endswith("(second line)")] == (
+            page.columns(name)
+        )
+
+
+def test_numbers_are_in_the_files_unrounded(page: Page) -> None:
+    n = 0
+    for name in page.tables:
+        for row in page.rows(name):
+            for cell in row.values():
+                shown = numbers(cell.text)
+                if cell.value is None or len(shown) != 1 or cell.text[0] in "<>":
+                    continue
+                digits = len(cell.text.partition(".")[2])
+                assert abs(cell.value - shown[0]) <= 0.5 * 10**-digits + 1e-9, (name, cell)
+                n += cell.value != shown[0]
+    assert n > 50  # of which the page shows less than the file
+
+
+def test_numbers_below_zero_have_a_true_minus_on_the_page_and_a_plain_one_in_files(
+    page: Page,
+) -> None:
+    cells = [each for each in page.root.all("td", "number") if number(each.text) is not None]
+    assert cells
+    assert not [each.text for each in cells if each.text.startswith("-")]
+    for name in page.tables:
+        assert "\u2212" not in page.files[f"table-{name}.csv"].partition("\n")[2]
+
+
+def test_no_cell_is_a_formula_to_a_spreadsheet(page: Page, evil: Page) -> None:
+    for each in (page, evil):
+        for name, content in each.files.items():
+            if name.endswith(".csv"):
+                cells = [cell for row in csv.reader(StringIO(content)) for cell in row]
+                assert not [c for c in cells if c.startswith(RUN) and number(c) is None], name
+
+
+def test_names_that_break_lines_leave_every_row_whole(evil: Page) -> None:
+    rows = evil.file("items.csv")
+    assert len(rows) == len(EVIL)
+    assert {len(row) for row in rows} == {len(rows[0])}
 
 
 def test_the_items_are_all_there_with_everybodys_answers() -> None:
-    made = material()
-    (found,) = [each for each in files(made) if each.name == "items.csv"]
-    rows = list(csv.DictReader(StringIO(found.content)))
-    tallies = {each.item: each for each in made.tallies}
-    assert {row["item"] for row in rows} == tallies.keys()
-    for row in rows:
-        tally = tallies[row["item"]]
-        assert (int(row["people_right"]), int(row["people_total"])) == (tally.right, tally.total)
-        for model, credits in made.outcomes.items():
-            margin = credits[row["item"]][1]
-            assert row[f"{model}: margin_bits"] == ("" if margin is None else str(margin))
+    page = full()
+    rows = {row["item"]: row for row in page.file("items.csv")}
+    shown = page.data("people-figure")
+    assert {row["item"].text for row in shown} == rows.keys()
+    assert len(rows) == 6 * 4 * 3 + 3
+    for row in shown:
+        own = rows[row["item"].text]
+        total = (row["right"].value or 0) + (row["wrong"].value or 0)
+        assert (float(own["people_right"]), float(own["people_total"])) == (
+            row["right"].value,
+            total,
+        )
+        margins = [number(own[f"{model}: margin_bits"]) for model in MODELS]
+        assert margins == [cell.value for cell in list(row.values())[-len(MODELS) :]]
 
 
 def test_files_hold_what_the_page_has_and_no_single_answers() -> None:
-    names = [each.name for each in files(material())]
-    assert names == ["accuracy.csv", "comparison.csv", "measures.csv", "items.csv"]
-    assert [each.name for each in files(without_people())] == ["accuracy.csv", "items.csv"]
-    assert files(Material(title=HOSTILE)) == ()
+    def data(page: Page) -> list[str]:
+        return [name for name in page.files if not name.startswith(("table-", "references"))]
+
+    assert data(full()) == ["accuracy.csv", "comparison.csv", "measures.csv", "items.csv"]
+    assert data(answered_page()) == [
+        *("accuracy.csv", "comparison.csv", "measures.csv", "exclusions.csv", "items.csv")
+    ]
+    assert data(without_people()) == ["accuracy.csv", "items.csv"]
+    kept = Kept()
+    item = agreement_item("a b c d e", 1, 3, "x")
+    suite_id = kept.suite([item])
+    kept.run(suite_id, "m", {})
+    assert data(kept.report()) in ([], ["accuracy.csv"])

@@ -1,139 +1,108 @@
 """Figures: what is drawn is in their tables, said by every mark, and the same in files of their
 own."""
 
-import csv
 import json
 import math
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.tables import Row
-from colorless_green.humans.judgment import Reading
-from colorless_green.humans.measures.correlations import ANSWERS, SHARES
-from colorless_green.humans.measures.curves import BY_ATTRACTORS, BY_GAP
-from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.measures.repeatability import BY_PEOPLE, CEILING, OF_CEILING
-from colorless_green.humans.report import curve, dots, scatter, svg
-from colorless_green.humans.report.downloads import table_csv
-from colorless_green.humans.report.figurefiles import write_figures
-from colorless_green.humans.report.marginals import marginal
-from colorless_green.humans.report.material import Material, People
-from colorless_green.humans.report.page import figures, style
-from colorless_green.humans.report.parts import Figure, Panel, Table
-from colorless_green.humans.report.people import participants_figure, times, word_times
-from colorless_green.humans.report.raters import Rater, raters
-from colorless_green.humans.statistics import curve as mean_by_level
-from colorless_green.humans.statistics import spread
-from colorless_green.humans.statistics.accuracy import WILSON
-from colorless_green.nonce.item import Item, sentence_text
-from tests.humans.asked_material import CARELESS, asked
-from tests.humans.report_material import HOSTILE, agreement_item, items
+from colorless_green.humans import Judgment, Reading
+from colorless_green.nonce import Item, sentence_text
+from tests.builders import mistake
+from tests.humans.pages import Cell, Mark, Node, Page, marks, number, numbers, scale, strokes
+from tests.humans.report_material import HOSTILE, LABELS, agreement_item, items, outcomes
+from tests.humans.report_pages import (
+    ASKED,
+    CARELESS,
+    answered,
+    answered_drawn,
+    full,
+    trials,
+    without_people,
+)
+from tests.humans.stored import Kept, of_margins
 
 MODEL = "causal:someone/small-model@main"
-SVG = "{http://www.w3.org/2000/svg}"
-XLINK = "http://www.w3.org/1999/xlink"
+SHARES = ("constructions-figure", "attractors-figure", "distance-figure", "participants-figure")
+WHISKER, THIN = "stroke-width: 2;", "stroke-width: 1.2;"
+FEW = 5  # items
 
 
 @pytest.fixture(scope="module")
-def full() -> Material:
-    return asked(items(4, 1))
+def page() -> Page:
+    return answered_drawn()
+
+
+def small() -> Kept:
+    """Two models on a few items of two kinds, and totals of people: six drawings."""
+    kept, suite = Kept(), items(1, 1)
+    suite_id = kept.suite(suite)
+    for model in tuple(LABELS)[2:]:
+        kept.run(suite_id, model, outcomes(suite)[MODEL])
+    kept.totals({item.item_id: (n % 3, 2) for n, item in enumerate(suite)})
+    return kept
 
 
 @pytest.fixture(scope="module")
-def written(full: Material, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("drawn") / "figures"
-    write_figures(folder, figures(full), style())
-    return folder
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Page, Path]:
+    """A page, and the folder of its figures."""
+    folder = tmp_path_factory.mktemp("drawn")
+    return small().report(drawn=True, figures=folder / "figures"), folder / "figures"
+
+
+@pytest.fixture
+def written(drawn: tuple[Page, Path]) -> Path:
+    return drawn[1]
+
+
+@pytest.fixture
+def kept() -> Kept:
+    return Kept()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-def marks(panel: Panel) -> tuple[list[tuple[float, float]], list[float]]:
-    """(places of the marks, ends of all lines under them), in the units of the axes."""
-    assert panel.drawing is not None
-    with svg.canvas(panel.drawing.width, panel.drawing.height) as (_, axes):
-        panel.drawing.paint(axes)
-        places, ends = [], []
-        for line in axes.lines:
-            xs, ys = (np.asarray(each, dtype=float) for each in line.get_data())
-            if line.get_gid() == svg.TOLD:
-                places += list(zip(xs.tolist(), ys.tolist(), strict=True))
-            elif line.get_linewidth() == 2.0:
-                ends += [*xs.tolist(), *ys.tolist()]
-    return places, ends
-
-
-def numbers(table: Table) -> list[float]:
-    found = []
-    for row in csv.reader(StringIO(table_csv(table))):
-        for cell in row:
-            try:
-                found.append(float(cell))
-            except ValueError:
-                continue
-    return found
-
-
-def among(values: Iterable[float], known: Sequence[float]) -> bool:
-    return all(any(math.isclose(v, k, abs_tol=1e-9) for k in known) for v in values)
-
-
-def titles(panel: Panel) -> list[str]:
-    """What the marks of a drawing say, read as a browser reads it."""
-    text = panel.svg.replace("<svg ", f'<svg xmlns="{SVG[1:-1]}" xmlns:xlink="{XLINK}" ', 1)
-    root = ElementTree.fromstring(text)
-    said = [m.find(f"{SVG}title") for tag in ("use", "path") for m in root.iter(f"{SVG}{tag}")]
-    return [each.text or "" for each in said if each is not None]
-
-
-def drawn(figure: Figure | None) -> Figure:
-    assert figure is not None
-    assert figure.panels
-    return figure
-
-
 # Files
 
 
-def test_the_same_figures_give_the_same_files(
-    full: Material, written: Path, tmp_path: Path
+def test_the_same_figures_give_the_same_files(written: Path, tmp_path: Path) -> None:
+    small().report(figures=tmp_path / "again", drawn=True)
+    assert contents(tmp_path / "again") == contents(written)
+
+
+def test_every_panel_is_a_file_of_each_kind_under_a_name_that_tells_it(
+    drawn: tuple[Page, Path],
 ) -> None:
-    made = [each for each in figures(full) if each.name in (dots.NAME, times.NAME)]
-    names = write_figures(tmp_path / "again", made, style())
-    before, after = contents(written), contents(tmp_path / "again")
-    assert len(names) == 3
-    for name in names:
-        for kind in ("svg", "pdf"):
-            assert after[f"{name}.{kind}"] == before[f"{name}.{kind}"]
-
-
-def test_every_panel_is_a_file_of_each_kind_under_a_name_that_tells_it(written: Path) -> None:
+    page, written = drawn
     names = sorted(contents(written))
     stems = [name.removesuffix(".pdf") for name in names if name.endswith(".pdf")]
     assert [name.removesuffix(".svg") for name in names if name.endswith(".svg")] == stems
+    panels = [each for figure in page.figures for each in page.panels(figure)]
+    assert len(stems) == len(set(stems)) == len(panels)
     assert "constructions-figure-nonce-variants" in stems
     assert "people-figure-causal-small-model-main-right-wrong-answers" in stems
-    assert "times-figure" in stems
     manifest = json.loads((written / "manifest.json").read_text())
     assert sorted(manifest["captions"]) == stems
-    assert "ρ = " in manifest["captions"]["people-figure-recurrent-1-right-wrong-answers"]
+    caption = manifest["captions"]["people-figure-recurrent-1-right-wrong-answers"]
+    (panel,) = (
+        each
+        for each in page.panels("people-figure")
+        if each.one("h4").text == "recurrent-1: right − wrong answers"
+    )
+    for note in panel.all("p"):
+        assert note.text in caption
 
 
 def test_files_have_the_light_colours_of_the_page_and_no_date(written: Path) -> None:
-    light = re.findall(r"--r1: #([0-9a-f]{6})", style())[0]  # dark and print come later
+    light = re.findall(r"--r1: #([0-9a-f]{6})", full().html)[0]  # dark and print come later
     red, green, blue = (each / 255 for each in bytes.fromhex(light))
     placeholder = f"{0x0A / 255:.10f}".rstrip("0").encode()
     for name, content in contents(written).items():
@@ -151,318 +120,438 @@ def test_files_have_the_light_colours_of_the_page_and_no_date(written: Path) -> 
     )
 
 
-def test_a_palette_is_gone_when_the_drawing_is_done() -> None:
-    from matplotlib.colors import is_color_like
+def test_a_palette_is_gone_when_the_drawings_are_done(page: Page) -> None:
+    from matplotlib.colors import get_named_colors_mapping
 
-    with svg.canvas(100, 100):
-        assert is_color_like(svg.INK)
-    assert not is_color_like(svg.INK)
-
-
-def test_panels_with_one_heading_are_told_apart_by_number(full: Material, tmp_path: Path) -> None:
-    one = drawn(dots.figure(full, raters(full)))
-    twice = replace(one, panels=(one.panels[0], replace(one.panels[0], heading="Originals!")))
-    assert write_figures(tmp_path / "f", [twice], style()) == (
-        "constructions-figure-1",
-        "constructions-figure-2",
-    )
+    assert page.figures
+    assert not [name for name in get_named_colors_mapping() if name.startswith("colorless")]
 
 
-def test_without_matplotlib_files_are_refused(
-    full: Material, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(InputError) as caught:
-        write_figures(tmp_path / "f", figures(full), style())
-    assert str(caught.value) == (
-        "--figures: the drawings need Matplotlib, which is not installed;"
-        " pip install 'colorless-green[humans]'"
-    )
+def test_panels_with_one_heading_are_told_apart_by_number(tmp_path: Path) -> None:
+    kept = Kept()
+    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(2)]
+    suite_id = kept.suite(suite)
+    for model in ("causal:x/m", "causal:y/m", "Causal Y m"):
+        kept.run(suite_id, model, of_margins({item.item_id: 1.0 for item in suite}))
+    kept.totals({item.item_id: (1, 2) for item in suite})
+    kept.report(drawn=True, figures=tmp_path / "f")
+    assert sorted(path.stem for path in (tmp_path / "f").glob("people-figure-*.pdf")) == [
+        "people-figure-2",
+        "people-figure-3",
+        "people-figure-causal-x-m-right-wrong-answers",
+    ]
+
+
+def test_without_matplotlib_files_are_refused(tmp_path: Path) -> None:
+    with mistake("dependency", "--figures"):
+        answered().report(figures=tmp_path / "f")
+    assert not (tmp_path / "f").exists()
 
 
 # What is drawn
 
 
+def of_panel(page: Page, figure: str, panel: Node) -> list[dict[str, Cell]]:
+    """The numbers of a panel, which is one sort of sentences or of trials."""
+    heading = panel.one("h4").text
+    rows = page.data(figure)
+    return [row for row in rows if heading in (each.text for each in row.values())]
+
+
+def said_share(mark: Mark) -> float:
+    found = re.search(r"(\d+\.\d) (?:±|%)", mark.says)
+    assert found is not None
+    return float(found[1])
+
+
+@pytest.mark.parametrize("figure", SHARES)
 def test_every_share_and_interval_that_is_drawn_is_in_the_file_of_the_table(
-    full: Material,
+    page: Page, figure: str
 ) -> None:
-    shown = raters(full)
-    for figure in (
-        drawn(dots.figure(full, shown)),
-        *curve.figures(full, shown),
-        drawn(participants_figure.figure(full, shown)),
-    ):
-        known = numbers(figure.data)
-        for panel in figure.panels:
-            places, ends = marks(panel)
-            assert places
-            sideways = figure.name == dots.NAME
-            assert among([x if sideways else y for x, y in places], known)
-            shares = [end for n, end in enumerate(ends) if (n % 4 < 2) == sideways]
-            assert among(shares, known)
+    """Marks stand where their values are, to a hundredth of a pixel, and lines end at limits."""
+    sideways = figure == "constructions-figure"
+    for panel in page.panels(figure):
+        found, rows = marks(panel), of_panel(page, figure, panel)
+        assert len(found) == len(rows)
+        at = 0 if sideways else 1
+        for share, mark in zip(
+            sorted(row["right, %"].value or 0.0 for row in rows),
+            sorted(found, key=said_share),
+            strict=True,
+        ):
+            assert said_share(mark) == pytest.approx(share, abs=0.051)
+        values = sorted(row["right, %"].value or 0.0 for row in rows)
+        places = sorted((m.x if sideways else m.y for m in found), reverse=not sideways)
+        factor, shift = scale(places, values)
+        limits = [
+            row[name].value
+            for row in rows
+            for name in ("95 % low", "95 % high", "minus one", "plus one")
+            if name in row and row[name].value is not None
+        ]
+        ends = [
+            factor * end[at] + shift
+            for each in strokes(panel)
+            if (THIN if figure == "participants-figure" else WHISKER) in each.style
+            and "stroke: var(--r" in each.style
+            for end in (each.start, each.end)
+        ]
+        assert len(ends) == len(limits)
+        assert among(ends, [each or 0.0 for each in limits], abs(factor) * 0.02)
+
+
+def among(values: Iterable[float], known: Sequence[float], near: float) -> bool:
+    return all(any(math.isclose(v, k, abs_tol=near) for k in known) for v in values)
 
 
 def test_marks_of_items_stand_at_their_margin_and_within_the_jitter_that_is_told(
-    full: Material,
+    page: Page,
 ) -> None:
-    figure = drawn(scatter.figure(full, raters(full)))
-    assert "by less than 0.3 answers or 1.5 points" in figure.caption
-    rows = list(csv.DictReader(StringIO(table_csv(figure.data))))
+    caption = page.by_id["people-figure"].one("figcaption").text
+    assert {0.3, 1.5} <= set(numbers(caption))
+    rows = page.data("people-figure")
     column = next(name for name in rows[0] if name.startswith("causal"))
-    for panel, name, most in zip(
-        figure.panels[2:], ("right − wrong", "right, %"), (0.3, 1.5), strict=True
-    ):
-        known = [(float(row[column]), float(row[name])) for row in rows]
-        places, _ = marks(panel)
-        assert len(places) == len(known)
-        assert places == marks(panel)[0]
-        for x, y in places:
-            assert any(abs(x - m) < 1e-9 and abs(y - v) <= most for m, v in known)
+    panels = page.panels("people-figure")[2:]
+    for panel, name, most in zip(panels, ("right − wrong", "right, %"), (0.3, 1.5), strict=True):
+        known = sorted((row[column].value or 0.0, row[name].value or 0.0) for row in rows)
+        found = sorted((mark.x, mark.y) for mark in marks(panel))
+        factor, _ = scale([x for x, _ in found], [margin for margin, _ in known])
+        assert factor > 0
+        heights = [y for _, y in found]
+        values = [value for _, value in known]
+        slope, shift = np.polyfit(heights, values, 1)
+        assert slope < 0
+        off = np.abs(slope * np.array(heights) + shift - np.array(values))
+        assert off.max() <= most * 1.1
+        assert off.max() > most / 3  # so that fewer hide each other
 
 
-def test_every_mark_says_what_it_is(full: Material) -> None:
-    shown = raters(full)
-    for figure in figures(full):
-        for panel in figure.panels:
-            said = titles(panel)
-            assert all(said)
-            if figure.name != times.NAME:
-                assert len(said) == len(marks(panel)[0])
-    item = next(iter(full.items.values()))
-    assert item.agreement is not None
-    text = f"{item.agreement.right} / {item.agreement.wrong} · "
-    assert any(text in each for each in titles(drawn(scatter.figure(full, shown)).panels[0]))
+def test_every_mark_says_what_it_is(page: Page) -> None:
+    rows = {row["item"]: row for row in page.file("items.csv")}
+    texts = {f"{r['prefix']}: {r['right']} / {r['wrong']}" for r in rows.values()}
+    for panel in page.panels("people-figure"):
+        for mark in marks(panel):
+            text, right, bits = mark.says.split(" · ")
+            assert text in texts or text.startswith("…")
+            assert len(numbers(right)) == 2
+            assert len(numbers(bits)) == 1
+    for figure in page.figures:
+        for panel in page.panels(figure):
+            assert marks(panel)
+            assert all(mark.says for mark in marks(panel))
 
 
-def test_what_marks_say_is_text_whatever_is_in_it() -> None:
+def test_what_marks_say_is_text_whatever_is_in_it(kept: Kept) -> None:
     item = agreement_item(f'x {HOSTILE} "><b a=\'" d e', 1, 3, "<i>is</i> & ]]>")
-    evil = replace(asked_one(item), title="x")
-    (panel,) = drawn(scatter.figure(evil, raters(evil))).panels
-    assert "<script" not in panel.svg
-    assert "<b" not in panel.svg
-    (said,) = titles(panel)
-    assert HOSTILE in said
-    assert "<i>is</i> & ]]>" in said
+    (panel,) = asked_one(kept, item).panels("people-figure")
+    assert not {"script", "b", "i"} & {each.tag for each in panel}
+    (mark,) = marks(panel)
+    assert HOSTILE in mark.says
+    assert "<i>is</i> & ]]>" in mark.says
 
 
-def asked_one(item: Item) -> Material:
+def asked_one(kept: Kept, item: Item) -> Page:
     """One item, judged by four of five and by a model whose name is hostile."""
-    from colorless_green.humans.tally import tally
-
-    model = f"m{HOSTILE}"
-    return Material(
-        title="",
-        accuracy=({"model": model, "accuracy": 1.0, "n_items": 1, "kind": item.kind},),
-        outcomes={model: {item.item_id: (1.0, 2.5)}},
-        tallies=(tally(item, 4, 5),),
-        items={item.item_id: item},
-    )
+    suite_id = kept.suite([item])
+    kept.run(suite_id, f"m{HOSTILE}", {item.item_id: (1.0, 2.5)})
+    kept.totals({item.item_id: (4, 5)})
+    return kept.report(drawn=True)
 
 
-def test_a_right_to_left_text_is_kept_apart_from_the_counts() -> None:
-    made = asked_one(agreement_item("הילדים שראו את הכלב רצים הביתה", 0, 4, "רץ", language="he"))
-    (said,) = titles(drawn(scatter.figure(made, raters(made))).panels[0])
-    assert said == "\u2068הילדים שראו את הכלב: רצים / רץ\u2069 · 4 of 5 right · +2.5 bits"
+def test_a_right_to_left_text_is_kept_apart_from_the_counts(kept: Kept) -> None:
+    item = agreement_item("הילדים שראו את הכלב רצים הביתה", 0, 4, "רץ", language="he")
+    (panel,) = asked_one(kept, item).panels("people-figure")
+    (mark,) = marks(panel)
+    isolated, _, rest = mark.says.partition("\u2069")
+    assert isolated == "\u2068הילדים שראו את הכלב: רצים / רץ"
+    assert numbers(rest) == [4, 5, 2.5]
 
 
-def test_where_every_item_has_as_many_answers_one_drawing_tells_both(full: Material) -> None:
-    alike = replace(full, tallies=tuple(replace(each, right=4, total=5) for each in full.tallies))
-    two, one = (drawn(scatter.figure(made, raters(made))) for made in (full, alike))
-    assert 2 * len(one.panels) == len(two.panels)
-    assert "would look the same" in one.caption
-    assert "1.5 points" not in one.caption
+def test_where_every_item_has_as_many_answers_one_drawing_tells_both(kept: Kept) -> None:
+    suite = items(2, 1)
+    suite_id = kept.suite(suite)
+    kept.run(suite_id, "m", outcomes(suite)[MODEL])
+    kept.totals({item.item_id: (4, 5) for item in suite})
+    alike = kept.report(drawn=True)
+    assert len(alike.panels("people-figure")) == 1
+    assert len(answered_drawn().panels("people-figure")) == 2 * 2
+    assert 1.5 not in numbers(alike.by_id["people-figure"].one("figcaption").text)
 
 
-def test_of_too_many_marks_only_the_ids_are_told(
-    full: Material, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scatter, "MOST_QUOTED", 3)
-    first = titles(drawn(scatter.figure(full, raters(full))).panels[0])[0]
-    assert first.partition(" · ")[0] in full.items
+def test_of_too_many_marks_only_the_ids_are_told(kept: Kept) -> None:
+    """More than six thousand texts would be most of the page."""
+    suite = [
+        agreement_item("a b c d e", 1, 3, "x", number=n % 4, variant=n // 4) for n in range(1001)
+    ]
+    suite_id = kept.suite(suite)
+    for model in "xyz":
+        margins = {item.item_id: (-1.0) ** n for n, item in enumerate(suite)}
+        kept.run(suite_id, model, of_margins(margins))
+    kept.totals({item.item_id: (n % 2, 1 + n % 3) for n, item in enumerate(suite)})
+    names = {item.item_id for item in suite}
+    page = kept.report(drawn=True)
+    panels = page.panels("people-figure")
+    assert len(panels) == 6
+    folded = {f: page.by_id[f].one("details").attrs.get("class", "") for f in page.figures}
+    assert [f for f in folded if folded[f] == "long"] == ["people-figure"]  # none to print
+    for panel in panels:
+        assert {mark.says.split(" · ")[0] for mark in marks(panel)} == names
 
 
 # Curves
 
 
-def point(level: str, n: int, value: float, rater: str = MODEL) -> Measure:
-    few = f", only {n} items" if n < 5 else ""
-    se = 0.05 if n > 1 else None
-    return Measure(BY_GAP, value, "nonce", "", rater, level, n, se, note=f"se over items{few}")
+def test_points_from_fewer_than_five_items_are_hollow(page: Page) -> None:
+    n_hollow = 0
+    for figure in ("attractors-figure", "distance-figure"):
+        for panel in page.panels(figure):
+            sizes = {numbers(mark.says)[-1] for mark in marks(panel)}
+            assert sizes == {row["items"].value for row in of_panel(page, figure, panel)}
+            for mark in marks(panel):
+                hollow = "fill: var(--paper)" in mark.style
+                assert hollow == (numbers(mark.says)[-1] < FEW)
+                n_hollow += hollow
+    assert n_hollow
 
 
-def curve_of(*points: Measure) -> Figure:
-    made = Material(
-        title="",
-        accuracy=({"model": MODEL, "accuracy": 0.5, "n_items": 9, "kind": "nonce"},),
-        people=People(measures=points),
-    )
-    (figure,) = curve.figures(made, raters(made))
-    return figure
+def test_single_points_have_no_standard_error(kept: Kept) -> None:
+    suite = [
+        agreement_item(" ".join(["a", *"bc"[:gap], "d", "e"]), 0, gap + 1, "x", number=gap)
+        for gap in (0, 1, 2)
+    ]
+    suite_id = kept.suite(suite)
+    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
+    page = kept.report(drawn=True)
+    assert page.figures == ["constructions-figure", "distance-figure"]
+    for row in page.data("distance-figure"):
+        assert (row["items"].value, row["standard error"].value) == (1, None)
+    (panel,) = page.panels("distance-figure")
+    assert not [each for each in strokes(panel) if WHISKER in each.style]
 
 
-def test_points_from_fewer_than_five_items_are_hollow() -> None:
-    figure = curve_of(point("3", 5, 0.9), point("4", 4, 0.6), point("10+", 40, 0.7))
-    drawing = figure.panels[0].drawing
-    assert drawing is not None
-    with svg.canvas(drawing.width, drawing.height) as (_, axes):
-        drawing.paint(axes)
-        hollow = [
-            line.get_markerfacecolor() == svg.PAPER
-            for line in axes.lines
-            if line.get_gid() == svg.TOLD
+def test_a_single_distance_makes_no_curve(kept: Kept) -> None:
+    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(9)]
+    suite_id = kept.suite(suite)
+    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
+    kept.totals({item.item_id: (1, 2) for item in suite})
+    assert kept.report().figures == ["constructions-figure", "people-figure"]
+
+
+def test_distances_of_ten_and_more_are_one_point(kept: Kept) -> None:
+    words = [*"abcdefghijklmnop"]
+    suite = [agreement_item(" ".join(words), 0, gap + 1, "x", number=gap) for gap in range(8, 14)]
+    suite_id = kept.suite(suite)
+    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
+    rows = kept.report().data("distance-figure")
+    assert [(row["tokens between"].text, row["items"].value) for row in rows] == [
+        ("8", 1),
+        ("9", 1),
+        ("10+", 4),
+    ]
+
+
+def test_where_nobody_was_asked_models_are_drawn_on_all_items() -> None:
+    page = without_people()
+    rows = page.file("items.csv")
+    models = {label: model for model, label in LABELS.items()}
+    shown = page.data("attractors-figure")
+    assert {row["rater"].text for row in shown} == set(models)
+    for row in shown:
+        kind = {"originals": "original", "nonce variants": "nonce"}[row["sentences"].text]
+        own = [
+            float(credit)
+            for each in rows
+            if (each["n_attractors"], each["kind"]) == (row["attractors"].text, kind)
+            and (credit := each[f"{models[row['rater'].text]}: credit"])
         ]
-    assert hollow == [False, True, False]
-    said = "causal:small-model@main, 4 tokens between: 60.0 ± 5.0 %, n = 4"
-    assert titles(figure.panels[0])[1] == said
+        assert row["items"].value == len(own)
+        assert row["right, %"].value == pytest.approx(100 * sum(own) / len(own))
 
 
-def test_a_curve_says_what_its_lines_are_and_where_it_comes_from() -> None:
-    figure = curve_of(point("3", 9, 0.9), point("4", 9, 0.6))
-    assert "Lines are one standard error over items to each side" in figure.caption
-    assert "Gulordava et al. 2018, Figure 2" in figure.caption
-    assert "10 and more are one point" in figure.caption
-    assert "people judged" not in figure.caption
-    alone = curve_of(point("3", 1, 0.9), point("4", 1, 0.6))
-    assert "standard error" not in alone.caption
-
-
-def test_a_single_distance_makes_no_curve() -> None:
-    made = Material(title="", people=People(measures=(point("3", 9, 0.9),)))
-    assert curve.figures(made, (Rater(MODEL, "m", "square", 1),)) == []
-
-
-def test_where_nobody_was_asked_models_are_drawn_on_all_items(full: Material) -> None:
-    alone = replace(full, tallies=(), people=People(), comparison=())
-    attractors, _ = curve.figures(alone, raters(alone))
-    rows = [row for row in attractors.data.rows if row[1].text == "nonce variants"]
-    credits = full.outcomes[MODEL]
-    nonce = [each for each in full.items.values() if each.kind == "nonce"]
-    expected = mean_by_level(
-        [len(each.agreement.attractors) for each in nonce if each.agreement],
-        [credits[each.item_id][0] or 0.0 for each in nonce],
-        last=3,
+@pytest.mark.parametrize("figure", ["attractors-figure", "distance-figure"])
+def test_people_and_models_are_as_the_analysis_has_them(page: Page, figure: str) -> None:
+    measures = page.file("measures.csv")
+    statistics = dict.fromkeys(
+        row["statistic"]
+        for row in measures
+        if row["level"].removesuffix("+").isdigit() and row["se"] + row["n"]
     )
-    own = [row for row in rows if row[2].text.startswith("causal")]
-    assert [(row[0].text, row[3].value, row[4].value) for row in own] == [
-        (each.level, each.n_items, 100 * each.mean) for each in expected
-    ]
-
-
-def test_people_and_models_are_as_the_analysis_has_them(full: Material) -> None:
-    attractors = curve.figures(full, raters(full))[0]
+    wanted = [each for each in statistics if ("attractors" in each) == figure.startswith("attr")]
     expected = [
-        (each.level, each.n, 100 * each.value)
-        for each in full.people.measures
-        if each.statistic == BY_ATTRACTORS and each.value is not None
+        (row["level"], float(row["n"]), 100 * float(row["value"]), number(row["se"]))
+        for row in measures
+        if row["statistic"] in wanted
     ]
-    assert [(row[0].text, row[3].value, row[4].value) for row in attractors.data.rows] == expected
-    assert {row[2].text for row in attractors.data.rows} > {"people"}
+    shown = page.data(figure)
+    first = page.columns(f"{figure}-data")[0]
+    for row, (level, n, value, se) in zip(shown, expected, strict=True):
+        assert (row[first].text, row["items"].value) == (level, n)
+        assert row["right, %"].value == pytest.approx(value)
+        if se is not None:
+            assert row["standard error"].value == pytest.approx(100 * se)
+            assert row["minus one"].value == pytest.approx(value - 100 * se)
+    assert {row["rater"].text for row in shown} > {"people"}
 
 
 # Dots and scatter
 
 
-def test_a_model_that_is_always_right_gets_the_interval_that_people_get() -> None:
-    row: Row = {"model": "m", "kind": "nonce", "accuracy": 1.0, "n_items": 50, "n_clusters": 10}
-    made = Material(title="", accuracy=({**row, "low": 1.0, "high": 1.0},))
-    (found,) = marginal(made, raters(made))
-    assert found.limits is not None
-    assert found.limits.method == WILSON
-    assert found.low == pytest.approx(0.7225, abs=1e-4)  # Wilson, 10 of 10
-    assert WILSON in drawn(dots.figure(made, raters(made))).caption
+def test_a_model_that_is_always_right_gets_the_interval_that_people_get(kept: Kept) -> None:
+    suite = items(10, 4)
+    ten = [
+        item for item in suite if item.agreement and item.agreement.construction.endswith("VERB")
+    ]
+    ten = [item for item in ten if item.kind == "nonce"][:40]
+    suite_id = kept.suite(ten)
+    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in ten}))
+    n = len({item.cluster_id for item in ten})
+    (row, *_) = kept.report().data("constructions-figure")
+    assert row["right, %"].value == row["95 % high"].value == 100
+    assert row["95 % low"].value == pytest.approx(100 * n / (n + 1.959964**2))
 
 
-def test_correlations_and_ceiling_are_those_of_the_analysis(full: Material) -> None:
-    known = (
-        Measure(ANSWERS, 0.111, "nonce", "", MODEL, n=9, low=0.0, high=0.2, p=0.0213,
-                note="items permuted"),
-        Measure(ANSWERS, 0.111, "nonce", "", MODEL, n=9, low=0.0, high=0.2, p=0.0002,
-                note="sources permuted, p ≤ 0.0002"),
-        Measure(SHARES, 0.222, "nonce", "", MODEL, n=9, low=0.1, high=0.3),
-        Measure(CEILING, 0.888, "nonce", n=9, note=BY_PEOPLE),
-        Measure(OF_CEILING, 0.25, "nonce", "", MODEL, n=9, note=BY_PEOPLE),
-    )  # fmt: skip
-    nonce = tuple(each for each in full.tallies if each.condition == "nonce")
-    made = replace(full, tallies=nonce, people=People(measures=known))
-    only = [rater for rater in raters(made) if rater.name == MODEL]
-    difference, shares = drawn(scatter.figure(made, only)).panels
-    assert difference.notes == (
-        "nonce variants: ρ = 0.11 [0.00, 0.20], p = 0.021 (items permuted),"
-        " p ≤ 0.0002 (sources permuted), n = 9.",
-    )
-    assert shares.notes == (
-        "nonce variants: ρ = 0.22 [0.10, 0.30], n = 9; noise ceiling 0.89 (people split),"
-        " ρ / ceiling = 0.25.",
-    )
+def test_too_many_constructions_leave_the_drawing_but_not_the_table(kept: Kept) -> None:
+    suite = [
+        agreement_item("a b c d e", 1, 3, "x", construction=f"L__C{size}", number=n)
+        for size in range(1, 60)
+        for n in range(1 + size // 20)
+    ]
+    suite_id = kept.suite(suite)
+    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
+    page = kept.report(drawn=True)
+    rows = page.data("constructions-figure")
+    assert len(rows) == 60
+    (panel,) = page.panels("constructions-figure")
+    drawn = [mark.says.partition(",")[0] for mark in marks(panel)]
+    assert len(drawn) == 40
+    sizes = {row["construction"].text: row["items"].value or 0 for row in rows}
+    left_out = set(sizes) - set(drawn)
+    assert max(sizes[each] for each in left_out) <= min(sizes[each] for each in drawn)
+    assert 20 in numbers(page.by_id["constructions-figure"].one("figcaption").text)
+
+
+def test_correlations_and_ceiling_are_those_of_the_analysis(page: Page) -> None:
+    """Below each drawing, kind by kind: ρ, its interval, p by each scheme, n; and the ceiling."""
+    measures = [row for row in page.file("measures.csv") if not row["construction"]]
+
+    def two(value: str) -> float:
+        return round(float(value), 2) + 0.0
+
+    panels = page.panels("people-figure")
+    for model, own in (("recurrent", panels[:2]), (MODEL, panels[2:])):
+        for panel, statistic in zip(own, ("ρ of right − wrong", "ρ of accuracy"), strict=True):
+            for kind, note in zip(("original", "nonce"), panel.all("p"), strict=True):
+                rows = [
+                    row
+                    for row in measures
+                    if row["statistic"].startswith(statistic)
+                    and row["rater"].startswith(model)
+                    and row["kind"] == kind
+                    and "ceiling" not in row["statistic"]
+                ]
+                told = numbers(note.text)
+                assert told[:3] == [two(rows[0][name]) for name in ("value", "low", "high")]
+                digits = [4 if "≤" in row["note"] else 3 for row in rows if row["p"]]
+                ps = [float(row["p"]) for row in rows if row["p"]]
+                assert told[3 : 3 + len(ps)] == [
+                    round(p, n) for p, n in zip(ps, digits, strict=True)
+                ]
+                assert told[3 + len(ps)] == float(rows[0]["n"])
+                ceilings = told[4 + len(ps) :]
+                known = {
+                    two(row["value"])
+                    for row in measures
+                    if "ceiling" in row["statistic"] and row["kind"] == kind and row["value"]
+                }
+                assert set(ceilings) <= known
+                assert len(ceilings) == (2 if panel is own[-1] else 0)
+
+
+def test_the_scatters_table_has_every_answered_item_with_each_models_margin() -> None:
+    page = full()
+    answered_items = [row for row in page.file("items.csv") if int(row["people_total"])]
+    assert len(page.data("people-figure")) == len(answered_items)
+    headings = [panel.one("h4").text for panel in page.panels("people-figure")]
+    assert [each.partition(":")[0] for each in headings] == [
+        "unigram", "ngram", "recurrent-1", "causal",
+    ]  # fmt: skip
 
 
 # People
 
 
-def test_people_stand_by_accuracy_and_who_was_left_out_has_another_shape(full: Material) -> None:
-    figure = drawn(participants_figure.figure(full, ()))
-    targets = [row for row in figure.data.rows if row[2].text == "target sentences"]
-    values = [row[6].value or 0.0 for row in targets]
+def test_people_stand_by_accuracy_and_who_was_left_out_has_another_shape(page: Page) -> None:
+    rows = page.data("participants-figure")
+    targets = [row for row in rows if row["trials"] == rows[0]["trials"]]
+    values = [row["right, %"].value or 0.0 for row in targets]
     assert values == sorted(values)
-    assert [row[1].value for row in targets] == list(range(1, len(targets) + 1))
-    assert {row[0].text: row[3].text for row in targets}[CARELESS] == "left out"
-    assert [each.shape for each in figure.legend] == ["circle", "cross"]
-    assert "fewest fillers right" in figure.caption
-    assert participants_figure.figure(Material(title=""), ()) is None
-
-
-def test_times_are_told_apart_by_kind_and_by_whether_the_answer_was_right(
-    full: Material,
-) -> None:
-    section = times.section(full, ())
-    assert section is not None
-    (figure,) = section.figures
-    counted = [each for each in full.people.answers.counted if each.kind == "target"]
-    for row in figure.data.rows:
-        kind = {"originals": "original", "nonce variants": "nonce"}[row[0].text]
-        own = [
-            each.rt_ms
-            for each in counted
-            if each.condition == kind
-            and each.correct == {"right": 1, "wrong": 0}[row[1].text]
-            and each.rt_ms is not None
-        ]
-        expected = [len(own), *np.percentile(own, [5, 25, 50, 75, 95])]
-        assert [cell.value for cell in row[2:8]] == pytest.approx(expected)
-    assert len(figure.data.rows) == 4
-    assert len(titles(figure.panels[0])) == 4
-    assert "dashed" not in figure.caption
-
-
-def test_slow_answers_and_those_without_a_time_are_counted(full: Material) -> None:
-    given = full.people.answers
-    targets = [each for each in given.counted if each.kind == "target" and each.correct][:20]
-    slow = [
-        replace(each, rt_ms=(25_000.0, 20_000.0, None, 0.0)[place % 4])
-        for place, each in enumerate(targets)
+    assert [row["place"].value for row in targets] == list(range(1, len(targets) + 1))
+    out = {row["participant"].text for row in targets if row["answers"] != targets[0]["answers"]}
+    assert (CARELESS in out, len(out)) == (True, 3)
+    legend = page.by_id["participants-figure"].one("ul", "legend").all("li")
+    assert len({each.one("path").attrs["d"] for each in legend}) == 2
+    target, fillers = page.panels("participants-figure")
+    dashed = [
+        [each for each in strokes(panel) if "stroke-dasharray" in each.style]
+        for panel in (target, fillers)
     ]
-    made = replace(full, people=People(answers=replace(given, counted=tuple(slow))))
-    section = times.section(made, ())
-    assert section is not None
-    assert section.text == (
-        "Of 10 answers to target sentences that count, 5 took longer than 20 seconds; they are"
-        " among the numbers below. Of 10 more no time is known.",
-    )
-    assert sum(row[8].value or 0 for row in section.figures[0].data.rows) == 5
-    assert "The dashed line is 20 seconds." in section.figures[0].caption
+    assert [len(each) for each in dashed] == [0, 1]  # the fewest fillers right
+    own = [row for row in rows if row["trials"] != rows[0]["trials"]]
+    places = sorted((m.y for m in marks(fillers)), reverse=True)
+    factor, shift = scale(places, sorted(row["right, %"].value or 0.0 for row in own))
+    assert factor * dashed[1][0].start[1] + shift == pytest.approx(80, abs=0.05)
 
 
-@given(st.lists(st.floats(1, 1e6), min_size=1, max_size=40))
-def test_a_spread_is_what_numpy_finds(values: list[float]) -> None:
-    found = spread(values)
-    assert found is not None
-    expected = np.percentile(values, [5, 25, 50, 75, 95])
-    assert [found.p05, found.p25, found.p50, found.p75, found.p95] == pytest.approx(expected)
-    assert found.n == len(values)
+def test_times_are_told_apart_by_kind_and_by_whether_the_answer_was_right(page: Page) -> None:
+    gone = {row["who or what"].text for row in page.rows("exclusion-people")}
+    kinds = {item.item_id: item.kind for item in ASKED}
+    counted = [e for e in trials(ASKED) if e.kind == "target" and e.participant not in gone]
+    rows = page.data("times-figure")
+    expected = []
+    for kind in ("original", "nonce"):
+        for correct in (1, 0):
+            own = [
+                each.rt_ms
+                for each in counted
+                if kinds[each.item] == kind and each.correct == correct and each.rt_ms is not None
+            ]
+            expected.append([len(own), *np.percentile(own, [5, 25, 50, 75, 95])])
+    assert [[cell.value for cell in list(row.values())[2:8]] for row in rows] == [
+        pytest.approx(each) for each in expected
+    ]
+    (panel,) = page.panels("times-figure")
+    assert [numbers(mark.says)[0] for mark in marks(panel)] == [round(e[3]) for e in expected]
 
 
-def test_no_values_have_no_spread() -> None:
-    assert spread([]) is None
+def test_slow_answers_and_those_without_a_time_are_counted(kept: Kept) -> None:
+    item = ASKED[0]
+    assert item.agreement is not None
+    right = item.agreement.right
+    kept.suite(ASKED[:2])
+    kept.people(
+        [
+            Judgment(
+                f"p{n}", trial_id=str(n), item=item.item_id, prefix="", chosen=right,
+                correct_form=right, correct=1,
+                rt_ms=(25_000.0, 20_000.0, None, 0.0)[n % 4],
+            )
+            for n in range(20)
+        ]
+    )  # fmt: skip
+    page = kept.report(drawn=True)
+    (row,) = page.data("times-figure")
+    values = [cell.value for cell in row.values()]
+    assert (values[2], values[-2], values[-1]) == (10, 5, 10)
+    told = page.by_id["times"].all("p")[0].text
+    assert numbers(told) == [10, 5, 20, 10]
+    (panel,) = page.panels("times-figure")
+    assert [each for each in strokes(panel) if "stroke-dasharray" in each.style]
+
+
+def test_there_is_no_section_on_times_where_none_was_taken(kept: Kept) -> None:
+    kept.suite(ASKED)
+    kept.people([replace(each, rt_ms=None) for each in trials(ASKED)[:40]])
+    assert "times" not in kept.report().sections
 
 
 # Words read one by one
@@ -479,58 +568,88 @@ def read(item: Item, shown: str, times_ms: Sequence[float | None], who: str = "p
     ]  # fmt: skip
 
 
-def reading_figure(*readings: Reading, items: Iterable[Item]) -> Figure | None:
-    made = Material(title="", items={each.item_id: each for each in items})
-    answers = replace(made.people.answers, readings=readings)
-    return word_times.figure(replace(made, people=People(answers=answers)))
+def reading_page(kept: Kept, suite: Sequence[Item], *readings: Reading, name: str = "read") -> Page:
+    kept.suite(suite)
+    kept.people(readings=readings, name=name)
+    return kept.report(drawn=True)
 
 
-def test_words_are_counted_from_the_target_and_times_averaged_over_items() -> None:
+def test_words_are_counted_from_the_target_and_times_averaged_over_items(kept: Kept) -> None:
     one = agreement_item("the keys of it are gone", 1, 4, "is", number=1)
     two = agreement_item("keys are gone", 0, 1, "is", number=2)
-    found = reading_figure(
+    page = reading_page(
+        kept,
+        (one, two),
         *read(one, "right", [300, 300, 300, 99, 200, 400]),
         *read(one, "right", [300, 300, 300, 300, 800, None], "q"),
         *read(two, "right", [100, 100, 3001]),
-        items=(one, two),
     )
-    figure = drawn(found)
-    rows = {row[2].text: row for row in figure.data.rows}
-    assert list(rows) == ["−3", "−2", "−1", "0", "+1"]
-    target = rows["0"]
-    assert (target[3].value, target[4].value) == (2, 3)
-    assert target[5].value == pytest.approx(200)  # of 400 (200 and 800) and 100
-    assert rows["−1"][5].value == pytest.approx(math.sqrt(300 * 100))
-    assert "3 of 13 words are left out" in figure.caption
+    rows = [list(row.values()) for row in page.data("reading-figure")]
+    assert [row[2].text for row in rows] == ["−3", "−2", "−1", "0", "+1"]
+    by_place = {row[2].text: [cell.value for cell in row] for row in rows}
+    assert by_place["0"][3:6] == [2, 3, pytest.approx(200)]  # of 400 (200 and 800) and 100
+    assert by_place["−1"][5] == pytest.approx(math.sqrt(300 * 100))
+    told = numbers(page.by_id["reading-figure"].one("figcaption").text)
+    assert {3, 13} <= set(told)  # three of thirteen words are left out
+    (panel,) = page.panels("reading-figure")
+    assert len(marks(panel)) == 5
 
 
-def test_readings_of_people_who_were_left_out_are_not_drawn(full: Material) -> None:
+def test_readings_of_people_who_were_left_out_are_not_drawn(kept: Kept) -> None:
     item = agreement_item("the keys of it are gone", 1, 4, "is")
-    answers = replace(full.people.answers, readings=tuple(read(item, "right", [300] * 6, CARELESS)))
-    made = Material(title="", items={item.item_id: item}, people=People(answers=answers))
-    assert word_times.figure(made) is None
+    filler = Judgment("p", trial_id="f", item="f", kind="filler", chosen="x", correct_form="y")
+    kept.suite([item])
+    kept.people(
+        [replace(filler, correct=0)],
+        readings=read(item, "right", [300] * 6),
+        exclude=["max_filler_errors=0.2"],
+    )
+    assert "reading-figure" not in kept.report().figures
 
 
-def test_the_target_is_found_in_words_between_blanks() -> None:
-    item = agreement_item("the keys of it are gone", 1, 4, "is")
-    assert word_times.target_word(item, "right") == 4
-    assert word_times.target_word(item, "wrong") == 4
-    assert word_times.target_word(item, "other") is None
+@pytest.mark.parametrize(
+    ("words", "target", "last"),
+    [
+        ("the keys of it are gone", 4, "+1"),
+        ("keys are", 1, "0"),
+    ],
+)
+def test_the_target_is_found_in_words_between_blanks(
+    kept: Kept, words: str, target: int, last: str
+) -> None:
+    item = agreement_item(words, 0, target, "is")
+    for shown in ("right", "wrong"):
+        page = reading_page(
+            kept, [item], *read(item, shown, [300] * len(words.split())), name=shown
+        )
+        places = [list(row.values())[2].text for row in page.data("reading-figure")]
+        assert places[-1] == last
+        assert len(set(places)) == min(3, target) + 1 + (last == "+1")
+
+
+def test_the_target_of_attached_words_and_of_whole_sentences_is_where_they_part(
+    kept: Kept,
+) -> None:
     attached = agreement_item("ho visto l' amica cara", 2, 3, "amiche")
-    assert attached.agreement is not None
     regions = attached.conditions["right"][0]
     joined = tuple(
         replace(each, text=each.text.lstrip() if each.region == "target" else each.text)
         for each in regions
     )
-    conditions = {**attached.conditions, "right": (joined,)}
-    assert word_times.target_word(replace(attached, conditions=conditions), "right") == 2
+    attached = replace(attached, conditions={**attached.conditions, "right": (joined,)})
+    page = reading_page(kept, [attached], *read(attached, "right", [300] * 4))
+    places = [list(row.values())[2].text for row in page.data("reading-figure")]
+    assert places == ["−2", "−1", "0", "+1"]  # `l'amica` is one word
+
+
+def test_whole_sentences_part_at_the_first_word_that_differs(kept: Kept) -> None:
+    item = agreement_item("she sees him now", 0, 1, "see")
+    region = item.conditions["right"][0][0]
     whole = {
-        name: ((replace(regions[0], region="sentence", text=text),),)
+        name: ((replace(region, region="sentence", text=text),),)
         for name, text in (("right", "she sees him now"), ("wrong", "she see him now"))
     }
-    assert word_times.target_word(replace(item, conditions=whole), "wrong") == 1
-
-
-def test_there_is_no_section_on_times_where_none_was_taken() -> None:
-    assert times.section(Material(title=""), ()) is None
+    item = replace(item, conditions=whole, agreement=None, kind="suite")
+    page = reading_page(kept, [item], *read(item, "wrong", [300] * 4))
+    places = [list(row.values())[2].text for row in page.data("reading-figure")]
+    assert places == ["−1", "0", "+1", "+2"]

@@ -1,242 +1,537 @@
 """The page as a whole: safe, self-contained, the same every time, and whole without its parts."""
 
 import re
-import sys
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.report.material import Example, Material, Run
-from colorless_green.humans.report.page import SECTIONS, render
-from colorless_green.humans.report.sources import ADDRESS
-from tests.humans.report_material import HOSTILE, agreement_item, material, without_people
+from colorless_green.humans import compare, tallied
+from colorless_green.nonce import Item
+from tests.humans.pages import Cell, Node, Page, numbers
+from tests.humans.report_material import (
+    CONSTRUCTIONS,
+    HEBREW,
+    HOSTILE,
+    LABELS,
+    MODELS,
+    agreement_item,
+    constructions,
+    hebrew,
+    hostile,
+    items,
+    outcomes,
+)
+from tests.humans.report_pages import (
+    ASKED,
+    answered,
+    answered_page,
+    everything,
+    full,
+    undrawn,
+    without_people,
+)
+from tests.humans.stored import Kept, of_margins
 
-VOID = {"meta", "link", "br", "wbr", "path", "use", "hr"}
-
-
-class Outline(HTMLParser):
-    """Which tags, ids, references and texts a page has, and whether its tags close."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.ids: list[str] = []
-        self.references: list[str] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.text: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += [(name, value or "") for name, value in attrs]
-        if tag not in VOID:
-            self.open.append(tag)
-        for name, value in attrs:
-            if name == "id":
-                self.ids.append(value or "")
-            if name in ("href", "xlink:href", "src"):
-                self.references.append(value or "")
-            if name in ("aria-labelledby", "aria-describedby"):
-                self.references.append(f"#{value}")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
-            assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
-
-
-def outline(page: str) -> Outline:
-    found = Outline()
-    found.feed(page)
-    found.close()
-    return found
+ADDRESS = "https://github.com/UniversalDependencies/"
+EVIL = '"><img src=x onerror=alert(1)>$\\frac{'
 
 
 @pytest.fixture(scope="module")
-def page() -> str:
-    return render(material())
+def page() -> Page:
+    return full()
 
 
-@pytest.fixture(scope="module")
-def seen(page: str) -> Outline:
-    return outline(page)
+@pytest.fixture
+def kept() -> Kept:
+    return Kept()
 
 
-def test_the_same_material_gives_the_same_bytes(page: str) -> None:
-    assert render(material()) == page
+def scored(kept: Kept, suite: Sequence[Item], **margins: float | None) -> Page:
+    """A page on items that models got with one margin each."""
+    suite_id = kept.suite(suite)
+    for model, margin in margins.items():
+        kept.run(suite_id, model, of_margins({item.item_id: margin for item in suite}))
+    return kept.report()
 
 
-def test_every_tag_is_closed_and_every_id_is_there_once(seen: Outline) -> None:
-    assert seen.open == []
-    assert len(seen.ids) == len(set(seen.ids))
+# Safe and self-contained
 
 
-def test_every_reference_stays_on_the_page(page: str, seen: Outline) -> None:
-    inside = {each[1:] for each in seen.references if each.startswith("#")}
-    assert all(each.startswith(("#", "data:", ADDRESS)) for each in seen.references)
-    assert inside <= set(seen.ids)
-    assert set(re.findall(r"url\(#([^)]*)\)", page)) <= set(seen.ids)
+def test_the_same_store_gives_the_same_bytes(page: Page) -> None:
+    assert everything().report(drawn=True).html == page.html
+
+
+def test_every_id_is_there_once_and_every_reference_stays_on_the_page(page: Page) -> None:
+    assert len(page.ids) == len(set(page.ids))
+    inside = {each[1:] for each in page.references if each.startswith("#")}
+    assert inside <= set(page.ids)
+    assert all(each.startswith(("#", "data:", ADDRESS)) for each in page.references)
+    assert set(re.findall(r"url\(#([^)]*)\)", page.html)) <= set(page.ids)
     # A treebank's repository may be linked to; nothing is ever fetched, from there or elsewhere.
-    assert not re.search(r"url\((?!#)|@import|https?:", page.replace(f'<a href="{ADDRESS}', "<a"))
+    plain = page.html.replace(f'<a href="{ADDRESS}', "<a")
+    assert not re.search(r"url\((?!#)|@import|https?:", plain)
 
 
-def test_the_page_forbids_itself_everything_but_its_own_style_and_script(page: str) -> None:
-    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
-    digest = b64encode(sha256(script.encode()).digest()).decode()
-    policy = (
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:;"
-        f" script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    )
-    head = page[: page.index("</head>")]
-    assert f'<meta http-equiv="Content-Security-Policy" content="{policy}">' in head
-
-
-def test_markup_in_sentences_titles_and_names_is_text(seen: Outline, page: str) -> None:
-    assert seen.tags.count("script") == page.count("<script") == 1
-    assert not {"b", "i", "img", "iframe", "object"} & set(seen.tags)
-    assert not [name for name, _ in seen.attributes if name.startswith("on")]
-    assert HOSTILE in "".join(seen.text)
-
-
-def test_names_from_outside_are_escaped_wherever_they_stand() -> None:
-    evil = '"><img src=x onerror=alert(1)>$\\frac{'
-    made = replace(
-        material(),
-        title=evil,
-        figures=((evil, evil),),
-        rejections=((evil, 1),),
-        runs=(Run(evil, evil, evil, evil, evil, 1.0, evil),),
-        versions=((evil, evil),),
-        notes=(evil,),
-        examples=(Example(agreement_item(f"a {evil} c d e", 1, 3, evil, construction=evil)),),
-        constructions=({"construction": evil, "verdict": evil, "reason": evil, "n": 3},),
-        accuracy=tuple(
-            {**row, "model": evil, "construction": row.get("construction") and evil}
-            for row in material().accuracy[:8]
-        ),
-        comparison=tuple({**row, "construction": evil} for row in material().comparison[:4]),
-    )
-    found = outline(render(made))
-    assert "img" not in found.tags
-    assert not [name for name, _ in found.attributes if name == "onerror"]
-
-
-def test_simulated_judgments_are_called_so_wherever_people_stand(page: str) -> None:
-    assert page.count("The judgments are simulated.") == 4
-    assert "<strong>Simulated judgments.</strong>" in page
-    labels = re.findall(r"<bdi>(people[^<]*)</bdi>", page)
-    assert labels
-    assert set(labels) == {"people (simulated)"}
-
-
-def test_real_judgments_carry_no_such_label() -> None:
-    assert "imulated" not in render(replace(material(), simulated=False))
-
-
-def test_each_example_has_its_language_and_direction(page: str) -> None:
-    assert '<p class="sentence" lang="he" dir="rtl">' in page
-    assert '<p class="sentence" lang="en" dir="ltr">' in page
-    assert '<bdi class="mark right">רצים</bdi>' in page
-    assert '<bdi class="mark wrong">רץ</bdi>' in page
-
-
-def test_every_mark_has_a_label_in_words(page: str) -> None:
-    marks = re.findall(r'<span class="label"[^>]*>([^<]*)</span> <bdi class="mark ([a-z]*)', page)
-    assert {role: label for label, role in marks} == {
-        "cue": "cue",
-        "lure": "attractor",
-        "right": "right",
-        "wrong": "wrong",
+def test_the_page_forbids_itself_everything_but_its_own_style_and_script(page: Page) -> None:
+    digest = b64encode(sha256(page.root.one("script").text.encode()).digest()).decode()
+    (policy,) = (each for each in page.root.all("meta") if "http-equiv" in each.attrs)
+    assert policy.attrs == {
+        "http-equiv": "Content-Security-Policy",
+        "content": "default-src 'none'; style-src 'unsafe-inline'; img-src data:;"
+        f" script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
     }
-    assert page.count('class="mark ') == len(marks)
+    assert policy in page.root.one("head").inside
 
 
-def test_replaced_words_of_a_variant_are_marked(page: str) -> None:
-    assert '<span class="new">הענן</span>' in page
-    assert '<bdi class="mark cue new">הספרים</bdi>' in page
-    assert '<bdi class="mark cue">הילדים</bdi>' in page
+def test_markup_in_sentences_titles_and_names_is_text(page: Page) -> None:
+    assert len(page.root.all("script")) == page.html.count("<script") == 1
+    assert not {"b", "i", "img", "iframe", "object"} & {each.tag for each in page.root}
+    assert not [name for each in page.root for name in each.attrs if name.startswith("on")]
+    assert HOSTILE in page.root.one("h1").text
+    assert HOSTILE in page.root.one("head").one("title").text
 
 
-def test_drawings_have_a_name_a_description_and_their_numbers(seen: Outline, page: str) -> None:
-    drawings = re.findall(r'<svg [^>]*role="img"[^>]*>', page)
+def test_names_from_outside_are_escaped_wherever_they_stand(kept: Kept) -> None:
+    item = agreement_item(f"a {EVIL} c d e", 1, 3, EVIL, construction=EVIL, value=EVIL)
+    item = replace(item, source=EVIL, licence=EVIL)
+    other = agreement_item(f"a {EVIL} c d e", 1, 3, EVIL, construction=f"{EVIL}2", number=1)
+    row: Row = {"construction": EVIL, "feature": EVIL, "values": EVIL, "n": 3, "n_by_value": EVIL}
+    row = {**row, "verdict": EVIL, "reason": EVIL}
+    suite_id = kept.suite([item, other], EVIL, mined=[row], rejected=[EVIL])
+    for n in range(2):
+        model = f"{EVIL}{n}"
+        kept.run(suite_id, model, of_margins({item.item_id: n - 0.5}), group=EVIL, method=EVIL)
+    kept.totals({item.item_id: (1, 2)})
+    page = kept.report(drawn=True)
+    assert "img" not in {each.tag for each in page.root}
+    assert "onerror" not in {name for each in page.root for name in each.attrs}
+    assert page.root.text.count(EVIL) > 10
+
+
+# Structure
+
+
+def test_headings_go_down_one_step_at_a_time(page: Page) -> None:
+    levels = [int(each.tag[1]) for each in page.root if re.fullmatch(r"h[1-6]", each.tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_landmarks_and_contents_lead_to_every_section(page: Page) -> None:
+    for tag in ("header", "nav", "main", "footer"):
+        page.root.one(tag)
+    assert page.root.one("html").attrs["lang"] == "en"
+    assert [each.attrs["href"] for each in page.root.one("nav").all("a")] == [
+        f"#{each}" for each in page.sections
+    ]
+    for section in page.root.all("section"):
+        section.one("h2")
+
+
+def test_every_table_says_what_it_is_and_can_be_scrolled_to(page: Page) -> None:
+    for name in page.tables:
+        region = page.by_id[name]
+        assert region.attrs["role"] == "region"
+        assert region.attrs["tabindex"] == "0"
+        assert region.attrs["aria-label"] == region.one("caption").text
+        assert all(each.attrs["scope"] == "col" for each in region.one("thead").all("th"))
+        assert all(each.attrs["scope"] == "row" for each in region.one("tbody").all("th"))
+
+
+def test_drawings_have_a_name_a_description_and_their_numbers(page: Page) -> None:
+    drawings = [each for each in page.root.all("svg") if each.attrs.get("role") == "img"]
     assert len(drawings) == 3 * 2 + 4  # two kinds; four models
     for drawing in drawings:
-        assert "aria-labelledby" in drawing
-        assert "aria-describedby" in drawing
-    assert seen.tags.count("desc") == len(drawings)
-    assert page.count("<summary>The numbers in the figure (") == seen.tags.count("figure")
+        assert page.by_id[drawing.attrs["aria-labelledby"]].tag == "title"
+        assert numbers(page.by_id[drawing.attrs["aria-describedby"]].text)
+    assert all(page.data(each) for each in page.figures)
 
 
-def test_drawings_take_their_colours_from_the_style_sheet(page: str) -> None:
-    body = page[page.index("</style>") :]
+def test_drawings_take_their_colours_from_the_style_sheet(page: Page) -> None:
+    body = page.html[page.html.index("</style>") :]
     assert not re.search(r"#0a0[bc]", body)
     assert set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", body)) <= {"#000000"}
     used = set(re.findall(r"var\((--[a-z0-9]+)\)", body))
-    style = page[: page.index("</style>")]
+    style = page.html[: page.html.index("</style>")]
     assert all(f"{name}:" in style for name in used)
 
 
-def test_without_matplotlib_the_numbers_come_and_the_page_says_what_is_missing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    page = render(material())
-    found = outline(page)
-    assert "svg" not in found.tags
-    assert "pip install &#39;colorless-green[humans]&#39;" in page
-    assert page.count("<details open") == page.count("<figure")
-    assert found.open == []
+def test_simulated_judgments_are_called_so_wherever_people_stand(page: Page) -> None:
+    (alarm,) = page.root.all("p", "alarm")
+    assert alarm.attrs["role"] == "note"
+    captions = [figure.one("figcaption") for figure in page.root.all("figure")]
+    assert len(captions) == 4
+    assert all(each.all("strong") for each in captions)
+    every = [each.text.strip() for each in page.root.all("li")]
+    legends = [each for each in every if each.startswith("people")]
+    assert legends
+    assert set(legends) == {"people (simulated)"}
+    assert "imulated" not in everything(simulated=False).report().html
 
 
-def test_a_page_without_people_says_so_and_has_three_figures() -> None:
-    page = render(without_people())
-    assert "No judgments of people have been imported for these items." in page
-    assert page.count("<figure") == 3
-    assert outline(page).open == []
+# Without its parts
 
 
-def test_a_page_of_nothing_but_a_title_stands() -> None:
-    page = render(Material(title="Empty"))
-    found = outline(page)
-    assert found.open == []
-    assert "No model has been scored yet, and no construction has been accepted." in page
-    linked = {each[1:] for each in found.references if each.startswith("#")}
-    assert linked <= set(found.ids)
-    assert len(linked) < len(SECTIONS)
+def test_without_matplotlib_the_numbers_are_unfolded_and_the_same(page: Page) -> None:
+    bare = undrawn()
+    assert not bare.root.all("svg")
+    assert bare.tables == page.tables
+    for name in bare.figures:
+        assert "open" in bare.by_id[name].one("details").attrs
+        assert bare.data(name) == page.data(name)
+    assert "colorless-green[humans]" in bare.root.text
 
 
-def test_material_read_back_from_text_tables_gives_the_same_page(page: str) -> None:
-    """Cells of TSV files are strings, empty for missing."""
-    made = material()
-    read_back = replace(
-        made,
-        constructions=as_text(made.constructions),
-        accuracy=as_text(made.accuracy),
-        comparison=as_text(made.comparison),
+def test_a_page_without_people_has_the_figures_of_models() -> None:
+    page = without_people()
+    assert page.figures == ["constructions-figure", "attractors-figure", "distance-figure"]
+    assert page.by_id["people"].all("p")
+    assert not {"study", "exclusions", "participants", "reliability"} & set(page.sections)
+
+
+def test_a_page_on_what_nobody_did_stands(kept: Kept) -> None:
+    suite_id = kept.suite([agreement_item("a b c d e", 1, 3, "x")])
+    kept.run(suite_id, "m", {})
+    page = kept.report()
+    assert page.figures == []
+    assert not {"results", "study", "mined"} & set(page.sections)
+    assert page.root.one("div", "answer").all("p")
+    linked = {each[1:] for each in page.references if each.startswith("#")}
+    assert linked <= set(page.ids)
+
+
+# The answer
+
+
+def answer(page: Page) -> list[str]:
+    return [each.text for each in page.root.one("div", "answer").all("p")]
+
+
+def test_the_answer_names_the_best_model_its_interval_and_chance(page: Page) -> None:
+    rows = [row for row in page.rows("accuracy") if row["sentences"].text == "nonce variants"]
+    people = rows.pop()
+    rows.sort(key=lambda row: row["right, %"].value or 0)
+    weakest, best = rows[0], rows[-1]
+    (originals,) = (
+        row
+        for row in page.rows("accuracy")
+        if row["sentences"].text == "originals" and row["rater"] == best["rater"]
     )
-    assert render(read_back) == page
+    first, second, third, fourth = answer(page)
+
+    def shown(row: dict[str, Cell], *names: str) -> set[float]:
+        return {each for name in names for each in numbers(row[name].text)}
+
+    interval = ("right, %", "items", "95 % low", "95 % high")
+    assert best["rater"].text in first
+    assert {4.0, 95.0, 50.0} | shown(best, *interval) == set(numbers(first))
+    assert shown(originals, "right, %", "items") <= set(numbers(second))
+    assert weakest["rater"].text in third
+    assert shown(weakest, "right, %", "items") == set(numbers(third))
+    assert shown(people, *interval) == set(numbers(fourth))
 
 
-def as_text(rows: Iterable[Row]) -> tuple[Row, ...]:
-    return tuple(
-        {key: "" if cell is None else str(cell) for key, cell in row.items()} for row in rows
+def test_the_answer_says_where_a_model_stands_to_chance() -> None:
+    """Better, worse, or neither: three different sentences about the same numbers."""
+    said = set()
+    for rights in (18, 10, 2):
+        kept = Kept()
+        suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(20)]
+        suite_id = kept.suite(suite)
+        margins = {item.item_id: 1.0 if n < rights else -1.0 for n, item in enumerate(suite)}
+        kept.run(suite_id, "m", of_margins(margins))
+        (only,) = answer(kept.report())
+        assert {5 * rights, 20, 50} <= set(numbers(only))
+        said.add(re.sub(r"[\d.]+", "", only))
+    assert len(said) == 3
+
+
+def test_before_scoring_the_answer_is_what_was_mined(kept: Kept) -> None:
+    rows: tuple[Row, ...] = (
+        {"construction": "L__A_B", "verdict": "accepted", "n_originals": 25},
+        {"construction": "L__A_C", "verdict": "rejected", "n_originals": 0},
     )
+    item = agreement_item("a b c d e", 1, 3, "x")
+    kept.suite([item], mined=rows)
+    kept.totals({item.item_id: (0, 0)})
+    (only,) = answer(kept.report())
+    assert numbers(only) == [1, 25]
 
 
-def test_headings_go_down_one_step_at_a_time(seen: Outline) -> None:
-    levels = [int(tag[1]) for tag in seen.tags if re.fullmatch(r"h[1-6]", tag)]
-    assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in pairwise(levels))
+# Tables of the results
+
+
+def test_every_rater_has_a_label_a_shape_and_a_colour_of_its_own(page: Page) -> None:
+    legend = page.by_id["constructions-figure"].one("ul", "legend").all("li")
+    names = [each.text.strip() for each in legend]
+    assert names == ["people (simulated)", *LABELS.values()]
+    looks = {(e.one("path").attrs["class"], e.one("path").attrs["d"]) for e in legend}
+    assert len(looks) == 5
+
+
+def test_labels_are_short_but_never_shared(kept: Kept) -> None:
+    names = ["ngram:a/ngram", "recurrent:a/recurrent-1", "causal:x/m", "causal:y/m", "uniform"]
+    page = scored(kept, items(1, 0), **dict.fromkeys(names, 1.0))
+    shown = dict.fromkeys(row["rater"].text for row in page.rows("accuracy"))
+    assert list(shown) == ["ngram", "recurrent-1", "causal:x/m", "causal:y/m", "uniform"]
+
+
+def test_seeds_of_one_group_are_drawn_as_their_mean(kept: Kept) -> None:
+    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(10)]
+    suite_id = kept.suite(suite)
+    for n in range(3):
+        margins = {item.item_id: 1.0 if k < 5 + n else -1.0 for k, item in enumerate(suite)}
+        kept.run(suite_id, f"r{n}", of_margins(margins), group="r")
+    page = kept.report()
+    rows = [row for row in page.rows("accuracy") if row["sentences"].text == "originals"]
+    assert [(row["rater"].text, row["right, %"].text) for row in rows] == [
+        ("r0", "50.0"), ("r1", "60.0"), ("r2", "70.0"), ("r", "60.0"),
+    ]  # fmt: skip
+    assert numbers(rows[-1]["right, %"].below) == [10.0]
+    assert {row["rater"].text for row in page.data("constructions-figure")} == {"r"}
+
+
+def test_accuracies_are_the_means_of_what_was_counted() -> None:
+    """Of each model and of people, in all and along each dimension, from the items' own rows."""
+    page = undrawn()
+    rows = page.file("items.csv")
+    kinds = {"originals": "original", "nonce variants": "nonce"}
+    dimensions = {"construction": "construction", "n-attractors": "n_attractors"}
+    for name, column in dimensions.items():
+        table = page.rows(f"by-{name}")
+        first = page.columns(f"by-{name}")[0]
+        assert {row[first].text for row in table} == {row[column] for row in rows}
+        for row in table:
+            own = [
+                each
+                for each in rows
+                if each[column] == row[first].text and each["kind"] == kinds[row["sentences"].text]
+            ]
+            shares = [int(each["people_right"]) / int(each["people_total"]) for each in own]
+            assert row["people (simulated)"].value == pytest.approx(100 * sum(shares) / len(shares))
+            for model, label in LABELS.items():
+                credits = [float(c) for each in own if (c := each[f"{model}: credit"])]
+                if credits:
+                    mean = 100 * sum(credits) / len(credits)
+                    assert row[label].value == pytest.approx(mean)
+                    assert numbers(row[label].below)[-1] == len(credits)
+
+
+def test_originals_come_before_variants_and_totals_before_constructions() -> None:
+    rows = undrawn().data("constructions-figure")
+    assert list(dict.fromkeys(row["sentences"].text for row in rows)) == [
+        "originals",
+        "nonce variants",
+    ]
+    n_constructions = len(CONSTRUCTIONS) + 2
+    for start in (0, 5):
+        assert {row["construction"] for row in rows[start : start + 5]} == {rows[0]["construction"]}
+    assert len({row["construction"] for row in rows}) == n_constructions + 1
+
+
+def test_ties_and_words_that_a_model_does_not_know_are_counted(kept: Kept) -> None:
+    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(6)]
+    suite_id = kept.suite(suite)
+    margins = dict(zip((i.item_id for i in suite), (1, 0.0, -1, None, 1e-12, 2), strict=True))
+    kept.run(suite_id, "m", of_margins(margins))
+    row = kept.report().rows("accuracy")[0]
+    assert (row["items"].value, row["ties"].value, row["OOV"].value) == (5, 2, 1)
+    assert row["right, %"].value == pytest.approx(60)
+
+
+def test_the_accuracy_table_has_peoples_interval_over_originals_and_people() -> None:
+    page = answered_page()
+    measures = [row for row in page.file("measures.csv") if row["statistic"].startswith("accuracy")]
+    people = [row for row in page.rows("accuracy") if row["rater"].text == "people"]
+    assert len(people) == 2
+    for row in people:
+        kind = {"originals": "original", "nonce variants": "nonce"}[row["sentences"].text]
+        below = [numbers(row[name].below) for name in ("95 % low", "95 % high")]
+        wider = [
+            [[round(100 * float(each["low"]), 1)], [round(100 * float(each["high"]), 1)]]
+            for each in measures
+            if each["kind"] == kind and each["low"] and not each["construction"]
+        ]
+        assert below in wider
+        assert (below[1][0] - below[0][0]) > 0
+    assert all(row["95 % low"].below == "" for row in undrawn().rows("accuracy"))
+
+
+def test_the_comparison_puts_people_beside_each_model() -> None:
+    page, suite = answered_page(), {item.item_id: item for item in ASKED}
+    counts = [
+        tallied(suite[row["item"]], int(row["people_right"]), int(row["people_total"]))
+        for row in page.file("items.csv")
+    ]
+    found = outcomes(ASKED)
+    models = {model: found[model] for model in list(MODELS)[-2:]}
+    expected = [row for row in compare("", ASKED, counts, models) if row.rater != "humans"]
+    rows = page.rows("comparison")
+    assert len(rows) == len(expected) == 2 * len(answered().compare().rows) // 3
+    for row, each in zip(rows, expected, strict=True):
+        assert row["model"].text == LABELS[each.rater]
+        assert row["model, %"].value == pytest.approx(100 * each.accuracy)
+        assert row["difference"].value == pytest.approx(100 * (each.difference or 0.0))
+        assert (row["p"].value, row["p (Holm)"].value) == (each.p, each.p_holm)
+        assert row["ρ"].value == each.spearman
+    assert "comparison" not in without_people().tables
+
+
+def test_the_smallest_p_is_told_only_where_it_says_something() -> None:
+    """One original gives no other p than 1, and many give small ones."""
+
+    def note(*sizes: int) -> list[float]:
+        kept = Kept()
+        suite = [
+            agreement_item("a b c d e", 1, 3, "x", construction=f"L__C{m}", number=n)
+            for m, size in enumerate(sizes)
+            for n in range(size)
+        ]
+        suite_id = kept.suite(suite)
+        kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
+        kept.totals({item.item_id: (1, 2) for item in suite})
+        return numbers(kept.report().note("comparison"))
+
+    plain = note(12)
+    assert note(12, 6) == [*plain, 0.031]
+    assert note(1) == [*plain, 1]
+    assert note(12, 6, 1) == [*plain, 0.031, 1]
+
+
+def test_a_correlation_without_variation_is_no_number(kept: Kept) -> None:
+    suite = items(3, 2)
+    suite_id = kept.suite(suite)
+    kept.run(suite_id, "m", outcomes(suite)["ngram:models/ngram"])
+    kept.totals({item.item_id: (10, 10) for item in suite})
+    (panel,) = kept.report(drawn=True).panels("people-figure")
+    assert [numbers(each.text) for each in panel.all("p")] == [[12], [24]]
+
+
+# What was mined, and examples
+
+
+def test_accepted_constructions_are_all_listed_and_of_the_others_the_largest(kept: Kept) -> None:
+    rows: list[Row] = [
+        {"construction": f"L__C{n}", "n": n, "verdict": "accepted" if n < 50 else "rejected"}
+        for n in range(100)
+    ]
+    item = agreement_item("a b c d e", 1, 3, "x")
+    suite_id = kept.suite([item], mined=rows)
+    kept.run(suite_id, "m", {})
+    page = kept.report()
+    shown = page.rows("constructions")
+    assert [row["construction"].text for row in shown] == [
+        *(f"L__C{n}" for n in range(50)),
+        *(f"L__C{n}" for n in range(99, 69, -1)),
+    ]
+    assert len({row["verdict"].text for row in shown[:50]}) == 1
+    assert numbers(page.note("constructions")) == [50, 30]
+
+
+def test_what_the_treebank_gave_is_counted() -> None:
+    page = undrawn()
+    for row, own in zip(page.rows("constructions"), constructions(), strict=True):
+        assert row["construction"].text == own["construction"]
+        assert row["instances"].value == own["n"]
+        assert row["by value"].text == own["n_by_value"]
+        assert row["originals"].value == own["n_originals"]
+        assert row["agreeing, %"].value == pytest.approx(100 * float(str(own["rate"])))
+    assert [row["sentences"].value for row in page.rows("rejections")] == [1234, 56]
+    assert [row["perplexity"].value for row in page.rows("runs")] == [431.27, 52.1, 52.1, 52.1]
+    seen = [numbers(row["seen before?"].text) for row in page.rows("runs")]
+    assert seen == [[], [12, 26], [], []]
+
+
+def spoken(sentence: Node) -> str:
+    """The sentence with its right form, without the labels of its marks."""
+    kept = []
+    for each in sentence.inside:
+        if isinstance(each, str):
+            kept.append(each)
+        elif each.attrs.get("class") in ("marked", "pair"):
+            marked = each.all("bdi", "mark")
+            kept.append(next(m for m in marked if "wrong" not in m.attrs["class"]).text)
+        else:
+            kept.append(each.text)
+    return "".join(kept)
+
+
+def test_examples_are_the_sentences_with_their_parts_marked(page: Page) -> None:
+    suite = [*items(6, 2), *hebrew(), hostile()]
+    shown = page.root.all("p", "sentence")
+    assert len(shown) > 12
+    constructions_ = set()
+    for each in shown:
+        marks: dict[str, list[str]] = {"lure": []}
+        for mark in each.all("bdi", "mark"):
+            marks.setdefault(mark.attrs["class"].split()[1], []).append(mark.text)
+        item = next(  # sentences with and without attractors are of the same words
+            item
+            for item in suite
+            if item.agreement is not None
+            and " ".join(item.agreement.tokens) == spoken(each)
+            and [item.agreement.tokens[n] for n in item.agreement.attractors] == marks["lure"]
+        )
+        assert item.agreement is not None
+        constructions_.add(item.agreement.construction)
+        assert each.attrs["lang"] == item.language
+        assert each.attrs["dir"] == ("rtl" if item.language == "he" else "ltr")
+        assert marks.pop("cue") == [item.agreement.cue]
+        assert (marks.pop("right"), marks.pop("wrong")) == (
+            [item.agreement.right],
+            [item.agreement.wrong],
+        )
+        lures = marks.pop("lure")
+        assert not marks
+        labels = each.all("span", "label")
+        assert len(labels) == 3 + len(lures)  # each mark has one, in words
+        assert all(label.text and label.attrs["lang"] == "en" for label in labels)
+    assert constructions_ == {*(name for name, *_ in CONSTRUCTIONS), HEBREW, f"L__{HOSTILE}"}
+
+
+def test_replaced_words_of_a_variant_are_marked_and_no_others(page: Page) -> None:
+    (original, variant) = (
+        each for each in page.root.all("p", "sentence") if each.attrs["lang"] == "he"
+    )
+    news = [[n.text for n in each if "new" in n.attrs.get("class", "").split()] for each in
+            (original, variant)]  # fmt: skip
+    assert news == [[], ["הספרים", "הענן"]]
+
+
+def test_words_that_an_item_says_were_changed_are_new_where_lengths_differ(kept: Kept) -> None:
+    original = agreement_item("the keys of it are gone", 1, 4, "is")
+    variant = agreement_item("the clouds of all it are mild", 1, 5, "is", variant=1)
+    assert variant.agreement is not None
+    variant = replace(variant, agreement=replace(variant.agreement, substitutions=(2,)))
+    page = scored(kept, [original, variant], m=1.0)
+    news = [n.text for n in page.root if "new" in n.attrs.get("class", "").split()]
+    assert news == ["of"]
+
+
+def test_direction_follows_the_script(kept: Kept) -> None:
+    right = ("he", "ar", "fa", "ur", "yi", "he-IL", "ku-Arab", "AR_eg")
+    left = ("en", "it", "und", "", "az-Latn", "fa-Latn", "hy", "sr")
+    suite = [
+        agreement_item(f"a b c d e{n}", 1, 3, "x", construction=f"L__C{n}", language=language)
+        for n, language in enumerate((*right, *left))
+    ]
+    page = scored(kept, suite, m=1.0)
+    shown = [(e.attrs["lang"], e.attrs["dir"]) for e in page.root.all("p", "sentence")]
+    assert shown == [*((each, "rtl") for each in right), *((each, "ltr") for each in left)]
+
+
+def test_flags_of_items_are_counted_in_words(kept: Kept) -> None:
+    suite = []
+    for n, flags in enumerate((("equal_forms",), ("equal_forms",), ("of_another_tool",))):
+        item = agreement_item("a b c d e", 1, 3, "x", number=n)
+        assert item.agreement is not None
+        suite.append(replace(item, agreement=replace(item.agreement, flags=flags)))
+    methods = [each.text for each in scored(kept, suite, m=1.0).by_id["methods"].all("li")]
+    assert [numbers(each) for each in methods[-2:]] == [[2], [1]]
+    assert "_" not in methods[-2]

@@ -1,66 +1,63 @@
-"""What the page says of people in tables and words: every number is that of the judgments."""
+"""What the page says of people in tables: every number is that of the judgments."""
 
 import math
-import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from statistics import median
 
 import pytest
 
-from colorless_green.humans.evidence import Answers, ImportedSet, everybody
-from colorless_green.humans.exclusion import Excluded
-from colorless_green.humans.judgment import Judgment, Tally
-from colorless_green.humans.measures.measure import Evidence, Measure
-from colorless_green.humans.measures.repeatability import among_people, reliability
-from colorless_green.humans.report import svg
-from colorless_green.humans.report.downloads import table_csv
-from colorless_green.humans.report.material import Material, People, Suites
-from colorless_green.humans.report.page import render
-from colorless_green.humans.report.parts import Cell, Section
-from colorless_green.humans.report.people import beside as beside_section
-from colorless_green.humans.report.people import disagreements as disagreeing
-from colorless_green.humans.report.people import exclusions as exclusions_section
-from colorless_green.humans.report.people import mixed as mixed_section
-from colorless_green.humans.report.people import participants as participants_section
-from colorless_green.humans.report.people import participants_figure
-from colorless_green.humans.report.people import reliability as reliability_section
-from colorless_green.humans.report.people import study as study_section
-from colorless_green.humans.report.raters import raters
-from colorless_green.humans.tally import tallies
-from colorless_green.nonce.item import Item
-from tests.humans.asked_material import (
+from colorless_green.humans import Judgment, Session
+from colorless_green.nonce import Item
+from tests.humans.pages import Cell, Page, marks, numbers
+from tests.humans.report_material import HOSTILE, agreement_item, items, of_treebank
+from tests.humans.report_pages import (
+    ASKED,
     CARELESS,
     DISTRACTED,
     N_FILLERS,
+    N_PEOPLE,
     RETURNED,
-    answers,
+    answered,
+    answered_page,
     asked,
-    of,
-    of_one_model,
-    rows,
-    treebank_item,
-    words,
+    trials,
+    visits,
 )
-from tests.humans.report_material import HOSTILE, agreement_item, items
+from tests.humans.stored import Kept
 
 KINDS = {"all items": "", "originals": "original", "nonce variants": "nonce"}
 NEAR = 1e-9
+GIVEN = trials(ASKED)
+GONE = (CARELESS, DISTRACTED, RETURNED)
+COUNTED = [each for each in GIVEN if each.participant not in GONE and each.kind != "practice"]
 
 
 @pytest.fixture(scope="module")
-def made() -> Material:
-    return asked()
+def page() -> Page:
+    return answered_page()
 
 
-def targets(made: Material, kind: str) -> list[Judgment]:
+@pytest.fixture(scope="module")
+def totals() -> Page:
+    """The same answers, and nobody knows whose."""
+    kept = Kept()
+    kept.suite(ASKED)
+    counts = {item: (sum(own), len(own)) for item, own in by_item(targets("")).items()}
+    kept.totals(counts)
+    return kept.report()
+
+
+def targets(kind: str) -> list[Judgment]:
     """Answered targets that count, of a kind or of all."""
+    conditions = {item.item_id: item.kind for item in ASKED}
     return [
         each
-        for each in made.people.answers.counted
-        if each.kind == "target" and each.correct is not None and kind in ("", each.condition)
+        for each in COUNTED
+        if each.kind == "target"
+        and each.correct is not None
+        and kind in ("", conditions[each.item])
     ]
 
 
@@ -72,15 +69,20 @@ def by_item(own: Sequence[Judgment]) -> dict[str, list[int]]:
     return found
 
 
+def as_usual(page: Page) -> list[dict[str, Cell]]:
+    """The agreement of answers that are right or wrong, which is the first coding."""
+    rows = page.rows("reliability-agreement")
+    return [row for row in rows if row["answers as"] == rows[0]["answers as"]]
+
+
 # Reliability
 
 
-def test_agreement_is_that_of_all_pairs_of_people(made: Material) -> None:
-    table = of(reliability_section.section(made, raters(made)), "reliability-agreement")
-    usual = [row for row in rows(table) if row["answers as"].text == "correct or wrong"]
+def test_agreement_is_that_of_all_pairs_of_people(page: Page) -> None:
+    usual = as_usual(page)
     assert [row["sentences"].text for row in usual] == list(KINDS)
     for row in usual:
-        own = list(by_item(targets(made, KINDS[row["sentences"].text])).values())
+        own = list(by_item(targets(KINDS[row["sentences"].text])).values())
         several = [each for each in own if len(each) > 1]
         agree = [
             sum(a == b for a, b in combinations(each, 2)) / math.comb(len(each), 2)
@@ -89,6 +91,8 @@ def test_agreement_is_that_of_all_pairs_of_people(made: Material) -> None:
         assert row["items"].value == len(several)
         assert row["pairs that agree, %"].value == pytest.approx(100 * sum(agree) / len(agree))
         assert row["α"].value == pytest.approx(alpha(several), abs=NEAR)
+    for row in page.rows("reliability-agreement"):  # never one figure without the others
+        assert all(cell.text != "–" for cell in row.values())
 
 
 def alpha(items: Sequence[Sequence[int]]) -> float:
@@ -102,30 +106,30 @@ def alpha(items: Sequence[Sequence[int]]) -> float:
     return 1 - within / anywhere
 
 
-def test_majorities_are_counted_with_their_ties(made: Material) -> None:
-    table = of(reliability_section.section(made, raters(made)), "reliability-majority")
-    for row in rows(table):
-        own = by_item(targets(made, KINDS[row["sentences"].text])).values()
+def test_majorities_are_counted_with_their_ties(page: Page) -> None:
+    rows = page.rows("reliability-majority")
+    assert [row["sentences"].text for row in rows] == list(KINDS)
+    for row in rows:
+        own = by_item(targets(KINDS[row["sentences"].text])).values()
         n_right = sum(2 * sum(each) > len(each) for each in own)
         n_ties = sum(2 * sum(each) == len(each) for each in own)
         assert row["items"].value == len(own)
         assert row["majority right, %"].value == pytest.approx(100 * n_right / len(own))
-        assert row["how many"].text == f"{n_right} right, {n_ties} ties counted as not right"
+        assert numbers(row["how many"].text) == [n_right, n_ties]
 
 
 def test_the_ceiling_is_the_root_of_what_halves_give_and_models_are_held_against_it(
-    made: Material,
+    page: Page,
 ) -> None:
-    found = reliability_section.section(made, raters(made))
     ceilings = {}
-    for row in rows(of(found, "reliability-halves")):
+    for row in page.rows("reliability-halves"):
         halves = row["ρ of halves"].value
         assert halves is not None
         assert row["Spearman–Brown"].value == pytest.approx(2 * halves / (1 + halves))
         assert row["noise ceiling"].value == pytest.approx(math.sqrt(2 * halves / (1 + halves)))
         ceilings[row["sentences"].text, row["what is split"].text] = row["noise ceiling"].value
     assert len(ceilings) == 6  # three sets of sentences, split by people and by counts
-    shown = rows(of(found, "reliability-models"))
+    shown = page.rows("reliability-models")
     assert len(shown) == 2 * len(ceilings)
     for row in shown:
         rho, ratio = row["ρ with people"].value, row["ρ / ceiling"].value
@@ -135,140 +139,139 @@ def test_the_ceiling_is_the_root_of_what_halves_give_and_models_are_held_against
         assert ratio == pytest.approx(rho / ceiling)
 
 
-def test_pairwise_agreement_stands_beside_alpha_and_kappa_with_the_caution(made: Material) -> None:
-    found = reliability_section.section(made, raters(made))
-    assert reliability_section.CAUTION in words(found)
-    for row in of(found, "reliability-agreement").rows:
-        assert all(cell.text != "–" for cell in row)
+def test_totals_are_split_by_counts_alone(page: Page, totals: Page) -> None:
+    split = {row["what is split"].text for row in totals.rows("reliability-halves")}
+    assert len(split) == 1
+    assert split < {row["what is split"].text for row in page.rows("reliability-halves")}
 
 
-def of_totals(own: Sequence[Tally], items: dict[str, Item]) -> Material:
-    """A page where only totals are known."""
-    evidence = Evidence("totals", items, tuple(own), (), {})
-    measures = (*reliability(evidence), *among_people(evidence))
-    return Material("Totals", tallies=tuple(own), people=People(measures=measures), items=items)
+def test_totals_know_nobody_and_fit_no_model(totals: Page) -> None:
+    assert not {"participants", "exclusions", "times"} & set(totals.sections)
+    assert not {"mixed-fixed", "participants-table"} & set(totals.tables)
 
 
-def test_what_is_undefined_is_words_and_no_number(made: Material) -> None:
-    own = tuple(replace(each, right=each.total) for each in made.tallies)
-    page = of_totals(own, dict(made.items))
-    found = reliability_section.section(page, ())
-    assert "There is no split-half reliability" in words(found)
-    table = of(found, "reliability-agreement")
-    coded = [row for row in rows(table) if row["answers as"].text == "correct or wrong"]
-    for row in coded:
-        assert row["pairs that agree, %"].text == "100.0"
-        assert row["α"].text == row["κ"].text == "undefined: one answer only"
-        assert row["α"].value is row["κ"].value is None
-    assert "nan" not in table_csv(table)
+def test_what_is_undefined_is_words_and_no_number() -> None:
+    kept = Kept()
+    kept.suite(ASKED)
+    kept.totals({item.item_id: (4, 4) for item in ASKED})
+    page = kept.report()
+    assert page.rows("reliability-halves") == []
+    for row in as_usual(page):
+        assert row["pairs that agree, %"].value == 100
+        for name in ("α", "κ"):
+            assert row[name].value is None
+            assert row[name].text not in ("", "–")
+    assert "nan" not in page.files["table-reliability-agreement.csv"]
 
 
-def test_totals_are_split_by_counts_and_the_page_says_why(made: Material) -> None:
-    page = of_totals(made.tallies, dict(made.items))
-    found = reliability_section.section(page, ())
-    assert "Only totals are known" in words(found)
-    split = {row["what is split"].text for row in rows(of(found, "reliability-halves"))}
-    assert split == {"each item's answers"}
-
-
-def test_a_ceiling_that_is_not_above_zero_is_said_to_be_undefined() -> None:
-    note = "people split"
-    measures = (
-        Measure("majority right", 0.5, n=9, note="4 right, 1 ties counted as not right"),
-        Measure("split-half ρ", -0.2, n=9, note=note),
-        Measure("Spearman–Brown", -0.5, n=9, note=note),
-        Measure("noise ceiling", None, n=9, note=f"{note}, not above 0"),
-        Measure("ρ of accuracy with margin", 0.3, rater="m", n=9),
-    )
-    page = Material("Halves", tallies=(Tally("i", "i", "", "", 1, 2),))
-    page = replace(page, people=People(measures=measures), accuracy=({"model": "m"},))
-    found = reliability_section.section(page, raters(page))
-    assert rows(of(found, "reliability-halves"))[0]["noise ceiling"].text == (
-        "undefined: not above 0"
-    )
-    assert rows(of(found, "reliability-models"))[0]["ρ / ceiling"].text == "undefined: no ceiling"
+def test_a_ceiling_that_is_not_above_zero_is_undefined_and_so_is_what_it_bounds() -> None:
+    kept = Kept()
+    suite_id = kept.suite(ASKED[:9])
+    kept.totals({item.item_id: (1, 2) for item in ASKED[:9]})  # halves never agree
+    kept.run(suite_id, "m", {item.item_id: (1.0, n + 1.0) for n, item in enumerate(ASKED[:9])})
+    page = kept.report()
+    for row in page.rows("reliability-halves"):
+        assert (row["ρ of halves"].value or 0) < 0
+        assert row["noise ceiling"].value is None
+        assert row["noise ceiling"].text not in ("", "–")
+    assert all(row["ρ / ceiling"].value is None for row in page.rows("reliability-models"))
 
 
 # Mixed model
 
 
-def test_a_coefficient_has_its_z_and_the_odds_ratio_with_its_interval(made: Material) -> None:
-    fitted = {each.level: each for each in made.people.measures if each.statistic == "coefficient"}
-    shown = rows(of(mixed_section.section(made, ()), "mixed-fixed"))
+def test_a_coefficient_has_its_z_and_the_odds_ratio_with_its_interval(page: Page) -> None:
+    measures = page.file("measures.csv")
+    fitted = {row["level"]: row for row in measures if row["statistic"] == "coefficient"}
+    shown = page.rows("mixed-fixed")
     assert [row["term"].text for row in shown] == list(fitted)
+    assert len(fitted) > 2
     for row in shown:
-        each = fitted[row["term"].text]
-        assert each.value is not None
-        assert each.se is not None
-        low, high = each.value - 1.959964 * each.se, each.value + 1.959964 * each.se
-        assert row["log-odds"].value == each.value
-        assert row["z"].value == pytest.approx(each.value / each.se)
-        assert row["p"].value == each.p
-        assert f"z {row['z'].value:.2f}" in each.note
-        assert row["odds ratio"].value == pytest.approx(math.exp(each.value))
-        assert row["95\u202f% from"].value == pytest.approx(math.exp(low))
-        assert row["to"].value == pytest.approx(math.exp(high))
+        value, se = (float(fitted[row["term"].text][name]) for name in ("value", "se"))
+        assert row["log-odds"].value == value
+        assert row["z"].value == pytest.approx(value / se)
+        assert row["p"].value == float(fitted[row["term"].text]["p"])
+        assert row["odds ratio"].value == pytest.approx(math.exp(value))
+        assert row["95\u202f% from"].value == pytest.approx(math.exp(value - 1.959964 * se))
+        assert row["to"].value == pytest.approx(math.exp(value + 1.959964 * se))
 
 
-def test_tests_spreads_and_what_is_said_of_the_fit_are_there(made: Material) -> None:
-    found = mixed_section.section(made, ())
-    measures = made.people.measures
-    tested = [each.level for each in measures if each.statistic == "χ² of a variable"]
-    spreads = [f"SD, {e.level}" for e in measures if e.statistic == "standard deviation"]
-    assert [row["variable"].text for row in rows(of(found, "mixed-tests"))] == tested
-    random = [row["what"].text for row in rows(of(found, "mixed-random"))]
-    assert random == [*spreads, "log-likelihood"]
-    assert all(each[1:] in words(found) for each in made.people.said)
+def test_tests_spreads_and_what_is_said_of_the_fit_are_there(page: Page) -> None:
+    levels: dict[str, list[str]] = {}
+    for each in page.file("measures.csv"):
+        levels.setdefault(each["statistic"], []).append(each["level"])
+    tested = [row["variable"].text for row in page.rows("mixed-tests")]
+    assert tested == levels["χ² of a variable"]
+    spreads = page.rows("mixed-random")
+    assert len(spreads) == len(levels["standard deviation"]) + 1  # and the log-likelihood
+    for level, row in zip(levels["standard deviation"], spreads, strict=False):
+        assert row["what"].text.endswith(level)
+    section = page.by_id["mixed"].text
+    for message in answered().analyse().messages:
+        assert set(numbers(message)) <= set(numbers(section))
 
 
 def test_a_runaway_coefficient_is_no_odds_ratio_to_be_read_and_breaks_nothing() -> None:
-    measures = (
-        Measure("coefficient", 900.0, level="a", se=2.0, p=0.0),
-        Measure("coefficient", -12.0, level="b", se=math.nan, p=math.nan),
-        Measure("log-likelihood", -3.0, n=4),
-    )
-    page = Material("Runaway", people=People(measures=measures, said=("nearly separated: a",)))
-    first, second = rows(of(mixed_section.section(page, ()), "mixed-fixed"))
-    assert first["odds ratio"].text == "> 1,000"
-    assert first["odds ratio"].value is None
-    assert second["odds ratio"].text == "< 0.001"
-    assert second["s.e."].text == second["z"].text == second["p"].text == second["to"].text == "–"
+    """All originals are right and, but for a few answers, no variant is."""
+    kinds = {item.item_id: item for item in ASKED}
+    given = []
+    for n, each in enumerate(e for e in GIVEN if e.kind == "target" and e.correct is not None):
+        agreement = kinds[each.item].agreement
+        assert agreement is not None
+        right = (kinds[each.item].kind == "original") != ((n + 1) % 150 == 0)
+        chosen = agreement.right if right else agreement.wrong
+        given.append(replace(each, correct=right, chosen=chosen, chosen_index=int(not right)))
+    kept = Kept()
+    kept.suite(ASKED)
+    kept.people([replace(each, correct=int(each.correct or 0)) for each in given])
+    rows = kept.report().rows("mixed-fixed")
+    runaway = [row for row in rows if (row["s.e."].value or 0) > 100]
+    assert runaway
+    for row in runaway:
+        bound = 1000 if (row["log-odds"].value or 0) > 0 else 0.001
+        assert numbers(row["odds ratio"].text) == [bound]
+        assert numbers(row["to"].text) == [1000]
+        assert row["to"].value is None  # infinity is no number to sort by
+        assert row["z"].value == pytest.approx(
+            (row["log-odds"].value or 0) / (row["s.e."].value or 1)
+        )
 
 
-def test_where_no_model_was_fitted_there_is_the_reason_and_no_table() -> None:
-    page = Material("None", people=People(said=("no mixed model: all answers are right; others",)))
-    found = mixed_section.section(page, ())
-    assert found is not None
-    assert found.text == ("No mixed model: all answers are right; others.",)
-    assert found.tables == ()
-    assert mixed_section.section(Material("Nobody"), ()) is None
+def test_where_no_model_can_be_fitted_there_is_no_table() -> None:
+    right = [replace(each, correct=1, chosen=each.correct_form) for each in COUNTED if each.chosen]
+    right = [replace(each, chosen_index=0) for each in right]
+    kept = Kept()
+    kept.suite(ASKED)
+    kept.people(right)
+    page = kept.report()
+    assert not page.by_id["mixed"].all("table")
+    assert page.by_id["mixed"].all("p")
 
 
 # Participants
 
 
-def recorded(answers: Answers, name: str) -> list[Judgment]:
-    every = (*answers.counted, *answers.left_out)
-    return [each for each in every if each.participant == name and each.kind != "practice"]
+def recorded(name: str) -> list[Judgment]:
+    return [each for each in GIVEN if each.participant == name and each.kind != "practice"]
 
 
-def test_every_number_of_a_participant_is_that_of_their_trials(made: Material) -> None:
-    answers = made.people.answers
-    shown = rows(of(participants_section.section(made, raters(made)), "participants-table"))
-    assert len(shown) == 20
+def test_every_number_of_a_participant_is_that_of_their_trials(page: Page) -> None:
+    conditions = {item.item_id: item.kind for item in ASKED}
+    shown = page.rows("participants-table")
+    assert len(shown) == N_PEOPLE
     for row in shown:
-        own = recorded(answers, row["pseudonym"].text)
+        own = recorded(row["pseudonym"].text)
         given = [each for each in own if each.correct is not None]
         assert row["trials"].value == len(own)
         assert row["answered"].value == len(given)
         assert row["sessions"].value == 1
         for name, kind in (("originals", "original"), ("nonce variants", "nonce")):
-            right = [e.correct for e in given if e.kind == "target" and e.condition == kind]
+            right = [e.correct for e in given if e.kind == "target" and conditions[e.item] == kind]
             share = 100 * sum(map(bool, right)) / len(right)
             assert row[f"right on {name}, %"].value == pytest.approx(share)
-            assert row[f"right on {name}, %"].below == f"of {len(right)}"
+            assert numbers(row[f"right on {name}, %"].below) == [len(right)]
         assert row["wrong fillers"].value == wrong(given, "filler")
-        assert row["wrong fillers"].below == f"of {N_FILLERS}"
+        assert numbers(row["wrong fillers"].below) == [N_FILLERS]
         assert row["failed checks"].value == wrong(given, "check")
         assert row["median time, ms"].value == median(e.rt_ms for e in given if e.rt_ms)
         assert {row["list"].text} == {each.list for each in own}
@@ -279,315 +282,232 @@ def wrong(given: Sequence[Judgment], kind: str) -> int:
     return sum(each.kind == kind and each.correct == 0 for each in given)
 
 
-def test_those_left_out_come_last_and_the_rule_stands_beside_them(made: Material) -> None:
-    shown = rows(of(participants_section.section(made, raters(made)), "participants-table"))
-    verdicts = [row["counts"].text for row in shown]
-    assert verdicts == ["yes"] * 17 + ["no"] * 3
+def test_those_left_out_come_last_and_the_rule_stands_beside_them(page: Page) -> None:
+    shown = page.rows("participants-table")
     names = [row["pseudonym"].text for row in shown]
-    assert names[:17] == sorted(names[:17])
-    assert {row["pseudonym"].text: row["counts"].below for row in shown[17:]} == {
-        CARELESS: "wrong on too many fillers",
-        DISTRACTED: "failed attention checks",
-        RETURNED: "status on the platform",
-    }
+    assert names[:17] == sorted(set(names) - set(GONE))
+    assert names[17:] == sorted(GONE)
+    assert len({row["counts"] for row in shown[:17]}) == 1
+    rules = {row["rule"].below: row["rule"].text for row in page.rows("exclusion-rules")}
+    assert [row["counts"].below for row in shown[17:]] == [
+        rules[name] for name in ("max_filler_errors", "max_failed_checks", "status")
+    ]
 
 
-def test_nobody_is_listed_where_only_totals_are_known(made: Material) -> None:
-    assert participants_section.section(of_totals(made.tallies, dict(made.items)), ()) is None
+def page_of(given: Sequence[Judgment], suite: Sequence[Item] = ASKED[:3]) -> Page:
+    kept = Kept()
+    kept.suite(suite)
+    kept.people(given)
+    return kept.report()
 
 
-def shown_of(answers: Answers) -> dict[str, dict[str, Cell]]:
-    page = Material("Trials", people=People(answers=answers))
-    table = of(participants_section.section(page, ()), "participants-table")
-    return {row["pseudonym"].text: row for row in rows(table)}
-
-
-def trial(who: str, number: int, kind: str = "filler", correct: int | None = 1) -> Judgment:
-    chosen = "" if correct is None else "x"
+def filler(who: str, number: int, correct: int | None = 1) -> Judgment:
     return Judgment(
-        who, trial_id=f"{who}/{number}", kind=kind, chosen=chosen, correct=correct, list=f"{number}"
+        who,
+        trial_id=f"{who}/{number}",
+        item=f"f{number}",
+        kind="filler",
+        chosen="" if correct is None else ("y", "x")[correct],
+        correct_form="x",
+        correct=correct,
+        list=str(number),
     )
 
 
-def test_fillers_that_were_not_answered_are_not_wrong_ones() -> None:
-    given = tuple(trial("p", n, correct=c) for n, c in enumerate((1, 0, None, None)))
-    row = shown_of(Answers(counted=given))["p"]
-    assert (row["wrong fillers"].value, row["wrong fillers"].below) == (1, "of 2")
-    silent = shown_of(Answers(counted=tuple(replace(e, correct=None) for e in given)))["p"]
-    assert "wrong fillers" not in silent
+def test_fillers_that_were_not_answered_are_not_wrong_ones_and_many_lists_are_a_count() -> None:
+    given = [filler("p", n, correct) for n, correct in enumerate((1, 0, None))]
+    given += [filler("many", n) for n in range(77)]
+    given += [filler("silent", n, None) for n in range(3)]
+    found = {row["pseudonym"].text: row for row in page_of(given).rows(
+        "participants-table")}  # fmt: skip
+    assert found["p"]["wrong fillers"].value == 1
+    assert numbers(found["p"]["wrong fillers"].below) == [2]
+    assert found["silent"]["wrong fillers"].value is None
+    assert found["p"]["list"].text == "0, 1, 2"
+    assert numbers(found["many"]["list"].text) == [77]
 
 
-def test_many_lists_of_a_person_are_a_count() -> None:
-    given = (*(trial("few", n) for n in range(3)), *(trial("many", n) for n in range(77)))
-    found = shown_of(Answers(counted=given))
-    assert {name: row["list"].text for name, row in found.items()} == {
-        "few": "0, 1, 2",
-        "many": "77 lists",
-    }
+def test_everywhere_a_trial_counts_once() -> None:
+    item = ASKED[0]
+    assert item.agreement is not None
+    right, other = item.agreement.right, item.agreement.wrong
+    first = Judgment("p", trial_id="1", item=item.item_id, option_1=right, option_2=other)
+    first = replace(first, chosen=right, correct_form=right, correct=1)
+    second = replace(first, trial_id="2", chosen=other, correct=0)
+    page = page_of([first, first, second])
+    (row,) = page.rows("participants-table")
+    assert row["trials"].value == 2
+    (drawn,) = page.data("participants-figure")
+    assert (drawn["right"].value, drawn["of"].value) == (1, 2)
+    (counted,) = page.file("items.csv")
+    assert (counted["people_right"], counted["people_total"]) == ("1", "2")
 
 
-def test_everywhere_a_trial_counts_once_and_those_without_an_id_all_count() -> None:
-    item = agreement_item("a b c d e", 1, 3, "x")
-    target = replace(trial("p", 1, "target"), item=item.item_id, correct_form="x")
-    bare = replace(target, trial_id="")
-    answers = Answers(counted=(target, bare), left_out=(target, bare, replace(bare, correct=0)))
-    (tally,) = everybody(answers, {item.item_id: item})
-    assert (tally.right, tally.total) == (3, 4)
-    assert shown_of(answers)["p"]["trials"].value == 4
-    figure = participants_figure.figure(Material("m", people=People(answers=answers)), ())
-    assert figure is not None
-    (row,) = rows(figure.data)
-    assert (row["right"].value, row["of"].value) == (3, 4)
-
-
-def test_a_drawing_of_a_crowd_is_described_by_its_quartiles() -> None:
-    def described(n_people: int) -> str:
-        given = tuple(
-            trial(f"p{person}", n, "target", int(n * n_people <= 20 * person))
+@pytest.mark.parametrize("n_people", [40, 100])
+def test_a_drawing_of_a_crowd_is_described_by_its_quartiles(n_people: int) -> None:
+    kept = Kept()
+    kept.suite(ASKED[:3])
+    kept.people(
+        [
+            filler(f"p{person:03}", n, int(n * n_people <= 20 * person))
             for person in range(n_people)
             for n in range(1, 21)
-        )
-        page = Material("Crowd", people=People(answers=Answers(counted=given[20:], left_out=given)))
-        figure = participants_figure.figure(page, ())
-        assert figure is not None
-        (panel,) = figure.panels
-        assert panel.drawing is not None
-        return panel.drawing.description
-
-    assert described(40).count(";") == 39
-    assert described(100) == (
-        "100 people, 1 of them left out; accuracy from 0.0 to 95.0 %, quartiles 23.8, 47.5, 71.2 %"
+        ],
+        exclude=["max_filler_errors=0.95"],  # the first alone are wrong on all
     )
+    panel = kept.report(drawn=True).panels("participants-figure")[-1]
+    told = numbers(panel.one("desc").text)
+    assert len(marks(panel)) == n_people
+    if n_people > 40:
+        assert told == [100, 5, 0.0, 95.0, 23.8, 47.5, 71.2]
+    else:
+        assert len(panel.one("desc").text.split(";")) == 40
 
 
-# Exclusions
+def test_a_column_that_nobody_has_anything_in_is_not_there() -> None:
+    bare = [replace(each, list="", at="", rt_ms=None) for each in COUNTED[:30]]
+    columns = page_of(bare, ASKED).columns("participants-table")
+    assert "right on originals, %" in columns
+    assert not {"list", "date", "median time, ms"} & set(columns)
 
 
-def test_where_only_single_trials_went_nobody_is_listed(made: Material) -> None:
-    (one, *_) = made.people.answers.counted
-    gone = (Excluded("trial", one.participant, one.session, "", "min_rt_ms", "80", "150", 1),)
-    page = replace(
-        made, people=replace(made.people, answers=replace(made.people.answers, gone=gone))
+# Who was asked, and exclusions
+
+
+def test_people_sessions_and_trials_are_counted(page: Page) -> None:
+    shown = [row["value"].value for row in page.rows("study-people")]
+    n_targets = sum(each.kind == "target" for each in COUNTED)
+    n_silent = n_targets - len(targets(""))
+    n_checks = sum(each.kind == "check" for each in COUNTED)
+    n_lists = len({each.list for each in GIVEN})
+    assert shown[:8] == [20, 17, 20, n_lists, n_targets, n_silent, 170, n_checks]
+    days, minutes = (row["value"].text for row in page.rows("study-people")[8:])
+    assert days.split()[0] == "2026-03-01"
+    assert numbers(minutes) == [round(median(v.duration_s or 0 for v in visits()) / 60, 1)]
+    facts = {row["what"].text: row["value"].text for row in page.rows("study-facts")}
+    assert list(facts.values()) == ["form", "2.5", "EUR"]
+
+
+def test_who_went_by_a_session_is_counted_as_a_person_and_as_a_session(page: Page) -> None:
+    by_rule = {row["rule"].below: row for row in page.rows("exclusion-rules")}
+    assert (by_rule["status"]["people"].value, by_rule["status"]["sessions"].value) == (1, 1)
+    fillers = by_rule["max_filler_errors"]
+    assert (fillers["people"].value, fillers["sessions"].value) == (1, None)
+    assert [row["trials"].value for row in by_rule.values()] == [20, 35, 35, 35]
+    assert [row["threshold"].text for row in by_rule.values()] == ["–", "–", "0.2", "0"]
+    gone = page.rows("exclusion-people")
+    assert {row["who or what"].text for row in gone} == set(GONE)
+    assert {row["rule"].below: row["measured"].text for row in gone} == {
+        "status": "RETURNED", "max_filler_errors": "0.5", "max_failed_checks": "1",
+    }  # fmt: skip
+
+
+def test_the_numbers_with_everybody_stand_beside_those_without(page: Page) -> None:
+    every = by_item([e for e in GIVEN if e.kind == "target" and e.correct is not None])
+    kept = by_item(targets(""))
+    for row in page.rows("exclusion-effect")[:2]:
+        for name, own in (("without those left out", kept), ("with everybody", every)):
+            pooled = [answer for each in own.values() for answer in each]
+            by_mean = [sum(each) / len(each) for each in own.values()]
+            values = [100 * sum(each) / len(each) for each in (by_mean, pooled)]
+            assert any(row[name].value == pytest.approx(value) for value in values)
+            assert numbers(row[name].below)[-1] in (len(own), len(pooled))
+
+
+def test_where_only_single_trials_went_nobody_is_listed() -> None:
+    kept = Kept()
+    kept.suite(ASKED)
+    kept.people([replace(COUNTED[0], rt_ms=80.0), *COUNTED[1:60]], exclude=["min_rt_ms=150"])
+    page = kept.report()
+    assert [name for name in page.tables if name.startswith("exclusion")] == [
+        "exclusion-rules",
+        "exclusion-effect",
+    ]
+    (row,) = page.rows("exclusion-rules")
+    assert (row["rule"].below, row["trials"].value) == ("min_rt_ms", 1)
+    assert "sessions" not in page.columns("exclusion-rules")
+
+
+def test_a_threshold_names_its_file_where_imports_had_different_rules(page: Page) -> None:
+    assert all(row["threshold"].below == "" for row in page.rows("exclusion-rules"))
+    kept = asked(ASKED, GIVEN, visits())
+    others = [
+        replace(each, participant=f"q{each.participant}", trial_id=f"q{each.trial_id}")
+        for each in GIVEN[:140]
+    ]
+    kept.people(others, name="later", exclude=["max_filler_errors=0.5", "max_failed_checks=0"])
+    shown = {
+        (row["rule"].below, row["threshold"].text): row["threshold"].below
+        for row in kept.report().rows("exclusion-rules")
+    }
+    first, second = "answers-judgments.jsonl, answers-sessions.jsonl", "later-judgments.jsonl"
+    assert shown["max_filler_errors", "0.2"] == first
+    assert shown["max_failed_checks", "0"] == f"{first}, {second}"
+    assert shown["status", "–"] == ""
+    rules = {row["file"].text: row["rules"].text for row in kept.report().rows("study-imports")}
+    assert rules["answers-judgments.jsonl"] != rules["later-judgments.jsonl"]  # post hoc
+
+
+def test_only_files_with_answers_tell_of_the_study() -> None:
+    kept = Kept()
+    kept.suite(ASKED)
+    study = kept.file("study.toml", 'title = "of a table"\ntask = "form"\n[exclude]\n')
+    kept.totals({ASKED[0].item_id: (0, 0)}, study=study)
+    nobody = kept.report()
+    assert [each for each in nobody.tables if each.startswith("study")] == ["study-imports"]
+    kept.people(COUNTED[:40])
+    page = kept.report()
+    assert "study-facts" not in page.tables
+    first, second = page.rows("study-imports")
+    assert first["rules"].text != second["rules"].text
+    assert (first["answers of the import"].value, second["answers of the import"].value) == (
+        0,
+        sum(each.correct is not None for each in COUNTED[:40]),
     )
-    found = exclusions_section.section(page, ())
-    assert found is not None
-    assert [each.name for each in found.tables] == ["exclusion-rules", "exclusion-effect"]
-    bare = replace(page, people=replace(page.people, everybody=()))
-    found = exclusions_section.section(bare, ())
-    assert found is not None
-    assert [each.name for each in found.tables] == ["exclusion-rules"]
-
-
-# Beside people
-
-
-def test_without_a_model_there_is_a_sentence_and_no_empty_table(made: Material) -> None:
-    alone = replace(
-        made, comparison=tuple(row for row in made.comparison if row["rater"] == "humans")
-    )
-    assert alone.comparison
-    found = beside_section.section(alone, ())
-    assert found.tables == ()
-    assert words(found) == "There are judgments, but nothing was compared with them yet."
 
 
 # The page
 
 
-def test_the_page_carries_all_of_it_and_every_link_is_inside_or_to_a_treebank(
-    made: Material,
-) -> None:
-    suite = [treebank_item("UD_Italian-ISDT", 0), treebank_item("UD_Italian-ISDT", 3)]
-    linked = of_one_model(suite, right=3, margin=-1.0)
-    page = render(
-        replace(
-            made,
-            tallies=linked.tallies,
-            outcomes=linked.outcomes,
-            items=linked.items,
-            accuracy=linked.accuracy,
-            comparison=(),
-        )
-    )
-    for name in ("reliability", "mixed", "disagreements", "participants", "paper"):
-        assert f'<section id="{name}">' in page
-        assert f'<a href="#{name}">' in page
-    addresses = set(re.findall(r'href="([^"#][^"]*)"', page))
-    outside = {each for each in addresses if not each.startswith("data:")}
+def test_without_a_model_there_is_a_sentence_and_no_empty_table() -> None:
+    beside = page_of(COUNTED[:60], ASKED).by_id["people"]
+    assert len(beside.all("p")) == 2  # and the way back
+    assert not beside.all("table")
+
+
+def test_every_section_can_be_reached_and_every_link_is_inside_or_to_a_treebank() -> None:
+    kept = Kept()
+    suite = [of_treebank("UD_Italian-ISDT", item) for item in ASKED]
+    suite_id = kept.suite(suite)
+    kept.people(GIVEN)
+    kept.run(suite_id, "m", {item.item_id: (0.0, -1.0) for item in suite})
+    page = kept.report()
+    assert {"reliability", "mixed", "disagreements", "participants", "paper"} <= set(page.sections)
+    linked = [each.attrs["href"] for each in page.by_id["contents"].all("a")]
+    assert linked == [f"#{each}" for each in page.sections]
+    outside = {each for each in page.references if not each.startswith(("#", "data:"))}
     assert outside == {"https://github.com/UniversalDependencies/UD_Italian-ISDT"}
 
 
-def test_hostile_names_are_text_wherever_they_stand(made: Material) -> None:
-    evil = HOSTILE
-    item = agreement_item(f"{evil} keys of it all are", 1, 5, evil, construction=evil)
-    answers = replace(
-        made.people.answers,
-        counted=tuple(
-            replace(each, participant=evil, list=evil, condition=evil, at=evil)
-            for each in made.people.answers.counted[:9]
-        ),
-        imports=tuple(
-            replace(each, study={"ethics_board": evil, "approval_number": evil})
-            for each in made.people.answers.imports
-        ),
-        gone=tuple(replace(each, rule=evil, value=evil) for each in made.people.answers.gone),
-    )
-    measures = (
-        Measure("majority right", 1.0, evil, n=1, note=evil),
-        Measure("coefficient", 1.0, level=evil, se=1.0, p=0.5, note=evil),
-    )
-    page = render(
-        replace(
-            of_one_model([item], right=3, margin=-1.0),
-            people=People(answers=answers, measures=measures, said=(evil,)),
-            versions=(("colorless-green", evil),),
-        )
-    )
-    assert page.count("<script") == page.count("<script>") == 1  # the page's own
-    assert "alert('x')" not in page
-    assert page.count("alert(&#39;x&#39;)") > 10
-
-
-def ids(section: Section) -> Iterator[str]:
-    yield section.name
-    yield from (each.name for each in section.tables)
-    yield from (name for each in section.figures for name in (each.name, each.data.name))
-
-
-def test_ids_of_sections_and_tables_are_unique(made: Material) -> None:
-    shown = raters(made)
-    sections = [
-        part(made, shown)
-        for part in (
-            reliability_section.section,
-            mixed_section.section,
-            disagreeing.section,
-            participants_section.section,
-        )
+def test_hostile_names_are_text_wherever_they_stand() -> None:
+    item = agreement_item(f"{HOSTILE} keys of it all are", 1, 5, HOSTILE, construction=HOSTILE)
+    kept = Kept()
+    suite_id = kept.suite([*items(2, 1), item], name=HOSTILE)
+    kept.run(suite_id, HOSTILE, {item.item_id: (0.0, -1.0)}, signature=HOSTILE)
+    study = f"title = {HOSTILE!r}\nethics_board = {HOSTILE!r}\napproval_number = {HOSTILE!r}"
+    study = study.replace('"', "'''")
+    answer = Judgment(HOSTILE, item=item.item_id, prefix="", option_1="are", option_2=HOSTILE)
+    answer = replace(answer, chosen="are", correct_form="are", correct=1, list=HOSTILE, at=HOSTILE)
+    strange = [
+        replace(answer, trial_id=f"{HOSTILE}{n}", participant=f"{HOSTILE}{n}") for n in range(9)
     ]
-    counts = Counter(name for each in sections if each is not None for name in ids(each))
-    assert set(counts.values()) == {1}
-
-
-def test_the_material_is_as_an_import_would_have_it(made: Material) -> None:
-    """The fixture's own law: what counts and what does not is all there was."""
-    answers = made.people.answers
-    assert sum(each.n_trials for each in answers.gone) == len(answers.left_out)
-    assert made.tallies == tallies(answers.counted, made.items)
-
-
-def test_a_column_that_nobody_has_anything_in_is_not_there() -> None:
-    given = answers(items(6, 2))
-    bare = tuple(replace(each, list="", at="") for each in given.counted)
-    material = asked(given=replace(given, counted=bare, left_out=()))
-    shown = [
-        each.text
-        for each in of(participants_section.section(material, ()), "participants-table").columns
-    ]
-    assert "right on originals, %" in shown
-    assert not {"list", "date"} & set(shown)
-
-
-# Rules and files
-
-
-def imported(made: Material, *imports: ImportedSet) -> Material:
-    """The same page with other imports."""
-    told = replace(made.people.answers, imports=imports)
-    return replace(made, people=replace(made.people, answers=told))
-
-
-def test_who_went_by_a_session_is_counted_as_a_person_and_as_a_session(made: Material) -> None:
-    shown = rows(of(exclusions_section.section(made, raters(made)), "exclusion-rules"))
-    by_rule = {row["rule"].text: row for row in shown}
-    platform = by_rule["status on the platform"]
-    assert (platform["people"].value, platform["sessions"].value) == (1, 1)
-    fillers = by_rule["wrong on too many fillers"]
-    assert (fillers["people"].value, fillers["sessions"].value) == (1, None)
-    gone = tuple(each for each in made.people.answers.gone if each.level != "session")
-    less = replace(made.people.answers, gone=gone)
-    less_page = replace(made, people=replace(made.people, answers=less))
-    table = of(exclusions_section.section(less_page, ()), "exclusion-rules")
-    assert "sessions" not in [each.text for each in table.columns]
-
-
-def test_a_threshold_names_its_file_where_imports_had_different_rules(made: Material) -> None:
-    (own,) = made.people.answers.imports
-    later = replace(
-        own,
-        name="later.jsonl",
-        files=(("later.jsonl", "1" * 64),),
-        rules={**own.rules, "max_filler_errors": 0.5},
-        rules_digest="other",
-        is_post_hoc=True,
+    kept.people(
+        strange,
+        [Session(f"{HOSTILE}1", status=HOSTILE)],
+        study=kept.file("study.toml", f"{study}\n[exclude]\nmin_judgments = 1\n"),
     )
-    page = imported(made, own, later)
-    found = exclusions_section.section(page, raters(page))
-    shown = {row["rule"].text: row for row in rows(of(found, "exclusion-rules"))}
-    assert shown["wrong on too many fillers"]["threshold"].below == "answers.jsonl"
-    assert shown["failed attention checks"]["threshold"].below == "answers.jsonl, later.jsonl"
-    assert shown["status on the platform"]["threshold"].below == ""
-    assert "The rules of later.jsonl are not those of the first import" in words(found)
-    alone = exclusions_section.section(made, raters(made))
-    assert all(row["threshold"].below == "" for row in rows(of(alone, "exclusion-rules")))
-    assert "with the study" not in words(alone)  # they may have come by --exclude
-
-
-def test_a_file_says_whose_rules_it_had_and_only_files_with_answers_tell_of_the_study(
-    made: Material,
-) -> None:
-    (own,) = made.people.answers.imports
-    totals = {"n_judgments": 9, "n_participants": None}
-    empty = replace(own, summary={"n_judgments": 0}, study={"title": "of a table"})
-    page = imported(
-        made, own, replace(own, is_post_hoc=True), replace(own, summary=totals), empty,
-        replace(own, is_simulated=True),
-    )  # fmt: skip
-    found = study_section.section(page, ())
-    assert [row["rules"].text for row in rows(of(found, "study-imports"))] == [
-        "those of the first import of single answers",
-        "others than the first import's (post hoc)",
-        "none: only totals",
-        "none: no answers",
-        "simulated",
-    ]
-    bare = Material("x", people=People(Answers(imports=(empty,))))
-    nobody = study_section.section(bare, ())
-    assert nobody is not None
-    assert [table.name for table in nobody.tables] == ["study-imports"]
-    facts = {row["what"].text for row in rows(of(found, "study-facts"))}
-    assert "title" not in facts
-    assert "task" in facts
-
-
-def test_large_counts_in_words_have_their_thousands_apart() -> None:
-    many = tuple(Tally(f"i{n}", f"i{n}", "", "nonce", 2, 3) for n in range(1100))
-    tied = Tally("tied", "tied", "", "nonce", 1, 2)
-    found = among_people(Evidence("s", {}, (*many, tied), (), {}))
-    notes = {each.note for each in found if each.statistic == "majority right"}
-    assert notes == {"1,100 right, 1 tie counted as not right"}
-
-
-def test_a_source_is_called_an_original_only_where_there_are_originals(made: Material) -> None:
-    assert "an original with its variants" in words(mixed_section.section(made, ()))
-    of_suites = replace(made, suites=Suites(raters=(), predicted=(), scores=()))
-    text = words(mixed_section.section(of_suites, ()))
-    assert "original" not in text
-    assert "sources (an item, or a set of them)" in text
-
-
-def test_methods_say_of_models_what_is_known_of_them(
-    made: Material, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(svg, "available", lambda: False)
-    said = "The state of a model is reset for every sentence."
-    assert f"summed over all its subwords. {said}" in render(made)
-    first, second = made.runs
-    published = replace(first, signature="published:m|file:x.tab")
-    page = render(replace(made, runs=(published,)))
-    assert "given everything before it in the sentence.</li>" in page
-    assert "reset for every sentence" not in page
-    page = render(replace(made, runs=(published, second)))
-    assert "Of the models that were run here, the state of a model is reset" in page
-    assert "surprisal is −log₂" not in render(replace(made, runs=())).partition("methods")[2]
-    assert "Every number of this page" not in page
+    page = kept.report()
+    assert len(page.root.all("script")) == 1  # the page's own
+    assert "alert('x')" not in page.html
+    assert page.root.text.count(HOSTILE) > 10
+    assert not {"b", "i", "img", "iframe", "object"} & {each.tag for each in page.root}

@@ -9,16 +9,21 @@ from typing import Any
 
 import pytest
 
-from colorless_green.data.registry import load
-from colorless_green.humans.exclusion import Rules, excluded
-from colorless_green.humans.formats import FORMATS, GROUP
-from colorless_green.humans.formats.told import judgment_format
-from colorless_green.humans.imported import Imported, ImportOptions, Read
-from colorless_green.humans.itemtable import read_items
-from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.tablemap import read_map
-from colorless_green.humans.tally import tallies
+from colorless_green.humans import (
+    Imported,
+    ImportOptions,
+    Judgment,
+    Rules,
+    excluded,
+    judgment_format,
+    read_items,
+    read_judgments,
+    read_map,
+    tallies,
+)
 from tests.builders import shared
+
+pytestmark = pytest.mark.shared
 
 ALL = (
     *("participant", "position", "item", "source", "construction", "condition", "kind", "prefix"),
@@ -52,8 +57,7 @@ def imported(name: str, format_name: str) -> Imported:
     options = ImportOptions(kinds=table.kinds)
     if name in columns:
         options = ImportOptions(kinds=table.kinds, table=columns[name])
-    read: Read = load(FORMATS, format_name, "--format", GROUP)
-    return read([sample(name)], table.items, options)
+    return read_judgments([sample(name)], table.items, options, format_name)
 
 
 def as_expected(judgment: Judgment, lacking: tuple[str, ...]) -> dict[str, str]:
@@ -67,7 +71,6 @@ def by_trial(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     return sorted(rows, key=lambda row: (row["participant"], row["item"]))
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_gives_the_expected_table(name: str) -> None:
     format_name, lacking = SAMPLES[name]
@@ -89,7 +92,6 @@ def test_every_sample_gives_the_expected_table(name: str) -> None:
     assert (summary.n_items_matched, summary.n_items_unmatched) == (6, 0)
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_gives_the_same_counts(name: str) -> None:
     found = imported(name, SAMPLES[name][0])
@@ -107,13 +109,17 @@ def test_every_sample_gives_the_same_counts(name: str) -> None:
     }
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_tells_its_format(name: str) -> None:
     assert judgment_format(sample(name)) == SAMPLES[name][0]
 
 
-@pytest.mark.shared
+def test_totals_give_the_same_counts() -> None:
+    items = read_items(sample("items.csv"), "it").items
+    found = read_judgments([sample("aggregated.csv")], items).tallies
+    assert {each.item: (each.right, each.total) for each in found} == COUNTS
+
+
 def test_totals_are_told_apart_from_people_and_from_published_tables() -> None:
     assert judgment_format(sample("aggregated.csv")) == "generic"
     assert judgment_format(sample("prolific_export.csv")) == "prolific"

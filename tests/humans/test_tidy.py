@@ -1,4 +1,5 @@
-"""The table and script for R: the same model, and nothing that data could make them run."""
+"""A component oracle: lme4 fits the table and script for R as it fitted the stored model; and
+nothing that data hold could make them run."""
 
 import csv
 import re

@@ -215,9 +215,10 @@ def _exclusions(answers: Answers) -> Iterator[Clause]:
 
 
 def _spared(answers: Answers) -> Iterator[str]:
-    """The rules about people that were set, could judge somebody and removed nobody, in words."""
+    """The rules about people that were set, could judge somebody who stays and removed nobody, in
+    words."""
     used = {(each.rule, each.threshold) for each in answers.gone}
-    people = {each.participant for each in (*answers.counted, *answers.left_out)}
+    people = {each.participant for each in answers.counted or answers.left_out}
     unjudged: dict[tuple[str, str], set[str]] = {}
     for each in answers.undefined:
         unjudged.setdefault((each.rule, each.threshold), set()).add(each.participant)

@@ -46,7 +46,7 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
         data=data(
             NAME,
             f"{TITLE}: the numbers in the figure",
-            "suites",
+            "modifier",
             rows,
             {rater.name: rater.label for rater in raters},
         ),

@@ -1,12 +1,12 @@
 """Tables: what is predicted and by chance, scores with their counts, tests between raters."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.report.material import Suites
 from colorless_green.humans.report.numbers import (
-    NONE,
     count,
     limits,
     number,
@@ -18,6 +18,7 @@ from colorless_green.humans.report.numbers import (
 )
 from colorless_green.humans.report.parts import Cell, Table, heading
 from colorless_green.humans.report.raters import Rater
+from colorless_green.humans.report.values import share
 
 MOST_TESTS = 20  # within suites; the file has them all
 
@@ -93,14 +94,13 @@ def _score(row: Row, labels: dict[str, str]) -> tuple[Cell, ...]:
         Cell(labels[text(row, "rater")]),
         Cell(count(whole(row, "n_suites")), sort="number"),
         Cell(count(whole(row, "n_items")), sort="number"),
-        Cell(
-            percent(number(row, "accuracy")),
-            "" if sd is None else f"sd {points(sd).removeprefix('+')}",
-            sort="number",
+        replace(
+            share(number(row, "accuracy")),
+            below="" if sd is None else f"sd {points(sd).removeprefix('+')}",
         ),
         Cell(limits(number(row, "low"), number(row, "high")), sort="number"),
         Cell(limits(number(row, "suites_low"), number(row, "suites_high")), sort="number"),
-        Cell(percent(number(row, "chance")), sort="number"),
+        share(number(row, "chance")),
         Cell(count(whole(row, "n_ties")), sort="number"),
         Cell(count(whole(row, "n_oov")), sort="number"),
     )
@@ -154,19 +154,22 @@ def _test(row: Row, labels: dict[str, str]) -> tuple[Cell, ...]:
     n_suites = whole(row, "n_suites")
     low, high = number(row, "low"), number(row, "high")
     interval = "" if low is None else f"{points(low)} to {points(high)}"
-    floor = number(row, "p_floor")
+    floor, difference = number(row, "p_floor"), number(row, "difference")
     return (
         Cell(text(row, "name") or f"all {n_suites} suites"),
         Cell(labels[text(row, "rater")]),
         Cell(labels[text(row, "other")]),
         Cell(count(whole(row, "n_items")), sort="number"),
-        Cell(percent(number(row, "accuracy")), sort="number"),
-        Cell(percent(number(row, "other_accuracy")), sort="number"),
-        Cell(points(number(row, "difference")), interval, sort="number"),
+        share(number(row, "accuracy")),
+        share(number(row, "other_accuracy")),
+        replace(
+            share(difference := number(row, "difference")), text=points(difference), below=interval
+        ),
         Cell(
-            p_value(number(row, "p")),
+            p_value(p := number(row, "p")),
             f"≥ {floor:.3f}" if floor is not None and 0.05 / 4 < floor < 1 else "",
             sort="number",
+            value=p,
         ),
-        Cell(p_value(number(row, "p_holm")) or NONE, sort="number"),
+        Cell(p_value(p := number(row, "p_holm")), sort="number", value=p),
     )
