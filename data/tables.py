@@ -33,9 +33,9 @@ ESCAPED = re.compile(r"\\[\\tnr]")
 SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 GUARD = "'"
 FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # with these a spreadsheet's cell may be a formula
-HARMLESS = re.compile(
+HARMLESS = re.compile(  # a number, or a word too long to be a column's name
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|\+[a-z]{4,}"
-)  # numbers; words too long for a column
+)
 LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{each: f"\\{each}" for each in "&%$#_{}"},
@@ -136,7 +136,8 @@ def to_tsv(table: pl.DataFrame) -> str:
 
 def to_csv(table: pl.DataFrame) -> str:
     guard = pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
-    return texts(table.with_columns(guard)).write_csv(quote_style="necessary")
+    safe = texts(table.with_columns(guard)).rename(guarded)  # models' names head columns
+    return safe.write_csv(quote_style="necessary")
 
 
 def to_jsonl(table: pl.DataFrame) -> str:

@@ -41,7 +41,7 @@ def table_csv(table: Table) -> str:
     two = [any(row[n].below for row in table.rows) for n in range(len(table.columns))]
     stream = StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(_names(table.columns, two))
+    writer.writerow(map(guarded, _names(table.columns, two)))
     for row in table.rows:
         writer.writerow(map(guarded, _values(row, two)))
     return stream.getvalue()
