@@ -1,5 +1,11 @@
-"""One hypothesis profile for every test: no deadlines, the same examples each time."""
+"""One hypothesis profile for every test (no deadlines, the same examples each time), and tables of
+figures that stay as they are: `golden`."""
 
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -9,3 +15,52 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("colorless")
+
+Golden: TypeAlias = Callable[..., None]
+"""`golden(path, rows, tolerance)`: the fixture of that name."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="write golden tables anew, instead of checking"
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compares rows with the table of `path` (tab-separated, with a header), cell by cell.
+
+    A cell is `str` of its value, or of each value of a list or tuple, with blanks between. Columns
+    named in `tolerance` hold numbers that may differ by so much; all others are compared exactly.
+    Run with `--update-golden`, it writes the table instead.
+    """
+    update = bool(request.config.getoption("--update-golden"))
+
+    def compare(
+        path: Path,
+        rows: Sequence[Mapping[str, object]],
+        tolerance: Mapping[str, float] = {},
+    ) -> None:
+        header = list(rows[0])
+        assert all(list(row) == header for row in rows), "the rows have different columns"
+        found = [header, *([_cell(value) for value in row.values()] for row in rows)]
+        if update:
+            text = "".join("\t".join(cells) + "\n" for cells in found)
+            path.write_text(text, encoding="utf-8", newline="\n")
+        kept = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
+        assert kept[0] == header
+        assert len(kept) == len(found)
+        for number, (old, new) in enumerate(zip(kept, found, strict=True), start=1):
+            for column, was, is_ in zip(header, old, new, strict=True):
+                where = f"{path.name}:{number} {column}"
+                if number == 1 or column not in tolerance:
+                    assert is_ == was, where
+                    continue
+                numbers = [[float(each) for each in cell.split()] for cell in (is_, was)]
+                assert numbers[0] == pytest.approx(numbers[1], rel=0, abs=tolerance[column]), where
+
+    return compare
+
+
+def _cell(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
