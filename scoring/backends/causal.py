@@ -41,7 +41,7 @@ from colorless_green.scoring.query import (
     too_long,
 )
 from colorless_green.scoring.reading import Reader, answers
-from colorless_green.scoring.sanity import sanity
+from colorless_green.scoring.sanity import sanity_fault
 from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training.folder import is_model_folder, read_model
 from colorless_green.scoring.words import signed
@@ -250,7 +250,7 @@ def load(spec: str, options: LoadOptions) -> Causal:
     """
     scorer = loaded(spec, options)
     try:
-        wrong = sanity(scorer)
+        wrong = sanity_fault(scorer)
     except InputError:  # it cannot read a text of thirty words; that says nothing of its weights
         wrong = ""
     return replace(scorer, notes=(*scorer.notes, f"{spec}: {wrong}")) if wrong else scorer

@@ -1,7 +1,7 @@
 """Whole-module checkpoints as PyTorch's word_language_model saves them, with random weights."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -45,12 +45,18 @@ def module_called_model() -> Iterator[None]:
 
 
 def checkpoint(
-    path: Path, kind: str = "LSTM", *, tied: bool = False, zipped: bool = False
+    path: Path,
+    kind: str = "LSTM",
+    *,
+    tied: bool = False,
+    zipped: bool = False,
+    fill: Callable[[torch.nn.Module], None] = lambda model: None,
 ) -> dict[str, torch.Tensor]:
     """Writes a checkpoint; its state dict, the decoder's weights left out if they are tied."""
     with torch.random.fork_rng([]):
         torch.manual_seed(3)
         model = RNNModel(kind, 6, 6 if tied else 7, 2, tied)
+    fill(model)
     with module_called_model():
         torch.save(model, path, _use_new_zipfile_serialization=zipped)
     state = {name: value.detach() for name, value in model.state_dict().items()}

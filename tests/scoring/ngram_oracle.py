@@ -5,9 +5,9 @@ from typing import TypeAlias
 
 from hypothesis import strategies as st
 
+from colorless_green.scoring import Line, TrainingText
 from colorless_green.scoring.arpa import Entry
 from colorless_green.scoring.training.kneser_ney import Estimates
-from colorless_green.scoring.training.text import Line, TrainingText
 
 Table: TypeAlias = dict[tuple[str, ...], tuple[float, float]]
 """n-gram → (log10 p, log10 back-off)"""

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import transformers
 
+from colorless_green.scoring import LoadOptions, Query
 from colorless_green.scoring.backends.causal import Causal, load
-from colorless_green.scoring.query import LoadOptions, Query
 from tests.scoring.tiny_models import causal_folder, plain_bits, plain_model
 
 OPTIONS = LoadOptions(device="cpu")

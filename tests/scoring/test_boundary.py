@@ -11,9 +11,9 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import LoadOptions, Query
 from colorless_green.scoring.backends.causal import Causal, load
 from colorless_green.scoring.boundary import BEGIN, borders, corrected
-from colorless_green.scoring.query import LoadOptions, Query
 from tests.scoring.tiny_models import causal_folder, gpt2, plain_model, tokenizer, total
 
 OPTIONS = LoadOptions(device="cpu", boundary="space+eos")

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import LoadOptions, Query, Surprisals, refusal
 from colorless_green.scoring.backends.causal import Causal, load
 from colorless_green.scoring.batches import ahead
 from colorless_green.scoring.memory import Memory
-from colorless_green.scoring.query import LoadOptions, Query, Surprisals, refusal
 from tests.scoring.contract import CLAIMS, OF_BYTES, Case, Claim, claim_name
 from tests.scoring.tiny_models import (
     causal_folder,

@@ -16,9 +16,9 @@ import transformers
 from tokenizers import processors
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import LoadOptions, Query
 from colorless_green.scoring.backends.causal import load
 from colorless_green.scoring.pretrained import FOLDER, quiet, source, special_ids
-from colorless_green.scoring.query import LoadOptions, Query
 from tests.scoring.tiny_models import causal_folder, gpt2, network_folder, tokenizer
 
 OPTIONS = LoadOptions(device="cpu")

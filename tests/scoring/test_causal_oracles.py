@@ -10,9 +10,9 @@ import pytest
 import torch
 import transformers
 
+from colorless_green.scoring import LoadOptions, Query
 from colorless_green.scoring.backends.causal import Causal, load
 from colorless_green.scoring.pretrained import in_one_step, quiet
-from colorless_green.scoring.query import LoadOptions, Query
 from tests.scoring.tiny_models import causal_folder, gpt2, plain_bits, plain_model, total
 
 OPTIONS = LoadOptions(device="cpu")

@@ -11,22 +11,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import (
+    Line,
+    LoadOptions,
+    ModelFolder,
+    Query,
+    Quiz,
+    Request,
+    Schedule,
+    Scorer,
+    TrainingText,
+    TransformerSize,
+    read_curve,
+)
 from colorless_green.scoring.backends.causal import load
 from colorless_green.scoring.pretrained import SEPARATOR
-from colorless_green.scoring.query import LoadOptions, Query, Scorer
 from colorless_green.scoring.training import causal_size
 from colorless_green.scoring.training.causal import FILES, batch, byte_pairs, train
-from colorless_green.scoring.training.causal_size import SIZES, Size
-from colorless_green.scoring.training.curve import Quiz, read_curve
-from colorless_green.scoring.training.folder import ModelFolder
+from colorless_green.scoring.training.causal_size import SIZES
 from colorless_green.scoring.training.loop import IGNORED
-from colorless_green.scoring.training.request import Request
-from colorless_green.scoring.training.schedule import Schedule
-from colorless_green.scoring.training.text import Line, TrainingText
 from tests.scoring.agreement_text import pairs, text
 from tests.scoring.tiny_models import TEXTS, total
 
-MINI = Size(16, 1, 2, 48, 300, 0.1, 8, 1, Schedule(3, 3, 1e-2, "steadily", 1.0))
+MINI = TransformerSize(16, 1, 2, 48, 300, 0.1, 8, 1, Schedule(3, 3, 1e-2, "steadily", 1.0))
 TEXT = text(120)
 CPU = LoadOptions(device="cpu")
 

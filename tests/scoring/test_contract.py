@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from colorless_green.scoring.query import Query, Score
+from colorless_green.scoring import Query, Score
 from colorless_green.scoring.words import as_words, whole_words
 from tests.scoring import contract
 from tests.scoring.contract import CLAIMS, OF_TEXT, Case, Claim, claim_name

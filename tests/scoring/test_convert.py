@@ -15,10 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import LoadOptions, Query, convert_model, is_model_folder, read_model
 from colorless_green.scoring.backends.recurrent import EOS, load
-from colorless_green.scoring.convert import convert, convert_model
-from colorless_green.scoring.query import LoadOptions, Query
-from colorless_green.scoring.training.folder import is_model_folder, read_model
+from colorless_green.scoring.convert import convert
 from tests.scoring.checkpoints import RNNModel, checkpoint, module_called_model, vocabulary
 from tests.scoring.tiny_models import WORDS, plain_gates, weights
 

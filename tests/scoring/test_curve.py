@@ -10,14 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.training.curve import (
-    Epoch,
-    kept_accuracy,
-    read_curve,
-    write_curve,
-    write_curves,
-)
-from colorless_green.scoring.training.figure import draw, mean, ticks
+from colorless_green.scoring import Epoch, draw_curves, read_curve, write_curves
+from colorless_green.scoring.training.curve import kept_accuracy, write_curve
+from colorless_green.scoring.training.figure import mean, ticks
 
 lines = st.dictionaries(st.integers(1, 9), st.floats(0, 100), max_size=9)
 
@@ -62,7 +57,7 @@ def test_the_kept_accuracy_is_that_of_the_best_epoch_on_the_suite_that_is_meant(
 
 def drawn(path: Path, *curves: list[Epoch]) -> str:
     """The figure of these trainings."""
-    draw(path, curves, "word")
+    draw_curves(path, curves, "word")
     return path.read_text("utf-8")
 
 

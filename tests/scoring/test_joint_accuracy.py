@@ -13,12 +13,16 @@ from colorless_green.data.tables import Row
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.mined import pair
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.accuracy import RunLabel, accuracy_rows
+from colorless_green.scoring import (
+    Judge,
+    LoadOptions,
+    Outcome,
+    RunLabel,
+    accuracy_rows,
+    answers,
+    plan_suite,
+)
 from colorless_green.scoring.backends import unigram
-from colorless_green.scoring.evaluate import Judge, answers
-from colorless_green.scoring.outcome import Outcome
-from colorless_green.scoring.plan import plan
-from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.training import unigram as training
 from tests.scoring.judging import outcomes
 from tests.scoring.ngram_oracle import training_text
@@ -138,7 +142,7 @@ def test_a_unigram_model_is_right_once_in_every_set_and_never_twice(tmp_path: Pa
     model = unigram.load(str(training.train(text, tmp_path).path), LoadOptions())
     items = tuple(item(f"s{n}", value) for n in range(7) for value in ("Sing", "Plur"))
     suite = Suite("s", items)
-    wanted = plan(suite, model.unit)
+    wanted = plan_suite(suite, model.unit)
     given = answers(model, wanted, {}, lambda new: None)
     found = list(outcomes(suite, wanted, given, Judge(model.unit)))
     factors = ("kind", "construction", "n_attractors", "value")

@@ -17,24 +17,24 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.progress import silent
 from colorless_green.data.seeds import choose, generator
+from colorless_green.scoring import (
+    LargeText,
+    Line,
+    LoadOptions,
+    Query,
+    seen_by,
+    split_files,
+    split_lines,
+)
 from colorless_green.scoring.arpa import Entry, listed, read, write
 from colorless_green.scoring.backends.ngram import ARPA, load
-from colorless_green.scoring.query import LoadOptions, Query
 from colorless_green.scoring.training import ngram
 from colorless_green.scoring.training.counts import counted_on_disk
-from colorless_green.scoring.training.folder import SEEN, seen_by
+from colorless_green.scoring.training.folder import SEEN
 from colorless_green.scoring.training.kneser_ney import estimate
 from colorless_green.scoring.training.large import write_arpa
 from colorless_green.scoring.training.seen import holds, write_seen
-from colorless_green.scoring.training.text import (
-    HELD_OUT_MOST,
-    LargeText,
-    Line,
-    fingerprints,
-    plain_lines,
-    split,
-    split_files,
-)
+from colorless_green.scoring.training.text import HELD_OUT_MOST, fingerprints, plain_lines
 from tests.builders import shared
 from tests.scoring.ngram_oracle import Table, log10_p, table_of, texts, total_p, training_text
 
@@ -230,7 +230,7 @@ def saved(folder: Path, lines: Sequence[str], name: str = "text.txt") -> Path:
 
 def test_a_model_of_files_is_that_of_their_lines(tmp_path: Path) -> None:
     paths = [saved(tmp_path, SENTENCES[:50]), saved(tmp_path, SENTENCES[40:] * 2, "more.txt.gz")]
-    small = split((line for path in paths for _, line in plain_lines(path)), "text")
+    small = split_lines((line for path in paths for _, line in plain_lines(path)), "text")
     made = ngram.train(small, tmp_path / "small", order=4, prune=(0, 0, 1))
     large = split_files(paths, "text")
     assert (tuple(large.train), large.held_out) == (small.train, small.held_out)

@@ -17,13 +17,16 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.result import Result
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.scoring import learning
-from colorless_green.scoring.learning import train_models
-from colorless_green.scoring.query import Query, Score
+from colorless_green.scoring import (
+    Query,
+    Request,
+    Schedule,
+    Score,
+    learning,
+    read_curve,
+    train_models,
+)
 from colorless_green.scoring.training import causal_size, recurrent_size
-from colorless_green.scoring.training.curve import read_curve
-from colorless_green.scoring.training.request import Request
-from colorless_green.scoring.training.schedule import Schedule
 from colorless_green.scoring.words import whole_words
 from tests.builders import colorless
 from tests.scoring.agreement_text import pairs, sentence

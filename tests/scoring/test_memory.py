@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import LoadOptions, Query
 from colorless_green.scoring.backends.causal import Causal, load
 from colorless_green.scoring.memory import Memory, is_out_of_memory, within
 from colorless_green.scoring.projection import Head, Projection
-from colorless_green.scoring.query import LoadOptions, Query
 from tests.scoring.tiny_models import causal_folder, gpt2
 
 QUERIES = [

@@ -11,14 +11,31 @@ from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.item import Item, Region, Target, Wording, sentence_text
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import AGREEMENT, Suite, checked
-from colorless_green.scoring.acceptability import counted, measure
-from colorless_green.scoring.evaluate import Judge, answers, judged
-from colorless_green.scoring.methods import METHODS, joined
-from colorless_green.scoring.outcome import LEMMAS_LEFT_OUT, NO_PAIR, OOV, REFUSED, Outcome
-from colorless_green.scoring.plan import plan
-from colorless_green.scoring.query import Query, Score, Surprisals, refusal
-from colorless_green.scoring.running import ALL, with_parts
-from colorless_green.scoring.setting import Setting, chosen, prepared, setting
+from colorless_green.scoring import (
+    LEMMAS_LEFT_OUT,
+    METHODS,
+    NO_PAIR,
+    OOV,
+    REFUSED,
+    Judge,
+    Outcome,
+    Query,
+    Score,
+    Setting,
+    Surprisals,
+    answers,
+    chosen,
+    joined,
+    judged,
+    measure,
+    plan_suite,
+    prepared,
+    refusal,
+    setting_of,
+    with_parts,
+    word_counts,
+)
+from colorless_green.scoring.running import ALL
 
 
 @dataclass
@@ -80,7 +97,7 @@ def asked(suite: Suite, method: str, model: Bigrams, **options: str) -> list[Out
     how = METHODS[method]
     asking = how.asking(suite, options.pop("premise", ""))
     eos = options.pop("eos", "none")
-    wanted = plan(checked(asking.suite, "here"), model.unit, eos=eos, less=asking.less)
+    wanted = plan_suite(checked(asking.suite, "here"), model.unit, eos=eos, less=asking.less)
     given = answers(model, wanted, {}, lambda new: None)
     every = list(judged(asking.suite, wanted, given, Judge(model.unit, less=asking.less)))
     return list(joined(suite, asking, how, every))
@@ -237,7 +254,7 @@ def test_the_end_of_the_sentence_counts_to_the_whole_or_also_to_the_last_region(
     model = Bigrams({(".", "</s>"): 8.0})
 
     def values(eos: str) -> tuple[float, float]:
-        wanted = plan(suite, "words", eos=eos)
+        wanted = plan_suite(suite, "words", eos=eos)
         given = answers(model, wanted, {}, lambda new: None)
         every = list(judged(suite, wanted, given, Judge("words")))
         return every[0].values["right", "*"], every[0].values["right", "rest"]
@@ -256,8 +273,10 @@ def test_the_end_is_not_asked_for_where_no_prediction_can_feel_it() -> None:
 
 def test_lau_clark_and_lappins_measures_by_hand() -> None:
     """Lau, Clark & Lappin (2017), Table 1, turned round: less is more acceptable."""
-    units = counted([("the", "keys"), ("the", "end")])  # 4 words and 2 ends: N 6, V 4 with the end
-    request = plan(
+    units = word_counts(
+        [("the", "keys"), ("the", "end")]
+    )  # 4 words and 2 ends: N 6, V 4 with the end
+    request = plan_suite(
         Suite("s", (KEYS,), (parse("(*;%right%) < (*;%wrong%)", "full", "here"),)), "words"
     ).requests[0]
     bits = Surprisals((1.0,) * 5, tuple((n, n + 1) for n in range(5)), (False,) * 5)
@@ -375,16 +394,16 @@ def test_a_limit_takes_the_first_items_and_what_stands_in_a_set_with_them() -> N
 )
 def test_options_that_do_not_go_together_are_refused(given: dict[str, str], message: str) -> None:
     with pytest.raises(InputError) as error:
-        setting("", given)
+        setting_of("", given)
     assert str(error.value) == message
 
 
 def test_what_a_user_says_himself_goes_before_a_published_set_up() -> None:
-    assert setting("marvin2018", {"ties": None}) == Setting(
+    assert setting_of("marvin2018", {"ties": None}) == Setting(
         "sentence", period="add", ties="wrong", oov="keep"
     )
-    assert setting("marvin2018", {"ties": "share"}).ties == "share"
-    assert setting("marvin2018-ngram", {}).named() == "sentence eos=sentence period=add"
+    assert setting_of("marvin2018", {"ties": "share"}).ties == "share"
+    assert setting_of("marvin2018-ngram", {}).named() == "sentence eos=sentence period=add"
 
 
 def test_an_optional_prediction_speaks_of_the_items_that_have_its_conditions() -> None:

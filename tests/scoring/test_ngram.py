@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
+from colorless_green.scoring import LoadOptions, Query, Scorer, Surprisals
 from colorless_green.scoring.arpa import read, write
 from colorless_green.scoring.backends.ngram import load
-from colorless_green.scoring.query import LoadOptions, Query, Scorer, Surprisals
 from colorless_green.scoring.training.kneser_ney import estimate
 from colorless_green.scoring.training.ngram import train
 from colorless_green.scoring.words import entry_word

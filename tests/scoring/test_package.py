@@ -11,9 +11,8 @@ import pytest
 import torch
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import LoadOptions, Query, load_model
 from colorless_green.scoring.backends.package import Package, load, weights
-from colorless_green.scoring.query import LoadOptions, Query
-from colorless_green.scoring.specs import load_model
 from tests.scoring.tiny_models import plain_bits, total
 
 OPTIONS = LoadOptions(device="cpu")

@@ -8,14 +8,12 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import cross_entropy
 
+from colorless_green.scoring import NetworkSize, Request, Schedule
 from colorless_green.scoring.recurrent.folder import EOS
 from colorless_green.scoring.recurrent.network import Network, Shape
 from colorless_green.scoring.training import recurrent_size
 from colorless_green.scoring.training.loop import seeded
 from colorless_green.scoring.training.recurrent import initial, train
-from colorless_green.scoring.training.recurrent_size import Size
-from colorless_green.scoring.training.request import Request
-from colorless_green.scoring.training.schedule import Schedule
 from colorless_green.scoring.training.streams import joined
 from colorless_green.scoring.words import UNKNOWN
 from tests.scoring.agreement_text import text
@@ -75,7 +73,7 @@ def by_the_script(
 def test_a_preset_trains_as_the_papers_script_does(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    small = Size(12, 2, 0.0, False, ROWS, CHUNK, 1, "sgd", FALLING)
+    small = NetworkSize(12, 2, 0.0, False, ROWS, CHUNK, 1, "sgd", FALLING)
     monkeypatch.setattr(recurrent_size, "PRESETS", {"gulordava2018": small})
     request = Request(preset="gulordava2018", vocabulary_size=40)  # the rest is unknown
     made = train(TEXT, tmp_path, request, seed=3, device="cpu")

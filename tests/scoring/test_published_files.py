@@ -8,7 +8,7 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import format_of
 from colorless_green.nonce.formats.told import format_told, results_told
-from colorless_green.scoring.released.recompute import kind_of
+from colorless_green.scoring import kind_of
 from tests.builders import shared
 
 SUITES = {  # pattern of the path, format

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import LoadOptions, Query
 from colorless_green.scoring.backends.recurrent import EOS, Network, Recurrent, Shape, load
-from colorless_green.scoring.query import LoadOptions, Query
 from colorless_green.scoring.recurrent import carried, projection
 from colorless_green.scoring.recurrent.carried import Text, tree
 from tests.scoring.contract import CLAIMS, Case, Claim, claim_name

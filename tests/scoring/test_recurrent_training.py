@@ -14,16 +14,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import (
+    PRESETS,
+    Line,
+    LoadOptions,
+    ModelFolder,
+    NetworkSize,
+    Query,
+    Quiz,
+    Request,
+    Schedule,
+    Scorer,
+    TrainingText,
+)
 from colorless_green.scoring.backends.recurrent import EOS, Network, load
-from colorless_green.scoring.query import LoadOptions, Query, Scorer
 from colorless_green.scoring.training import recurrent, recurrent_size
-from colorless_green.scoring.training.curve import Quiz
-from colorless_green.scoring.training.folder import ModelFolder
 from colorless_green.scoring.training.loop import IGNORED, by_length
 from colorless_green.scoring.training.recurrent import train
-from colorless_green.scoring.training.recurrent_size import PRESETS, SIZES, Size
-from colorless_green.scoring.training.request import Request
-from colorless_green.scoring.training.schedule import Schedule, rate
+from colorless_green.scoring.training.recurrent_size import SIZES
+from colorless_green.scoring.training.schedule import rate
 from colorless_green.scoring.training.streams import (
     joined,
     sentences_batch,
@@ -33,14 +42,13 @@ from colorless_green.scoring.training.streams import (
     vocabulary,
     windows,
 )
-from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import UNKNOWN
 from tests.scoring.agreement_text import pairs, text
 from tests.scoring.tiny_models import SHAPE, total
 
-MINI = Size(8, 2, 0.3, True, 4, None, 1, "adam", Schedule(5, 3, 1e-2, "steadily", 1.0))
-STREAMS = Size(8, 1, 0.1, False, 4, 5, 1, "sgd", Schedule(5, 5, 5.0, "by quarters", 0.25))
-NGRAM = Size(
+MINI = NetworkSize(8, 2, 0.3, True, 4, None, 1, "adam", Schedule(5, 3, 1e-2, "steadily", 1.0))
+STREAMS = NetworkSize(8, 1, 0.1, False, 4, 5, 1, "sgd", Schedule(5, 5, 5.0, "by quarters", 0.25))
+NGRAM = NetworkSize(
     8, 1, 0.1, False, 16, None, 1, "sgd", Schedule(4, 4, 5.0, "by quarters", 0.25), order=3
 )
 TEXT = text(120)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import InputError
 from colorless_green.data.tables import Row
 from colorless_green.nonce.formats.tab import COLUMNS
-from colorless_green.scoring.released.recompute import RIGHT, recomputed
+from colorless_green.scoring import recomputed
+from colorless_green.scoring.released.recompute import RIGHT
 from colorless_green.scoring.released.reflexives import credit
 from tests.builders import shared
 

@@ -5,15 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.training import TRAINERS
-from colorless_green.scoring.training.recurrent_size import PRESETS, SIZES, setting
-from colorless_green.scoring.training.request import (
-    OPTIONS,
-    Request,
-    check_request,
-    numbers,
-    seeds_of,
-)
+from colorless_green.scoring import PRESETS, TRAINERS, Request, seeds_of
+from colorless_green.scoring.training.recurrent_size import SIZES, setting
+from colorless_green.scoring.training.request import OPTIONS, check_request, numbers
 
 EVERY = Request(
     size="tiny",

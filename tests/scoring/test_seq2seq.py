@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring import LoadOptions, Query, Surprisals, refusal
 from colorless_green.scoring.backends.seq2seq import Seq2Seq, load, reader
 from colorless_green.scoring.pretrained import quiet
-from colorless_green.scoring.query import LoadOptions, Query, Surprisals, refusal
 from colorless_green.scoring.reads import ONE_BY_ONE, Limits
 from tests.scoring.contract import CLAIMS, OF_BYTES, OF_TEXT, Case, Claim, claim_name
 from tests.scoring.tiny_encoders import (

@@ -16,10 +16,20 @@ from colorless_green.nonce.formats import syntaxgym
 from colorless_green.nonce.formats.syntaxgym import from_plain
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
+from colorless_green.scoring import (
+    METRICS,
+    Answers,
+    Judge,
+    LoadOptions,
+    Plan,
+    Query,
+    Score,
+    answers,
+    plan_sentences,
+    plan_suite,
+    region_bits,
+)
 from colorless_green.scoring.backends.table import Table, load
-from colorless_green.scoring.evaluate import Answers, Judge, answers
-from colorless_green.scoring.plan import METRICS, Plan, plan, plan_sentences, region_bits
-from colorless_green.scoring.query import LoadOptions, Query, Score
 from colorless_green.scoring.tables.alignment import laid
 from colorless_green.scoring.tables.line import Unit, bare, spelt
 from tests.builders import shared
@@ -306,7 +316,7 @@ def test_an_evaluated_suite_is_its_own_table(tmp_path: Path) -> None:
     assert score.continuations[0].bits == (2.0, 0.25)
     assert score.prefix_oov == 1
     suite = syntaxgym.read(path)
-    wanted = plan(suite, scorer.unit, looks_ahead=scorer.looks_ahead)
+    wanted = plan_suite(suite, scorer.unit, looks_ahead=scorer.looks_ahead)
     (outcome,) = outcomes(suite, wanted, all_answers(scorer, wanted), Judge(scorer.unit))
     assert (outcome.credit, outcome.margin_bits) == (1.0, 1.0)
 
@@ -431,7 +441,7 @@ def test_the_published_token_table_gives_the_published_result() -> None:
     suite = syntaxgym.read(folder / "suites" / "json" / "fgd_hierarchy.json")
     spec = folder / "token_surprisals" / "surprisals_fgd_hierarchy.txt"
     scorer = load(str(spec), LoadOptions())
-    wanted = plan(suite, scorer.unit, looks_ahead=True)
+    wanted = plan_suite(suite, scorer.unit, looks_ahead=True)
     found = list(outcomes(suite, wanted, all_answers(scorer, wanted), Judge(scorer.unit)))
     numbers = {item.item_id: int(item.facts["item_number"]) for item in suite.items}
     right = [(each.prediction, numbers[each.item_id]) for each in found if each.credit]
@@ -451,7 +461,7 @@ def test_published_totals_give_the_published_accuracy(name: str, n_right: int, n
     suite = syntaxgym.read(suites / f"{name}.json")
     spec = folder / "region_surprisals" / "distilgpt2_region_totals.csv"
     scorer = load(f"{spec}?suite={suites}", LoadOptions())
-    wanted = plan(suite, scorer.unit, looks_ahead=True)
+    wanted = plan_suite(suite, scorer.unit, looks_ahead=True)
     found = list(outcomes(suite, wanted, all_answers(scorer, wanted), Judge(scorer.unit)))
     assert (sum(each.credit or 0 for each in found), len(found)) == (n_right, n)
 

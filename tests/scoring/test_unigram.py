@@ -10,12 +10,12 @@ from hypothesis import given
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_manifest
+from colorless_green.scoring import LoadOptions, Query, Scorer, read_model
 from colorless_green.scoring.arpa import read
 from colorless_green.scoring.backends import ngram, uniform, unigram
-from colorless_green.scoring.query import LoadOptions, Query, Scorer
 from colorless_green.scoring.training import ngram as ngram_training
 from colorless_green.scoring.training import unigram as unigram_training
-from colorless_green.scoring.training.folder import finish_model, read_model
+from colorless_green.scoring.training.folder import finish_model
 from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
 from tests.scoring.ngram_oracle import texts, training_text
 

@@ -18,8 +18,8 @@ from tokenizers import (
     trainers,
 )
 
+from colorless_green.scoring import Surprisals
 from colorless_green.scoring.pretrained import quiet
-from colorless_green.scoring.query import Surprisals
 
 TEXTS = (
     "The keys to the cabinet are here, unbelievably.",

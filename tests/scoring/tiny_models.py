@@ -11,12 +11,11 @@ import safetensors.torch
 import torch
 import transformers
 
+from colorless_green.scoring import Line, Surprisals
 from colorless_green.scoring.backends.recurrent import EOS, Network, Shape, write_network
 from colorless_green.scoring.pretrained import quiet
-from colorless_green.scoring.query import Surprisals
 from colorless_green.scoring.training.causal import byte_pairs
 from colorless_green.scoring.training.folder import finish_model
-from colorless_green.scoring.training.text import Line
 from colorless_green.scoring.words import UNKNOWN
 
 WORDS = (
