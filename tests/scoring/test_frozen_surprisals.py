@@ -26,8 +26,7 @@ from colorless_green.scoring import (
     train,
 )
 from tests.conftest import Golden
-from tests.scoring.checkpoints import checkpoint, vocabulary
-from tests.scoring.tiny_models import WORDS
+from tests.scoring.checkpoints import WORDS, checkpoint, vocabulary
 
 TABLE = Path(__file__).parent / "frozen_surprisals.tsv"
 QUERIES = (  # prefix, continuation, suffix; words where the model reads words
