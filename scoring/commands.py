@@ -85,7 +85,7 @@ class Workers:
         if self.devices and (self.ray or self.n is not None):
             wrong = "has one process for each device, and no others"
             raise InputError(
-                "--devices", wrong, "--devices alone, or --ray, or --workers", kind="value"
+                "--devices", wrong, "--devices alone, or --ray, or --workers", kind="conflict"
             )
         return self
 

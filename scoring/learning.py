@@ -366,9 +366,7 @@ def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingTex
     for line in (*text.train, *text.held_out):
         sides[fingerprint(line.words) % recurrent_size.PRESET_SHARE == 0].append(line)
     if not sides[1]:
-        raise InputError(
-            origin, f"{len(lines)} sentences of text", "a hundred or so", kind="format"
-        )
+        raise InputError(origin, f"{len(lines)} sentences of text", "a hundred or so", kind="empty")
     return TrainingText(tuple(sides[0]), tuple(sides[1]))
 
 

@@ -68,7 +68,7 @@ def check_request(kind: str, request: Request, others: Mapping[str, object]) -> 
     for option in ("--size", "--rnn-type", "--order"):
         if request.preset is not None and option in given:
             wrong = f"{request.preset} is a published setting, which {option} would change"
-            raise InputError("--preset", wrong, f"{option} or --preset", kind="value")
+            raise InputError("--preset", wrong, f"{option} or --preset", kind="conflict")
 
 
 def numbers(text: str, option: str) -> tuple[int, ...]:

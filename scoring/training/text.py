@@ -139,4 +139,4 @@ def _check(n_train: int, n_held_out: int, place: str) -> None:
             wrong += ", all of which would be held out"
         elif not n_held_out and n >= HELD_OUT_SHARE:
             wrong += ", too much alike to hold some of them out"
-        raise InputError(place, wrong, "at least forty different ones or so", kind="conflict")
+        raise InputError(place, wrong, "at least forty different ones or so", kind="empty")

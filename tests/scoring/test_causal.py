@@ -19,6 +19,7 @@ from tests.builders import mistake
 from tests.scoring.contract import CLAIMS, OF_BYTES, Case, Claim, assert_near, claim_name
 from tests.scoring.tiny_encoders import byte_pairs
 from tests.scoring.tiny_models import (
+    broken_layers,
     causal_folder,
     change_weights,
     cutter_of,
@@ -229,7 +230,7 @@ def test_without_bos_the_prefix_alone_is_the_condition(folder: Path, plain: Any)
     scorer = load(folder, replace(OPTIONS, bos="none"))
     wanted = plain_bits(plain, ids_of("The keys are here"))[-2:]
     assert answer(scorer, "The keys", " are here").bits == pytest.approx(wanted, abs=NOISE)
-    with mistake("format", "query 'The keys are here.'"):
+    with mistake("unsupported", "query 'The keys are here.'"):
         answer(scorer, "", "The keys are here.")
 
 
@@ -255,7 +256,7 @@ def word_level() -> Any:
 
 def test_a_continuation_that_leaves_no_subword_is_refused(tmp_path: Path) -> None:
     scorer = load(causal_folder(tmp_path, gpt2(n_ids=6), cutter=word_level()))
-    with mistake("format", "query 'the key '"):
+    with mistake("unsupported", "query 'the key '"):
         answer(scorer, "the key", " ")
 
 
@@ -277,21 +278,8 @@ def test_a_tokenizer_of_more_ids_than_the_model_is_refused(tmp_path: Path) -> No
 def test_a_model_that_answers_nan_is_an_error(tmp_path: Path) -> None:
     folder = causal_folder(tmp_path, gpt2())
     scorer = load(folder)
-    with mistake("format", "query 'The keys are'"), broken_layers():
+    with mistake("unsupported", "query 'The keys are'"), broken_layers():
         answer(scorer, "The keys", " are")
-
-
-class broken_layers:
-    """Within it every layer norm gives no number."""
-
-    def __enter__(self) -> None:
-        def broken(module: torch.nn.Module, given: Any, found: Any) -> Any:
-            return found * torch.nan if isinstance(module, torch.nn.LayerNorm) else found
-
-        self.handle = torch.nn.modules.module.register_module_forward_hook(broken)
-
-    def __exit__(self, *error: object) -> None:
-        self.handle.remove()
 
 
 def metaspace(scheme: str) -> Any:

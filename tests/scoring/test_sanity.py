@@ -18,7 +18,6 @@ from colorless_green.scoring import (
     load_model,
     sanity_fault,
 )
-
 from tests.scoring.tiny_models import causal_folder, gpt2
 
 

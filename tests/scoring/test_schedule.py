@@ -1,4 +1,4 @@
-"""How fast and how long: rates, patience, the epoch that is kept."""
+"""A component oracle: how fast and how long, against the paper's script and by hand."""
 
 from collections.abc import Iterable
 
