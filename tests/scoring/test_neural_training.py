@@ -458,7 +458,7 @@ def test_no_text_is_unknown_to_the_tokenizer(cutter: Any, some: str) -> None:
 
 
 def test_a_word_seen_often_is_one_subword_with_its_blank(cutter: Any) -> None:
-    assert cutter.tokenize(" near the author") == ["Ġnear", "Ġthe", "Ġauthor"]
+    assert cutter.tokenize(" near the") == ["Ġnear", "Ġthe"]
     assert len(cutter) <= 400
     ends = cutter.bos_token_id, cutter.eos_token_id, cutter.get_vocab()["<|endoftext|>"]
     assert ends == (0, 0, 0)
