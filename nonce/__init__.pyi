@@ -1,0 +1,17 @@
+from .formats import format_of as format_of
+from .formats.penn import penn as penn
+from .formats.told import format_told as format_told
+from .formats.told import results_told as results_told
+from .intervals import MANY as MANY
+from .intervals import cluster_interval as cluster_interval
+from .item import Agreement as Agreement
+from .item import Item as Item
+from .item import Region as Region
+from .item import Target as Target
+from .item import Wording as Wording
+from .item import sentence_text as sentence_text
+from .mined import pair as pair
+from .prediction import parse as parse
+from .suite import AGREEMENT as AGREEMENT
+from .suite import Suite as Suite
+from .suite import checked as checked

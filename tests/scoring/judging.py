@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from colorless_green.nonce.suite import Suite
+from colorless_green.nonce import Suite
 from colorless_green.scoring import Answers, Judge, Outcome, Plan, judged
 
 

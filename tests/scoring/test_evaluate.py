@@ -9,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.mined import pair
-from colorless_green.nonce.prediction import parse
-from colorless_green.nonce.suite import Suite, checked
+from colorless_green.nonce import Agreement, Item, Suite, checked, pair, parse
 from colorless_green.scoring import (
     Answer,
     Asked,

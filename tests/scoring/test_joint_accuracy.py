@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.mined import pair
-from colorless_green.nonce.suite import Suite
+from colorless_green.nonce import Agreement, Item, Suite, pair
 from colorless_green.scoring import (
     Judge,
     LoadOptions,
@@ -20,10 +18,10 @@ from colorless_green.scoring import (
     RunLabel,
     accuracy_rows,
     answers,
+    load_model,
     plan_suite,
+    train,
 )
-from colorless_green.scoring.backends import unigram
-from colorless_green.scoring.training import unigram as training
 from tests.scoring.judging import outcomes
 from tests.scoring.ngram_oracle import training_text
 
@@ -139,7 +137,8 @@ def test_joint_accuracy_lies_between_what_both_and_either_direction_allow(
 
 def test_a_unigram_model_is_right_once_in_every_set_and_never_twice(tmp_path: Path) -> None:
     text = training_text(["cSing is", "cPlur are", "x is y is"])
-    model = unigram.load(str(training.train(text, tmp_path).path), LoadOptions())
+    folder = train("unigram", text, tmp_path).path
+    model = load_model(f"unigram:{folder}", LoadOptions()).scorer
     items = tuple(item(f"s{n}", value) for n in range(7) for value in ("Sing", "Plur"))
     suite = Suite("s", items)
     wanted = plan_suite(suite, model.unit)

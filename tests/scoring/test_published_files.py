@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import format_of
-from colorless_green.nonce.formats.told import format_told, results_told
+from colorless_green.nonce import format_of, format_told, results_told
 from colorless_green.scoring import kind_of
 from tests.builders import shared
 

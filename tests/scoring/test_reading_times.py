@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.nonce.item import Item, Region, Wording
+from colorless_green.nonce import Item, Region, Wording
 from colorless_green.scoring import Answer, Surprisals, plan_sentences, refusal, word_rows, words_of
 
 

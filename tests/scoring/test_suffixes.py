@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from colorless_green.data.store import Store
-from colorless_green.nonce.item import Item, Region, Wording
-from colorless_green.nonce.suite import Suite
+from colorless_green.nonce import Item, Region, Suite, Wording
 from colorless_green.scoring import (
     Asked,
     Judge,

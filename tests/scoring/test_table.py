@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
+from colorless_green.nonce import Item, Suite
 from colorless_green.nonce.formats import syntaxgym
 from colorless_green.nonce.formats.syntaxgym import from_plain
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.suite import Suite
 from colorless_green.scoring import (
     METRICS,
     Answers,
