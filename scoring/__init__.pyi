@@ -50,6 +50,7 @@ from .query import Stretch as Stretch
 from .query import Surprisals as Surprisals
 from .query import looks_ahead as looks_ahead
 from .query import refusal as refusal
+from .query import says_end as says_end
 from .reading_times import word_rows as word_rows
 from .reading_times import words_of as words_of
 from .released.recompute import kind_of as kind_of
