@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return causal_folder(tmp_path / "gpt2", gpt2())
 
 
-def load(spec: str | Path, **changes: str) -> Scorer:
+def load(spec: str | Path, **changes: Any) -> Scorer:
     return load_model(f"causal:{spec}", replace(OPTIONS, **changes)).scorer
 
 

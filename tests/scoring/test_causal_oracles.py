@@ -41,7 +41,7 @@ def ours(folder: Path, bos: str, method: str) -> list[float]:
     return [each for every in totals(folder, queries, bos=bos) for each in every]
 
 
-def totals(folder: Path, queries: Sequence[Query], **changes: str) -> list[list[float]]:
+def totals(folder: Path, queries: Sequence[Query], **changes: Any) -> list[list[float]]:
     """The surprisals of the continuations of each query."""
     scorer = load_model(f"causal:{folder}", replace(OPTIONS, **changes)).scorer
     return [[total(answer) for answer in score.continuations] for score in scorer.score(queries)]

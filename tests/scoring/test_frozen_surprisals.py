@@ -76,7 +76,7 @@ ngram 3=2
 \\end\\
 """
 SENTENCES = ("the keys are here .", "the key is here .", "the cabinet is here .", "key to the key")
-SIZE = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
+SIZE: dict[str, Any] = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
 
 
 def drawn(module: Any, width: float) -> None:
@@ -100,7 +100,7 @@ def wrapped(made: Tokenizer, start: str, end: str) -> Any:
 
 def pair_tokenizer() -> Any:
     """Byte pairs over the letters of English only, so that other letters are unknown."""
-    pairs = [tuple(pair.split(" ")) for pair in MERGES.split("|")]
+    pairs = [(pair.split(" ")[0], pair.split(" ")[1]) for pair in MERGES.split("|")]
     entries = ["<unk>", "<pad>", "<mask>", "<s>", "Ġ", *LETTERS, *map("".join, pairs)]
     made = Tokenizer(
         models.BPE({text: n for n, text in enumerate(entries)}, pairs, unk_token="<unk>")
@@ -165,11 +165,12 @@ def masked(folder: Path) -> str:
 
 
 def seq2seq(folder: Path) -> str:
+    t5: Any = transformers.T5Config
     return "seq2seq:" + transformer(
         folder,
         transformers.AutoModelForSeq2SeqLM,
         unigram_tokenizer(),
-        lambda **given: transformers.T5Config(
+        lambda **given: t5(
             d_model=16, d_kv=8, d_ff=24, num_layers=2, num_heads=2, decoder_start_token_id=0,
             pad_token_id=0, eos_token_id=1, **given,
         ),

@@ -128,7 +128,7 @@ def test_thousands_of_questions_at_once_are_answered_as_a_few_are(scorer: Scorer
 def test_what_many_texts_begin_with_is_read_once(scorer: Scorer) -> None:
     prefix = tuple(WORDS[2 + n % 9] for n in range(200))
 
-    class Counting(TorchDispatchMode):
+    class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         n = 0  # numbers that come out of any operation
 
         def __torch_dispatch__(
@@ -139,7 +139,7 @@ def test_what_many_texts_begin_with_is_read_once(scorer: Scorer) -> None:
             return found
 
     def cost(*asked: Query) -> int:
-        with Counting() as counting:
+        with Counting() as counting:  # type: ignore[no-untyped-call]
             list(scorer.score(asked))
         return int(counting.n)
 

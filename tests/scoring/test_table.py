@@ -209,9 +209,9 @@ def test_unknown_words_are_laid_over_words(
 
 
 def test_many_unknown_words_take_no_time_beyond_reason(tmp_path: Path) -> None:
-    scorer = table(tmp_path / "t", [*[("<unk>", 1.0)] * 60, ("z", 1.0)])
+    scorer = table(tmp_path / "t", [*[("<unk>", 1.0)] * 60, ("z", 1.0), ("<eos>", 1.0)])
     with mistake("missing", tmp_path / "t"):
-        ask(scorer, "", ("ab " * 59).strip(), "")
+        ask(scorer, "", ("ab " * 59).strip(), "", True)
 
 
 def test_numbers_of_another_base_become_bits(tmp_path: Path) -> None:
