@@ -1,5 +1,5 @@
-"""A component oracle: the NumPy estimator against formulas, KenLM's own files, and the laws of
-probability."""
+"""A component oracle: the NumPy estimator against formulas and the laws of probability. (Against
+KenLM's own files: test_large_text.)"""
 
 import math
 from collections import Counter
@@ -102,53 +102,6 @@ def discount_by_formula(adjusted: dict[Gram, int], n: int) -> tuple[float, ...]:
 
 def words_of(*sentences: str) -> list[Gram]:
     return [tuple(sentence.split()) for sentence in sentences]
-
-
-def toy(*sentences: str) -> dict[str, tuple[float, float]]:
-    return {
-        " ".join(gram): values
-        for gram, values in table_of(estimate(words_of(*sentences), 3)).items()
-    }
-
-
-def test_the_first_toy_corpus_of_kenlm_gives_the_file_that_lmplz_made() -> None:
-    # kpu/kenlm, lm/common/test_data/toy0.arpa (order 3, --discount_fallback)
-    table = toy("a a b a", "b a a b")
-    assert [sum(g.count(" ") == n for g in table) for n in range(3)] == [5, 7, 7]
-    expected = {
-        "<unk>": -0.90309,
-        "a": -0.46943438,
-        "</s>": -0.5720968,
-        "b": -0.5720968,
-        "<s> a": -0.37712017,
-        "b a": -0.2984526,
-        "a </s>": -0.58682007,
-        "<s> a a": -0.14885087,
-        "b a </s>": -0.42082912,
-        "a a b": -0.20102891,
-    }
-    assert {gram: table[gram][0] for gram in expected} == pytest.approx(expected, abs=1e-6)
-    assert [table[g][1] for g in ("a", "b", "<s>")] == pytest.approx([-0.30103] * 3, abs=1e-6)
-    assert table["<s>"][0] == 0
-    assert table["</s>"][1] == table["<unk>"][1] == 0
-
-
-def test_the_second_toy_corpus_of_kenlm_gives_the_file_that_lmplz_made() -> None:
-    # kpu/kenlm, lm/common/test_data/toy1.arpa
-    table = toy("a a b b b b b b b", "c")
-    assert [sum(g.count(" ") == n for g in table) for n in range(3)] == [6, 7, 6]
-    expected = {
-        "<unk>": -1,
-        "a": -0.6146491,
-        "</s>": -0.6146491,
-        "b": -0.6146491,
-        "c": -0.7659168,
-        "b b": -0.3422159,
-        "b b b": -0.13375957,
-        "b b </s>": -0.7462621,
-    }
-    assert {gram: table[gram][0] for gram in expected} == pytest.approx(expected, abs=1e-6)
-    assert table["b b"][1] == pytest.approx(-0.47712123, abs=1e-6)
 
 
 @given(texts, st.integers(1, 7), prunes)

@@ -267,7 +267,7 @@ def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
             next(scores)
     assert first == in_process(model)[: SMALL // 2]
     assert caught.value.place == "--device"
-    assert "cuda:99" in caught.value.wrong
+    assert "99" in caught.value.wrong
 
 
 def test_more_workers_than_devices_share_them(folder: Path) -> None:
