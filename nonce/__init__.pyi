@@ -27,6 +27,7 @@ from .formats import write_suite as write_suite
 from .formats.pairs import pair_of as pair_of
 from .formats.penn import penn as penn
 from .formats.told import format_told as format_told
+from .formats.told import results_told as results_told
 from .frames.index import FrameCounter as FrameCounter
 from .frames.index import FrameIndex as FrameIndex
 from .frequencies import Frequencies as Frequencies
@@ -49,6 +50,7 @@ from .grammar.language import Derivation as Derivation
 from .grammar.language import Grammar as Grammar
 from .grammar.load import load_grammar as load_grammar
 from .grammar.load import parse_grammar as parse_grammar
+from .intervals import MANY as MANY
 from .intervals import RESAMPLES as RESAMPLES
 from .intervals import Interval as Interval
 from .intervals import bootstrap as bootstrap
@@ -112,6 +114,7 @@ from .substitute import Made as Made
 from .substitute import Shortfall as Shortfall
 from .substitute import Wanted as Wanted
 from .substitute import variants as variants
+from .suite import AGREEMENT as AGREEMENT
 from .suite import Suite as Suite
 from .suite import checked as checked
 from .templates import GRAMMARS as GRAMMARS

@@ -45,7 +45,7 @@ class Units:
         return hashlib.sha256(lines.encode()).hexdigest()[:16]
 
 
-def counted(sentences: Iterable[Sequence[str]]) -> Units:
+def word_counts(sentences: Iterable[Sequence[str]]) -> Units:
     """The units of sentences, each ended by END."""
     counts: Counter[str] = Counter()
     for sentence in sentences:

@@ -92,7 +92,7 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
             "--boundary",
             "this tokenizer marks no blanks at the start of words",
             f"{NONE}",
-            kind="value",
+            kind="unsupported",
         )
     begins = set(marked)
     if kind.endswith("punct"):

@@ -18,7 +18,7 @@ from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.rows import save_suite
 from colorless_green.nonce.suite import Suite, checked
-from colorless_green.scoring.acceptability import Units, counted
+from colorless_green.scoring.acceptability import Units, word_counts
 from colorless_green.scoring.accuracy import JOINT, accuracy_rows, group_rows
 from colorless_green.scoring.outcome import Outcome
 from colorless_green.scoring.query import LoadOptions
@@ -37,7 +37,7 @@ from colorless_green.scoring.running import (
 )
 from colorless_green.scoring.setting import Setting
 from colorless_green.scoring.specs import Model, load_model
-from colorless_green.scoring.spread import spread
+from colorless_green.scoring.spread import spread_over
 from colorless_green.scoring.training.folder import is_model_folder
 
 
@@ -74,7 +74,7 @@ class Workers:
         if self.devices and (self.ray or self.n is not None):
             wrong = "has one process for each device, and no others"
             raise InputError(
-                "--devices", wrong, "--devices alone, or --ray, or --workers", kind="value"
+                "--devices", wrong, "--devices alone, or --ray, or --workers", kind="conflict"
             )
         return self
 
@@ -131,7 +131,7 @@ def score_suites(
             model = load_model(spec, options)
             tables.messages += [note for note in model.notes if note not in tables.messages]
             threads = workers.n_threads
-            scorer = spread(model, options, crew, devices=workers.devices, n_threads=threads)
+            scorer = spread_over(model, options, crew, devices=workers.devices, n_threads=threads)
             who = asker(model, scorer, store, _units(model, told), progress)
             check_end(who, told.eos)
             for material, octave in zip(suites, octaves, strict=True):
@@ -184,7 +184,7 @@ def _units(model: Model, told: Setting) -> Units | None:
     if not lines:
         raise InputError(str(told.unigrams), "no text in it", "one sentence a line", kind="empty")
     if model.scorer.unit == "words":
-        return counted(line.split() for line in lines)
+        return word_counts(line.split() for line in lines)
     segmented = getattr(model.scorer, "segmented", None)
     if segmented is None:
         raise InputError(
@@ -193,7 +193,7 @@ def _units(model: Model, told: Setting) -> Units | None:
             "a causal or word-level model",
             kind="unsupported",
         )
-    return counted(segmented(lines))
+    return word_counts(segmented(lines))
 
 
 def _take(

@@ -106,7 +106,7 @@ def _check_kind(kind: str, origin: Source) -> None:
             origin.spec,
             f"a model of type {config.model_type!r} is no {kind} model",
             f"{home}:{origin.spec}" if home else f"a {kind} model",
-            kind="format",
+            kind="unsupported",
         )
 
 

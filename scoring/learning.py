@@ -10,11 +10,10 @@ from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import EXTRAS, load, named
+from colorless_green.data.registry import EXTRAS, named
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Cell, Result, Row
 from colorless_green.miner.rows import load_mining, mined_files
@@ -22,10 +21,10 @@ from colorless_green.miner.treebank import ENDINGS
 from colorless_green.nonce.commands import find_suite
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.evaluate import Judge, answers, judged
-from colorless_green.scoring.plan import plan
+from colorless_green.scoring.plan import plan_suite
 from colorless_green.scoring.query import Scorer, looks_ahead
 from colorless_green.scoring.sentences import text_lines
-from colorless_green.scoring.training import TRAINERS, causal_size, figure, recurrent_size
+from colorless_green.scoring.training import TRAINERS, causal_size, figure, recurrent_size, train
 from colorless_green.scoring.training.curve import (
     CURVE,
     Quiz,
@@ -46,8 +45,8 @@ from colorless_green.scoring.training.text import (
     Line,
     TrainingText,
     fingerprint,
-    split,
     split_files,
+    split_lines,
 )
 
 ALL = "all"
@@ -95,6 +94,7 @@ def train_models(
     device: str,
     resume: bool,
     now: str,
+    large: int = LARGE,
     progress: Progress = silent,
 ) -> Result:
     """One model of a kind, one for each of several seeds, or one of each kind whose packages are
@@ -103,13 +103,14 @@ def train_models(
 
     `seeds` is as of `seeds_of`: their folders are
     `seed-N`, with the learning curves of all in the folder above. `accuracy_on` names a suite that
-    the model so far is asked after every epoch. Raises `InputError` for options that the kind
+    the model so far is asked after every epoch. Text files of `large` bytes or more are not held in
+    memory, where the kind can do without. Raises `InputError` for options that the kind
     cannot serve.
     """
     _check(kind, request, device=device, resume=resume, seeds=seeds, accuracy_on=accuracy_on)
     chosen = seeds_of(seeds, seed) if seeds else (seed,)
     quiz = _quiz(accuracy_on, store) if accuracy_on else None
-    text, treebank_id, origin = _training_text(kind, texts, store, request)
+    text, treebank_id, origin = _training_text(kind, texts, store, request, large)
     run = _Run(text, request, device, resume, quiz, progress)
     plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
     digest = _digest(run.text, request, "seeds" if seeds else str(seed))
@@ -221,7 +222,18 @@ def _train_one(kind: str, folder: Path, run: _Run, seed: int) -> tuple[ModelFold
             str(folder), wrong, "--out with a folder that can be written", kind="unwritable"
         ) from None
     try:
-        return _trained(kind, folder, run, seed), False
+        model = train(
+            kind,
+            run.text,
+            folder,
+            run.request,
+            seed=seed,
+            device=run.device,
+            resume=run.resume,
+            quiz=run.quiz,
+            progress=run.progress,
+        )
+        return model, False
     except InputError:
         if not any(folder.iterdir()):  # nothing was begun: no trace of it
             folder.rmdir()
@@ -244,19 +256,6 @@ def _is_asked_for(model: ModelFolder, kind: str, request: Request, seed: int) ->
     return True
 
 
-def _trained(kind: str, folder: Path, run: _Run, seed: int) -> ModelFolder:
-    trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")
-    request = run.request
-    options: dict[str, Any] = {"seed": seed, "progress": run.progress}
-    if kind in SETTINGS:
-        options |= {"request": request, "device": run.device, "resume": run.resume}
-        options |= {"quiz": run.quiz}
-    if kind == "ngram":
-        options |= {"order": request.order or ORDER, "prune": request.prune or ()}
-    trained: ModelFolder = trainer(run.text, folder, **options)
-    return trained
-
-
 def _quiz(name: str, store: Store) -> Quiz:
     suite, _ = find_suite(store, name)
     checked(suite, suite.name)
@@ -267,7 +266,7 @@ def overall(suite: Suite, scorer: Scorer) -> float | None:
     """The mean credit (0–1) of all items under the suite's first prediction, which is the one that
     `score` shows: ties shared, items with an unknown target left out; None where none is left."""
     asked = replace(suite, predictions=suite.predictions[:1])
-    wanted = plan(asked, scorer.unit, looks_ahead=looks_ahead(scorer))
+    wanted = plan_suite(asked, scorer.unit, looks_ahead=looks_ahead(scorer))
     given = answers(scorer, wanted, {}, lambda new: None)
     found = judged(asked, wanted, given, Judge(scorer.unit, suite.metric))
     credits = [each.outcome.credit for each in found if each.outcome.credit is not None]
@@ -288,7 +287,9 @@ def _draw(above: Path, places: Mapping[int, Path], kind: str) -> list[str]:
         drawn[above] = list(curves.values())
     for place, own in drawn.items():
         if all(own):
-            figure.draw(place / figure.FIGURE, own, "subword" if kind == "causal" else "word")
+            figure.draw_curves(
+                place / figure.FIGURE, own, "subword" if kind == "causal" else "word"
+            )
     return []
 
 
@@ -308,24 +309,23 @@ def _remember(store: Store, model: ModelFolder, treebank_id: int | None, now: st
 
 
 def _training_text(
-    kind: str, texts: Sequence[Path], store: Store, request: Request
+    kind: str, texts: Sequence[Path], store: Store, request: Request, large: int
 ) -> tuple[TrainingText | LargeText, int | None, str]:
     """(text, treebank it comes from, a name for it); what is large is not held in memory where the
     kind can do without."""
-    if kind == "ngram" and _is_large(texts):
+    if kind == "ngram" and _n_bytes(texts) > large:
         name = _origin(texts)
         return split_files(texts, name), None, name
     lines, treebank_id, origin = _training_lines(texts, store)
     return _parted(lines, origin, request), treebank_id, origin
 
 
-def _is_large(texts: Sequence[Path]) -> bool:
-    """Whether plain text files have so many bytes that their sentences, as records, would not fit
-    into a small machine's memory."""
+def _n_bytes(texts: Sequence[Path]) -> int:
+    """How large plain text files are; 0 where one is no such file. As records their sentences take
+    some ten times as much."""
     if any(path.name.endswith(ENDINGS) or not path.is_file() for path in texts):
-        return False
-    sizes = (path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in texts)
-    return sum(sizes) > LARGE
+        return 0
+    return sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in texts)
 
 
 def _origin(texts: Sequence[Path]) -> str:
@@ -358,16 +358,14 @@ def _training_lines(texts: Sequence[Path], store: Store) -> tuple[list[Line], in
 
 def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingText:
     """The text with its held-out part; for a preset this is as large as in the paper."""
-    text = split(lines, origin)
+    text = split_lines(lines, origin)
     if request.preset is None:
         return text
     sides: tuple[list[Line], list[Line]] = ([], [])
     for line in (*text.train, *text.held_out):
         sides[fingerprint(line.words) % recurrent_size.PRESET_SHARE == 0].append(line)
     if not sides[1]:
-        raise InputError(
-            origin, f"{len(lines)} sentences of text", "a hundred or so", kind="format"
-        )
+        raise InputError(origin, f"{len(lines)} sentences of text", "a hundred or so", kind="empty")
     return TrainingText(tuple(sides[0]), tuple(sides[1]))
 
 

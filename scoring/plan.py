@@ -65,7 +65,7 @@ class Plan:
 NOTHING_LESS: Mapping[Cell, Cell] = MappingProxyType({})
 
 
-def plan(
+def plan_suite(
     suite: Suite,
     unit: str,
     *,

@@ -70,7 +70,7 @@ def read_tokenizer(origin: Source) -> Any:
             origin.spec,
             f"{type(tokenizer).__name__} is a slow tokenizer, without character offsets",
             "a model with a tokenizer.json",
-            kind="format",
+            kind="unsupported",
         )
     if not tokenizer("a", add_special_tokens=False)["input_ids"]:
         raise InputError(
@@ -235,7 +235,10 @@ def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
     found = [token for token in by_hand if token is not None][:1]
     if not found and policy == "always":
         raise InputError(
-            place, "its tokenizer has no BOS and no EOS token", "--bos auto or none", kind="format"
+            place,
+            "its tokenizer has no BOS and no EOS token",
+            "--bos auto or none",
+            kind="unsupported",
         )
     return tuple(found)
 

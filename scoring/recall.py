@@ -16,7 +16,7 @@ from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.acceptability import MEASURES
 from colorless_green.scoring.evaluate import Answers
 from colorless_green.scoring.methods import METHODS
-from colorless_green.scoring.plan import Plan, plan, plan_sentences
+from colorless_green.scoring.plan import Plan, plan_sentences, plan_suite
 from colorless_green.scoring.rows import load_answers
 from colorless_green.scoring.running import with_parts
 from colorless_green.scoring.setting import Setting, prepared
@@ -80,7 +80,7 @@ def _plan(suite: Suite, unit: str, looks_ahead: bool, setting: Setting, whole: b
         return plan_sentences(suite.items, unit, looks_ahead=looks_ahead, eos=setting.eos)
     method = METHODS["sentence" if setting.method in MEASURES else setting.method]
     asked = with_parts(method.asking(suite, setting.premise).suite)
-    return plan(asked, unit, looks_ahead=looks_ahead, eos=setting.eos)
+    return plan_suite(asked, unit, looks_ahead=looks_ahead, eos=setting.eos)
 
 
 def _complete(answers: Answers, wanted: Plan) -> bool:

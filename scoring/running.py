@@ -23,7 +23,7 @@ from colorless_green.scoring.outcome import (
     UNDEFINED,
     Outcome,
 )
-from colorless_green.scoring.plan import Asked, Plan, plan, plan_sentences
+from colorless_green.scoring.plan import Asked, Plan, plan_sentences, plan_suite
 from colorless_green.scoring.query import Scorer, looks_ahead, says_end, word_level
 from colorless_green.scoring.reading_times import Octave, word_rows
 from colorless_green.scoring.rows import load_answers, save_answers, save_model, save_run
@@ -113,7 +113,7 @@ def run_of(who: Asker, material: Material, told: Setting, now: str) -> Run:
     asking = replace(asking, suite=with_parts(asking.suite))
     scorer = who.scorer
     ahead, less = looks_ahead(scorer), asking.less
-    wanted = plan(asking.suite, scorer.unit, looks_ahead=ahead, eos=told.eos, less=less)
+    wanted = plan_suite(asking.suite, scorer.unit, looks_ahead=ahead, eos=told.eos, less=less)
     given = who.answers(wanted)
     weigh = measure(told.method, who.units) if told.method in MEASURES else None
     unit = "words" if word_level(scorer) else scorer.unit

@@ -13,7 +13,7 @@ from colorless_green.scoring.query import Query, Scorer, Stretch
 
 N_SHUFFLES = 8
 DEVIATIONS = 2.0  # of the shuffles, by which the text must be below their mean
-TEXTS = (
+SANITY_TEXTS = (
     "The children went to the river in the morning, and when they came home, "
     "their mother was sitting at the table with a cup of tea.",
     "Les enfants sont allés à la rivière le matin, et quand ils sont rentrés à la maison, "
@@ -29,14 +29,14 @@ TEXTS = (
 )
 
 
-def sanity(scorer: Scorer) -> str:
+def sanity_fault(scorer: Scorer) -> str:
     """What is wrong with the model's numbers; "" if nothing is.
 
     Of the built-in texts the one that surprises the model least, for its length, is compared with
     eight shuffles of its words: it must be two standard deviations below their mean. A broken model
     passes by chance in about one case of forty.
     """
-    texts = [tuple(text.split()) for text in TEXTS]
+    texts = [tuple(text.split()) for text in SANITY_TEXTS]
     own = _bits(scorer, texts)
     if not all(map(math.isfinite, own)):
         return "its surprisals are not finite"

@@ -96,14 +96,14 @@ def _check(model: Any, device: torch.device, probe: Probe, near: float, place: s
             place,
             "the model looks ahead: later ids change earlier answers",
             "a causal model",
-            kind="format",
+            kind="unsupported",
         )
     if not alike(_whole(model, one, device), probe.logits[0], near):
         raise InputError(
             place,
             "the model answers the same question in two ways",
             "a model without chance",
-            kind="format",
+            kind="unsupported",
         )
 
 

@@ -64,7 +64,7 @@ SETUPS: Mapping[str, Mapping[str, str]] = {
 """Published set-ups: what their papers and scripts do (spec of each in docs/scoring.md)."""
 
 
-def setting(setup: str, given: Mapping[str, object]) -> Setting:
+def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
     """The setting of a published set-up ("" for ours), with what the user gave himself in its
     place; `given` holds None for what he did not."""
     told = dict(named(SETUPS, setup, "--setup")) if setup else {}

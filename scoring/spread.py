@@ -85,7 +85,7 @@ class Spread:
             yield from scores
 
 
-def spread(
+def spread_over(
     model: Model,
     options: LoadOptions,
     executor: Executor,

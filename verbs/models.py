@@ -253,9 +253,9 @@ def score(
     from colorless_green.scoring.commands import Outputs, score_suites
     from colorless_green.scoring.commands import Workers as Crew
     from colorless_green.scoring.query import LoadOptions
-    from colorless_green.scoring.setting import setting
+    from colorless_green.scoring.setting import setting_of
 
-    told = setting(
+    told = setting_of(
         setup,
         {
             "method": method,

@@ -41,7 +41,7 @@ from colorless_green.scoring.query import (
     too_long,
 )
 from colorless_green.scoring.reading import Reader, answers
-from colorless_green.scoring.sanity import sanity
+from colorless_green.scoring.sanity import sanity_fault
 from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training.folder import is_model_folder, read_model
 from colorless_green.scoring.words import signed
@@ -159,7 +159,7 @@ class Causal:
                 _place(text),
                 f"the tokenizer makes no subword of the continuation {text[border:]!r}",
                 "characters that it knows",
-                kind="format",
+                kind="unsupported",
             )
         spans = cut.spans[len(cut.ids) - n_wanted :]
         spans = ((spans[0][0], spans[n_first - 1][1]), *spans[n_first:])
@@ -185,7 +185,7 @@ class Causal:
                 place,
                 "nothing stands before its first subword, which so has no probability",
                 "a prefix, or --bos auto or always",
-                kind="format",
+                kind="unsupported",
             )
         if max(ids, default=0) >= self.reader.n_ids:
             raise InputError(
@@ -210,7 +210,10 @@ class Causal:
         every = [bits(corrected(chain, next(values))) for chain in asked.chains()]
         if any(math.isnan(each) for found in every for each in found):
             raise InputError(
-                _place(_texts(query)[-1]), "the model answers NaN", "--dtype float32", kind="format"
+                _place(_texts(query)[-1]),
+                "the model answers NaN",
+                "--dtype float32",
+                kind="unsupported",
             )
         found, n = every[0], asked.n_first
         wanted = self._oov(asked.whole.ids[asked.whole.first :])
@@ -250,7 +253,7 @@ def load(spec: str, options: LoadOptions) -> Causal:
     """
     scorer = loaded(spec, options)
     try:
-        wrong = sanity(scorer)
+        wrong = sanity_fault(scorer)
     except InputError:  # it cannot read a text of thirty words; that says nothing of its weights
         wrong = ""
     return replace(scorer, notes=(*scorer.notes, f"{spec}: {wrong}")) if wrong else scorer

@@ -134,7 +134,10 @@ class Masked:
                 continue
             if any(map(math.isnan, nats)):
                 raise InputError(
-                    place("".join(each)), "the model answers NaN", "--dtype float32", kind="format"
+                    place("".join(each)),
+                    "the model answers NaN",
+                    "--dtype float32",
+                    kind="unsupported",
                 )
             oov = tuple(own.ids[index] == self.unknown for _, index in own.subwords())
             n_unknown = sum(one == self.unknown for text in texts for one in outside[text].ids)
@@ -151,7 +154,7 @@ class Masked:
                 place(text),
                 f"the tokenizer makes no subword of the continuation {continuation!r}",
                 "characters that it knows",
-                kind="format",
+                kind="unsupported",
             )
         n_read = len(whole.ids) + sum(map(len, self.around))
         if self.longest is not None and n_read > self.longest:
@@ -287,7 +290,7 @@ def reader(model: Any, device: torch.device, where: str) -> Reader:
                 where,
                 "the model does not look ahead: later ids leave earlier answers as they are",
                 f"causal:{where}",
-                kind="format",
+                kind="unsupported",
             )
         beside = _logits(found, [row[:half], row], wanted, device)
         body = model.base_model if model.base_model is not model else None

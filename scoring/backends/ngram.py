@@ -181,7 +181,7 @@ def _check_order(path: Path) -> None:
             str(path),
             f"a model of order {order}",
             f"KenLM reads orders {LOWEST} to {HIGHEST}",
-            kind="format",
+            kind="unsupported",
         )
 
 

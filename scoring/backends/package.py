@@ -20,7 +20,7 @@ from colorless_green.data.registry import named
 from colorless_green.scoring.backends.causal import Causal, loaded
 from colorless_green.scoring.pretrained import LOAD_ERRORS, quiet, reason
 from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.sanity import sanity
+from colorless_green.scoring.sanity import sanity_fault
 from colorless_green.scoring.words import SHORT
 
 MADE_BY = "colorless package"
@@ -58,7 +58,7 @@ def load(spec: str, options: LoadOptions) -> Causal:
     """
     package: Package = named(PACKAGES, spec, "--model package")
     scorer = loaded(str(converted(package, spec)), options)
-    wrong = sanity(scorer)
+    wrong = sanity_fault(scorer)
     if wrong:
         raise InputError(
             f"package:{spec}", wrong, f"the package anew: {package.install}", kind="changed"

@@ -158,7 +158,9 @@ class Seq2Seq:
                 continue
             if any(map(math.isnan, nats)):
                 where = place(prefix + continuation)
-                raise InputError(where, "the model answers NaN", "--dtype float32", kind="format")
+                raise InputError(
+                    where, "the model answers NaN", "--dtype float32", kind="unsupported"
+                )
             n_unknown = sum(each == self.unknown for each in sources[which[prefix.rstrip()]])
             yield self._found(continuation, cuts[continuation.lstrip()], nats), n_unknown
 
@@ -205,7 +207,7 @@ class Seq2Seq:
                 where,
                 f"the tokenizer makes no subword of the continuation {continuation!r}",
                 "characters that it knows",
-                kind="format",
+                kind="unsupported",
             )
         highest = max(*source, *ids, 0)
         if highest >= self.reader.n_ids:
@@ -266,7 +268,9 @@ def _end(tokenizer: Any, origin: Source) -> Ids:
     if behind:
         return behind[:1]
     if tokenizer.eos_token_id is None:
-        raise InputError(origin.spec, "its tokenizer has no EOS token", "?eos=no", kind="format")
+        raise InputError(
+            origin.spec, "its tokenizer has no EOS token", "?eos=no", kind="unsupported"
+        )
     return (tokenizer.eos_token_id,)
 
 

@@ -137,7 +137,7 @@ class Table:
             self.place,
             f"no sentence of it is {_shown(query.prefix, continuation, query.suffix)!r}",
             "a table of all sentences of the suite",
-            kind="empty",
+            kind="missing",
         )
 
     def _ways(self, query: Query, continuation: Stretch) -> Iterator[_Sought]:
@@ -181,7 +181,7 @@ def _read(line: Line, sought: _Sought) -> _Found | InputError | None:
         if any(start < border < stop for border in (sought.start, sought.stop)):
             wrong = f"a region begins or ends within {unit.shown!r}"
             return InputError(
-                line.place, wrong, "a table whose units end where regions do", kind="format"
+                line.place, wrong, "a table whose units end where regions do", kind="unsupported"
             )
     n_letters = len(sought.text.letters)
     limit = sought.stop if sought.stop < n_letters else n_letters + 1
@@ -197,7 +197,7 @@ def _read(line: Line, sought: _Sought) -> _Found | InputError | None:
     if len(known) < len(bits):
         names = (*(unit.shown for unit, _ in inside), "the end of the sentence")
         wrong = f"no number for {names[bits.index(None)]!r}"
-        return InputError(line.place, wrong, "predictions about other regions", kind="format")
+        return InputError(line.place, wrong, "predictions about other regions", kind="missing")
     before = sum(unit.oov for unit, span in pairs if span[0] < sought.start)
     return _Found(line.place, Surprisals(known, tuple(found), tuple(oov)), before)
 
@@ -222,6 +222,6 @@ def _agreed(found: Sequence[_Found]) -> _Found:
         ):
             wrong = f"the same text as {first.place}, with other numbers"
             raise InputError(
-                each.place, wrong, "each sentence once, or a suite that tells them", kind="format"
+                each.place, wrong, "each sentence once, or a suite that tells them", kind="conflict"
             )
     return first

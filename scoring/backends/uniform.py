@@ -51,7 +51,9 @@ def folder_words(folder: ModelFolder) -> Iterable[str]:
         return arpa_words(folder.path / ngram.ARPA)
     if folder.kind == "recurrent":
         return (line for _, line in numbered_lines(folder.path / RECURRENT) if line)
-    raise InputError(str(folder.path), f"a model of kind {folder.kind!r}", RIGHT, kind="format")
+    raise InputError(
+        str(folder.path), f"a model of kind {folder.kind!r}", RIGHT, kind="unsupported"
+    )
 
 
 def file_words(path: Path) -> Iterable[str]:

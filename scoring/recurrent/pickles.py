@@ -135,7 +135,7 @@ def _span(data: mmap.mmap, entry: zipfile.ZipInfo, place: str) -> tuple[int, int
     """Where an entry's bytes lie. torch packs nothing, so what is packed is a bomb or no model."""
     if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1:
         raise InputError(
-            place, f"{entry.filename!r} in it is compressed or encrypted", RIGHT, kind="format"
+            place, f"{entry.filename!r} in it is compressed or encrypted", RIGHT, kind="unsafe"
         )
     header = data[entry.header_offset : entry.header_offset + 30]
     n_name, n_extra = int.from_bytes(header[26:28], "little"), int.from_bytes(header[28:], "little")
@@ -191,14 +191,14 @@ def _looked_through(program: bytes, place: str) -> int:
         name = instruction.name
         if name not in INSTRUCTIONS:
             raise InputError(
-                place, f"the pickle uses {name}, which no model needs", RIGHT, kind="unsupported"
+                place, f"the pickle uses {name}, which no model needs", RIGHT, kind="unsafe"
             )
         if name == "GLOBAL":
             module, _, attribute = str(argument).partition(" ")
             if _meant(module, attribute) is None:
-                raise InputError(place, f"it would run {module}.{attribute}", RIGHT, kind="format")
+                raise InputError(place, f"it would run {module}.{attribute}", RIGHT, kind="unsafe")
         if name in PUTS and int(str(argument)) > n_before:  # would make a table of that length
-            raise InputError(place, f"the pickle counts to {argument}", RIGHT, kind="format")
+            raise InputError(place, f"the pickle counts to {argument}", RIGHT, kind="unsafe")
         if name == "STOP":
             return int(position or 0) + 1
     raise InputError(place, "the pickle has no end", RIGHT, kind="format")
@@ -263,7 +263,7 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         meant = _meant(module, name)
         if meant is None:
-            raise InputError(self.place, f"it would run {module}.{name}", RIGHT, kind="format")
+            raise InputError(self.place, f"it would run {module}.{name}", RIGHT, kind="unsafe")
         if meant == "stub":
             return _stub_class(f"{module}.{name}")
         return _Name(f"{module}.{name}", meant)

@@ -48,9 +48,7 @@ def read_stream(path: Path) -> Stream:
     sentences = [tuple(word for word in words if word) for words in lines]
     ended = tuple(words if words[-1] == EOS else (*words, EOS) for words in sentences if words)
     if not ended:
-        raise InputError(
-            str(path), "the file has no sentence", "one sentence a line", kind="format"
-        )
+        raise InputError(str(path), "the file has no sentence", "one sentence a line", kind="empty")
     return Stream(str(path), ended, sha256_file(path))
 
 
@@ -78,7 +76,7 @@ def _place(stream: Stream, asked: Asked, first: Mapping[tuple[str, ...], int]) -
             stream.place,
             f"no sentence begins with {' '.join(prefix + (continuations or ((),))[0])!r}",
             "the text file of the suite that is scored",
-            kind="format",
+            kind="missing",
         )
     place = min(found) + len(prefix)
     if place == 0:
@@ -86,7 +84,7 @@ def _place(stream: Stream, asked: Asked, first: Mapping[tuple[str, ...], int]) -
             stream.place,
             "its very first word is asked for, which nothing stands before",
             "recurrent:DIR without ?stream",
-            kind="format",
+            kind="unsupported",
         )
     return place
 

@@ -71,14 +71,14 @@ def recomputed(files: Sequence[Path]) -> Result:
         for model, correct in read[file].items():
             if model in runs:
                 wrong = f"the model {model!r} is in another file too"
-                raise InputError(str(file), wrong, "each model once", kind="format")
+                raise InputError(str(file), wrong, "each model once", kind="conflict")
             runs[model] = correct
     models = list(_trained(runs))
     suites = [name for name in models[0].correct if DROPPED.match(name) is None]
     for each in models:
         if set(each.correct) != set(models[0].correct):
             wrong = f"{each.label} has other suites than {models[0].label}"
-            raise InputError(str(files[0]), wrong, "results on the same suites", kind="format")
+            raise InputError(str(files[0]), wrong, "results on the same suites", kind="conflict")
     if not suites:
         raise InputError(
             str(files[0]), "no suite that the analysis keeps", "other suites", kind="empty"

@@ -139,7 +139,7 @@ def _region(record: Any, how: How, place: str) -> Unit:
         known = [name for name in METRICS if name in values]
         right = f"?metric={known[0]}" if known else "an evaluated suite"
         raise InputError(
-            place, f"a region without the {how.metric!r} of its surprisals", right, kind="format"
+            place, f"a region without the {how.metric!r} of its surprisals", right, kind="missing"
         )
     value = values[how.metric]
     bits = None if value is None else _bits(str(value), how, place)

@@ -1,8 +1,67 @@
 """The small models, one a file: text in, a model folder out."""
 
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import load
+from colorless_green.scoring.training.curve import Quiz
+from colorless_green.scoring.training.folder import ModelFolder
+from colorless_green.scoring.training.request import ORDER, Request, check_request
+from colorless_green.scoring.training.text import LargeText, TrainingText
+
 TRAINERS = {
     "unigram": "colorless_green.scoring.training.unigram:train",
     "ngram": "colorless_green.scoring.training.ngram:train",
     "recurrent": "colorless_green.scoring.training.recurrent:train",
     "causal": "colorless_green.scoring.training.causal:train",
 }
+NEURAL = ("recurrent", "causal")
+DEFAULT = Request()
+
+
+def train(
+    kind: str,
+    text: TrainingText | LargeText,
+    folder: Path,
+    request: Request = DEFAULT,
+    *,
+    seed: int = 0,
+    device: str = "auto",
+    resume: bool = False,
+    quiz: Quiz | None = None,
+    memory: int | None = None,
+    progress: Progress = silent,
+) -> ModelFolder:
+    """A model of `kind`, trained on `text`, in `folder`.
+
+    Args:
+        kind: a key of TRAINERS, or what another distribution registers.
+        text: what is learned from, and a part that is held out; only an n-gram model can be made
+            of a text that is not in memory.
+        folder: is made if need be.
+        request: what the model shall be like.
+        seed: of neural models; the others are the same whatever it is.
+        device: of neural models.
+        resume: a neural training that was interrupted goes on from its last whole epoch; one that
+            is finished is returned as it is.
+        quiz: what a neural model is asked after every epoch, for its learning curve.
+        memory: bytes that the counts of an n-gram model may take before they go to the disk.
+        progress: is told what is done.
+
+    Raises:
+        InputError: for what the kind does not know or cannot serve.
+
+    >>> train("ngram", text, Path("model"), Request(order=3))  # doctest: +SKIP
+    """
+    trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")
+    options: dict[str, Any] = {"seed": seed, "progress": progress}
+    if kind in TRAINERS:
+        check_request(kind, request, {})
+    if kind in NEURAL:
+        options |= {"request": request, "device": device, "resume": resume, "quiz": quiz}
+    if kind == "ngram":
+        options |= {"order": request.order or ORDER, "prune": request.prune or ()}
+        options |= {} if memory is None else {"memory": memory}
+    trained: ModelFolder = trainer(text, folder, **options)
+    return trained

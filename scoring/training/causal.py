@@ -24,7 +24,7 @@ from colorless_green.scoring.backends.causal import Causal, assemble
 from colorless_green.scoring.device import choose, full_precision
 from colorless_green.scoring.pretrained import SEPARATOR, quiet
 from colorless_green.scoring.query import Query
-from colorless_green.scoring.training.causal_size import Setting, Size, setting
+from colorless_green.scoring.training.causal_size import Setting, setting
 from colorless_green.scoring.training.curve import CURVE, Quiz, watching
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
 from colorless_green.scoring.training.loop import (
@@ -44,6 +44,7 @@ from colorless_green.scoring.training.loop import (
     threads,
 )
 from colorless_green.scoring.training.request import Request
+from colorless_green.scoring.training.sizes import TransformerSize
 from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import SHORT
 
@@ -150,7 +151,7 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
     return wrap(tokenizer_object=made, bos_token=SEPARATOR, eos_token=SEPARATOR)
 
 
-def _config(size: Size, n_subwords: int) -> transformers.GPT2Config:
+def _config(size: TransformerSize, n_subwords: int) -> transformers.GPT2Config:
     return transformers.GPT2Config(
         vocab_size=n_subwords,
         n_positions=size.n_positions,

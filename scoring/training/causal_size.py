@@ -7,35 +7,21 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.registry import named
 from colorless_green.scoring.training.request import SIZE, Request
 from colorless_green.scoring.training.schedule import Schedule, lasting
+from colorless_green.scoring.training.sizes import TransformerSize
 
 FEWEST = 257  # subwords: every byte, and the document separator
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """A Transformer and how it is trained."""
-
-    width: int
-    n_layers: int
-    n_heads: int
-    n_positions: int  # subwords it can read at once
-    n_subwords: int  # of the BPE at most; a small text gives fewer
-    dropout: float
-    n_rows: int  # sentences in a batch
-    n_threads: int | None  # on a CPU; None: torch's choice
-    schedule: Schedule
 
 
 TINY = Schedule(8, 8, 4e-3, "steadily", 1.0)
 SMALL = Schedule(10, 3, 2e-3, "steadily", 1.0)
 MEDIUM = Schedule(20, 3, 1e-3, "steadily", 1.0)
 BASE = Schedule(20, 3, 6e-4, "steadily", 1.0)
-SIZES: Mapping[str, Size] = {
+SIZES: Mapping[str, TransformerSize] = {
     # tiny learns the embedded sample's grammar in half a minute; base is as wide as GPT-2
-    "tiny": Size(64, 2, 4, 512, 2_000, 0.0, 32, 1, TINY),
-    "small": Size(128, 4, 4, 1_024, 4_000, 0.1, 32, None, SMALL),
-    "medium": Size(256, 6, 8, 1_024, 8_000, 0.1, 32, None, MEDIUM),
-    "base": Size(768, 12, 12, 1_024, 32_000, 0.1, 32, None, BASE),
+    "tiny": TransformerSize(64, 2, 4, 512, 2_000, 0.0, 32, 1, TINY),
+    "small": TransformerSize(128, 4, 4, 1_024, 4_000, 0.1, 32, None, SMALL),
+    "medium": TransformerSize(256, 6, 8, 1_024, 8_000, 0.1, 32, None, MEDIUM),
+    "base": TransformerSize(768, 12, 12, 1_024, 32_000, 0.1, 32, None, BASE),
 }
 
 
@@ -44,7 +30,7 @@ class Setting:
     """What a training was asked for, beside text and seed."""
 
     name: str  # of its size
-    size: Size
+    size: TransformerSize
     mixed: bool  # products in bfloat16 on a GPU, all else in float32
 
     def parts(self) -> tuple[object, ...]:
@@ -59,7 +45,8 @@ class Setting:
 def setting(request: Request) -> Setting:
     """The Transformer that is asked for. Raises `InputError` for a size that does not exist and
     for a vocabulary too small for the bytes."""
-    size = named(SIZES, request.size or SIZE, "--size")
+    own = request.size
+    size = own if isinstance(own, TransformerSize) else named(SIZES, str(own or SIZE), "--size")
     n_subwords = request.vocabulary_size
     if n_subwords is not None:
         if n_subwords < FEWEST:

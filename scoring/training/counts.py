@@ -155,7 +155,7 @@ def _numbered(sentences: Iterable[Sequence[str]], scratch: Scratch) -> Numbered:
     table.append(np.array(pending, dtype=np.uint64)[:, None])
     if not n_sentences:
         raise InputError(
-            "training text", "there are no sentences", "one sentence or more", kind="format"
+            "training text", "there are no sentences", "one sentence or more", kind="empty"
         )
     vocabulary, final = vocabulary_of(numbers)
     final = np.concatenate([np.arange(len(SPECIAL)), final])

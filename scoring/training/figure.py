@@ -55,7 +55,7 @@ def available() -> bool:
     return find_spec("matplotlib") is not None
 
 
-def draw(path: Path, curves: Sequence[Sequence[Epoch]], unit: str) -> None:
+def draw_curves(path: Path, curves: Sequence[Sequence[Epoch]], unit: str) -> None:
     """Writes the figure of one or more trainings of one setting, each with an epoch or more, as
     SVG; `unit` is what a perplexity is per. Accuracies are drawn of the suite asked last."""
     import matplotlib

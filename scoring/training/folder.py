@@ -97,7 +97,7 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
         ) from None
     if kind and found != kind:
         raise InputError(
-            str(folder), f"a model of kind {found!r}", f"one of kind {kind!r}", kind="format"
+            str(folder), f"a model of kind {found!r}", f"one of kind {kind!r}", kind="unsupported"
         )
     return ModelFolder(folder, found, about)
 

@@ -119,7 +119,7 @@ def read_text(sentences: Iterable[Sequence[str]]) -> Text:
     flat = np.fromiter(numbered(), dtype=np.int64)
     if not lengths:
         raise InputError(
-            "training text", "there are no sentences", "one sentence or more", kind="format"
+            "training text", "there are no sentences", "one sentence or more", kind="empty"
         )
     vocabulary, final = vocabulary_of(numbers)
     sizes = np.array(lengths, dtype=np.int64) + 2

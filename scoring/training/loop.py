@@ -86,7 +86,7 @@ def fit(
         epoch = _epoch(task, epochs, progress, watch)
         if not math.isfinite(epoch.valid_loss):
             wrong = f"the loss after epoch {epoch.epoch} is {epoch.valid_loss}"
-            raise InputError(str(folder), wrong, "another --size", kind="format")
+            raise InputError(str(folder), wrong, "another --size", kind="value")
         epochs = (*epochs, epoch)
         save(task, place, epochs, best([each.valid_loss for each in epochs]))
         if watch.curve is not None:

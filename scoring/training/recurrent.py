@@ -40,8 +40,9 @@ from colorless_green.scoring.training.loop import (
     seeded,
     threads,
 )
-from colorless_green.scoring.training.recurrent_size import Setting, Size, setting
+from colorless_green.scoring.training.recurrent_size import Setting, setting
 from colorless_green.scoring.training.request import Request
+from colorless_green.scoring.training.sizes import NetworkSize
 from colorless_green.scoring.training.streams import (
     Batch,
     joined,
@@ -118,7 +119,7 @@ def train(
     return made
 
 
-def _shape(size: Size, n_words: int) -> Shape:
+def _shape(size: NetworkSize, n_words: int) -> Shape:
     return Shape(
         size.rnn_type,
         n_words,
@@ -173,7 +174,11 @@ Batches = Callable[[int], Sequence[Batch]]
 
 
 def _by_sentences(
-    size: Size, lines: Sequence[Line], ids: Mapping[str, int], rare: frozenset[int], seed: int
+    size: NetworkSize,
+    lines: Sequence[Line],
+    ids: Mapping[str, int],
+    rare: frozenset[int],
+    seed: int,
 ) -> Batches:
     sentences = [sentence_ids(line.words, ids) for line in lines]
     lengths = [len(each) for each in sentences]
@@ -187,7 +192,11 @@ def _by_sentences(
 
 
 def _by_streams(
-    size: Size, lines: Sequence[Line], ids: Mapping[str, int], rare: frozenset[int], seed: int
+    size: NetworkSize,
+    lines: Sequence[Line],
+    ids: Mapping[str, int],
+    rare: frozenset[int],
+    seed: int,
 ) -> Batches:
     text = joined(lines, ids)
 
@@ -198,14 +207,16 @@ def _by_streams(
     return batches
 
 
-def _along(text: torch.Tensor, size: Size, n_streams: int, n_windows: int) -> Sequence[Batch]:
+def _along(
+    text: torch.Tensor, size: NetworkSize, n_streams: int, n_windows: int
+) -> Sequence[Batch]:
     if size.order is not None:
         return windows(text, n_windows, size.order)
     assert size.chunk is not None  # else it is learned sentence by sentence
     return streams(text, n_streams, size.chunk)
 
 
-def _held_out(size: Size, lines: Sequence[Line], ids: Mapping[str, int]) -> Sequence[Batch]:
+def _held_out(size: NetworkSize, lines: Sequence[Line], ids: Mapping[str, int]) -> Sequence[Batch]:
     if size.chunk is not None or size.order is not None:
         return _along(joined(lines, ids), size, HELD_OUT_STREAMS, HELD_OUT_WINDOWS)
     ranked = sorted((sentence_ids(line.words, ids) for line in lines), key=len)

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring.training.sizes import NetworkSize, TransformerSize
 
 SIZE = "tiny"  # where neither size nor preset is named
+OWN = "own"  # the name of a size that is not one of ours
 ORDER = 5  # of an n-gram model, where none is named
 LOOKED_AT = ("--epochs", "--mixed", "--seeds", "--accuracy-on", "--vocabulary-size")
 NEURAL = ("--size", "--device", "--resume")
@@ -24,7 +26,7 @@ NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
 class Request:
     """What a model shall be like; None where its kind, size or preset decides."""
 
-    size: str | None = None  # ours, by name
+    size: str | NetworkSize | TransformerSize | None = None  # ours, by name; or one of one's own
     preset: str | None = None  # a published setting, by name
     rnn_type: str | None = None
     order: int | None = None  # n of an n-gram model, or of a network that reads n − 1 words
@@ -36,7 +38,8 @@ class Request:
     @property
     def name(self) -> str:
         """Of the size or preset."""
-        return self.preset or self.size or SIZE
+        named = self.size if self.size is None or isinstance(self.size, str) else OWN
+        return self.preset or named or SIZE
 
     def given(self) -> dict[str, object]:
         """The options of the command line that were given, with their values."""
@@ -65,7 +68,7 @@ def check_request(kind: str, request: Request, others: Mapping[str, object]) -> 
     for option in ("--size", "--rnn-type", "--order"):
         if request.preset is not None and option in given:
             wrong = f"{request.preset} is a published setting, which {option} would change"
-            raise InputError("--preset", wrong, f"{option} or --preset", kind="value")
+            raise InputError("--preset", wrong, f"{option} or --preset", kind="conflict")
 
 
 def numbers(text: str, option: str) -> tuple[int, ...]:

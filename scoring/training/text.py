@@ -100,7 +100,7 @@ def holding_out() -> Callable[[Line], bool]:
     return is_held_out
 
 
-def split(lines: Iterable[Line], place: str) -> TrainingText:
+def split_lines(lines: Iterable[Line], place: str) -> TrainingText:
     """Every twentieth distinct sentence (by fingerprint, so independent of order) is held out.
 
     Copies of a sentence go to the same side, until 2,000 are held out; what comes then is learnt
@@ -117,7 +117,7 @@ def split(lines: Iterable[Line], place: str) -> TrainingText:
 
 
 def split_files(paths: Sequence[Path], place: str) -> LargeText:
-    """The sides that `split` makes of the `plain_lines` of all files, without keeping them."""
+    """What `split_lines` makes of the `plain_lines` of all files, without keeping them."""
     n_train = 0
     held_out: list[Line] = []
     is_held_out = holding_out()
@@ -139,4 +139,4 @@ def _check(n_train: int, n_held_out: int, place: str) -> None:
             wrong += ", all of which would be held out"
         elif not n_held_out and n >= HELD_OUT_SHARE:
             wrong += ", too much alike to hold some of them out"
-        raise InputError(place, wrong, "at least forty different ones or so", kind="conflict")
+        raise InputError(place, wrong, "at least forty different ones or so", kind="empty")

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 
 from colorless_green.data.seeds import choose, generator
-from colorless_green.scoring.training.text import Line, TrainingText, split
+from colorless_green.scoring import Line, TrainingText, split_lines
 
 NOUNS = ("author", "pilot", "farmer", "manager", "teacher", "guard", "dancer", "lawyer")
 THINGS = ("table", "house", "garden", "river", "village", "school", "tower", "field")
@@ -39,7 +39,7 @@ def sentence(rng: random.Random) -> Line:
 def text(n: int, seed: int = 0) -> TrainingText:
     """`n` sentences, split."""
     rng = generator(seed, "text")
-    return split([sentence(rng) for _ in range(n)], "test")
+    return split_lines([sentence(rng) for _ in range(n)], "test")
 
 
 def pairs(n: int) -> Sequence[tuple[tuple[str, ...], str, str]]:

@@ -1,7 +1,7 @@
 """Whole-module checkpoints as PyTorch's word_language_model saves them, with random weights."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -9,7 +9,20 @@ from typing import Any
 
 import torch
 
-from tests.scoring.tiny_models import WORDS
+WORDS = (
+    "<unk>",
+    "<eos>",
+    "the",
+    "key",
+    "keys",
+    "to",
+    "cabinet",
+    "is",
+    "are",
+    "here",
+    "con\u00a0gái",
+    ".",
+)
 
 
 class RNNModel(torch.nn.Module):
@@ -29,6 +42,11 @@ class RNNModel(torch.nn.Module):
             self.decoder.weight = self.encoder.weight
         self.rnn_type, self.nhid, self.nlayers = kind, nhid, nlayers
 
+    def forward(self, ids: torch.Tensor, state: Any = None) -> tuple[torch.Tensor, Any]:
+        """Logits `(time, vocabulary)` after each of `ids` `(time,)`, and the state."""
+        hidden, after = self.rnn(self.encoder(ids), state)
+        return self.decoder(hidden), after
+
 
 @contextmanager
 def module_called_model() -> Iterator[None]:
@@ -44,17 +62,27 @@ def module_called_model() -> Iterator[None]:
         del sys.modules["model"]
 
 
+def tensors(model: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """Its weights by name; the decoder's left out if they are the embedding's."""
+    return {name: value.detach() for name, value in model.named_parameters()}
+
+
 def checkpoint(
-    path: Path, kind: str = "LSTM", *, tied: bool = False, zipped: bool = False
+    path: Path,
+    kind: str = "LSTM",
+    *,
+    tied: bool = False,
+    zipped: bool = False,
+    fill: Callable[[torch.nn.Module], None] = lambda model: None,
 ) -> dict[str, torch.Tensor]:
-    """Writes a checkpoint; its state dict, the decoder's weights left out if they are tied."""
+    """Writes a checkpoint; its weights."""
     with torch.random.fork_rng([]):
         torch.manual_seed(3)
         model = RNNModel(kind, 6, 6 if tied else 7, 2, tied)
+    fill(model)
     with module_called_model():
         torch.save(model, path, _use_new_zipfile_serialization=zipped)
-    state = {name: value.detach() for name, value in model.state_dict().items()}
-    return {name: value for name, value in state.items() if not tied or name != "decoder.weight"}
+    return tensors(model)
 
 
 def vocabulary(path: Path) -> Path:

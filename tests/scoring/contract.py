@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from colorless_green.scoring.query import Query, Score, Scorer, Stretch, Surprisals
+from colorless_green.scoring import Query, Score, Scorer, Stretch, Surprisals
 
 
 @dataclass(frozen=True)

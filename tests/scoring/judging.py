@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.evaluate import Answers, Judge, judged
-from colorless_green.scoring.outcome import Outcome
-from colorless_green.scoring.plan import Plan
+from colorless_green.nonce import Suite
+from colorless_green.scoring import Answers, Judge, Outcome, Plan, judged
 
 
 def outcomes(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[Outcome]:

@@ -1,13 +1,12 @@
 """Independent answers for n-gram tests: back-off by recursion over a dictionary; small texts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 from hypothesis import strategies as st
 
-from colorless_green.scoring.arpa import Entry
-from colorless_green.scoring.training.kneser_ney import Estimates
-from colorless_green.scoring.training.text import Line, TrainingText
+from colorless_green.scoring import Line, TrainingText
 
 Table: TypeAlias = dict[tuple[str, ...], tuple[float, float]]
 """n-gram → (log10 p, log10 back-off)"""
@@ -18,20 +17,14 @@ texts = st.lists(
 contexts = st.lists(st.sampled_from(["<s>", "a", "b", "c", "d", "<unk>"]), max_size=6).map(tuple)
 
 
-def table_of(entries: Iterable[Entry]) -> Table:
-    return {entry.words: (entry.log10_p, entry.log10_backoff) for entry in entries}
-
-
-def entries_of(model: Estimates) -> Iterator[Entry]:
-    """What an ARPA file of `model` would list, with all digits."""
-    for section in model.sections:
-        for ids, log10_p, log10_backoff in zip(
-            section.words.tolist(),
-            section.log10_p.tolist(),
-            section.log10_backoff.tolist(),
-            strict=True,
-        ):
-            yield Entry(tuple(model.vocabulary[i] for i in ids), log10_p, log10_backoff)
+def arpa_table(path: Path) -> Table:
+    """The n-grams of an ARPA file that is whole."""
+    cells = [line.split("\t") for line in path.read_text("utf-8").split("\n")]
+    rows = [row for row in cells if len(row) > 1]
+    return {
+        tuple(row[1].split(" ")): (float(row[0]), float(row[2]) if len(row) > 2 else 0.0)
+        for row in rows
+    }
 
 
 def log10_p(table: Table, context: Sequence[str], word: str) -> float:

@@ -2,16 +2,14 @@
 text by text where it is not, and gives the numbers of one call a text either way."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import transformers
 
-from colorless_green.scoring.backends.causal import Causal, load
-from colorless_green.scoring.query import LoadOptions, Query
-from tests.scoring.tiny_models import causal_folder, plain_bits, plain_model
+from colorless_green.scoring import LoadOptions, Query, Scorer, load_model
+from tests.scoring.tiny_models import causal_folder, cutter_of, plain_bits, plain_model, reads
 
 OPTIONS = LoadOptions(device="cpu")
 NATS = 2e-5  # a subword; docs/scoring-engine.md
@@ -95,43 +93,41 @@ def name(config: Any) -> str:
     return f"{config.model_type}{'-windowed' if window else ''}"
 
 
-def assert_plain(scorer: Causal, folder: Path, queries: Sequence[Query] = QUERIES) -> None:
-    """Every subword's number is that of one call for its text alone, in float64."""
-    plain = plain_model(folder)
-    for query, score in zip(queries, scorer.score(queries), strict=True):
+def load(folder: Path) -> Scorer:
+    return load_model(f"causal:{folder}", OPTIONS).scorer
+
+
+def assert_plain(folder: Path, queries: Sequence[Query] = QUERIES) -> list[tuple[int, int]]:
+    """Every subword's number is that of one call for its text alone, in float64; what is read."""
+    plain, cutter, scorer = plain_model(folder), cutter_of(folder), load(folder)
+    with reads() as batches:
+        scores = list(scorer.score(queries))
+    for query, score in zip(queries, scores, strict=True):
         for continuation, answer in zip(query.continuations, score.continuations, strict=True):
-            ids = scorer.tokenizer(f"{query.prefix}{continuation}")["input_ids"]
-            wanted = plain_bits(plain, [*scorer.lead, *ids])[-len(answer.bits) :]
+            ids = cutter(f"{query.prefix}{continuation}")["input_ids"]
+            wanted = plain_bits(plain, [0, *ids])[-len(answer.bits) :]
             assert answer.bits == pytest.approx(wanted, abs=NATS / LN_2)
+    return batches
 
 
 @pytest.mark.parametrize("config", PACKED, ids=name)
 def test_texts_share_rows_where_that_changes_no_number(config: Any, tmp_path: Path) -> None:
-    scorer = load(str(causal_folder(tmp_path, config)), OPTIONS)
-    assert (scorer.reader.why, scorer.reader.packs_to >= 1 << 32) == ("", True)
-    assert "|reading:packed|" in scorer.signature
-    assert_plain(scorer, tmp_path)
+    folder = causal_folder(tmp_path, config)
+    assert "|reading:packed|" in load(folder).signature
+    n_texts = sum(len(query.continuations) for query in QUERIES)
+    assert sum(rows for rows, _ in assert_plain(folder)) < n_texts
 
 
 @pytest.mark.parametrize("config", WINDOWED, ids=name)
 def test_texts_longer_than_a_window_are_read_alone(config: Any, tmp_path: Path) -> None:
-    scorer = load(str(causal_folder(tmp_path, config)), OPTIONS)
-    assert scorer.reader.packs_to == 12
-    assert_plain(scorer, tmp_path)
+    """A mask of ours would silently let them look too far."""
+    folder = causal_folder(tmp_path, config)
+    assert "|reading:packed" in load(folder).signature
+    assert_plain(folder)
 
 
 @pytest.mark.parametrize("config", REFUSED, ids=name)
 def test_models_that_ignore_a_mask_are_read_text_by_text(config: Any, tmp_path: Path) -> None:
-    scorer = load(str(causal_folder(tmp_path, config)), OPTIONS)
-    assert scorer.reader.packs_to == 0
-    assert scorer.reader.why
-    assert "|reading:plain|" in scorer.signature
-    assert_plain(scorer, tmp_path)
-
-
-def test_a_window_that_nobody_told_of_shows_in_the_numbers(tmp_path: Path) -> None:
-    """The rule of `window` is needed: a mask of ours would silently let a text look too far."""
-    scorer = load(str(causal_folder(tmp_path, WINDOWED[0])), OPTIONS)
-    blind = replace(scorer, reader=replace(scorer.reader, packs_to=1 << 32))
-    with pytest.raises(AssertionError):
-        assert_plain(blind, tmp_path)
+    folder = causal_folder(tmp_path, config)
+    assert "|reading:plain|" in load(folder).signature
+    assert_plain(folder)

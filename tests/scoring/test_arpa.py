@@ -1,4 +1,5 @@
-"""ARPA files are written so that KenLM reads them, and read so that a bad line is named."""
+"""A component oracle: ARPA files are written as lmplz lays them out, and read so that a bad line is
+named."""
 
 import gzip
 from pathlib import Path
@@ -8,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
 from colorless_green.scoring.arpa import Entry, Section, read, read_counts, write
 from colorless_green.scoring.training.kneser_ney import estimate
-from tests.scoring.ngram_oracle import entries_of, texts
+from tests.builders import mistake
+from tests.scoring.ngram_oracle import texts
 
 BIGRAM = """\\data\\
 ngram 1=4
@@ -66,11 +67,21 @@ def test_what_is_written_is_read_back_to_ten_digits(
     model = estimate(text, order)
     path = tmp_path_factory.mktemp("arpa") / "model.arpa"
     write(path, model.vocabulary, model.sections)
-    found, expected = list(read(path)), list(entries_of(model))
-    assert [entry.words for entry in found] == [entry.words for entry in expected]
-    for one, other in zip(found, expected, strict=True):
-        assert one.log10_p == pytest.approx(other.log10_p, rel=1e-9)
-        assert one.log10_backoff == pytest.approx(other.log10_backoff, rel=1e-9)
+    found = list(read(path))
+    expected = [
+        (tuple(model.vocabulary[i] for i in row[0]), *row[1:])
+        for section in model.sections
+        for row in zip(
+            section.words.tolist(),
+            section.log10_p.tolist(),
+            section.log10_backoff.tolist(),
+            strict=True,
+        )
+    ]
+    assert [entry.words for entry in found] == [words for words, _, _ in expected]
+    for entry, (_, log10_p, log10_backoff) in zip(found, expected, strict=True):
+        assert entry.log10_p == pytest.approx(log10_p, rel=1e-9)
+        assert entry.log10_backoff == pytest.approx(log10_backoff, rel=1e-9)
     assert read_counts(path) == tuple(len(section.words) for section in model.sections)
 
 
@@ -105,49 +116,35 @@ def test_a_word_may_hold_a_no_break_space(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("old", "new", "line"),
     [
-        (BIGRAM, "", r"{}: the file ends here; \data\ in an ARPA file"),
-        ("\\data\\", "data", r"{}:1: 'data'; \data\ in an ARPA file"),
-        ("ngram 1=4\nngram 2=2\n", "", r"{}:3: '\\1-grams:'; 'ngram 1=' and a count"),
-        ("ngram 1=4\n", "", "{}:2: 'ngram 2=2'; 'ngram 1=' and a count"),
-        ("ngram 2=2", "ngram 3=2", "{}:3: 'ngram 3=2'; 'ngram 2=' and a count"),
-        (BIGRAM[6:], "", r"{}:1: no counts; lines like 'ngram 1=9'"),
-        ("\\2-grams", "\\3-grams", r"{}:11: '\\3-grams:'; \2-grams: in an ARPA file"),
-        ("2=2", "2=1", r"{}:13: '-0.5\ta </s>'; \end\ in an ARPA file"),
-        ("ngram 2=2", "ngram 2=3", "{}:14: ''; a log10 probability, 2 words"),
-        (
-            "a\t-0.25",
-            "a b c\t-0.25",
-            "{}:9: '-0.4\\ta b c\\t-0.25'; "
-            "a log10 probability, 1 word and perhaps a back-off weight",
-        ),
-        (
-            "a </s>",
-            "a </s>\t-0.5",
-            "{}:13: '-0.5\\ta </s>\\t-0.5'; a log10 probability, 2 words",
-        ),
-        ("-0.4", "x", "{}:9: 'x' is no number; a log10 value like -0.30103"),
-        ("-0.25", "nan", "{}:9: 'nan' is no number; a log10 value like -0.30103"),
-        ("-0.4", "0.4", "{}:9: the log10 probability 0.4; a number that is at most 0"),
-        ("<s> a", "<s> b", "{}:12: 'b' is no 1-gram; words that are listed there"),
-        ("\n\\end\\\n", "", r"{}:13: the file ends here; \end\ in an ARPA file"),
+        (BIGRAM, "", ""),
+        ("\\data\\", "data", ":1"),
+        ("ngram 1=4\nngram 2=2\n", "", ":3"),
+        ("ngram 1=4\n", "", ":2"),
+        ("ngram 2=2", "ngram 3=2", ":3"),
+        (BIGRAM[6:], "", ":1"),
+        ("\\2-grams", "\\3-grams", ":11"),
+        ("2=2", "2=1", ":13"),
+        ("ngram 2=2", "ngram 2=3", ":14"),
+        ("a\t-0.25", "a b c\t-0.25", ":9"),
+        ("a </s>", "a </s>\t-0.5", ":13"),
+        ("-0.4", "x", ":9"),
+        ("-0.25", "nan", ":9"),
+        ("-0.4", "0.4", ":9"),
+        ("<s> a", "<s> b", ":12"),
+        ("\n\\end\\\n", "", ":13"),
     ],
 )
 def test_a_broken_file_is_refused_with_the_line(
-    folder: Path, old: str, new: str, message: str
+    folder: Path, old: str, new: str, line: str
 ) -> None:
     path = saved(folder, BIGRAM.replace(old, new))
-    with pytest.raises(InputError) as caught:
+    with mistake("format", f"{path}{line}"):
         list(read(path))
-    assert str(caught.value) == message.format(path)
 
 
 def test_a_promise_that_the_file_is_too_short_for_is_refused(folder: Path) -> None:
     path = saved(folder, BIGRAM.replace("2=2", "2=3000000000"))
-    n_bytes = path.stat().st_size
-    with pytest.raises(InputError) as caught:
+    with mistake("format", path):
         read_counts(path)
-    assert str(caught.value) == (
-        f"{path}: 3,000,000,004 n-grams promised in {n_bytes} bytes; the whole file"
-    )

@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce.intervals import MANY, cluster_interval
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.collection import (
+from colorless_green.nonce import MANY, Item, Suite, cluster_interval
+from colorless_green.scoring import (
     WITH,
     WITHOUT,
     Key,

@@ -9,15 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.mined import pair
-from colorless_green.nonce.prediction import parse
-from colorless_green.nonce.suite import Suite, checked
-from colorless_green.scoring.accuracy import RunLabel, accuracy_rows, group_rows
-from colorless_green.scoring.evaluate import Answer, Judge, answers, score_rows
-from colorless_green.scoring.outcome import Outcome
-from colorless_green.scoring.plan import Asked, plan, query_hash
-from colorless_green.scoring.query import Query, Score, Surprisals
+from colorless_green.nonce import Agreement, Item, Suite, checked, pair, parse
+from colorless_green.scoring import (
+    Answer,
+    Asked,
+    Judge,
+    Outcome,
+    Query,
+    RunLabel,
+    Score,
+    Surprisals,
+    accuracy_rows,
+    answers,
+    group_rows,
+    plan_suite,
+    query_hash,
+    score_rows,
+)
 from tests.scoring.judging import outcomes
 
 
@@ -71,26 +79,26 @@ def item(number: int, right: str, wrong: str, cluster: str = "", variant: int = 
 def evaluated(
     suite: Suite, model: Table, *, oov: str = "exclude", ties: str = "share"
 ) -> list[Outcome]:
-    wanted = plan(suite, model.unit)
+    wanted = plan_suite(suite, model.unit)
     given_answers = answers(model, wanted, {}, lambda new: None)
     return list(outcomes(suite, wanted, given_answers, Judge(model.unit, oov=oov, ties=ties)))
 
 
 def test_only_the_target_is_asked_for_and_each_prefix_once() -> None:
     suite = Suite("s", (item(1, "goes", "go"), item(1, "goes", "go", variant=1)))
-    wanted = plan(suite, "words")
+    wanted = plan_suite(suite, "words")
     assert wanted.queries == (Query(("c1", "x", "y", "z"), (("goes",), ("go",))),)
 
 
 def test_a_subword_model_gets_text_with_the_blank_before_the_target() -> None:
-    (query,) = plan(Suite("s", (item(1, "goes", "go"),)), "text").queries
+    (query,) = plan_suite(Suite("s", (item(1, "goes", "go"),)), "text").queries
     assert query == Query("c1 x y z", (" goes", " go"))
 
 
 def test_whole_sentences_have_an_empty_prefix_and_regions_by_offsets() -> None:
     whole = parse("(*;%right%) < (*;%wrong%)", "whole", "here")
     suite = checked(Suite("s", (item(1, "goes", "go"),), (whole,)), "here")
-    request = plan(suite, "text").requests[0]
+    request = plan_suite(suite, "text").requests[0]
     assert (request.asked.prefix, request.asked.continuation) == ("", "c1 x y z goes.")
     assert [(each.region, each.start, each.end) for each in request.regions] == [
         ("prefix", 0, 8),
@@ -138,7 +146,7 @@ def test_equal_forms_are_left_out() -> None:
 
 def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_batches() -> None:
     suite = Suite("s", tuple(item(number, "a", "b") for number in range(5)))
-    model, wanted = Table(), plan(suite, "words")
+    model, wanted = Table(), plan_suite(suite, "words")
     kept: list[tuple[Asked, Answer]] = []
     calls: list[int] = []
 
@@ -157,7 +165,7 @@ def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_batches() 
 def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border() -> None:
     whole = parse("(rest;%right%) < (rest;%wrong%) & (target;%right%) < (target;%wrong%)", "p", "")
     suite = Suite("s", (item(1, "goes", "go"),), (whole,))
-    wanted = plan(suite, "text")
+    wanted = plan_suite(suite, "text")
     spans = ((0, 3), (3, 6))  # of " goes." the second straddles target and rest
     answer = Answer(Surprisals((1.5, 2.5), spans, (False, False)), 0)
     given_answers = {each.asked: answer for each in wanted.requests}

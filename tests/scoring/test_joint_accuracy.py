@@ -10,16 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.mined import pair
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.accuracy import RunLabel, accuracy_rows
-from colorless_green.scoring.backends import unigram
-from colorless_green.scoring.evaluate import Judge, answers
-from colorless_green.scoring.outcome import Outcome
-from colorless_green.scoring.plan import plan
-from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.training import unigram as training
+from colorless_green.nonce import Agreement, Item, Suite, pair
+from colorless_green.scoring import (
+    Judge,
+    LoadOptions,
+    Outcome,
+    RunLabel,
+    accuracy_rows,
+    answers,
+    load_model,
+    plan_suite,
+    train,
+)
 from tests.scoring.judging import outcomes
 from tests.scoring.ngram_oracle import training_text
 
@@ -135,10 +137,11 @@ def test_joint_accuracy_lies_between_what_both_and_either_direction_allow(
 
 def test_a_unigram_model_is_right_once_in_every_set_and_never_twice(tmp_path: Path) -> None:
     text = training_text(["cSing is", "cPlur are", "x is y is"])
-    model = unigram.load(str(training.train(text, tmp_path).path), LoadOptions())
+    folder = train("unigram", text, tmp_path).path
+    model = load_model(f"unigram:{folder}", LoadOptions()).scorer
     items = tuple(item(f"s{n}", value) for n in range(7) for value in ("Sing", "Plur"))
     suite = Suite("s", items)
-    wanted = plan(suite, model.unit)
+    wanted = plan_suite(suite, model.unit)
     given = answers(model, wanted, {}, lambda new: None)
     found = list(outcomes(suite, wanted, given, Judge(model.unit)))
     factors = ("kind", "construction", "n_attractors", "value")

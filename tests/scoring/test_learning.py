@@ -1,44 +1,45 @@
 """The verb train: which models, where, what is told of them, and that nothing is done twice."""
 
 import csv
+import hashlib
 import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Result
-from colorless_green.scoring import learning
-from colorless_green.scoring.learning import train_models
-from colorless_green.scoring.query import Query, Score
-from colorless_green.scoring.training import causal_size, recurrent_size
-from colorless_green.scoring.training.curve import read_curve
-from colorless_green.scoring.training.request import Request
-from colorless_green.scoring.training.schedule import Schedule
-from colorless_green.scoring.words import whole_words
-from tests.builders import colorless
+from colorless_green.scoring import (
+    PRESETS,
+    TRAINERS,
+    NetworkSize,
+    Request,
+    Schedule,
+    TransformerSize,
+    read_curve,
+    seeds_of,
+    train_models,
+)
+from tests.builders import colorless, mistake, refused
 from tests.scoring.agreement_text import pairs, sentence
 
-NETWORK = recurrent_size.Size(
-    8, 1, 0.1, True, 16, None, 1, "adam", Schedule(2, 2, 1e-2, "steadily", 1.0)
-)
-TRANSFORMER = causal_size.Size(16, 1, 2, 48, 300, 0.0, 16, 1, Schedule(2, 2, 1e-2, "steadily", 1.0))
-SIZED = Request("mini")
-
-
-@pytest.fixture(autouse=True)
-def sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recurrent_size, "SIZES", {**recurrent_size.SIZES, "mini": NETWORK})
-    monkeypatch.setattr(causal_size, "SIZES", {**causal_size.SIZES, "mini": TRANSFORMER})
+SHORT = Schedule(2, 2, 1e-2, "steadily", 1.0)
+OWN = {
+    "recurrent": Request(NetworkSize(8, 1, 0.1, True, 16, None, 1, "adam", SHORT)),
+    "causal": Request(TransformerSize(16, 1, 2, 48, 300, 0.0, 16, 1, SHORT)),
+}
+NEURAL = ("recurrent", "causal")
 
 
 @pytest.fixture
@@ -78,13 +79,23 @@ def write_suite(folder: Path, n: int = 12) -> Path:
     return path
 
 
-def trained(kind: str, store: Store, out: Path, request: Request = SIZED, **options: Any) -> Result:
-    """What training on the text beside `out` tells."""
-    texts = [out.parent / "text.txt"]
-    if not texts[0].exists():
-        write_text(out.parent)
+def trained(
+    kind: str, store: Store, out: Path | None, request: Request | None = None, **options: Any
+) -> Result:
+    """What training on the text beside `out` tells; a small network or Transformer by itself."""
+    texts = options.pop("texts", None)
+    if texts is None:
+        assert out is not None
+        texts = [out.parent / "text.txt"]
+        if not texts[0].exists():
+            write_text(out.parent)
+    asked = OWN.get(kind, Request()) if request is None else request
     options = {"device": "auto", "resume": False, "now": "2026-01-01", **options}
-    return train_models(kind, texts, store, out=out, request=request, **options)
+    return train_models(kind, texts, store, out=out, request=asked, **options)
+
+
+def own(kind: str, **changes: Any) -> Request:
+    return Request(**{"size": OWN[kind].size, **changes})
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -93,7 +104,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in listed}
 
 
-@pytest.mark.parametrize("kind", ["recurrent", "causal"])
+def about(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "model.json").read_text("utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("kind", NEURAL)
 def test_several_seeds_are_trained_as_if_each_were_alone(
     kind: str, store: Store, tmp_path: Path
 ) -> None:
@@ -104,8 +120,7 @@ def test_several_seeds_are_trained_as_if_each_were_alone(
     assert [row["path"] for row in store.rows("SELECT path FROM trained ORDER BY trained_id")] == [
         str(each.resolve()) for each in folders
     ]
-    abouts = [json.loads((each / "model.json").read_text("utf-8")) for each in folders]
-    assert len({about["group"] for about in abouts}) == 1
+    assert len({about(each)["group"] for each in folders}) == 1
     trained(kind, store, tmp_path / "alone", seed=1)
     assert contents(tmp_path / "alone") == contents(folders[1]) != contents(folders[0])
 
@@ -125,29 +140,26 @@ def test_seeds_that_are_there_are_not_trained_again(store: Store, tmp_path: Path
     trained("recurrent", store, tmp_path / "all", seeds="0,1")
     before = contents(tmp_path / "all" / "seed-1")
     told = trained("recurrent", store, tmp_path / "all", seeds="3")
-    assert told.messages == [
-        f"{tmp_path / 'all' / name}: trained before with the same options"
-        for name in ("seed-0", "seed-1")
-    ]
+    assert len(told.messages) == 2
+    for message, name in zip(told.messages, ("seed-0", "seed-1"), strict=True):
+        assert message.startswith(f"{tmp_path / 'all' / name}: ")
     assert contents(tmp_path / "all" / "seed-1") == before
     assert (tmp_path / "all" / "seed-2" / "manifest.json").is_file()
 
 
 def test_seeds_do_not_go_into_a_model(store: Store, tmp_path: Path) -> None:
     trained("recurrent", store, tmp_path / "m")
-    with pytest.raises(InputError) as error:
+    with mistake("conflict", tmp_path / "m" / "model.json"):
         trained("recurrent", store, tmp_path / "m", seeds="2")
-    place = tmp_path / "m" / "model.json"
-    assert str(error.value) == f"{place}: this folder is a model; --out with another folder"
 
 
 @pytest.mark.parametrize(
     ("kind", "first", "second"),
     [
-        ("recurrent", SIZED, Request("mini", n_epochs=1)),
-        ("recurrent", SIZED, Request("mini", rnn_type="gru")),
-        ("recurrent", Request("mini", vocabulary_size=20), SIZED),
-        ("causal", SIZED, Request("mini", n_epochs=1)),
+        ("recurrent", own("recurrent"), own("recurrent", n_epochs=1)),
+        ("recurrent", own("recurrent"), own("recurrent", rnn_type="gru")),
+        ("recurrent", own("recurrent", vocabulary_size=20), own("recurrent")),
+        ("causal", own("causal"), own("causal", n_epochs=1)),
         ("ngram", Request(), Request(order=3)),
         ("ngram", Request(order=3), Request()),
         ("ngram", Request(order=3), Request(order=3, prune=(0, 1))),
@@ -157,38 +169,49 @@ def test_a_model_of_another_request_is_not_taken_for_the_one_asked_for(
     kind: str, first: Request, second: Request, store: Store, tmp_path: Path
 ) -> None:
     trained(kind, store, tmp_path / "m", first)
-    with pytest.raises(InputError) as error:
+    before = (tmp_path / "m" / "manifest.json").stat().st_mtime_ns
+    with mistake("conflict", tmp_path / "m" / "model.json"):
         trained(kind, store, tmp_path / "m", second)
-    place = tmp_path / "m" / "model.json"
-    assert (
-        str(error.value) == f"{place}: this folder holds another model; --out with another folder"
-    )
     again = trained(kind, store, tmp_path / "m", first)
-    assert again.messages[-1] == f"{tmp_path / 'm'}: trained before with the same options"
+    assert again.messages[-1].startswith(f"{tmp_path / 'm'}: ")
+    assert (tmp_path / "m" / "manifest.json").stat().st_mtime_ns == before
 
 
 def test_a_text_too_short_for_the_order_is_still_known_again(store: Store, tmp_path: Path) -> None:
     short = [f"a{n} b{n % 7}" for n in range(80)]
     (tmp_path / "text.txt").write_text("\n".join(short) + "\n", encoding="utf-8")
     trained("ngram", store, tmp_path / "m", Request(order=6))
-    again = trained("ngram", store, tmp_path / "m", Request(order=6))
-    assert again.messages[-1] == f"{tmp_path / 'm'}: trained before with the same options"
-    with pytest.raises(InputError):
+    before = (tmp_path / "m" / "manifest.json").stat().st_mtime_ns
+    trained("ngram", store, tmp_path / "m", Request(order=6))
+    assert (tmp_path / "m" / "manifest.json").stat().st_mtime_ns == before
+    with mistake("conflict", tmp_path / "m" / "model.json"):
         trained("ngram", store, tmp_path / "m", Request(order=3))
+
+
+def test_a_text_that_is_too_large_for_memory_gives_the_same_model(
+    tmp_path: Path, store: Store
+) -> None:
+    text = write_text(tmp_path)
+    trained("ngram", store, tmp_path / "small")
+    trained("ngram", store, tmp_path / "large", large=1)
+    for file in ("model.arpa", "seen.u64"):
+        small, large = ((tmp_path / name / file).read_bytes() for name in ("small", "large"))
+        assert small == large, file
+    before = (tmp_path / "large" / "manifest.json").stat().st_mtime_ns
+    trained("ngram", store, tmp_path / "large", large=1)
+    assert (tmp_path / "large" / "manifest.json").stat().st_mtime_ns == before
+    text.write_text(text.read_text("utf-8") + "another sentence\n", encoding="utf-8")
+    with mistake("conflict", tmp_path / "large" / "model.json"):
+        trained("ngram", store, tmp_path / "large", large=1)
 
 
 def test_folders_are_named_by_text_request_and_seed(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    text = write_text(tmp_path)
+    texts = [write_text(tmp_path)]
     found = {
-        str(
-            train_models(
-                "ngram", [text], store, out=None, request=request, seed=seed,
-                device="auto", resume=False, now="2026-01-01",
-            ).rows[0]["folder"]
-        )
+        str(trained("ngram", store, None, request, seed=seed, texts=texts).rows[0]["folder"])
         for request, seed in (
             (Request(), 0), (Request(order=5), 0), (Request(order=3), 0),
             (Request(order=3, prune=(0, 1)), 0), (Request(), 1), (Request(), 0),
@@ -198,7 +221,7 @@ def test_folders_are_named_by_text_request_and_seed(
     assert all(name.startswith("models/text-") for name in found)
 
 
-@pytest.mark.parametrize("kind", ["recurrent", "causal"])
+@pytest.mark.parametrize("kind", NEURAL)
 def test_accuracy_on_a_suite_is_measured_after_every_epoch(
     kind: str, store: Store, tmp_path: Path
 ) -> None:
@@ -209,6 +232,15 @@ def test_accuracy_on_a_suite_is_measured_after_every_epoch(
     assert all(each.suite == "toy" and each.accuracy is not None for each in epochs)
     best = min(epochs, key=lambda each: each.valid_loss)
     assert [row["accuracy"] for row in told.rows] == [best.accuracy]
+
+
+def test_where_no_target_is_known_there_is_no_accuracy(store: Store, tmp_path: Path) -> None:
+    lines = [f"a{n % 9} b{n % 7} c{n}" for n in range(90)]
+    (tmp_path / "text.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    suite = write_suite(tmp_path)
+    told = trained("recurrent", store, tmp_path / "m", accuracy_on=str(suite))
+    assert [row["accuracy"] for row in told.rows] == [None]
+    assert {each.accuracy for each in read_curve(tmp_path / "m" / "curve.tsv")} == {None}
 
 
 def test_the_accuracy_of_the_kept_epoch_is_the_one_that_score_finds(tmp_path: Path) -> None:
@@ -234,78 +266,157 @@ def test_the_accuracy_of_the_kept_epoch_is_the_one_that_score_finds(tmp_path: Pa
     assert {row["group"] for row in rows} == {rows[0]["group"]} != {""}
 
 
-def test_a_preset_holds_out_one_sentence_in_nine_as_the_paper_did(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_preset_holds_out_one_sentence_in_nine_as_the_paper_did_and_may_be_cut_short(
+    store: Store, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(recurrent_size, "PRESETS", {"gulordava2018": NETWORK})
-    write_text(tmp_path, 1_800)
-    trained("recurrent", store, tmp_path / "paper", Request(preset="gulordava2018", n_epochs=1))
-    trained("recurrent", store, tmp_path / "ours", Request("mini", n_epochs=1))
-    paper, ours = (
-        json.loads((tmp_path / name / "model.json").read_text("utf-8"))
-        for name in ("paper", "ours")
-    )
+    write_text(tmp_path, 1_200)
+    preset = PRESETS["gulordava2018-srnn"]
+    short = Request(preset="gulordava2018-srnn", n_epochs=1, vocabulary_size=30)
+    trained("recurrent", store, tmp_path / "paper", short)
+    trained("recurrent", store, tmp_path / "ours", own("recurrent", n_epochs=1))
+    paper, ours = (about(tmp_path / name) for name in ("paper", "ours"))
     n_all = ours["n_sentences"] + ours["held_out_sentences"]
     assert paper["n_sentences"] + paper["held_out_sentences"] == n_all
     assert paper["held_out_sentences"] / n_all == pytest.approx(1 / 9, abs=0.03)
     assert ours["held_out_sentences"] / n_all == pytest.approx(1 / 20, abs=0.02)
+    assert (paper["size"], paper["n_epochs"]) == ("gulordava2018-srnn", 1)
+    assert paper["options"] == {
+        "max_vocabulary": 30,
+        "mixed": False,
+        **asdict(preset),
+        "schedule": {**asdict(preset.schedule), "n_epochs": 1, "patience": 1},
+    }
 
 
 def test_a_text_with_nothing_to_hold_out_for_a_preset_is_refused(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(recurrent_size, "PRESET_SHARE", 10**30)
-    with pytest.raises(InputError) as error:
+    """Of a text it is one sentence in nine, by its letters."""
+
+    def is_held_out(word: str) -> bool:
+        digest = hashlib.sha256(word.encode()).digest()[:8]
+        return int.from_bytes(digest, "big") % 9 == 0
+
+    words = [f"w{n}" for n in range(300) if not is_held_out(f"w{n}")]
+    (tmp_path / "text.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+    with mistake("empty", "text"):
         trained("recurrent", store, tmp_path / "m", Request(preset="gulordava2018"))
-    assert str(error.value) == "text: 150 sentences of text; a hundred or so"
 
 
-def test_where_no_target_is_known_there_is_no_accuracy(tmp_path: Path) -> None:
-    from colorless_green.nonce.commands import find_suite
-    from colorless_green.scoring.learning import overall
-
-    class Ignorant:
-        """A word-level model that knows no word."""
-
-        unit, signature = "words", ""
-
-        def score(self, queries: Iterator[Query]) -> Iterator[Score]:
-            for query in queries:
-                n = [len(each) for each in query.continuations]
-                yield Score(tuple(whole_words([1.0] * each, [True] * each) for each in n), 0)
-
-    with Store(MEMORY) as store:
-        suite, _ = find_suite(store, str(write_suite(tmp_path)))
-    assert overall(suite, Ignorant()) is None  # type: ignore[arg-type]
+def test_a_size_decides_all_that_is_not_asked_for(store: Store, tmp_path: Path) -> None:
+    for name, request in (("tiny", Request("tiny", n_epochs=1)), ("none", Request(n_epochs=1))):
+        trained("recurrent", store, tmp_path / name, request)
+    tiny, none = (about(tmp_path / name) for name in ("tiny", "none"))
+    assert tiny["options"] == none["options"]
+    assert tiny["options"]["max_vocabulary"] == 50_000
 
 
 def test_without_matplotlib_there_is_a_note_in_place_of_the_figure(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from colorless_green.scoring.training import figure
-
-    monkeypatch.setattr(figure, "available", lambda: False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     told = trained("recurrent", store, tmp_path / "m")
-    assert told.messages == [
-        f"{tmp_path / 'm'}: no curve.svg, for want of Matplotlib: "
-        "pip install 'colorless-green[humans]'"
-    ]
+    assert len(told.messages) == 1
+    assert told.messages[0].startswith(f"{tmp_path / 'm'}: ")
     assert not (tmp_path / "m" / "curve.svg").exists()
 
 
-def test_options_are_looked_at_before_the_text(store: Store, tmp_path: Path) -> None:
-    for kind, request in (
-        ("ngram", Request(preset="gulordava2018")),
-        ("all", Request("paper")),
-        ("recurrent", Request(rnn_type="x")),
-        ("causal", Request("paper")),
-    ):
-        with pytest.raises(InputError) as error:
-            train_models(
-                kind, [tmp_path / "none.txt"], store, out=None, request=request,
-                device="auto", resume=False, now="2026-01-01",
-            )  # fmt: skip
-        assert error.value.place.startswith("--")
+LOOKED_AT = ("--vocabulary-size", "--epochs", "--mixed", "--seeds", "--accuracy-on")
+LEARNS = ("--size", "--device", "--resume")
+OPTIONS = {
+    "all": LEARNS,
+    "unigram": (),
+    "ngram": ("--order", "--prune"),
+    "recurrent": (*LEARNS, *LOOKED_AT, "--preset", "--rnn-type", "--order"),
+    "causal": (*LEARNS, *LOOKED_AT),
+}
+GIVEN: dict[str, dict[str, Any]] = {  # an option alone
+    "--size": {"request": Request("tiny")},
+    "--preset": {"request": Request(preset="gulordava2018")},
+    "--rnn-type": {"request": Request(rnn_type="lstm")},
+    "--order": {"request": Request(order=4)},
+    "--prune": {"request": Request(prune=(0, 1))},
+    "--vocabulary-size": {"request": Request(vocabulary_size=900)},
+    "--epochs": {"request": Request(n_epochs=2)},
+    "--mixed": {"request": Request(mixed=True)},
+    "--seeds": {"seeds": "2"},
+    "--accuracy-on": {"accuracy_on": "toy.jsonl"},
+    "--device": {"device": "cpu"},
+    "--resume": {"resume": True},
+}
+
+
+def test_every_kind_that_can_be_trained_is_asked_about_its_options() -> None:
+    assert set(OPTIONS) == {"all", *TRAINERS}
+    assert set(GIVEN) == {each for options in OPTIONS.values() for each in options}
+
+
+@pytest.mark.parametrize("option", GIVEN)
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_a_kind_takes_its_options_and_refuses_every_other_before_it_reads_a_text(
+    kind: str, option: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_suite(tmp_path)
+    takes = option in OPTIONS[kind]
+    given: dict[str, Any] = {"request": Request(), **GIVEN[option]}
+    with mistake("missing" if takes else "unknown", "none.txt" if takes else option):
+        trained(kind, store, None, texts=[Path("none.txt")], **given)
+
+
+@pytest.mark.parametrize(
+    ("kind", "request_", "place", "wrong"),
+    [
+        ("all", Request("paper"), "--size", "unknown"),
+        ("recurrent", Request(rnn_type="x"), "--rnn-type", "unknown"),
+        ("causal", Request("paper"), "--size", "unknown"),
+        ("recurrent", Request(size="small", preset="gulordava2018"), "--preset", "conflict"),
+        ("recurrent", Request(preset="gulordava2018", rnn_type="gru"), "--preset", "conflict"),
+        ("recurrent", Request(preset="gulordava2018", order=5), "--preset", "conflict"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_before_a_text_is_read(
+    kind: str, request_: Request, place: str, wrong: Any, store: Store
+) -> None:
+    with mistake(wrong, place):
+        trained(kind, store, None, request_, texts=[Path("none.txt")])
+
+
+@given(st.integers(1, 30), st.integers(0, 10**6))
+def test_a_number_of_seeds_counts_on_from_the_first(n: int, first: int) -> None:
+    assert seeds_of(str(n), first) == tuple(range(first, first + n))
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=2, unique=True), st.sampled_from((",", " ")))
+def test_seeds_may_be_named_one_by_one(seeds: list[int], blank: str) -> None:
+    assert seeds_of(blank.join(map(str, seeds)), 0) == tuple(seeds)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "place", "kind"),
+    [
+        ("0", 0, "--seeds", "value"),
+        ("1,2,1", 0, "--seeds", "conflict"),
+        ("1,2", 7, "--seed", "conflict"),
+        ("five", 0, "--seeds", "value"),
+        ("1,", 0, "--seeds", "value"),
+        ("-1", 0, "--seeds", "value"),
+        ("٣", 0, "--seeds", "value"),
+    ],
+)
+def test_what_are_no_seeds_is_refused(text: str, first: int, place: str, kind: Any) -> None:
+    with mistake(kind, place):
+        seeds_of(text, first)
+
+
+def test_pruning_stands_between_commas_or_blanks(tmp_path: Path) -> None:
+    write_text(tmp_path)
+    for out, prune in (("a", "0,0,1"), ("b", "0 0 1")):
+        done = colorless("train", "ngram", "text.txt", "--prune", prune, "--out", out, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert about(tmp_path / out)["prune"] == [0, 0, 1]
+    done = colorless("train", "ngram", "text.txt", "--prune", "0,x", "--out", "c", cwd=tmp_path)
+    refused(done, "value", "--prune")
 
 
 @pytest.mark.slow
@@ -334,27 +445,3 @@ def test_a_training_that_is_killed_after_an_epoch_ends_with_the_bytes_of_a_whole
     assert start("cut", "--resume").wait() == 0
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
     assert weights in contents(tmp_path / "whole")
-
-
-def test_a_text_that_is_too_large_for_memory_gives_the_same_model(
-    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = write_text(tmp_path)
-
-    def trained(name: str) -> Result:
-        return train_models(
-            "ngram", [text], store, out=tmp_path / name, device="auto", resume=False, now="now"
-        )
-
-    trained("small")
-    monkeypatch.setattr(learning, "LARGE", 1)
-    trained("large")
-    for file in ("model.arpa", "seen.u64"):
-        small, large = ((tmp_path / name / file).read_bytes() for name in ("small", "large"))
-        assert small == large, file
-    again = trained("large")
-    assert again.messages[-1].endswith("trained before with the same options")
-    text.write_text(text.read_text("utf-8") + "another sentence\n", encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        trained("large")
-    assert str(error.value).endswith("this folder holds another model; --out with another folder")

@@ -1,4 +1,5 @@
-"""The paper's training against its script written out: one text, one loop, plain SGD."""
+"""A component oracle: the paper's training against its script written out: one text, one loop,
+plain SGD."""
 
 from pathlib import Path
 from typing import Any
@@ -8,16 +9,11 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import cross_entropy
 
-from colorless_green.scoring.recurrent.folder import EOS
+from colorless_green.scoring import NetworkSize, Request, Schedule, train
 from colorless_green.scoring.recurrent.network import Network, Shape
-from colorless_green.scoring.training import recurrent_size
 from colorless_green.scoring.training.loop import seeded
-from colorless_green.scoring.training.recurrent import initial, train
-from colorless_green.scoring.training.recurrent_size import Size
-from colorless_green.scoring.training.request import Request
-from colorless_green.scoring.training.schedule import Schedule
+from colorless_green.scoring.training.recurrent import initial
 from colorless_green.scoring.training.streams import joined
-from colorless_green.scoring.words import UNKNOWN
 from tests.scoring.agreement_text import text
 
 TEXT = text(150)
@@ -72,18 +68,17 @@ def by_the_script(
     return best, losses
 
 
-def test_a_preset_trains_as_the_papers_script_does(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_network_by_streams_is_trained_as_the_papers_script_does(
+    tmp_path: Path,
 ) -> None:
-    small = Size(12, 2, 0.0, False, ROWS, CHUNK, 1, "sgd", FALLING)
-    monkeypatch.setattr(recurrent_size, "PRESETS", {"gulordava2018": small})
-    request = Request(preset="gulordava2018", vocabulary_size=40)  # the rest is unknown
-    made = train(TEXT, tmp_path, request, seed=3, device="cpu")
+    small = NetworkSize(12, 2, 0.0, False, ROWS, CHUNK, 1, "sgd", FALLING)
+    request = Request(small, vocabulary_size=40)  # the rest is unknown
+    made = train("recurrent", TEXT, tmp_path, request, seed=3, device="cpu")
 
     words = (tmp_path / "vocabulary.txt").read_text("utf-8").splitlines()
     ids = {word: number for number, word in enumerate(words)}
     assert len(words) == 42
-    assert {UNKNOWN, EOS} <= set(words)
+    assert {"<unk>", "<eos>"} <= set(words)
     with seeded(3, torch.device("cpu")):
         network = initial(Network(Shape("LSTM", 42, 12, 12, 2, 0.0, False)))
     sides = (joined(lines, ids).long() for lines in (TEXT.train, TEXT.held_out))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from colorless_green.scoring.precision import fragile_bits
+from colorless_green.scoring import fragile_bits
 
 
 def test_errors_of_many_subwords_add_up_in_half_precision_only() -> None:

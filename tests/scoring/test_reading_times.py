@@ -7,11 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.nonce.item import Item, Region, Wording
-from colorless_green.scoring.evaluate import Answer
-from colorless_green.scoring.plan import plan_sentences
-from colorless_green.scoring.query import Surprisals, refusal
-from colorless_green.scoring.reading_times import word_rows, words_of
+from colorless_green.nonce import Item, Region, Wording
+from colorless_green.scoring import Answer, Surprisals, plan_sentences, refusal, word_rows, words_of
 
 
 def wording(*regions: tuple[str, str]) -> Wording:

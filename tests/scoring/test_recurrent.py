@@ -4,26 +4,27 @@ import json
 import math
 import pickle
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
-from itertools import pairwise
+from dataclasses import replace
+from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 import safetensors.torch
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
-from colorless_green.data.errors import InputError
-from colorless_green.scoring.backends.recurrent import EOS, Network, Recurrent, Shape, load
-from colorless_green.scoring.query import LoadOptions, Query
-from colorless_green.scoring.recurrent import carried, projection
-from colorless_green.scoring.recurrent.carried import Text, tree
-from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
+from colorless_green.scoring import LoadOptions, Query, Scorer, Surprisals, load_model
+from tests.builders import mistake
+from tests.scoring.checkpoints import WORDS, RNNModel
+from tests.scoring.contract import CLAIMS, Case, Claim, assert_near, claim_name
 from tests.scoring.tiny_models import (
-    SHAPE,
-    WORDS,
+    N_LAYERS,
     break_folder,
+    network,
     network_folder,
     plain_gates,
     total,
@@ -43,43 +44,23 @@ queries = st.lists(
 )
 
 
+def load(spec: object, **changes: Any) -> Scorer:
+    return load_model(f"recurrent:{spec}", replace(OPTIONS, **changes)).scorer
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return network_folder(tmp_path_factory.mktemp("network"))
 
 
 @pytest.fixture(scope="module")
-def scorer(folder: Path) -> Recurrent:
-    return load(str(folder), OPTIONS)
+def scorer(folder: Path) -> Scorer:
+    return load(folder)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=claim_name)
-def test_keeps_the_contract(claim: Claim, folder: Path, tmp_path: Path) -> None:
-    other = network_folder(tmp_path, seed=1)
-    claim(
-        Case(
-            load=lambda: load(str(folder), OPTIONS),
-            other=lambda: load(str(other), OPTIONS),
-            queries=QUERIES,
-            following=tuple((word,) for word in WORDS),
-            unknown=("nothing", "at-all"),
-            noise_bits=NOISE,
-            sum_error=NOISE,
-        )
-    )
-
-
-@given(queries)
-@settings(max_examples=25)
-def test_every_number_is_that_of_the_gates_written_out(
-    folder: Path, scorer: Recurrent, asked: list[Query]
-) -> None:
-    tensors = weights(folder)
-    for query, score in zip(asked, scorer.score(asked), strict=True):
-        for continuation, answer in zip(query.continuations, score.continuations, strict=True):
-            ids = [word_id(word) for word in (EOS, *query.prefix, *continuation)]
-            wanted = plain_gates(tensors, SHAPE.nlayers, ids)[len(query.prefix) :]
-            assert answer.bits == pytest.approx(wanted, abs=NOISE)
+def answer(scorer: Scorer, prefix: str, continuation: str) -> Surprisals:
+    (score,) = scorer.score([Query(tuple(prefix.split()), (tuple(continuation.split()),))])
+    return score.continuations[0]
 
 
 def word_id(word: str) -> int:
@@ -87,68 +68,23 @@ def word_id(word: str) -> int:
     return WORDS.index(entry) if entry in WORDS else WORDS.index("<unk>")
 
 
-@given(queries, st.integers(1, 4), st.integers(1, 5), st.integers(1, 5))
-@settings(max_examples=25)
-def test_the_size_of_batches_changes_no_number(
-    scorer: Recurrent, asked: list[Query], n_queries: int, n_nodes: int, n_rows: int
-) -> None:
-    wanted = list(scorer.score(asked))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(carried, "N_NODES", n_nodes)
-        patch.setattr(carried, "N_ROWS", n_rows)
-        patch.setattr(projection, "ROWS", n_rows)
-        patch.setattr(projection, "COLUMNS", n_nodes)
-        found = list(replace(scorer, n_queries=n_queries).score(asked))
-    for one, other in zip(wanted, found, strict=True):
-        for left, right in zip(one.continuations, other.continuations, strict=True):
-            assert left.bits == pytest.approx(right.bits, abs=NOISE)
+def ids_of(*words: str) -> list[int]:
+    """Behind the sign that every query starts with."""
+    return [word_id(word) for word in ("<eos>", *words)]
 
 
-SHAPES = [
-    replace(SHAPE, rnn_type=kind, order=order)
-    for kind in ("LSTM", "GRU", "RNN_TANH", "RNN_RELU")
-    for order in (None, 3)
-]
-
-
-def one_by_one(network: Network, ids: Sequence[int], order: int | None) -> list[float]:
-    """−log2 p of every id but the first by torch's own layers, one call for each word."""
-    found = []
-    for place in range(1, len(ids)):
-        first = 0 if order is None else max(0, place - order + 1)
-        with torch.inference_mode():
-            hidden, _ = network(torch.tensor(ids[first:place]).unsqueeze(1))
-            nats = network.decoder(hidden[-1, 0]).double().log_softmax(-1)[ids[place]]
-        found.append(-nats.item() / math.log(2))
-    return found
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape.rnn_type}-{shape.order}")
-@given(asked=queries)
-@settings(max_examples=8)
-def test_every_kind_of_network_says_what_torchs_layers_say_one_by_one(
-    shape: Shape, asked: list[Query], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    model = load(str(network_folder(tmp_path_factory.mktemp("kind"), shape)), OPTIONS)
-    if shape.rnn_type == "RNN_RELU":  # else its states grow until float32 is too coarse
-        with torch.no_grad():
-            for weight in model.network.rnn.parameters():
-                weight.mul_(0.3)
-    for query, score in zip(asked, model.score(asked), strict=True):
-        for continuation, answer in zip(query.continuations, score.continuations, strict=True):
-            ids = [word_id(word) for word in (EOS, *query.prefix, *continuation)]
-            wanted = one_by_one(model.network, ids, shape.order)[len(query.prefix) :]
-            assert answer.bits == pytest.approx(wanted, rel=1e-6, abs=NOISE)
-
-
+@pytest.mark.parametrize(
+    ("kind", "order"), [("LSTM", None), ("GRU", 3), ("LSTM", 5)], ids=lambda value: str(value)
+)
 @pytest.mark.parametrize("claim", CLAIMS, ids=claim_name)
-@pytest.mark.parametrize("shape", [SHAPES[3], SHAPES[1]], ids=["GRU of order 3", "5-gram"])
-def test_other_networks_keep_the_contract(claim: Claim, shape: Shape, tmp_path: Path) -> None:
-    one, other = (network_folder(tmp_path / str(seed), shape, seed) for seed in (0, 1))
+def test_keeps_the_contract(claim: Claim, kind: str, order: int | None, tmp_path: Path) -> None:
+    one, other = (
+        network_folder(tmp_path / str(seed), kind, order=order, seed=seed) for seed in (0, 1)
+    )
     claim(
         Case(
-            load=lambda: load(str(one), OPTIONS),
-            other=lambda: load(str(other), OPTIONS),
+            load=lambda: load(one),
+            other=lambda: load(other),
             queries=QUERIES,
             following=tuple((word,) for word in WORDS),
             unknown=("nothing", "at-all"),
@@ -158,40 +94,104 @@ def test_other_networks_keep_the_contract(claim: Claim, shape: Shape, tmp_path: 
     )
 
 
+@pytest.mark.parametrize("ends", [False, True])
+@given(asked=queries)
+@settings(max_examples=20)
+def test_every_number_is_that_of_the_gates_written_out(
+    folder: Path, scorer: Scorer, ends: bool, asked: list[Query]
+) -> None:
+    """The end of a sentence is the sign that ends lines."""
+    tensors = weights(folder)
+    asked = [replace(query, ends=ends) for query in asked]
+    for query, score in zip(asked, scorer.score(asked), strict=True):
+        for continuation, found in zip(query.continuations, score.continuations, strict=True):
+            ids = ids_of(*query.prefix, *continuation, *["<eos>"] * ends)
+            wanted = plain_gates(tensors, N_LAYERS, ids)[len(query.prefix) :]
+            assert found.bits == pytest.approx(wanted, abs=NOISE)
+            if ends:
+                assert found.spans[-1] == (len(continuation), len(continuation))
+                assert not found.oov[-1]
+
+
+def test_thousands_of_questions_at_once_are_answered_as_a_few_are(scorer: Scorer) -> None:
+    prefixes = [*product(WORDS[2:8], repeat=5)]
+    asked = [Query(prefix, (("is",), ("are", "here"))) for prefix in prefixes]
+    assert len(asked) > 7_000
+    together = list(scorer.score(asked))
+    for start in range(0, len(asked), 700):
+        few = asked[start : start + 7]
+        for one, other in zip(scorer.score(few), together[start : start + 7], strict=True):
+            for left, right in zip(one.continuations, other.continuations, strict=True):
+                assert_near(left, right, NOISE)
+
+
+def test_what_many_texts_begin_with_is_read_once(scorer: Scorer) -> None:
+    prefix = tuple(WORDS[2 + n % 9] for n in range(200))
+
+    class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
+        n = 0  # numbers that come out of any operation
+
+        def __torch_dispatch__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            found = func(*args, **(kwargs or {}))
+            self.n += sum(each.numel() for each in tree_leaves(found) if torch.is_tensor(each))
+            return found
+
+    def cost(*asked: Query) -> int:
+        with Counting() as counting:  # type: ignore[no-untyped-call]
+            list(scorer.score(asked))
+        return int(counting.n)
+
+    one = cost(Query(prefix, (("is",),)))
+    many = [Query(prefix, ((a, b),)) for a in ("is", "are") for b in ("here", "the", "key")]
+    assert one > 0
+    assert cost(*many) < 1.2 * one
+    assert cost(Query(prefix[1:], (("is",),)), Query(prefix, (("is",),))) > 1.8 * one
+
+
+def one_by_one(model: RNNModel, ids: Sequence[int], order: int | None) -> list[float]:
+    """−log2 p of every id but the first by torch's own layers, one call for each word."""
+    found = []
+    for place in range(1, len(ids)):
+        first = 0 if order is None else max(0, place - order + 1)
+        with torch.inference_mode():
+            logits, _ = model(torch.tensor(ids[first:place]).unsqueeze(1))
+            nats = logits[-1, 0].double().log_softmax(-1)[ids[place]]
+        found.append(-nats.item() / math.log(2))
+    return found
+
+
+@pytest.mark.parametrize("order", [None, 3])
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN_TANH", "RNN_RELU"])
+@given(asked=queries)
+@settings(max_examples=8)
+def test_every_kind_of_network_says_what_torchs_layers_say_one_by_one(
+    kind: str, order: int | None, asked: list[Query], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    std = 0.3 if kind == "RNN_RELU" else 0.7  # else its states grow until float32 is too coarse
+    folder = network_folder(tmp_path_factory.mktemp("kind"), kind, order=order, std=std)
+    model = network(kind, std=std)
+    for query, score in zip(asked, load(folder).score(asked), strict=True):
+        for continuation, found in zip(query.continuations, score.continuations, strict=True):
+            ids = ids_of(*query.prefix, *continuation)
+            wanted = one_by_one(model, ids, order)[len(query.prefix) :]
+            assert found.bits == pytest.approx(wanted, rel=1e-6, abs=NOISE)
+
+
 def test_an_n_gram_network_does_not_see_beyond_its_reach(tmp_path: Path) -> None:
-    model = load(str(network_folder(tmp_path, replace(SHAPE, order=3))), OPTIONS)
-    near, far = (
-        model.score([Query((first, "keys", "to"), (("the",),))]) for first in ("the", "key")
-    )
-    assert next(near).continuations == next(far).continuations
-    whole = load(str(network_folder(tmp_path / "whole")), OPTIONS)
-    near, far = (
-        whole.score([Query((first, "keys", "to"), (("the",),))]) for first in ("the", "key")
-    )
-    assert next(near).continuations != next(far).continuations
+    for name, order in (("ngram", 3), ("whole", None)):
+        scorer = load(network_folder(tmp_path / name, order=order))
+        near, far = (answer(scorer, f"{first} keys to", "the") for first in ("the", "key"))
+        assert (near == far) == (order is not None)
 
 
-def test_a_sure_thing_costs_nothing_however_large_the_logits() -> None:
-    decoder = torch.nn.Linear(50, 3)
-    with torch.no_grad():
-        decoder.weight.copy_(torch.linspace(-40, 41, 150).view(3, 50))
-    hidden = torch.ones(1, 50)
-    assert projection.projection(decoder).log_probabilities(hidden, [0], [2]) == [0.0]
-
-
-def test_what_many_texts_begin_with_is_read_once() -> None:
-    """Five texts of 6, 6, 6, 3 and 6 ids: the last id of each is read by no one."""
-    texts = [
-        Text(0, (1, 2, 3, 4, 5, 6), 5),
-        Text(0, (1, 2, 3, 4, 5, 7), 5),
-        Text(0, (1, 2, 3, 4, 6, 6), 5),
-        Text(0, (1, 2, 9), 2),
-        Text(1, (1, 2, 3, 4, 5, 6), 5),
-    ]
-    levels, wanted, places = tree(texts, n_words=10)
-    assert [len(level.ids) for level in levels] == [2, 2, 2, 2, 3]
-    assert [len(each.nodes) for each in wanted] == [0, 0, 1, 0, 0, 3]
-    assert sorted(place for each in places for place in each) == [0, 1, 2, 3, 4]
+def test_a_sure_thing_costs_nothing_however_large_the_logits(tmp_path: Path) -> None:
+    folder = network_folder(tmp_path)
+    tensors = weights(folder)
+    tensors["decoder.bias"] = torch.linspace(-2_000, 2_000, len(WORDS))
+    break_folder(folder, weights__safetensors=safetensors.torch.save(tensors))
+    assert answer(load(folder), "the", WORDS[-1]).bits == (0.0,)
 
 
 STREAM = "the keys are here . <eos>\nthe key is here .\nto the cabinet nothing is here . <eos>\n"
@@ -204,7 +204,7 @@ def stream(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def protocol(network: Network, text: str) -> list[float | None]:
+def protocol(network: RNNModel, text: str) -> list[float | None]:
     """−log2 p of each word of the file by the paper's script: one stream, 20 words a call, the
     state handed on (src/language_models/evaluate_target_word.py). The first word has none."""
     ids = [word_id(word) for line in text.splitlines() for word in (*line.split(), "<eos>")]
@@ -215,8 +215,8 @@ def protocol(network: Network, text: str) -> list[float | None]:
     for start in range(0, len(ids) - 1, 20):
         read = torch.tensor(ids[start : min(start + 20, len(ids) - 1)]).unsqueeze(1)
         with torch.inference_mode():
-            hidden, state = network(read, state)
-            rows = network.decoder(hidden[:, 0]).double().log_softmax(-1)
+            logits, state = network(read, state)
+            rows = logits[:, 0].double().log_softmax(-1)
         for row, following in zip(rows, ids[start + 1 :], strict=False):
             found.append(-row[following].item() / math.log(2))
     return found
@@ -226,19 +226,17 @@ def protocol(network: Network, text: str) -> list[float | None]:
 def test_a_stream_has_the_numbers_of_the_papers_protocol(
     kind: str, stream: Path, tmp_path: Path
 ) -> None:
-    folder = network_folder(tmp_path, replace(SHAPE, rnn_type=kind))
-    model = load(f"{folder}?stream={stream}", OPTIONS)
-    wanted = protocol(model.network, stream.read_text("utf-8"))
+    scorer = load(f"{network_folder(tmp_path, kind)}?stream={stream}")
+    wanted = protocol(network(kind), stream.read_text("utf-8"))
     sentences = [line.split() for line in stream.read_text("utf-8").splitlines()]
     assert len(wanted) == sum(len(words) + (words[-1] != "<eos>") for words in sentences)
     starts = {"keys to keys": len(wanted) - 7, "the key is": 6, "to the cabinet": 12, "the": 0}
-    asked = [Query(tuple(begin.split()), ()) for begin in starts]
     continuations = [("are", "is"), ("here",), ("nothing", "key"), ("keys",)]
-    queries = [
-        replace(query, continuations=tuple((word,) for word in words))
-        for query, words in zip(asked, continuations, strict=True)
+    asked = [
+        Query(tuple(begin.split()), tuple((word,) for word in words))
+        for begin, words in zip(starts, continuations, strict=True)
     ]
-    for query, score, start in zip(queries, model.score(queries), starts.values(), strict=True):
+    for query, score, start in zip(asked, scorer.score(asked), starts.values(), strict=True):
         expected = wanted[start + len(query.prefix)]
         assert score.continuations[0].bits == pytest.approx([expected], abs=NOISE)
 
@@ -246,9 +244,9 @@ def test_a_stream_has_the_numbers_of_the_papers_protocol(
 def test_a_longer_continuation_goes_on_from_its_place_in_the_stream(
     folder: Path, stream: Path
 ) -> None:
-    model = load(f"{folder}?stream={stream}", OPTIONS)
-    wanted = protocol(model.network, stream.read_text("utf-8"))
-    (score,) = model.score([Query(("the", "key"), (("is", "here", "."), ("are", "here")))])
+    wanted = protocol(network(), stream.read_text("utf-8"))
+    asked = [Query(("the", "key"), (("is", "here", "."), ("are", "here")))]
+    (score,) = load(f"{folder}?stream={stream}").score(asked)
     assert score.continuations[0].bits == pytest.approx(wanted[8:11], abs=NOISE)
     assert len(score.continuations[1].bits) == 2
 
@@ -266,8 +264,8 @@ def test_a_stream_keeps_the_contract(
     )
     claim(
         Case(
-            load=lambda: load(f"{folder}?stream={stream}", OPTIONS),
-            other=lambda: load(f"{other}?stream={stream}", OPTIONS),
+            load=lambda: load(f"{folder}?stream={stream}"),
+            other=lambda: load(f"{other}?stream={stream}"),
             queries=asked,
             noise_bits=NOISE,
             why_not={
@@ -283,48 +281,36 @@ def test_modes_and_streams_have_signatures_of_their_own(
 ) -> None:
     (tmp_path / "other").write_text("the key is here\n", "utf-8")
     specs = [str(folder), f"{folder}?stream={stream}", f"{folder}?stream={tmp_path}/other"]
-    assert len({load(spec, OPTIONS).signature for spec in specs}) == 3
+    assert len({load(spec).signature for spec in specs}) == 3
 
 
 def test_what_is_not_in_the_stream_is_refused(folder: Path, stream: Path) -> None:
-    model = load(f"{folder}?stream={stream}", OPTIONS)
-    with pytest.raises(InputError) as error:
-        list(model.score([Query(("the", "cabinet"), (("is",), ("are",)))]))
-    assert str(error.value) == (
-        f"{stream}: no sentence begins with 'the cabinet is'; "
-        "the text file of the suite that is scored"
-    )
-    with pytest.raises(InputError) as error:
-        list(model.score([Query((), (("the",),))]))
-    assert str(error.value) == (
-        f"{stream}: its very first word is asked for, which nothing stands before; "
-        "recurrent:DIR without ?stream"
-    )
+    scorer = load(f"{folder}?stream={stream}")
+    with mistake("missing", stream):
+        answer(scorer, "the cabinet", "is")
+    with mistake("unsupported", stream):
+        answer(scorer, "", "the")
 
 
 def test_specs_that_make_no_sense_are_refused(folder: Path, stream: Path, tmp_path: Path) -> None:
-    ngram = network_folder(tmp_path / "ngram", replace(SHAPE, order=3))
+    ngram = network_folder(tmp_path / "ngram", order=3)
     (tmp_path / "empty").write_text("\n \n")
-    wrong = {
-        f"{folder}?mode=stream": f"--model recurrent:{folder}?mode=stream: "
-        f"no such option 'mode=stream'; {folder}?stream=FILE",
-        f"{ngram}?stream={stream}": f"--model recurrent:{ngram}?stream={stream}: an n-gram "
-        f"network has no state to carry through a stream; recurrent:{ngram}",
-        f"{folder}?stream={tmp_path}/empty": f"{tmp_path}/empty: the file has no sentence; "
-        "one sentence a line",
-    }
-    for spec, message in wrong.items():
-        with pytest.raises(InputError) as error:
-            load(spec, OPTIONS)
-        assert str(error.value) == message
+    spec = f"{folder}?mode=stream"
+    with mistake("unknown", f"--model recurrent:{spec}"):
+        load(spec)
+    spec = f"{ngram}?stream={stream}"
+    with mistake("unsupported", f"--model recurrent:{spec}"):
+        load(spec)
+    with mistake("empty", tmp_path / "empty"):
+        load(f"{folder}?stream={tmp_path}/empty")
 
 
-def test_two_unknown_words_are_exactly_as_surprising(scorer: Recurrent) -> None:
-    (score,) = scorer.score([Query(("the",), (("nothing",), ("nobody",)))])
-    assert total(score.continuations[0]) == total(score.continuations[1])
+def test_two_unknown_words_are_exactly_as_surprising(scorer: Scorer) -> None:
+    one, other = (total(answer(scorer, "the", word)) for word in ("nothing", "nobody"))
+    assert one == other
 
 
-def test_a_word_with_a_blank_in_it_is_one_word(scorer: Recurrent) -> None:
+def test_a_word_with_a_blank_in_it_is_one_word(scorer: Scorer) -> None:
     (score,) = scorer.score([Query((), (("con gái",), ("con\u00a0gái",)))])
     one, other = score.continuations
     assert one == other
@@ -334,23 +320,26 @@ def test_a_word_with_a_blank_in_it_is_one_word(scorer: Recurrent) -> None:
 def test_a_network_with_one_embedding_for_in_and_output_is_read_from_one_tensor(
     tmp_path: Path,
 ) -> None:
-    shape = replace(SHAPE, tied=True, nhid=SHAPE.ninp)
-    folder = network_folder(tmp_path, shape)
-    assert "decoder.weight" not in weights(folder)
-    (score,) = load(str(folder), OPTIONS).score([Query((), (("the", "key"),))])
-    tied = {**weights(folder), "decoder.weight": weights(folder)["encoder.weight"]}
-    wanted = plain_gates(tied, shape.nlayers, [word_id(each) for each in (EOS, "the", "key")])
-    assert score.continuations[0].bits == pytest.approx(wanted, abs=NOISE)
+    folder = network_folder(tmp_path, tied=True)
+    tensors = weights(folder)
+    assert "decoder.weight" not in tensors
+    tensors["decoder.weight"] = tensors["encoder.weight"]
+    wanted = plain_gates(tensors, N_LAYERS, ids_of("the", "key"))
+    assert answer(load(folder), "", "the key").bits == pytest.approx(wanted, abs=NOISE)
 
 
-def test_the_signature_says_what_numbers_depend_on(scorer: Recurrent) -> None:
+def test_the_signature_says_what_numbers_depend_on(scorer: Scorer) -> None:
     assert scorer.unit == "words"
     keys = [pair.partition(":")[0] for pair in scorer.signature.split("|")]
     assert keys == ["model", "files", "bos", "mode", "device", "dtype", "torch", "colorless"]
 
 
-def shape_file(**changes: object) -> bytes:
-    return json.dumps({**asdict(SHAPE), **changes}).encode()
+def shape_file(**changes: object) -> Callable[[Path], bytes]:
+    def made(folder: Path) -> bytes:
+        found = json.loads((folder / "config.json").read_text("utf-8"))
+        return json.dumps({**found, **changes}).encode()
+
+    return made
 
 
 def tensors_without(*names: str, **more: torch.Tensor) -> Callable[[Path], bytes]:
@@ -362,95 +351,48 @@ def tensors_without(*names: str, **more: torch.Tensor) -> Callable[[Path], bytes
     return made
 
 
-REMEDY = "a folder made by colorless train recurrent or colorless convert"
-SPOKEN_OF = "the weights config.json speaks of"
-BROKEN: Sequence[tuple[str, bytes | Callable[[Path], bytes], str]] = [
+BIAS = "decoder.bias"
+BROKEN: Sequence[tuple[str, bytes | Callable[[Path], bytes], str, str]] = [
+    ("vocabulary.txt", b"<unk>\n<eos>\nthe\nthe\n", "vocabulary.txt:4", "format"),
+    ("vocabulary.txt", b"<unk>\n\n", "vocabulary.txt:2", "format"),
+    ("vocabulary.txt", b"<unk>\nthe\n", "vocabulary.txt", "missing"),
+    ("vocabulary.txt", b"<unk>\n<eos>\n", "config.json", "format"),
+    ("config.json", b"[1]", "config.json", "format"),
+    ("config.json", b"{", "config.json", "format"),
+    ("config.json", b'{"ninp": 3}', "config.json", "format"),
+    ("config.json", shape_file(rnn_type="QRNN"), "config.json", "unknown"),
+    ("config.json", shape_file(order=1), "config.json", "format"),
+    ("config.json", shape_file(nlayers=0), "config.json", "format"),
+    ("config.json", shape_file(ninp=True), "config.json", "format"),
+    ("config.json", shape_file(dropout=1), "config.json", "format"),
+    ("config.json", shape_file(tied=True), "config.json", "format"),
+    ("weights.safetensors", tensors_without("rnn.bias_hh_l1"), "weights.safetensors", "format"),
     (
-        "vocabulary__txt",
-        b"<unk>\n<eos>\nthe\nthe\n",
-        "vocabulary.txt:4: 'the' stands on line 3 too; every word once",
-    ),
-    ("vocabulary__txt", b"<unk>\n\n", "vocabulary.txt:2: the line is empty; one word a line"),
-    (
-        "vocabulary__txt",
-        b"<unk>\nthe\n",
-        "vocabulary.txt: '<eos>' is missing; a line for each of <unk>, <eos>",
-    ),
-    (
-        "vocabulary__txt",
-        b"<unk>\n<eos>\n",
-        "config.json: ntoken is 12, but vocabulary.txt has 2 lines; as many as there are lines",
-    ),
-    ("config__json", b"[1]", f"config.json: this is no network's shape; {REMEDY}"),
-    ("config__json", b"{", f"config.json: this is no network's shape; {REMEDY}"),
-    ("config__json", b'{"ninp": 3}', f"config.json: this is no network's shape; {REMEDY}"),
-    (
-        "config__json",
-        shape_file(rnn_type="QRNN"),
-        "config.json: rnn_type is 'QRNN'; one of LSTM, GRU, RNN_TANH, RNN_RELU",
-    ),
-    (
-        "config__json",
-        shape_file(order=1),
-        "config.json: order is 1; a whole number from 2, or null",
-    ),
-    (
-        "config__json",
-        shape_file(nlayers=0),
-        "config.json: sizes are 12, 6, 7, 0; whole numbers above 0",
-    ),
-    (
-        "config__json",
-        shape_file(ninp=True),
-        "config.json: sizes are 12, True, 7, 2; whole numbers above 0",
-    ),
-    (
-        "config__json",
-        shape_file(dropout=1),
-        "config.json: dropout is 1; a number from 0 to below 1",
-    ),
-    (
-        "config__json",
-        shape_file(tied=True),
-        "config.json: tied is True, ninp 6, nhid 7; true or false, and equal widths if true",
-    ),
-    (
-        "weights__safetensors",
-        tensors_without("rnn.bias_hh_l1"),
-        f"weights.safetensors: no tensor 'rnn.bias_hh_l1'; {SPOKEN_OF}",
-    ),
-    (
-        "weights__safetensors",
+        "weights.safetensors",
         tensors_without(extra=torch.zeros(2)),
-        f"weights.safetensors: an unknown tensor 'extra'; {SPOKEN_OF}",
+        "weights.safetensors",
+        "unknown",
     ),
-    (
-        "weights__safetensors",
-        tensors_without(**{"decoder.bias": torch.zeros(3)}),
-        f"weights.safetensors: decoder.bias has the shape (3,), not (12,); {SPOKEN_OF}",
-    ),
-    (
-        "weights__safetensors",
-        tensors_without(**{"decoder.bias": torch.full((12,), torch.nan)}),
-        f"weights.safetensors: decoder.bias is not finite float32; {REMEDY}",
-    ),
-    (
-        "weights__safetensors",
-        tensors_without(**{"decoder.bias": torch.zeros(12, dtype=torch.int32)}),
-        f"weights.safetensors: decoder.bias is not finite float32; {REMEDY}",
+    *(
+        ("weights.safetensors", tensors_without(**{BIAS: tensor}), "weights.safetensors", "format")
+        for tensor in (
+            torch.zeros(3),
+            torch.full((12,), torch.nan),
+            torch.zeros(12, dtype=torch.int32),
+        )
     ),
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "message"), BROKEN)
+@pytest.mark.parametrize(("name", "content", "place", "kind"), BROKEN)
 def test_a_folder_that_does_not_fit_together_is_refused(
-    name: str, content: bytes | Callable[[Path], bytes], message: str, tmp_path: Path
+    name: str, content: bytes | Callable[[Path], bytes], place: str, kind: Any, tmp_path: Path
 ) -> None:
     folder = network_folder(tmp_path)
-    break_folder(folder, **{name: content if isinstance(content, bytes) else content(folder)})
-    with pytest.raises(InputError) as error:
-        load(str(folder), OPTIONS)
-    assert str(error.value) == f"{folder}/{message}"
+    new = content if isinstance(content, bytes) else content(folder)
+    break_folder(folder, **{name.replace(".", "__"): new})
+    with mistake(kind, folder / place):
+        load(folder)
 
 
 class Trap:
@@ -466,8 +408,8 @@ class Trap:
 def test_a_pickle_under_the_name_of_the_weights_is_never_opened(tmp_path: Path) -> None:
     folder, trap = network_folder(tmp_path / "network"), tmp_path / "sprung"
     break_folder(folder, weights__safetensors=pickle.dumps(Trap(trap)))
-    with pytest.raises(InputError, match="not a safetensors file"):
-        load(str(folder), OPTIONS)
+    with mistake("format", folder / "weights.safetensors"):
+        load(folder)
     assert not trap.exists()
     pickle.loads((folder / "weights.safetensors").read_bytes())
     assert trap.exists()  # it would have sprung
@@ -476,11 +418,8 @@ def test_a_pickle_under_the_name_of_the_weights_is_never_opened(tmp_path: Path) 
 def test_a_folder_changed_by_hand_is_refused(tmp_path: Path) -> None:
     folder = network_folder(tmp_path)
     (folder / "vocabulary.txt").write_bytes(b"<unk>\n<eos>\n")
-    with pytest.raises(InputError) as error:
-        load(str(folder), OPTIONS)
-    assert str(error.value) == (
-        f"{folder}/vocabulary.txt: is missing or was changed; write the folder again"
-    )
+    with mistake("changed", folder / "vocabulary.txt"):
+        load(folder)
 
 
 def test_a_folder_whose_manifest_knows_no_weights_is_refused(tmp_path: Path) -> None:
@@ -489,53 +428,21 @@ def test_a_folder_whose_manifest_knows_no_weights_is_refused(tmp_path: Path) -> 
     (folder / "weights.safetensors").unlink()
     break_folder(folder)
     (folder / "weights.safetensors").write_bytes(hidden)
-    with pytest.raises(InputError) as error:
-        load(str(folder), OPTIONS)
-    assert str(error.value) == (
-        f"{folder}: its manifest.json does not list weights.safetensors; {REMEDY}"
-    )
+    with mistake("format", folder):
+        load(folder)
 
 
 def test_a_path_that_is_not_there_is_an_error_that_says_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as error:
-        load(str(tmp_path / "nowhere"), OPTIONS)
-    assert str(error.value) == f"{tmp_path}/nowhere: there is no such file or folder; {REMEDY}"
+    with mistake("missing", tmp_path / "nowhere"):
+        load(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            LoadOptions(dtype="bfloat16"),
-            "--dtype: 'bfloat16' for a recurrent model, which has no choice of it; float32",
-        ),
-        (
-            LoadOptions(bos="none"),
-            "--bos: 'none' for a recurrent model, which learned from lines after <eos>; "
-            "auto or always",
-        ),
-        (LoadOptions(device="tpu"), "--device: no such device 'tpu'; auto, cpu, cuda or cuda:N"),
-    ],
+    ("option", "value", "kind"),
+    [("dtype", "bfloat16", "value"), ("bos", "none", "value"), ("device", "tpu", "unknown")],
 )
 def test_options_it_cannot_obey_are_refused(
-    folder: Path, options: LoadOptions, message: str
+    folder: Path, option: str, value: str, kind: Any
 ) -> None:
-    with pytest.raises(InputError) as error:
-        load(str(folder), options)
-    assert str(error.value) == message
-
-
-@given(queries)
-@settings(max_examples=10)
-def test_the_end_of_a_sentence_is_the_sign_that_ends_lines(
-    folder: Path, scorer: Recurrent, asked: list[Query]
-) -> None:
-    tensors = weights(folder)
-    ended = [replace(query, ends=True) for query in asked]
-    for query, score in zip(ended, scorer.score(ended), strict=True):
-        for continuation, answer in zip(query.continuations, score.continuations, strict=True):
-            ids = [word_id(word) for word in (EOS, *query.prefix, *continuation, EOS)]
-            wanted = plain_gates(tensors, SHAPE.nlayers, ids)[len(query.prefix) :]
-            assert answer.bits == pytest.approx(wanted, abs=NOISE)
-            assert answer.spans[-1] == (len(continuation), len(continuation))
-            assert not answer.oov[-1]
+    with mistake(kind, f"--{option}"):
+        load(folder, **{option: value})

@@ -1,4 +1,4 @@
-"""How fast and how long: rates, patience, the epoch that is kept."""
+"""A component oracle: how fast and how long, against the paper's script and by hand."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.scoring.training.schedule import Schedule, best, finished, lasting, rate
+from colorless_green.scoring import Schedule
+from colorless_green.scoring.training.schedule import best, finished, lasting, rate
 
 losses = st.lists(st.floats(0.1, 9.0), min_size=1, max_size=30)
 

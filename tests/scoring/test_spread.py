@@ -2,7 +2,7 @@
 
 import importlib.util
 import os
-import platform
+import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain, product
 from multiprocessing import active_children
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 import torch
@@ -19,11 +19,19 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, InProcess, executor
-from colorless_green.scoring.query import LoadOptions, Query, Score, Surprisals, looks_ahead
-from colorless_green.scoring.specs import Model, load_model
-from colorless_green.scoring.spread import shards, spread
-from colorless_green.scoring.training import ngram, unigram
-from tests.scoring.kept_models import kept_here
+from colorless_green.scoring import (
+    LoadOptions,
+    Model,
+    Query,
+    Request,
+    Score,
+    Surprisals,
+    load_model,
+    looks_ahead,
+    spread_over,
+    train,
+)
+from tests.builders import mistake
 from tests.scoring.ngram_oracle import training_text
 from tests.scoring.tiny_models import causal_folder, gpt2, network_folder
 
@@ -46,7 +54,7 @@ def queries(model: Model) -> list[Query]:
 
 def in_process(model: Model) -> list[Score]:
     """What one process answers, cut in the same way."""
-    return list(spread(model, OPTIONS, InProcess(), shard=SMALL).score(queries(model)))
+    return list(spread_over(model, OPTIONS, InProcess(), shard=SMALL).score(queries(model)))
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +62,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a model of each kind, by that name."""
     place = tmp_path_factory.mktemp("models")
     text = training_text([" ".join(prefix) for prefix in PREFIXES if "nothing" not in prefix])
-    unigram.train(text, place / "unigram")
-    ngram.train(text, place / "ngram", order=3)
+    train("unigram", text, place / "unigram")
+    train("ngram", text, place / "ngram", Request(order=3))
     network_folder(place / "recurrent")
     causal_folder(place / "causal", gpt2())
     return place
@@ -74,7 +82,7 @@ def loaded(folder: Path, kind: str) -> Model:
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_processes_give_the_bits_of_one(kind: str, folder: Path, two: Executor) -> None:
     model = loaded(folder, kind)
-    found = list(spread(model, OPTIONS, two, shard=SMALL).score(queries(model)))
+    found = list(spread_over(model, OPTIONS, two, shard=SMALL).score(queries(model)))
     assert found == in_process(model)
 
 
@@ -110,9 +118,9 @@ def test_a_ray_gives_the_bits_of_one_process_also_when_workers_are_killed(folder
     with executor(2, "local") as crew:
         for kind in KINDS:
             model = loaded(folder, kind)
-            found = list(spread(model, OPTIONS, crew, shard=SMALL).score(queries(model)))
+            found = list(spread_over(model, OPTIONS, crew, shard=SMALL).score(queries(model)))
             assert found == in_process(model), kind
-        scores = spread(model, OPTIONS, crew, shard=SMALL).score(queries(model))
+        scores = spread_over(model, OPTIONS, crew, shard=SMALL).score(queries(model))
         first = next(scores)
         killed = ray_workers()
         for pid in killed:
@@ -125,7 +133,7 @@ def test_a_ray_gives_the_bits_of_one_process_also_when_workers_are_killed(folder
 def test_workers_killed_in_the_middle_lose_nothing(folder: Path, n_given: int) -> None:
     model = loaded(folder, "ngram")
     with executor(2) as crew:
-        scores = spread(model, OPTIONS, crew, shard=SMALL).score(WORDS)
+        scores = spread_over(model, OPTIONS, crew, shard=SMALL).score(WORDS)
         found = [next(scores) for _ in range(n_given)]
         workers = active_children()
         for worker in workers:
@@ -134,6 +142,18 @@ def test_workers_killed_in_the_middle_lose_nothing(folder: Path, n_given: int) -
         found += scores
         assert len(set(active_children()) - set(workers)) == 2
     assert found == in_process(model)
+
+
+class Counting:
+    """An executor that keeps the jobs it was given."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Any] = []
+
+    def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
+        for job in jobs:
+            self.jobs.append(job)
+            yield function(job)
 
 
 @given(
@@ -145,31 +165,36 @@ def test_workers_killed_in_the_middle_lose_nothing(folder: Path, n_given: int) -
 def test_shards_are_the_queries_in_order_and_no_longer_than_need_be(
     asked: list[Query], size: int
 ) -> None:
-    found = list(shards(asked, size))
-    assert [*chain.from_iterable(found)] == asked
-    for shard in found:
+    crew = Counting()
+    list(
+        spread_over(Model("watch", "watch", Watch(), None), OPTIONS, crew, shard=size).score(asked)
+    )
+    assert [*chain.from_iterable(crew.jobs)] == asked
+    for shard in crew.jobs:
         *before, last = (len(query.continuations) for query in shard)
         assert sum(before) < size
-        assert sum(before) + last >= size or shard is found[-1]
+        assert sum(before) + last >= size or shard is crew.jobs[-1]
 
 
-def test_a_worker_loads_the_model_once_for_all_suites(folder: Path) -> None:
-    model = loaded(folder, "ngram")
+def test_a_worker_loads_the_model_once_for_all_suites_and_keeps_no_other(
+    folder: Path, tmp_path: Path
+) -> None:
+    """What is kept needs its files no more; what made room for another does."""
+    for kind in ("ngram", "unigram"):
+        shutil.copytree(folder / kind, tmp_path / kind)
+    models = {kind: loaded(tmp_path, kind) for kind in ("ngram", "unigram")}
+
+    def scores(kind: str, crew: Executor) -> list[Score]:
+        return list(spread_over(models[kind], OPTIONS, crew, shard=1).score(WORDS))
+
     with executor(2) as crew:
-        seen: set[tuple[int, tuple[int, ...]]] = set()  # processes with their models
-        for _ in range(3):
-            assert list(spread(model, OPTIONS, crew, shard=SMALL).score(WORDS)) == in_process(model)
-            seen |= set(crew.map(kept_here, range(8)))
-    assert len(seen) == len({pid for pid, _ in seen}) == 2
-    assert all(len(found) == 1 for _, found in seen)
-
-
-def test_a_worker_keeps_one_model_at_a_time(folder: Path) -> None:
-    with executor(2) as crew:
-        for kind in ("ngram", "unigram"):
-            model = loaded(folder, kind)
-            list(spread(model, OPTIONS, crew, shard=SMALL).score(WORDS))
-        assert {len(found) for _, found in crew.map(kept_here, range(8))} == {1}
+        first = scores("ngram", crew)
+        (tmp_path / "ngram").rename(tmp_path / "away")
+        for _ in range(2):
+            assert scores("ngram", crew) == first
+        scores("unigram", crew)
+        with mistake("missing", tmp_path / "ngram"):
+            scores("ngram", crew)
 
 
 def test_in_one_process_the_model_itself_is_asked(folder: Path) -> None:
@@ -185,18 +210,11 @@ def test_in_one_process_the_model_itself_is_asked(folder: Path) -> None:
 
 def test_a_model_that_changed_under_way_is_refused(tmp_path: Path, two: Executor) -> None:
     model = load_model(f"recurrent:{network_folder(tmp_path)}", OPTIONS)
-    before = dict(part.split(":", 1) for part in model.scorer.signature.split("|"))["files"]
     network_folder(tmp_path, seed=1)
-    scorer = load_model(model.spec, OPTIONS).scorer
-    after = dict(part.split(":", 1) for part in scorer.signature.split("|"))["files"]
-    with pytest.raises(InputError) as caught:
-        list(spread(model, OPTIONS, two, shard=SMALL).score(WORDS))
-    assert str(caught.value) == (
-        f"--model {model.spec}: a worker on {platform.node()} has files {after} for {before}; "
-        "the same files and the same versions of everything wherever it is loaded"
-    )
+    with mistake("conflict", f"--model {model.spec}"):
+        list(spread_over(model, OPTIONS, two, shard=SMALL).score(WORDS))
     again = load_model(model.spec, OPTIONS)  # the one that was refused is not kept
-    assert list(spread(again, OPTIONS, two, shard=SMALL).score(WORDS)) == in_process(again)
+    assert list(spread_over(again, OPTIONS, two, shard=SMALL).score(WORDS)) == in_process(again)
 
 
 def test_a_model_that_cannot_be_read_under_way_is_the_error_of_its_backend(
@@ -207,8 +225,8 @@ def test_a_model_that_cannot_be_read_under_way_is_the_error_of_its_backend(
     with pytest.raises(InputError) as expected:
         load_model(model.spec, OPTIONS)
     with pytest.raises(InputError) as caught:
-        list(spread(model, OPTIONS, two, shard=SMALL).score(WORDS))
-    assert str(caught.value) == str(expected.value)
+        list(spread_over(model, OPTIONS, two, shard=SMALL).score(WORDS))
+    assert caught.value.args == expected.value.args
 
 
 def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Executor) -> None:
@@ -219,7 +237,7 @@ def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Exec
     def told(crew: Executor) -> tuple[list[Score], InputError]:
         given: list[Score] = []
         with pytest.raises(InputError) as caught:
-            given.extend(spread(model, options, crew, shard=SMALL).score(asked))
+            given.extend(spread_over(model, options, crew, shard=SMALL).score(asked))
         return given, caught.value
 
     (alone, expected), (together, error) = told(InProcess()), told(two)
@@ -231,29 +249,31 @@ def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Exec
 def test_paths_mean_the_same_in_a_worker_that_started_elsewhere(
     folder: Path, two: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    list(two.map(kept_here, range(2)))  # both are there
+    list(two.map(abs, range(8)))  # both are there
     monkeypatch.chdir(folder)
     model = load_model("ngram:ngram", OPTIONS)
-    assert list(spread(model, OPTIONS, two, shard=SMALL).score(WORDS)) == in_process(model)
+    assert list(spread_over(model, OPTIONS, two, shard=SMALL).score(WORDS)) == in_process(model)
 
 
 def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
     """There is no 100th GPU: the second worker says that it was to take it, the first goes on."""
     model = loaded(folder, "recurrent")
     with executor(2) as crew:
-        scores = spread(model, OPTIONS, crew, devices=("cpu", "cuda:99"), shard=SMALL).score(WORDS)
+        scores = spread_over(model, OPTIONS, crew, devices=("cpu", "cuda:99"), shard=SMALL).score(
+            WORDS
+        )
         first = [next(scores) for _ in range(SMALL // 2)]
         with pytest.raises(InputError) as caught:
             next(scores)
     assert first == in_process(model)[: SMALL // 2]
     assert caught.value.place == "--device"
-    assert caught.value.wrong.startswith("'cuda:99' is asked for")
+    assert "99" in caught.value.wrong
 
 
 def test_more_workers_than_devices_share_them(folder: Path) -> None:
     model = loaded(folder, "recurrent")
     with executor(2) as crew:
-        scorer = spread(model, OPTIONS, crew, devices=("cpu",), shard=SMALL)
+        scorer = spread_over(model, OPTIONS, crew, devices=("cpu",), shard=SMALL)
         assert list(scorer.score(WORDS)) == in_process(model)
 
 
@@ -280,7 +300,7 @@ def test_torch_has_so_many_threads_while_a_shard_is_scored(
     torch.set_num_threads(2)
     try:
         model = Model("watch", "watch", watch, None)
-        scorer = spread(model, OPTIONS, InProcess(), n_threads=n_threads)
+        scorer = spread_over(model, OPTIONS, InProcess(), n_threads=n_threads)
         for _ in scorer.score(TEXT):
             assert torch.get_num_threads() == 2
     finally:
@@ -290,28 +310,17 @@ def test_torch_has_so_many_threads_while_a_shard_is_scored(
 
 def test_all_but_the_work_is_the_models_own() -> None:
     watch = Watch()
-    scorer = spread(Model("watch", "watch", watch, None), OPTIONS, InProcess())
+    scorer = spread_over(Model("watch", "watch", watch, None), OPTIONS, InProcess())
     assert (scorer.signature, scorer.unit) == (watch.signature, watch.unit)
     assert looks_ahead(scorer)
     assert Model("watch", "watch", scorer, None).notes == ("watched",)
     assert not hasattr(scorer, "name")
 
 
-class Counting:
-    """An executor that knows how many jobs it was given."""
-
-    n_jobs = 0
-
-    def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
-        for job in jobs:
-            self.n_jobs += 1
-            yield function(job)
-
-
 def n_jobs(model: Model, asked: Sequence[Query]) -> int:
     crew = Counting()
-    list(spread(model, OPTIONS, crew, shard=1).score(asked))
-    return crew.n_jobs
+    list(spread_over(model, OPTIONS, crew, shard=1).score(asked))
+    return len(crew.jobs)
 
 
 def test_a_stream_is_read_once(folder: Path, tmp_path: Path) -> None:
@@ -325,5 +334,5 @@ def test_a_stream_is_read_once(folder: Path, tmp_path: Path) -> None:
 def test_no_queries_start_nobody(folder: Path) -> None:
     others = set(active_children())
     with executor(2) as crew:
-        assert list(spread(loaded(folder, "unigram"), OPTIONS, crew).score([])) == []
+        assert list(spread_over(loaded(folder, "unigram"), OPTIONS, crew).score([])) == []
         assert set(active_children()) == others

@@ -5,13 +5,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from colorless_green.data.store import Store
-from colorless_green.nonce.item import Item, Region, Wording
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.evaluate import Judge, answers
-from colorless_green.scoring.plan import Asked, Plan, plan, query_hash
-from colorless_green.scoring.query import Query, Score, Surprisals, looks_ahead
-from colorless_green.scoring.rows import load_answers, save_answers, save_model
-from colorless_green.scoring.specs import Model
+from colorless_green.nonce import Item, Region, Suite, Wording
+from colorless_green.scoring import (
+    Asked,
+    Judge,
+    Model,
+    Plan,
+    Query,
+    Score,
+    Surprisals,
+    answers,
+    load_answers,
+    looks_ahead,
+    plan_suite,
+    query_hash,
+    save_answers,
+    save_model,
+)
 from tests.scoring.judging import outcomes
 
 
@@ -61,7 +71,7 @@ SUITE = Suite("s", (item(1, "here"), item(2, "there"), item(3, "here")))
 
 
 def planned(scorer: Ahead) -> Plan:
-    return plan(SUITE, scorer.unit, looks_ahead=looks_ahead(scorer))
+    return plan_suite(SUITE, scorer.unit, looks_ahead=looks_ahead(scorer))
 
 
 def test_a_model_that_looks_ahead_gets_the_rest_and_one_query_for_each() -> None:
@@ -69,20 +79,20 @@ def test_a_model_that_looks_ahead_gets_the_rest_and_one_query_for_each() -> None
         Query("the keys", (" are", " was"), " here"),
         Query("the keys", (" are", " was"), " there"),
     )
-    words = plan(SUITE, "words", looks_ahead=True).queries[0]
+    words = plan_suite(SUITE, "words", looks_ahead=True).queries[0]
     assert words == Query(("the", "keys"), (("are",), ("was",)), ("here",))
 
 
 def test_other_models_get_no_suffix_and_share_the_prefix() -> None:
     assert planned(Ahead(looks_ahead=False)).queries == (Query("the keys", (" are", " was")),)
-    assert plan(SUITE, "text").queries == planned(Ahead(looks_ahead=False)).queries
+    assert plan_suite(SUITE, "text").queries == planned(Ahead(looks_ahead=False)).queries
 
 
 def test_a_sentence_that_ends_with_the_target_has_an_empty_suffix() -> None:
     one = item(1, "here")
     short = {name: tuple(each[:2] for each in both) for name, both in one.conditions.items()}
     suite = Suite("s", (replace(one, conditions=short),))
-    assert [query.suffix for query in plan(suite, "text", looks_ahead=True).queries] == [""]
+    assert [query.suffix for query in plan_suite(suite, "text", looks_ahead=True).queries] == [""]
 
 
 def test_items_that_differ_in_the_rest_alone_get_answers_of_their_own() -> None:

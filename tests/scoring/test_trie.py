@@ -1,4 +1,5 @@
-"""Tries in rows: what a node sees is its own text up to itself, whatever stands beside it."""
+"""A component oracle: tries in rows against plain loops. What a node sees is its own text up to
+itself, whatever stands beside it."""
 
 import itertools
 import math

@@ -4,27 +4,36 @@ import math
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_manifest
-from colorless_green.scoring.arpa import read
-from colorless_green.scoring.backends import ngram, uniform, unigram
-from colorless_green.scoring.query import LoadOptions, Query, Scorer
-from colorless_green.scoring.training import ngram as ngram_training
-from colorless_green.scoring.training import unigram as unigram_training
-from colorless_green.scoring.training.folder import finish_model, read_model
+from colorless_green.scoring import (
+    Line,
+    LoadOptions,
+    Query,
+    Scorer,
+    TrainingText,
+    load_model,
+    read_model,
+    train,
+)
+from tests.builders import mistake
 from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
-from tests.scoring.ngram_oracle import texts, training_text
+from tests.scoring.ngram_oracle import arpa_table, texts, training_text
+from tests.scoring.tiny_models import finished
 
-OPTIONS = LoadOptions()
 TEXT = training_text(["the cat sleeps", "the cats sleep", "cats sleep"], ["the dog sleeps"])
 
 
-def trained(folder: Path, *sentences: str) -> Path:
-    return unigram_training.train(training_text(sentences), folder).path
+def trained(folder: Path, *sentences: str, kind: str = "unigram") -> Path:
+    return train(kind, training_text(sentences), folder).path
+
+
+def load(kind: str, path: Path | str, options: LoadOptions = LoadOptions()) -> Scorer:
+    return load_model(f"{kind}:{path}", options).scorer
 
 
 def bits_of(scorer: Scorer, *words: str) -> tuple[float, ...]:
@@ -32,39 +41,39 @@ def bits_of(scorer: Scorer, *words: str) -> tuple[float, ...]:
     return score.continuations[0].bits
 
 
-@pytest.fixture(params=["unigram", "uniform"])
-def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
-    load = {"unigram": unigram.load, "uniform": uniform.load}[request.param]
+@pytest.mark.parametrize("kind", ["unigram", "uniform"])
+@pytest.mark.parametrize("claim", CLAIMS, ids=claim_name)
+def test_models_without_context_keep_the_contract(claim: Claim, kind: str, tmp_path: Path) -> None:
     ours = trained(tmp_path / "ours", "the cat sleeps", "the nhà nước sleeps")
     theirs = trained(tmp_path / "theirs", "the cat sleeps sleeps", "a dog too")
-    words = ("the", "cat", "sleeps", "nhà", "nước", "<unk>")
-    return Case(
-        load=partial(load, str(ours), OPTIONS),
-        other=partial(load, str(theirs), OPTIONS),
-        queries=(
-            Query((), (("the",), ("cat", "sleeps"), ())),
-            Query(("the", "cat"), (("sleeps",), ("dog", "the"))),
-            Query(("the", "dog"), (("sleeps",),)),
-        ),
-        following=tuple((word,) for word in words),
-        unknown=("dog",),
+    claim(
+        Case(
+            load=partial(load, kind, ours),
+            other=partial(load, kind, theirs),
+            queries=(
+                Query((), (("the",), ("cat", "sleeps"), ())),
+                Query(("the", "cat"), (("sleeps",), ("dog", "the"))),
+                Query(("the", "dog"), (("sleeps",),)),
+            ),
+            following=tuple((w,) for w in ("the", "cat", "sleeps", "nhà", "nước", "<unk>")),
+            unknown=("dog",),
+        )
     )
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=claim_name)
-def test_models_without_context_keep_the_contract(claim: Claim, case: Case) -> None:
-    claim(case)
-
-
 def test_a_word_is_as_likely_as_its_share_of_the_text_and_one_more_word(tmp_path: Path) -> None:
-    model = unigram.load(str(trained(tmp_path / "m", "a a a b", "b c c")), OPTIONS)
+    model = load("unigram", trained(tmp_path / "m", "a a a b", "b c c"))
     assert bits_of(model, "a", "c", "z") == (math.log2(8 / 3), 2, 3)  # 3/8, 2/8, 1/8
 
 
 @given(texts)
-def test_counts_keep_their_ratios_and_sum_to_one(text: list[tuple[str, ...]]) -> None:
+def test_counts_keep_their_ratios_and_sum_to_one(
+    tmp_path_factory: pytest.TempPathFactory, text: list[tuple[str, ...]]
+) -> None:
     counts = Counter(word for words in text for word in words)
-    model = unigram.from_counts(counts, "test")
+    lines = tuple(Line(words, " ".join(words)) for words in text)
+    folder = train("unigram", TrainingText(lines, ()), tmp_path_factory.mktemp("m")).path
+    model = load("unigram", folder)
     p = {word: 2 ** -bits_of(model, word)[0] for word in [*counts, "unknown"]}
     assert sum(p.values()) == pytest.approx(1, abs=1e-12)
     for word, n in counts.items():
@@ -72,7 +81,7 @@ def test_counts_keep_their_ratios_and_sum_to_one(text: list[tuple[str, ...]]) ->
 
 
 def test_equal_counts_tie_exactly(tmp_path: Path) -> None:
-    model = unigram.load(str(trained(tmp_path / "m", "is are is are x")), OPTIONS)
+    model = load("unigram", trained(tmp_path / "m", "is are is are x"))
     assert len(set(bits_of(model, "is", "are"))) == 1
 
 
@@ -84,12 +93,12 @@ def test_counts_are_written_by_falling_count_then_by_word(tmp_path: Path) -> Non
 
 
 def test_the_same_text_gives_the_same_bytes(tmp_path: Path) -> None:
-    folders = [unigram_training.train(TEXT, tmp_path / name, seed=n) for n, name in enumerate("ab")]
+    folders = [train("unigram", TEXT, tmp_path / name, seed=n) for n, name in enumerate("ab")]
     assert folders[0].digest() == folders[1].digest()
 
 
 def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
-    folder = unigram_training.train(TEXT, tmp_path / "m")
+    folder = train("unigram", TEXT, tmp_path / "m")
     assert read_model(tmp_path / "m", "unigram").about == folder.about
     assert folder.about == {
         "kind": "unigram",
@@ -105,95 +114,70 @@ def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
 
 
 def test_unigram_ngram_and_uniform_models_of_one_text_know_the_same_words(tmp_path: Path) -> None:
-    text = training_text(["the cat sleeps", "the nhà\u00a0nước sleeps"])
-    counted = unigram_training.train(text, tmp_path / "unigram").path
-    modelled = ngram_training.train(text, tmp_path / "ngram").path
-    known = unigram.read_counts(counted / unigram.COUNTS)
-    listed = {entry.words[0] for entry in read(modelled / ngram.ARPA) if len(entry.words) == 1}
-    assert listed - set(known) == {"<unk>", "<s>", "</s>"}
-    floors = [uniform.load(str(path), OPTIONS) for path in (counted, modelled)]
+    lines = ("the cat sleeps", "the nhà\u00a0nước sleeps")
+    counted = trained(tmp_path / "unigram", *lines)
+    modelled = trained(tmp_path / "ngram", *lines, kind="ngram")
+    rows = (counted / "counts.tsv").read_text("utf-8").splitlines()[1:]
+    listed = {gram[0] for gram in arpa_table(modelled / "model.arpa") if len(gram) == 1}
+    assert listed - {row.split("\t")[0] for row in rows} == {"<unk>", "<s>", "</s>"}
+    floors = [load("uniform", path) for path in (counted, modelled)]
     assert floors[0].signature == floors[1].signature
-    assert floors[0].bits == floors[1].bits
+    words = ("the", "nhà\u00a0nước", "dog")
+    assert bits_of(floors[0], *words) == bits_of(floors[1], *words)
 
 
 def test_uniform_reads_a_vocabulary_or_an_arpa_file(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("the\ncat\nsleeps\n<unk>\n")
-    model = uniform.load(str(tmp_path / "words.txt"), OPTIONS)
+    model = load("uniform", tmp_path / "words.txt")
     assert bits_of(model, "the", "dog") == (2, 2)  # three words and the unknown one
-    folder = ngram_training.train(training_text(["the cat sleeps"]), tmp_path / "m").path
-    assert uniform.load(str(folder / ngram.ARPA), OPTIONS).bits == model.bits
+    folder = trained(tmp_path / "m", "the cat sleeps", kind="ngram")
+    assert load("uniform", folder / "model.arpa").signature == model.signature
 
 
 def test_uniform_reads_the_words_of_a_recurrent_model(tmp_path: Path) -> None:
     (tmp_path / "vocabulary.txt").write_text("<unk>\n<eos>\nthe\nnhà\u00a0nước\n", "utf-8")
-    finish_model(tmp_path, "recurrent", {}, ["vocabulary.txt"], [])
-    assert set(uniform.load(str(tmp_path), OPTIONS).bits) == {"the", "nhà\u00a0nước"}
+    finished(tmp_path, "recurrent", "vocabulary.txt")
+    asked = [Query((), (("the", "nhà\u00a0nước", "<eos>"),))]
+    (score,) = load("uniform", tmp_path).score(asked)
+    assert score.continuations[0].oov == (False, False, True)
+    assert score.continuations[0].bits == (math.log2(3),) * 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "wrong"),
+    [("unigram", "no", "missing"), ("unigram", "counts.tsv", "format"), ("uniform", "", "missing")],
+)
+def test_a_model_that_is_not_there_is_refused(
+    kind: str, place: str, wrong: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "counts.tsv").write_text("word\tcount\na\t1\n")
+    spec = str(tmp_path / place) if place else ""
+    with mistake(wrong, spec or f"--model {kind}"):
+        load(kind, spec)
 
 
 def test_a_folder_whose_kind_has_no_word_list_is_refused(tmp_path: Path) -> None:
-    finish_model(tmp_path / "m", "causal", {}, [], [])
-    with pytest.raises(InputError) as caught:
-        uniform.load(str(tmp_path / "m"), OPTIONS)
-    assert str(caught.value) == (
-        f"{tmp_path / 'm'}: a model of kind 'causal'; "
-        "uniform:FILE with one word a line, or uniform:DIR with a model of whole words"
-    )
-
-
-def test_a_model_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    messages = []
-    for load, spec in ((unigram.load, str(tmp_path / "no")), (uniform.load, "")):
-        with pytest.raises(InputError) as caught:
-            load(spec, OPTIONS)
-        messages.append(str(caught.value))
-    assert messages == [
-        f"{tmp_path / 'no'}: there is no such file or folder; "
-        "a folder made by colorless train unigram",
-        "--model uniform: no path after the name; "
-        "uniform:FILE with one word a line, or uniform:DIR with a model of whole words",
-    ]
-
-
-def test_a_file_is_no_unigram_folder(tmp_path: Path) -> None:
-    (tmp_path / "counts.tsv").write_text("word\tcount\na\t1\n")
-    with pytest.raises(InputError) as caught:
-        unigram.load(str(tmp_path / "counts.tsv"), OPTIONS)
-    assert str(caught.value) == (
-        f"{tmp_path / 'counts.tsv'}: this is a file; a folder made by colorless train unigram"
-    )
+    finished(tmp_path, "causal")
+    with mistake("unsupported", tmp_path):
+        load("uniform", tmp_path)
 
 
 def test_a_bad_count_is_refused(tmp_path: Path) -> None:
     folder = trained(tmp_path / "m", "a b")
     (folder / "counts.tsv").write_text("word\tcount\na\t0\n")
     write_manifest(folder, ["counts.tsv", "model.json", "seen.u64"], {})
-    with pytest.raises(InputError) as caught:
-        unigram.load(str(folder), OPTIONS)
-    assert str(caught.value) == (
-        f"{folder / 'counts.tsv'}: 'a' has the count '0'; whole numbers from 1"
-    )
+    with mistake("format", folder / "counts.tsv"):
+        load("unigram", folder)
 
 
 def test_it_stays_on_the_cpu_whatever_the_device_of_other_models(tmp_path: Path) -> None:
-    folder = str(trained(tmp_path / "m", "a b"))
-    model = unigram.load(folder, LoadOptions(device="cuda:0"))
-    assert "device:cpu" in model.signature.split("|")
-
-
-def test_another_number_type_is_refused(tmp_path: Path) -> None:
-    folder = str(trained(tmp_path / "m", "a b"))
-    with pytest.raises(InputError) as caught:
-        unigram.load(folder, LoadOptions(dtype="bfloat16"))
-    assert str(caught.value) == (
-        "--dtype: 'bfloat16' for a unigram model, which has no choice of it; float32"
-    )
+    folder = trained(tmp_path / "m", "a b")
+    assert "device:cpu" in load("unigram", folder, LoadOptions(device="cuda:0")).signature
+    with mistake("value", "--dtype"):
+        load("unigram", folder, LoadOptions(dtype="bfloat16"))
 
 
 def test_text_with_a_word_that_models_keep_for_themselves_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as caught:
+    with mistake("format", "training text"):
         trained(tmp_path / "m", "the </s> cat")
-    assert str(caught.value) == (
-        "training text: it has the word '</s>'; "
-        "text without <unk>, <s>, </s>, which models keep for themselves"
-    )
     assert not (tmp_path / "m").exists()

@@ -1,12 +1,10 @@
 """Masked and sequence-to-sequence models with random weights, and tokenizers of every sort they
 come with, trained on a few sentences."""
 
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import torch
 import transformers
 from tokenizers import (
     Tokenizer,
@@ -18,8 +16,7 @@ from tokenizers import (
     trainers,
 )
 
-from colorless_green.scoring.pretrained import quiet
-from colorless_green.scoring.query import Surprisals
+from tests.scoring.tiny_models import byte_level, model_folder
 
 TEXTS = (
     "The keys to the cabinet are here, unbelievably.",
@@ -50,21 +47,12 @@ def wordpiece() -> Any:
     return _wrapped(made, names)
 
 
-def byte_pairs(n_subwords: int = 320) -> Any:
+def byte_pairs(n_subwords: int = 320, *, trim_offsets: bool = True) -> Any:
     """As RoBERTa's and BART's: bytes, a blank at the start of a subword, <s> … </s>."""
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
     names = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    trainer = trainers.BpeTrainer(
-        vocab_size=n_subwords,
-        special_tokens=names,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    made.train_from_iterator(TEXTS * 2, trainer)
+    made = byte_level(TEXTS * 2, n_subwords, names)
     made.post_processor = processors.RobertaProcessing(
-        ("</s>", 2), ("<s>", 0), trim_offsets=True, add_prefix_space=False
+        ("</s>", 2), ("<s>", 0), trim_offsets=trim_offsets, add_prefix_space=False
     )
     return _wrapped(made, [names[1], names[3], names[0], names[2], names[4]])
 
@@ -99,21 +87,6 @@ def _wrapped(made: Tokenizer, names: list[str]) -> Any:
         eos_token=end,
         mask_token=mask,
     )
-
-
-def model_folder(folder: Path, auto: Any, config: Any, tokenizer: Any, seed: int = 0) -> Path:
-    """A folder of transformers' with random weights, and a tokenizer."""
-    with torch.random.fork_rng([]), quiet():
-        torch.manual_seed(seed)
-        model = auto.from_config(config)
-        with torch.no_grad():
-            for value in model.parameters():
-                value.normal_(std=0.3) if value.dim() > 1 else value.add_(
-                    torch.randn_like(value), alpha=0.1
-                )
-        model.save_pretrained(folder)
-        tokenizer.save_pretrained(folder)
-    return folder
 
 
 def masked_folder(folder: Path, config: Any, tokenizer: Any, seed: int = 0) -> Path:
@@ -157,8 +130,3 @@ def bart(n_ids: int, n_positions: int = 48) -> Any:
         max_position_embeddings=n_positions, pad_token_id=1, bos_token_id=0, eos_token_id=2,
         decoder_start_token_id=2, forced_eos_token_id=2,
     )  # fmt: skip
-
-
-def total(answer: Surprisals) -> float:
-    """The surprisal of the whole continuation."""
-    return math.fsum(answer.bits)

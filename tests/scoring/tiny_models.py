@@ -2,70 +2,78 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import safetensors.torch
+import tokenizers
 import torch
 import transformers
 
-from colorless_green.scoring.backends.recurrent import EOS, Network, Shape, write_network
-from colorless_green.scoring.pretrained import quiet
-from colorless_green.scoring.query import Surprisals
-from colorless_green.scoring.training.causal import byte_pairs
-from colorless_green.scoring.training.folder import finish_model
-from colorless_green.scoring.training.text import Line
-from colorless_green.scoring.words import UNKNOWN
+from colorless_green.data.files import write_manifest
+from colorless_green.scoring import Surprisals
+from tests.scoring.checkpoints import WORDS, RNNModel, tensors
 
-WORDS = (
-    UNKNOWN,
-    EOS,
-    "the",
-    "key",
-    "keys",
-    "to",
-    "cabinet",
-    "is",
-    "are",
-    "here",
-    "con\u00a0gái",
-    ".",
-)
 TEXTS = (
     "The keys to the cabinet are here.",
     "The key to the cabinets is here, or there.",
     "Ключи от шкафа лежат здесь. ספר זה כאן.",
 )
-SHAPE = Shape("LSTM", len(WORDS), ninp=6, nhid=7, nlayers=2, dropout=0.5, tied=False)
+N_LAYERS = 2  # of a recurrent network
+NETWORK = ("config.json", "vocabulary.txt", "weights.safetensors")  # its files
 
 
-def seen() -> list[Line]:
-    """What a folder says its model was trained on."""
-    return [Line(tuple(text.split()), text) for text in TEXTS]
+def finished(folder: Path, kind: str, *names: str) -> Path:
+    """A folder with these files in it as one that `train` has finished."""
+    (folder / "model.json").write_text(json.dumps({"kind": kind}), "utf-8")
+    (folder / "seen.u64").touch()
+    write_manifest(folder, [*names, "model.json", "seen.u64"], {"made_by": "colorless train"})
+    return folder
 
 
-def network_folder(folder: Path, shape: Shape = SHAPE, seed: int = 0) -> Path:
-    """A recurrent model's folder over WORDS, as `train` would leave it."""
+def network(kind: str = "LSTM", *, tied: bool = False, seed: int = 0, std: float = 0.7) -> RNNModel:
+    """A recurrent network over WORDS, by torch's own layers."""
     with torch.random.fork_rng([]):
         torch.manual_seed(seed)
-        network = Network(shape)
-        for value in network.parameters():
-            torch.nn.init.normal_(value, std=0.7)
-    finish_model(folder, "recurrent", {}, write_network(folder, network, shape, WORDS), seen())
-    return folder
+        found = RNNModel(kind, 6, 6 if tied else 7, N_LAYERS, tied).eval()
+        for value in found.parameters():
+            torch.nn.init.normal_(value, std=std)
+    return found
+
+
+def network_folder(
+    folder: Path,
+    kind: str = "LSTM",
+    *,
+    tied: bool = False,
+    order: int | None = None,
+    seed: int = 0,
+    std: float = 0.7,
+) -> Path:
+    """Its folder, as `train` would leave it."""
+    folder.mkdir(exist_ok=True)
+    safetensors.torch.save_file(
+        tensors(network(kind, tied=tied, seed=seed, std=std)), folder / "weights.safetensors"
+    )
+    shape = {
+        "rnn_type": kind, "ntoken": len(WORDS), "ninp": 6, "nhid": 6 if tied else 7,
+        "nlayers": N_LAYERS, "dropout": 0.5, "tied": tied, "order": order,
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(shape), "utf-8")
+    (folder / "vocabulary.txt").write_text("".join(f"{word}\n" for word in WORDS), "utf-8")
+    return finished(folder, "recurrent", *NETWORK)
 
 
 def break_folder(folder: Path, **files: bytes) -> Path:
     """`folder` with other files and a manifest that stands by them; `a__b` is the file `a.b`."""
     for name, content in files.items():
         (folder / name.replace("__", ".")).write_bytes(content)
-    names = [path.name for path in folder.iterdir() if path.name not in ("manifest.json",)]
     kind = json.loads((folder / "model.json").read_text("utf-8"))["kind"]
-    kept = [name for name in names if name not in ("model.json", "seen.u64")]
-    finish_model(folder, kind, {}, kept, seen())
-    return folder
+    own = ("manifest.json", "model.json", "seen.u64")
+    return finished(folder, kind, *(each.name for each in folder.iterdir() if each.name not in own))
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
@@ -95,24 +103,69 @@ def plain_gates(
     return found
 
 
+def byte_level(texts: Sequence[str], n_subwords: int, specials: Sequence[str]) -> Any:
+    """A byte-level BPE trained on `texts`, bare: its specials are entries and nothing more."""
+    made = tokenizers.Tokenizer(tokenizers.models.BPE())
+    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = tokenizers.decoders.ByteLevel()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=n_subwords,
+        min_frequency=2,
+        special_tokens=list(specials),
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    made.train_from_iterator(texts, trainer)
+    return made
+
+
 def tokenizer(n_subwords: int = 330) -> Any:
     """A byte-level BPE, by TEXTS, without specials of its own making."""
-    return byte_pairs(TEXTS * 3, n_subwords)
+    end = "<|endoftext|>"
+    wrap: Any = transformers.PreTrainedTokenizerFast  # untyped
+    return wrap(
+        tokenizer_object=byte_level(TEXTS * 3, n_subwords, [end]), bos_token=end, eos_token=end
+    )
 
 
-def causal_folder(folder: Path, config: Any, seed: int = 0, cutter: Any = None) -> Path:
+def model_folder(folder: Path, auto: Any, config: Any, cutter: Any, seed: int = 0) -> Path:
     """A folder of transformers' with random weights, and a tokenizer."""
-    with torch.random.fork_rng([]), quiet():
+    with torch.random.fork_rng([]):
         torch.manual_seed(seed)
-        auto: Any = transformers.AutoModelForCausalLM  # untyped
         model = auto.from_config(config)
         with torch.no_grad():
             for value in model.parameters():
                 if value.dim() > 1:
                     value.normal_(std=0.3)
+                elif auto is not transformers.AutoModelForCausalLM:
+                    value.add_(torch.randn_like(value), alpha=0.1)
+    with hushed():
         model.save_pretrained(folder)
-        (tokenizer() if cutter is None else cutter).save_pretrained(folder)
+        cutter.save_pretrained(folder)
     return folder
+
+
+@contextmanager
+def hushed() -> Iterator[None]:
+    """Within it transformers draws no progress bars."""
+    log: Any = transformers.utils.logging
+    log.disable_progress_bar()
+    try:
+        yield
+    finally:
+        log.enable_progress_bar()
+
+
+def causal_folder(folder: Path, config: Any, seed: int = 0, cutter: Any = None) -> Path:
+    """A causal model's folder."""
+    own = tokenizer() if cutter is None else cutter
+    return model_folder(folder, transformers.AutoModelForCausalLM, config, own, seed)
+
+
+def cutter_of(folder: Path) -> Any:
+    """The tokenizer in a folder, as transformers loads it."""
+    auto: Any = transformers.AutoTokenizer
+    return auto.from_pretrained(folder)
 
 
 def gpt2(n_positions: int = 96, n_ids: int = 330) -> Any:
@@ -122,10 +175,19 @@ def gpt2(n_positions: int = 96, n_ids: int = 330) -> Any:
     )
 
 
+def change_weights(folder: Path, **changes: torch.Tensor | None) -> None:
+    """Other tensors (None: left out); `a__b` is the tensor `a.b`."""
+    path = folder / "model.safetensors"
+    named = {name.replace("__", "."): value for name, value in changes.items()}
+    every = {**safetensors.torch.load_file(path), **named}
+    kept = {name: value for name, value in every.items() if value is not None}
+    safetensors.torch.save_file(kept, path, metadata={"format": "pt"})
+
+
 def plain_model(folder: Path) -> Any:
     """The model in float64, as transformers loads it; two kinds know no float64."""
     auto: Any = transformers.AutoModelForCausalLM
-    with quiet():
+    with hushed():
         model = auto.from_pretrained(folder).eval()
     return model if model.config.model_type in ("mixtral", "xglm") else model.double()
 
@@ -135,11 +197,48 @@ def plain_bits(model: Any, ids: Sequence[int]) -> list[float]:
     with torch.inference_mode():
         logits = model(torch.tensor([list(ids)])).logits[0].double()
     nats = logits.log_softmax(-1)[range(len(ids) - 1), list(ids[1:])]
-    return [
-        -each / torch.log(torch.tensor(2.0, dtype=torch.float64)).item() for each in nats.tolist()
-    ]
+    return [-each / math.log(2) for each in nats.tolist()]
+
+
+@contextmanager
+def reads(fits: int = 1 << 62) -> Iterator[list[tuple[int, int]]]:
+    """The (rows, time) of every batch of ids that a Transformer reads within it; more than `fits`
+    ids at once are refused, as a full GPU refuses them."""
+    found: list[tuple[int, int]] = []
+    widest = 0
+
+    def note(module: torch.nn.Module, given: Any) -> None:
+        nonlocal widest
+        if not isinstance(module, torch.nn.Embedding) or not given:
+            return
+        if module.num_embeddings < widest or given[0].dim() != 2:  # positions, types
+            return
+        widest = module.num_embeddings
+        if given[0].numel() > fits:
+            raise torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+        found.append((given[0].shape[0], given[0].shape[1]))
+
+    handle = torch.nn.modules.module.register_module_forward_pre_hook(note)
+    try:
+        yield found
+    finally:
+        handle.remove()
+
+
+@contextmanager
+def broken_layers() -> Iterator[None]:
+    """Within it every norm of a layer gives no number."""
+
+    def broken(module: torch.nn.Module, given: Any, found: Any) -> Any:
+        return found * torch.nan if "Norm" in type(module).__name__ else found
+
+    handle = torch.nn.modules.module.register_module_forward_hook(broken)
+    try:
+        yield
+    finally:
+        handle.remove()
 
 
 def total(answer: Surprisals) -> float:
     """The surprisal of the whole continuation."""
-    return sum(answer.bits)
+    return math.fsum(answer.bits)

@@ -1,0 +1,161 @@
+"""What models and trainings tell users who are mistaken, word for word: the messages met most."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.store import MEMORY, Store
+from colorless_green.scoring import (
+    Line,
+    LoadOptions,
+    Query,
+    Request,
+    convert_model,
+    load_model,
+    seeds_of,
+    setting_of,
+    split_lines,
+    train_models,
+)
+
+LINES = [f"the key{n} is near the door ." for n in range(60)]
+
+
+def load(spec: str, **options: str) -> None:
+    load_model(spec, LoadOptions(**{"device": "cpu", **options}))  # type: ignore[arg-type]
+
+
+def train(kind: str, *, text: str = "text.txt", **request: object) -> None:
+    with Store(MEMORY) as store:
+        train_models(
+            kind,
+            [Path(text)] if text else [],
+            store,
+            out=Path("model"),
+            request=Request(**request),  # type: ignore[arg-type]
+            device="auto",
+            resume=False,
+            now="2026-01-01",
+        )
+
+
+def train_twice() -> None:
+    train("ngram", order=3)
+    train("ngram", order=4)
+
+
+def changed_by_hand() -> None:
+    train("unigram")
+    Path("model", "counts.tsv").write_text("word\tcount\n", "utf-8")
+    load("model")
+
+
+def ask_a_table() -> None:
+    header = "sentence_id\ttoken_id\ttoken\tsurprisal\n"
+    Path("t.tsv").write_text(f"{header}1\t1\tThe\t1.5\n1\t2\tkey\t2.5\n", "utf-8")
+    scorer = load_model("table:t.tsv", LoadOptions()).scorer
+    list(scorer.score([Query("The", (" keys",), "")]))
+
+
+MESSAGES: list[tuple[Callable[[], object], str]] = [
+    (
+        lambda: load("gpt2"),
+        "--model gpt2: neither a folder made by colorless train nor a spec; KIND:PATH with KIND "
+        "one of causal, masked, ngram, package, recurrent, seq2seq, table, uniform, unigram",
+    ),
+    (
+        lambda: load("causal:./none"),
+        "./none: there is no such folder; a folder with config.json, *.safetensors and "
+        "tokenizer.json, or NAME@REVISION on the hub",
+    ),
+    (
+        lambda: load("unigram:none"),
+        "none: there is no such file or folder; a folder made by colorless train unigram",
+    ),
+    (
+        lambda: load("ngram:none", dtype="float16"),
+        "--dtype: 'float16' for an n-gram model, which has no choice of it; float32",
+    ),
+    (
+        lambda: load("causal:.", device="gpu"),
+        "--device: no such device 'gpu'; auto, cpu, cuda or cuda:N",
+    ),
+    (
+        lambda: load("package:gpt9"),
+        "--model package: no such name 'gpt9'; one of smollm2",
+    ),
+    (
+        changed_by_hand,
+        "model/counts.tsv: is missing or was changed; write the folder again",
+    ),
+    (
+        ask_a_table,
+        "t.tsv: no sentence of it is 'The keys'; a table of all sentences of the suite",
+    ),
+    (
+        lambda: train("recurrent", size="huge"),
+        "--size: no such name 'huge'; one of paper, small, tiny",
+    ),
+    (
+        lambda: train("recurrent", size="small", preset="gulordava2018"),
+        "--preset: gulordava2018 is a published setting, which --size would change; --size or "
+        "--preset",
+    ),
+    (
+        lambda: train("unigram", order=3),
+        "--order: colorless train unigram has no such option; --order with ngram, recurrent",
+    ),
+    (lambda: train("ngram", order=9), "--order: 9; 2 to 6, which KenLM reads"),
+    (
+        lambda: train("causal", mixed=True),
+        "--mixed: there is no gain of it on cpu; --device cuda",
+    ),
+    (
+        lambda: train("ngram", text=""),
+        "TEXT: no text named and no treebank in the store; text files, or colorless mine",
+    ),
+    (
+        train_twice,
+        "model/model.json: this folder holds another model; --out with another folder",
+    ),
+    (
+        lambda: split_lines([Line(("a",), "a")], "text"),
+        "text: 1 sentence of text; at least forty different ones or so",
+    ),
+    (
+        lambda: seeds_of("five", 0),
+        "--seeds: 'five'; whole numbers with commas between them",
+    ),
+    (
+        lambda: setting_of("", {"method": "slor"}),
+        "--method slor: it weighs a sentence against its words' frequencies, and no text was "
+        "named; --unigrams TEXT",
+    ),
+    (
+        lambda: setting_of("", {"premise": "So"}),
+        "--premise: --method target has none; --method pmi",
+    ),
+    (
+        lambda: setting_of("", {"eos": "maybe"}),
+        "--eos: no such name 'maybe'; one of none, region, sentence",
+    ),
+    (
+        lambda: convert_model(Path("none.pt"), Path("words.txt"), Path("out")),
+        "none.pt: cannot be read (No such file or directory); a whole model that torch.save wrote, "
+        "as in PyTorch's word_language_model",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), MESSAGES)
+def test_a_mistake_is_told_in_these_words(
+    call: Callable[[], object], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("".join(f"{line}\n" for line in LINES), "utf-8")
+    Path("words.txt").write_text("<unk>\n<eos>\n", "utf-8")
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value) == message
