@@ -144,7 +144,7 @@ def _text_of(stream: io.TextIOWrapper) -> str:
 def mistake(kind: Kind, place: object) -> Iterator[None]:
     """What is done inside ends with an `InputError` of this kind at this place.
 
-    The wording is not looked at: it stands in `tests/test_messages.py` alone.
+    The wording is not looked at: it stands in `tests/messages` alone.
     """
     with pytest.raises(InputError) as caught:
         yield

@@ -6,6 +6,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,27 @@ def test_no_file_imports_a_room_by_its_bare_name() -> None:
     """`import miner` works from the checkout alone, by accident."""
     bare = re.compile(rf"^\s*(?:from|import) (?:{'|'.join((*ROOMS, 'cli'))})\b", re.MULTILINE)
     assert [path.name for path in sources() if bare.search(path.read_text("utf-8"))] == []
+
+
+def test_tests_reach_rooms_by_their_public_names() -> None:
+    """All but component oracles, which say in their first line what they are."""
+    module = re.compile(
+        r"^\s*(?:from|import) colorless_green\.(?:miner|nonce|scoring|humans)\.", re.M
+    )
+    reaching = [
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tests").rglob("*.py")
+        if module.search(text := path.read_text("utf-8"))
+        and "omponent oracle" not in text.partition("\n")[0]
+    ]
+    assert reaching == []
+
+
+def test_every_public_name_of_a_room_is_there() -> None:
+    for room in ("miner", "nonce", "scoring", "humans"):
+        offered = import_module(f"colorless_green.{room}")
+        for name in offered.__all__:
+            assert getattr(offered, name) is not None, f"{room}.{name}"
 
 
 @pytest.fixture(scope="module")

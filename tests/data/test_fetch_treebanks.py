@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.fetch import COLUMNS, cache_folder
 from colorless_green.data.files import read_manifest
-from colorless_green.miner.treebank import treebank
+from colorless_green.miner import treebank
 from tests.builders import conllu
 from tests.data.misbehaving_server import NOW, NOWHERE, Fault, Server, blob, call, refused
 

@@ -1,4 +1,4 @@
-"""What users read when something is wrong: the one place where wording is asserted.
+"""What users read when something is wrong: this folder is the one place where wording is asserted.
 
 Everywhere else tests look at an error's class, kind and place; here some of the messages that are
 met most stand word for word, and a law says what shape every message in the source has.
@@ -15,7 +15,7 @@ import pytest
 from colorless_green.data.errors import InputError, Kind
 from tests.builders import colorless, conllu, write_conllu
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("data", "miner", "nonce", "scoring", "humans", "verbs")
 
 
