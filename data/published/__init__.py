@@ -27,8 +27,8 @@ def published(name: str) -> pl.DataFrame:
     Returns:
         A row a cell; accuracies as shares, an absent text empty, an absent number null.
 
-    >>> published("marvin2018").filter(row="Simple", model="RNN")["value"].to_list()
-    [0.94]
+    >>> published("marvin2018").filter(block="agreement", row="Simple", model="RNN")["value"][0]
+    0.94
     """
     text = files(__name__).joinpath(f"{name.replace('-', '_')}.csv").read_bytes()
     empty = {"half_width": pl.Float64, "n": pl.Int64} if name in SUITES else {"sd": pl.Float64}
