@@ -58,7 +58,7 @@ POLICY = (  # the drawings have styles of their own, so that these cannot be nam
     " base-uri 'none'; form-action 'none'"
 )
 FIRST_EXAMPLES = 3  # the others are folded, so that the results are not far
-MOST_COLUMNS = 11  # that fit a sheet; tables with more are printed smaller
+MOST_COLUMNS = 10  # that fit a sheet in whatever font; tables with more are printed smaller
 MOST_PRINTED = 150  # rows under a figure; more are only in the file
 
 
