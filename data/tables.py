@@ -38,6 +38,7 @@ HARMLESS = re.compile(  # a number, or a word too long to be a column's name
 )
 LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
     **{each: f"\\{each}" for each in "&%$#_{}"},
 })  # fmt: skip
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")

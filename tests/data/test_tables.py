@@ -83,7 +83,7 @@ def test_a_value_of_another_type_than_its_schema_is_no_row() -> None:
 
 def test_markdown_and_latex_escape_what_they_would_read_as_markup() -> None:
     assert r"50%\_a\|b" in tables.to_markdown(TABLE)
-    assert r"50\%\_a|b &" in tables.to_latex(TABLE)
+    assert r"50\%\_a\textbar{}b &" in tables.to_latex(TABLE)
     assert tables.to_latex(TABLE).count(r"\\") == 1 + TABLE.height
 
 
