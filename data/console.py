@@ -11,7 +11,8 @@ import typer
 from colorless_green.data.errors import InputError
 
 if TYPE_CHECKING:
-    from colorless_green.data.tables import Form, Result
+    from colorless_green.data.result import Result
+    from colorless_green.data.tables import Form
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
 
@@ -39,7 +40,7 @@ def print_result(result: "Result", form: "Form", as_json: bool, quiet: bool) -> 
     for_people = form in ("table", "markdown", "latex")
     try:
         if result.rows or (result.columns and form in ("csv", "tsv")):
-            table = result.shown() if for_people else result.table()
+            table = result.shown() if for_people else result.to_frame()
             typer.echo(WRITERS[form](table), nl=False)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone (`| head`): not our mistake

@@ -8,11 +8,13 @@ version with migrations, thirty seconds of patience with another process that wr
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from weakref import finalize
 
 from colorless_green.data.errors import InputError
 
@@ -37,6 +39,8 @@ class Store:
             self.connection = sqlite3.connect(
                 path, isolation_level=None, timeout=PATIENCE_MS / 1000
             )
+            if path == MEMORY:  # nobody closes it: it lives as long as results remember it
+                finalize(self, self.connection.close)
             if self._is_foreign():
                 raise InputError(
                     str(path),
@@ -173,6 +177,54 @@ class Store:
     def execute(self, statement: str, values: Sequence[Any] = ()) -> None:
         """A statement without rows."""
         self.connection.execute(statement, tuple(values))
+
+
+Where: TypeAlias = Store | str | Path | None
+"""Where something is kept: an open store, the name of its file, or nowhere but in memory."""
+
+
+class Kept(NamedTuple):
+    """Where a result is kept, so that what is made of it finds it again."""
+
+    store: Store | Path  # a path is opened again; a store in memory stays open with its results
+    id: int
+
+
+def home(store: Store) -> Store | Path:
+    """What a result remembers of its store."""
+    return store if store.path == MEMORY else store.path
+
+
+@contextmanager
+def opened(where: Where, *, existing: bool = False) -> Iterator[Store]:
+    """The store that a public function works with.
+
+    Args:
+        where: an open store is used as it is and left open; a file is opened, or made, and closed;
+            None is a new store in memory, which stays open for the results that remember it.
+        existing: the caller only reads: a mistyped name must not make an empty store.
+
+    Raises:
+        InputError: `existing`, and there is nothing of this name to read.
+    """
+    if isinstance(where, Store):
+        yield where
+    elif where is None:
+        if existing:
+            wrong, right = "nothing is kept, and this only reads", "the file of a store"
+            raise InputError("store", wrong, right, kind="missing")
+        yield Store(MEMORY)
+    else:
+        if existing and not Path(where).exists():
+            wrong, right = "there is no store of this name", "colorless mine makes one"
+            raise InputError(str(where), wrong, right, kind="missing")
+        with Store(Path(where)) as store:
+            yield store
+
+
+def now() -> str:
+    """The time in UTC, to the second, in ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _insertion(verb: str, table: str, columns: Sequence[str]) -> str:

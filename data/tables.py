@@ -9,7 +9,6 @@ formula has an apostrophe before it; numbers and plain words (the level `+frame`
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -43,25 +42,6 @@ LATEX = str.maketrans({
 })  # fmt: skip
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
 WIDEST = 72  # characters of a cell on a terminal
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a verb hands back to the command line, which alone prints."""
-
-    rows: Sequence[Row]
-    columns: Collection[str]  # that people are shown, in order
-    messages: Sequence[str] = ()  # for stderr
-    found: bool = True  # what was asked for; else the exit code is 1
-    n_hidden: int = 0  # rows at the end of `rows` that people are not shown
-
-    def table(self) -> pl.DataFrame:
-        """All rows and columns, for programs."""
-        return frame(self.rows, None if self.rows else self.columns)
-
-    def shown(self) -> pl.DataFrame:
-        """The rows and columns for people."""
-        return frame(self.rows[: len(self.rows) - self.n_hidden], self.columns)
 
 
 def frame(rows: Iterable[Row], columns: Schema | Collection[str] | None = None) -> pl.DataFrame:

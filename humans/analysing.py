@@ -6,8 +6,9 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result, demand_ending, frame, write_table
+from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
 from colorless_green.humans.coding import CODINGS, TREATMENT

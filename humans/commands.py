@@ -7,8 +7,9 @@ from colorless_green.data import schema
 from colorless_green.data.files import write_folder, write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result, Row, demand_ending, frame, write_table
+from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.humans.collection.gathered import (
     Collection,
     SuiteResults,
@@ -151,7 +152,7 @@ def recompute_results(path: Path, *, out: Path | None) -> Result:
         demand_ending(out)
     result = recomputed(path)
     if out is not None:
-        write_table(out, result.table())
+        write_table(out, result.to_frame())
     return result
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.result import Result
 from colorless_green.data.sample import LANGUAGES, grammar, treebank
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result, frame, write_table
+from colorless_green.data.tables import frame, write_table
 from colorless_green.humans.commands import write_report
 from colorless_green.humans.importing import Request, import_judgments
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments

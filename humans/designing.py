@@ -8,8 +8,9 @@ from typing import cast
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import named
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.tables import Row
 from colorless_green.humans.doubtful import Known, flags_told, known_of
 from colorless_green.humans.fillers import (
     Pool,

@@ -8,7 +8,8 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_manifest, unwritable, write_whole_bytes
 from colorless_green.data.registry import load
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
 from colorless_green.humans.exports import EXPORTS, GROUP, Export, ExportOptions
 from colorless_green.humans.exports.table import ITEMS, TRIALS, is_choice, items
 from colorless_green.humans.judgment import QUESTION

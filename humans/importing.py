@@ -10,8 +10,9 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import MANIFEST, read_manifest, sha256_file, write_folder
+from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.data.tables import Result, frame, guarded, write_table
+from colorless_green.data.tables import frame, guarded, write_table
 from colorless_green.humans.assemble import renamed_people
 from colorless_green.humans.comparison import credits_of
 from colorless_green.humans.exclusion import COLUMNS, as_row, excluded

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
 from colorless_green.humans.mixed import PACKAGES, demand_packages
 from colorless_green.humans.power import (
     MIXED,

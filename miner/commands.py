@@ -5,7 +5,8 @@ from pathlib import Path
 
 from colorless_green.data import schema
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.tables import Result, Row, demand_ending, frame, write_table
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.coverage import ACCEPTED, coverage
 from colorless_green.miner.mine import Request
 from colorless_green.miner.shards import Run

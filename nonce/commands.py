@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.tables import Row
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats import read_suite, write_suite
 from colorless_green.nonce.formats.told import is_suite

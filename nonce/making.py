@@ -10,8 +10,9 @@ from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result, Row, demand_ending, frame, write_table
+from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS

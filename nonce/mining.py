@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from colorless_green.data import schema
 from colorless_green.data.files import STDIN, spooled, write_folder
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result, Row, frame, write_jsonl, write_table
+from colorless_green.data.tables import Row, frame, write_jsonl, write_table
 from colorless_green.miner.counts import Stages
 from colorless_green.miner.mine import Mining, Request, mine
 from colorless_green.miner.patterns.pattern import ARC

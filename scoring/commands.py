@@ -11,8 +11,9 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, executor
 from colorless_green.data.files import numbered_lines, write_folder
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result, Row, demand_ending, frame, write_table
+from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.nonce.commands import find_suite, notes_of
 from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.item import KINDS

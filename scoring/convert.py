@@ -16,7 +16,7 @@ import torch
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
-from colorless_green.data.tables import Result
+from colorless_green.data.result import Result
 from colorless_green.scoring.recurrent.folder import (
     EOS,
     check_shape,

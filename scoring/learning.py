@@ -14,8 +14,9 @@ from statistics import fmean
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, named
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Cell, Result, Row
+from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import ENDINGS
 from colorless_green.nonce.commands import find_suite

@@ -31,7 +31,8 @@ from colorless_green.data.fetch.transfer import Blob, NotThere, Source, locked, 
 from colorless_green.data.fetch.transfer import Wire as Wire
 from colorless_green.data.files import MANIFEST, read_manifest, write_manifest, write_whole
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")

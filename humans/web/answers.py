@@ -16,7 +16,8 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, write_folder
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,
     write_judgments,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.tables import Result
+from colorless_green.data.result import Result
 from colorless_green.humans.pay import pay_told
 from colorless_green.humans.settings import SETTINGS
 from colorless_green.humans.study import Study, missing, read_study

@@ -8,7 +8,8 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import spooled
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
 from colorless_green.miner.conllu import read
 from colorless_green.miner.mine import Request
 from colorless_green.miner.parse.chunk import Chunk, Tally, parsed, texts_digest

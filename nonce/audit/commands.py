@@ -7,8 +7,8 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result
 from colorless_green.nonce.audit.audit import audit_items
 from colorless_green.nonce.audit.elsewhere import SCHEMES
 from colorless_green.nonce.audit.pair import is_pair

@@ -9,7 +9,8 @@ from typing import TextIO
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
-from colorless_green.data.tables import Result, Row, to_json_line
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row, to_json_line
 from colorless_green.nonce.formats import ENDINGS, write_suite
 from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.grammar.conllu import treebank

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
 from colorless_green.nonce.formats.records import table
 from colorless_green.nonce.formats.tab import COLUMNS as TAB_COLUMNS
 from colorless_green.nonce.formats.tab import KIND_OF_TYPE

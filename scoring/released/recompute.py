@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.tables import Result
+from colorless_green.data.result import Result
 from colorless_green.nonce.formats.told import format_told, results_told
 from colorless_green.scoring.released import agreement, reflexives, syntaxgym
 

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
 from colorless_green.nonce.circuits import circuit, modifier_of
 from colorless_green.nonce.formats.records import table
 

@@ -24,7 +24,7 @@ import pytest
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import Wire, fetch
-from colorless_green.data.tables import Result
+from colorless_green.data.result import Result
 
 NOW = "2026-11-21T12:00:00+00:00"
 NOWHERE = "http://127.0.0.1:1"

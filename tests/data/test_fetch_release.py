@@ -10,7 +10,7 @@ import pytest
 from colorless_green.data.fetch import catalogue
 from colorless_green.data.fetch.catalogue import Release
 from colorless_green.data.files import read_manifest
-from colorless_green.data.tables import Result
+from colorless_green.data.result import Result
 from tests.data.misbehaving_server import (
     NOWHERE,
     Fault,

@@ -12,8 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.tables import Row
 from colorless_green.humans import (
     Credits,
     Judgment,

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from colorless_green.data.result import Result
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result, read_tsv
+from colorless_green.data.tables import read_tsv
 from colorless_green.humans import Request, analyse, import_judgments
 from colorless_green.nonce import Item
 from colorless_green.scoring import Outcome, save_run

@@ -9,8 +9,8 @@ import pytest
 
 from colorless_green.data.errors import Kind
 from colorless_green.data.files import read_manifest, write_folder, write_manifest
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result
 from colorless_green.humans import (
     PSEUDONYM,
     Judgment,

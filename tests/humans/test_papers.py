@@ -9,7 +9,8 @@ import pytest
 
 from colorless_green.data.published import SUITES
 from colorless_green.data.published import rows as published_rows
-from colorless_green.data.tables import Result, read_tsv
+from colorless_green.data.result import Result
+from colorless_green.data.tables import read_tsv
 from colorless_green.nonce import Suite
 from colorless_green.scoring import Outcome, recomputed
 from tests.builders import shared

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.tables import Result
+from colorless_green.data.result import Result
 from colorless_green.humans import Assumed, PowerPlan, World, plan_power, power_curve
 from tests.builders import mistake
 from tests.humans.study_material import tells

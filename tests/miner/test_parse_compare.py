@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.result import Result
 from colorless_green.data.sample import treebank as sample
 from colorless_green.data.seeds import choose, shuffled
-from colorless_green.data.tables import Result, Row
+from colorless_green.data.tables import Row
 from colorless_green.miner import Request, compare_parse, parse_into, survey
 from tests.builders import conllu, mistake, shared, write_conllu
 from tests.miner.fake_parser import knowing

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
-from colorless_green.data.tables import Result
+from colorless_green.data.result import Result
 from colorless_green.miner import (
     PARSERS,
     Parser,

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from colorless_green.data.errors import Kind
+from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.data.tables import Result
 from colorless_green.nonce import (
     ABOVE,
     BELOW,

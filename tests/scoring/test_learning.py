@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.result import Result
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.data.tables import Result
 from colorless_green.scoring import (
     PRESETS,
     TRAINERS,

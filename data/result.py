@@ -1,0 +1,94 @@
+"""What a public function returns: a table that shows, writes and hands itself on."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.tables import Row, frame, to_table, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """One table and what there is to say of it. The command line prints the same that a notebook
+    shows: the rows and columns for people, and the messages.
+
+    >>> result = Result([{"model": "ngram", "accuracy": 0.75, "seed": 1}], ["model", "accuracy"])
+    >>> result
+    model  accuracy
+    ngram     0.750
+    >>> result.to_frame().columns
+    ['model', 'accuracy', 'seed']
+    """
+
+    rows: Sequence[Row] = ()
+    columns: Collection[str] = ()  # that people are shown, in order
+    messages: Sequence[str] = ()  # on the command line, for stderr
+    found: bool = True  # what was asked for; else the exit code is 1
+    n_hidden: int = 0  # rows at the end of `rows` that people are not shown
+
+    def to_frame(self) -> pl.DataFrame:
+        """All rows and columns as a Polars frame."""
+        return frame(self.rows, None if self.rows else self.columns)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """All rows and columns as a pandas frame.
+
+        Raises:
+            InputError: pandas is not installed (extra `[pandas]`).
+        """
+        return to_pandas(self.to_frame())
+
+    def write(self, path: str | Path) -> None:
+        """Writes all rows and columns, in the form that the name's ending says.
+
+        Args:
+            path: ends in .tsv, .csv, .jsonl, .md, .tex or .parquet.
+
+        Raises:
+            InputError: for another ending, or where the file cannot be written.
+        """
+        write_table(Path(path), self.to_frame())
+
+    def shown(self) -> pl.DataFrame:
+        """The rows and columns for people."""
+        return frame(self.rows[: len(self.rows) - self.n_hidden], self.columns)
+
+    def __repr__(self) -> str:
+        lines = [to_table(self.shown())] if self.rows else []
+        lines += [f"… and {self.n_hidden:,} more rows\n"] if self.n_hidden else []
+        return "".join([*lines, *(f"{message}\n" for message in self.messages)]).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<br>{escape(message)}" for message in self.messages)
+        return f"{to_html(self.shown())}<small>{said}</small>"
+
+
+def to_html(table: pl.DataFrame) -> str:
+    """A table for a notebook: all its rows, without their types."""
+    with pl.Config(
+        tbl_rows=-1, tbl_cols=-1, fmt_str_lengths=200, float_precision=3,
+        tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True,
+    ):  # fmt: skip
+        return table._repr_html_()
+
+
+def to_pandas(table: pl.DataFrame) -> "pd.DataFrame":
+    """A Polars frame as a pandas one, column by column (without pyarrow)."""
+    try:
+        import pandas as pd
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "to_pandas",
+            "pandas is not installed",
+            "pip install 'colorless-green[pandas]'",
+            kind="dependency",
+        ) from error
+    return pd.DataFrame(table.to_dict(as_series=False))
