@@ -20,6 +20,7 @@ from colorless_green.verbs import (
     suites,
     treebanks,
 )
+from colorless_green.verbs.help import GroupedCommand
 
 CYCLES = 50_000  # what mining makes is freed by counting: looking for cycles often costs 7 %
 
@@ -63,9 +64,9 @@ humans_app = typer.Typer(
 )
 app.add_typer(humans_app, name="humans")
 for name, verb in VERBS.items():
-    app.command(name)(verb)
+    app.command(name, cls=GroupedCommand)(verb)
 for name, verb in HUMANS_VERBS.items():
-    humans_app.command(name)(verb)
+    humans_app.command(name, cls=GroupedCommand)(verb)
 
 
 @app.callback(invoke_without_command=True)

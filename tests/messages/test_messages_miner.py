@@ -22,7 +22,7 @@ GOOD = conllu("a/NOUN/Sing/2", "b/VERB/Sing/0")
 
 
 def mined(text: str | bytes, **options: object) -> Callable[[Path], object]:
-    """Mining a file `x.conllu` with this content."""
+    """MinedTreebank a file `x.conllu` with this content."""
 
     def call(folder: Path) -> object:
         path = folder / "x.conllu"
