@@ -77,10 +77,12 @@ def languages(
     Raises:
         InputError: where there is no treebank, or one is broken.
 
+    >>> import colorless_green as cg
     >>> from pathlib import Path
     >>> from colorless_green.data import sample
     >>> folder = Path(str(sample.treebank("en"))).parent
-    >>> languages(folder, min_n=5).to_frame().select("language", "verdict").rows()
+    >>> cg.languages(folder).to_frame().select("language", "verdict").rows()
+    [('und', 'accepted'), ('und', 'accepted')]
     """
     if csv is not None:
         demand_ending(Path(csv), "--csv")

@@ -49,11 +49,12 @@ def load_suite(
     Raises:
         InputError: for what is no suite, is broken, or (`strict`) had to be mended.
 
+    >>> import colorless_green as cg
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".csv") as file:
     ...     _ = file.write("good,bad\\nThe keys are here.,The keys is here.\\n")
     ...     file.flush()
-    ...     load_suite(file.name, language="en").to_frame().select("right", "wrong").row(0)
+    ...     cg.load_suite(file.name, language="en").to_frame().select("right", "wrong").row(0)
     ('The keys are here.', 'The keys is here.')
     """
     path = Path(what)
@@ -126,12 +127,13 @@ def export(
     Raises:
         InputError: for an unknown suite or format, or one that cannot hold the suite.
 
+    >>> import colorless_green as cg
     >>> from colorless_green.data import sample
-    >>> from colorless_green.nonce.mine import mine
-    >>> originals = mine(str(sample.treebank("en"))).originals
     >>> from tempfile import TemporaryDirectory
+    >>> originals = cg.mine(str(sample.treebank("en"))).originals
     >>> with TemporaryDirectory() as folder:
-    ...     export(originals, f"{folder}/set.tab").to_frame()["n_items"].item()
+    ...     cg.export(originals, f"{folder}/set.tab").to_frame()["n_items"].item()
+    196
     """
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
         store = suite.kept.store

@@ -133,10 +133,11 @@ def make_nonce(
         InputError: for originals or words that cannot be found, and options that do not go
             together.
 
+    >>> import colorless_green as cg
     >>> from colorless_green.data import sample
-    >>> from colorless_green.nonce.mine import mine
-    >>> suite = make_nonce(mine(str(sample.treebank("en"))), n=2)
+    >>> suite = cg.make_nonce(cg.mine(str(sample.treebank("en"))), n=2)
     >>> suite.to_frame()["kind"].value_counts().sort("kind").rows()
+    [('nonce', 251), ('original', 153)]
     """
     asked = _level(level, preset)
     kind = Kind(

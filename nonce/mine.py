@@ -134,9 +134,11 @@ def mine(
     Raises:
         InputError: for files that are no treebank, and options that do not go together.
 
+    >>> import colorless_green as cg
     >>> from colorless_green.data import sample
-    >>> mining = mine(str(sample.treebank("en")))
+    >>> mining = cg.mine(str(sample.treebank("en")))
     >>> mining.constructions.select("construction", "rate", "n_originals").row(0)
+    ('R__VERB__VERB__conj', 1.0, 43)
     """
     request = _request(
         rule, preset, features=tuple(feature or ["Number"]), repair=repair, ghosts=not no_ghosts,

@@ -78,7 +78,8 @@ def fetch(
     Raises:
         InputError: for every mistake, of the user or of a server.
 
-    >>> fetch("it_isdt@2.16", mirror="/media/stick").rows[0]["path"]  # doctest: +SKIP
+    >>> fetch("it_isdt", listing=True).rows[0]["language"]
+    'it'
     """
     names = [names] if isinstance(names, str) else names or ()
     version = catalogue.version_of(release, "--release")

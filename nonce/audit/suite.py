@@ -61,10 +61,12 @@ def audit(
         InputError: for a suite without pairs, an unknown split, baseline or column, and for `hard`
             in halves.
 
+    >>> import colorless_green as cg
     >>> from colorless_green.data import sample
-    >>> from colorless_green.nonce.mine import mine
-    >>> found = audit(mine(str(sample.treebank("en"))).originals).to_frame()
-    >>> sorted(found["baseline"].unique())[:3]
+    >>> originals = cg.mine(str(sample.treebank("en"))).originals
+    >>> whole = cg.audit(originals).to_frame().head(1)
+    >>> whole.select("baseline", "n_items").row(0)
+    ('majority_value', 196)
     """
     _check(by or (), hard, split)
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
