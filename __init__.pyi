@@ -1,6 +1,8 @@
 from .data.errors import InputError as InputError
 from .data.fetch import fetch as fetch
 from .data.result import Result as Result
+from .data.status import doctor as doctor
+from .data.status import status as status
 from .data.store import Store as Store
 from .miner.coverage import languages as languages
 from .miner.parse.texts import parse as parse

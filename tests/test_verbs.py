@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -89,7 +90,7 @@ def test_few_options_stand_outside_the_advanced_groups(verb: tuple[str, ...]) ->
 @pytest.mark.parametrize("verb", WHOLE, ids=" ".join)
 def test_help_ends_with_two_examples_that_parse(verb: tuple[str, ...]) -> None:
     """Every option of an example is one of the verb."""
-    help_text = colorless(*verb, "--help").stdout
+    help_text = colorless(*verb, "--help", cwd=Path.cwd()).stdout
     examples = [each.strip() for each in help_text.partition("Examples:\n")[2].splitlines() if each]
     assert len(examples) == 2
     known = {name for each in command(verb).params for name in (*each.opts, *each.secondary_opts)}
@@ -110,6 +111,6 @@ def test_no_public_name_is_a_sub_package_and_every_function_has_an_example() -> 
 
 
 def test_the_whole_command_helps_quickly_and_names_every_verb() -> None:
-    shown = colorless("--help").stdout
+    shown = colorless("--help", cwd=Path.cwd()).stdout
     assert all(re.search(rf"^  {name}\b", shown, re.M) for name in cli.VERBS)
     assert isinstance(cli.app, typer.Typer)

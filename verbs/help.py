@@ -1,9 +1,10 @@
 """How the help of a verb looks: options in named groups, the rare ones last, and two examples."""
 
 import re
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 ADVANCED = "Advanced"  # groups whose names begin so hold what most never need, and come last
 EXAMPLES = "\n\nExamples:\n"  # begins the block of a verb's docstring with command lines
@@ -43,6 +44,25 @@ class GroupedCommand(TyperCommand):
             with formatter.section("Examples"):
                 for line in lines:
                     formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+
+
+class GroupedVerbs(TyperGroup):
+    """The command itself: its verbs in groups, each with the whole first sentence of its help."""
+
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {}  # name → verbs; those of none come last
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Writes the groups in their order."""
+        grouped = [name for names in self.groups.values() for name in names]
+        rest = [name for name in self.commands if name not in grouped]
+        for title, names in {**self.groups, "Commands": rest}.items():
+            records = [(name, self._sentence(name)) for name in names if name in self.commands]
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+    def _sentence(self, name: str) -> str:
+        return " ".join((self.commands[name].help or "").partition("\n\n")[0].split())
 
 
 def _plain(name: str, text: str) -> tuple[str, str]:
