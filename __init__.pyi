@@ -15,3 +15,4 @@ from .nonce.mine import mine as mine
 from .nonce.suite import Suite as Suite
 
 __version__: str
+__all__: list[str]
