@@ -62,6 +62,9 @@ class Request:
     min_agreement: float | None = None  # of two parses, where a second one is given
 
 
+DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as selections have it
+
+
 @dataclass(frozen=True, slots=True)
 class Mining:
     """What mining a treebank gave, and under which conditions."""
@@ -115,9 +118,7 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
         "min_gap": request.min_gap,
         "gap_in": _one_of(GapIn, request.gap_in, "--gap-in"),
         "by": _one_of(By, request.by, "--by"),
-        "direction": {"": None, "dependent-first": "L", "head-first": "R"}.get(
-            request.direction, request.direction
-        ),
+        "direction": DIRECTIONS.get(request.direction, request.direction) or None,
         "relations": frozenset(request.relations) or None,
         "projective": request.projective,
         "patterns": request.patterns or None,
@@ -139,12 +140,7 @@ def _one_of(names: Any, name: str, option: str) -> str | None:
 
 def _check(selection: Selection, rule: Rule) -> None:
     if selection.direction not in ("", "L", "R"):
-        raise InputError(
-            "--direction",
-            f"no such name {selection.direction!r}",
-            "dependent-first or head-first",
-            kind="unknown",
-        )
+        named(DIRECTIONS, selection.direction, "--direction")
     if selection.max_gap is not None and selection.max_gap < selection.min_gap:
         raise InputError(
             "--max-gap",

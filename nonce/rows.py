@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.data.store import Store
 from colorless_green.data.tables import to_json_line
 from colorless_green.nonce.formats.jsonl import from_record, to_record
@@ -112,7 +113,7 @@ def suite_named(store: Store, name: str) -> int:
         raise InputError(
             name,
             "neither a file nor a suite of the store",
-            f"one of {', '.join(names)}" if names else "a file; the store holds no suite yet",
+            f"{nearest(name, names)}, or a file" if names else "a file; the store has no suite yet",
             kind="missing",
         )
     return int(row["suite_id"])

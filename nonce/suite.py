@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import Prediction, parse, to_list
 
@@ -64,7 +65,7 @@ def _check_cell(item: Item, name: str, condition: str, region: str, where: str) 
         raise InputError(
             where,
             f"{who} names the condition {condition!r}, which the item lacks",
-            f"one of {', '.join(item.conditions)}",
+            nearest(condition, item.conditions),
             kind="unknown",
         )
     for wording in item.conditions[condition]:
@@ -73,7 +74,7 @@ def _check_cell(item: Item, name: str, condition: str, region: str, where: str) 
             raise InputError(
                 where,
                 f"{who} names the region {region!r}, which condition {condition!r} lacks",
-                f"one of {', '.join(names)}",
+                nearest(region, names),
                 kind="unknown",
             )
 

@@ -31,6 +31,7 @@ from colorless_green.data.fetch.transfer import Blob, NotThere, Source, locked, 
 from colorless_green.data.fetch.transfer import Wire as Wire
 from colorless_green.data.files import MANIFEST, read_manifest, write_manifest, write_whole
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import nearest
 from colorless_green.data.tables import Result, Row
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
@@ -410,7 +411,7 @@ def _parts(
             found.setdefault(of.casefold(), []).append(blob)
     if not found or part not in ("", *found):
         place = f"{published.name}:{part}" if part else published.name
-        right = f"one of {', '.join(sorted(found)[:12])}" if found else "another commit"
+        right = nearest(part, sorted(found)) if found else "another commit"
         raise InputError(place, "there is no such part", right, kind="unknown")
     shared = [blob for blob in listed if catalogue.is_about(blob.path)]
     return {of: [*found[of], *shared] for of in sorted(found)}

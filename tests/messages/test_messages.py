@@ -99,7 +99,7 @@ MISTAKES = {
     ),
     ("compare",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("export", "x", "--out", "x.tab"): (
-        "x: neither a file nor a suite of the store; a file; the store holds no suite yet"
+        "x: neither a file nor a suite of the store; a file; the store has no suite yet"
     ),
     ("import", "toy.conllu"): (
         "toy.conllu: its content does not tell its format; --format with one of blimp, clams, "

@@ -112,7 +112,7 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (
         of_patterns('[[pattern]]\nname = "a"\npath = ["<x"]\ncontroller = { upos = ["NOMEN"] }'),
-        f"p.toml: a: controller: upos is 'NOMEN'; one of {UPOS}, X, _",
+        f"p.toml: a: controller: upos is 'NOMEN'; did you mean 'NOUN'? one of {UPOS}, X, _",
     ),
     (of_words("a b N"), "words.tsv:1: 1 column; lemma, form and bundle, parted by tabs"),
     (
