@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.languages import checked_language
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result, Row
 from colorless_green.miner.vocabulary import read_vocabulary
@@ -30,6 +31,7 @@ def import_suite(
 
     Raises `InputError` if `strict` and something of the file had to be mended.
     """
+    language = checked_language(language)
     suite = read_suite(path, format_name)
     notes = list(notes_of(suite))
     if strict and notes:

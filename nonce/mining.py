@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from colorless_green.data import schema
 from colorless_green.data.files import STDIN, spooled, write_folder
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result, Row, frame, write_jsonl, write_table
@@ -60,7 +61,7 @@ def mine_originals(
     """Constructions and originals of one treebank, into the store (if there is one) and, if asked,
     a folder; with `exceptions`, the instances that disagree are shown in their stead."""
     with spooled(paths, ".conllu") as (files, told):
-        source = treebank(files, name=name, language=language)
+        source = treebank(files, name=name, language=checked_language(language))
         words = read_vocabulary(vocabulary) if vocabulary else None
         other = treebank(second) if second else None
         word_list = named_word_lists(word_lists).get(source.language.partition("-")[0])

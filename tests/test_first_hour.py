@@ -1,24 +1,26 @@
 """The mistakes of a user's first hour get the right answer: the class and the place of each, and
 where it is a name, the nearest that exists."""
 
-from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from tests.builders import Run, colorless, refused
+from colorless_green.data.errors import InputError
+from colorless_green.data.fetch.catalogue import treebanks
+from colorless_green.data.languages import checked_language, suggested
+from tests.builders import Run, colorless, mistake, refused
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sample's English treebank, mined, and its variants; nothing here writes."""
     folder = tmp_path_factory.mktemp("project")
     sample = files("colorless_green.data.sample") / "en.conllu"
     (folder / "en_sample.conllu").write_bytes(sample.read_bytes())
     mined = colorless("mine", "en_sample.conllu", "--rule", "tested", "-q", cwd=folder)
     assert mined.returncode == 0, mined.stderr
-    yield folder
+    return folder
 
 
 def suggests(run: Run, name: str) -> bool:
@@ -38,7 +40,7 @@ def test_a_suite_that_is_not_there_is_answered_with_the_nearest(project: Path) -
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("it_isdd", "it_isdt"), ("UD_Italian-ISTD", "UD_Italian-ISDT"), ("blmip", "blimp")],
+    [("it_isdd", "it_isdt"), ("UD_Italian_ISDT", "UD_Italian-ISDT"), ("blmip", "blimp")],
 )
 def test_a_name_to_fetch_is_answered_with_the_nearest(
     tmp_path: Path, typed: str, meant: str
@@ -46,3 +48,70 @@ def test_a_name_to_fetch_is_answered_with_the_nearest(
     done = colorless("fetch", typed, cwd=tmp_path)
     refused(done, "unknown", repr(typed))
     assert suggests(done, meant)
+
+
+LANGUAGES = [
+    ("deutsch", "de (German)"),
+    ("German", "de (German)"),
+    ("germna", "de (German)"),
+    ("italienisch", "it (Italian)"),
+    ("italian", "it (Italian)"),
+    ("jp", "ja (Japanese)"),
+    ("swahili", "sw (Swahili)"),
+]
+
+
+@pytest.mark.parametrize(("typed", "meant"), LANGUAGES)
+def test_a_language_by_its_name_is_answered_with_its_code(typed: str, meant: str) -> None:
+    with pytest.raises(InputError) as caught:
+        checked_language(typed, "--other")
+    assert (caught.value.kind, caught.value.place) == ("unknown", "--other")
+    first = caught.value.right.partition("?")[0]
+    assert meant in first
+    assert first.count("(") == 1  # and no other beside it
+
+
+@pytest.mark.parametrize("typed", ["xx", "zzz", "en-", "de\r\nX", "'de", "x", "zebra crossing"])
+def test_what_is_no_language_is_refused(typed: str) -> None:
+    with mistake("unknown", "--language"):
+        checked_language(typed)
+
+
+def test_codes_of_languages_pass() -> None:
+    every = {each.language for each in treebanks()}
+    assert {checked_language(code) for code in every} == every
+    for code in ("", "und", "qhe", "sr-Latn", "pt-BR", "zh-Hans-CN", "x-mine", "sw"):
+        assert checked_language(code) == code
+    shortest = {"deu": "de", "ger": "de", "DE": "de", "de_AT": "de-AT", "pt-br": "pt-BR"}
+    assert {code: checked_language(code) for code in shortest} == shortest
+
+
+def test_the_table_has_the_languages_of_the_catalogue() -> None:
+    """By the names it has there, so that whoever reads a treebank's name finds its code."""
+    for each in treebanks():
+        assert f" {each.language} (" in suggested(each.language_name)
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("mine", "en_sample.conllu", "--store", "none"),
+        ("parse", "text.txt"),
+        ("import", "pairs.csv"),
+        ("humans", "import", "answers.csv"),
+        ("humans", "design", "en_sample"),
+        ("fetch",),
+    ],
+)
+def test_every_verb_that_takes_a_language_refuses_what_is_none(
+    project: Path, verb: tuple[str, ...]
+) -> None:
+    done = colorless(*verb, "--language", "deutsch", cwd=project)
+    refused(done, "unknown", "--language")
+    assert suggests(done, "de (German)")
+
+
+def test_the_language_of_a_word_list_is_one(project: Path) -> None:
+    (project / "words.tsv").write_text("Hund\tHunde\tN;PL\n", encoding="utf-8")
+    done = colorless("mine", "en_sample.conllu", "--unimorph", "deutsch=words.tsv", cwd=project)
+    refused(done, "unknown", "--unimorph")

@@ -30,6 +30,7 @@ from colorless_green.data.fetch.catalogue import licence_of as licence_of
 from colorless_green.data.fetch.transfer import Blob, NotThere, Source, locked, writing
 from colorless_green.data.fetch.transfer import Wire as Wire
 from colorless_green.data.files import MANIFEST, read_manifest, write_manifest, write_whole
+from colorless_green.data.languages import suggested
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import nearest
 from colorless_green.data.tables import Result, Row
@@ -83,7 +84,9 @@ def fetch(
     version = catalogue.version_of(release, "--release")
     code = catalogue.language_code(language) if language else ""
     if code is None:
-        raise catalogue.unknown(language, "--language")
+        wrong = f"no treebank of the language {language!r}"
+        right = f"{suggested(language)}a code or an English name that --list shows"
+        raise InputError("--language", wrong, right, kind="unknown")
     if listing:
         return _listed(names, code, version)
     wanted = [catalogue.taken_apart(name, version) for name in names]

@@ -218,18 +218,16 @@ def language_code(text: str) -> str | None:
     return None
 
 
-def unknown(name: str, place: str = "") -> InputError:
-    """The error for a name that nothing has (a language, for `--language`), with names like it."""
+def unknown(name: str) -> InputError:
+    """The error for a name that nothing has, with names like it."""
     code, names = language_code(name), [each.name for each in published_sets()]
     for each in treebanks():
-        names += [each.language_name] if place else [each.code, each.repository]
+        names += [each.code, each.repository]
     right = f"{guess(name, names)}a name that --list shows"
     if code:
         right = f"--language {code} for all treebanks of the language"
     wrong = "neither a treebank nor a published set has this name"
-    if place:
-        wrong = f"no treebank of the language {name!r}"
-    return InputError(place or repr(name), wrong, right, kind="unknown")
+    return InputError(repr(name), wrong, right, kind="unknown")
 
 
 def is_about(path: str) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import spooled
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.tables import Result, Row
 from colorless_green.miner.conllu import read
@@ -61,9 +62,10 @@ def parse_texts(
             "the text's, such as it for Italian",
             kind="missing",
         )
+    code = checked_language(language).lower()  # as Stanza writes zh-hans
     with spooled(texts, ".txt") as (paths, _):
         surveyed = survey(paths, division)
-        chosen = parser_named(parser)(language, Models(models, package, device, download))
+        chosen = parser_named(parser)(code, Models(models, package, device, download))
         if out is None:
             for chunk in _shown(surveyed, chosen, _nothing(surveyed), batch, progress):
                 write(chunk.conllu)
