@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import load, named
+from colorless_green.data.registry import guess, load, named
 from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
 from colorless_green.miner.counts import Search, Stages
+from colorless_green.miner.features import UNIVERSAL
 from colorless_green.miner.filters import filters_named
 from colorless_green.miner.lines import Span
 from colorless_green.miner.originals import Words, originals_of
 from colorless_green.miner.paradigms import paradigms_of, surface_forms
 from colorless_green.miner.patterns.pattern import chosen
+from colorless_green.miner.relations import check_relations
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
 from colorless_green.miner.rule import Key, Rule, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
@@ -105,7 +107,7 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
             raise InputError(
                 "--feature",
                 f"{name!r}",
-                "one name, as Number or Number[psor]; again for more",
+                f"{guess(name, UNIVERSAL.split())}one name, as Number or Number[psor]; again for more",
                 kind="value",
             )
     if not request.ghosts and own.merging != "ghosts":
@@ -262,6 +264,7 @@ def mine(
     rule = rule_named(request.rule)
     search = search_for(request, rule, source.language)
     thresholds = thresholds_for(request, rule)
+    check_relations(request.relations, source.files)
     repair, found = _surveyed(
         source,
         search,

@@ -11,6 +11,7 @@ from colorless_green.data import schema
 from colorless_green.data.files import STDIN, spooled, write_folder
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import nearest
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result, Row, frame, write_jsonl, write_table
 from colorless_green.miner.counts import Stages
@@ -266,7 +267,8 @@ def _unannotated(mining: Mining) -> Iterator[str]:
     stages = mining.stages
     for feature, n_words in stages.annotated.items():
         if n_words == 0:
-            yield f"not annotated: no word of this treebank carries {feature}"
+            right = nearest(feature, stages.carried) if stages.carried else "none has any feature"
+            yield f"not annotated: no word of this treebank carries {feature}; {right}"
     if stages.n_with_feature == 0 and any(stages.annotated.values()):
         yield f"no two of the words that were looked for both carry {mining.feature}"
 

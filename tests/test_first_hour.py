@@ -9,7 +9,7 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import treebanks
 from colorless_green.data.languages import checked_language, suggested
-from tests.builders import Run, colorless, mistake, refused
+from tests.builders import Run, colorless, mistake, refused, relational, write_conllu
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +115,59 @@ def test_the_language_of_a_word_list_is_one(project: Path) -> None:
     (project / "words.tsv").write_text("Hund\tHunde\tN;PL\n", encoding="utf-8")
     done = colorless("mine", "en_sample.conllu", "--unimorph", "deutsch=words.tsv", cwd=project)
     refused(done, "unknown", "--unimorph")
+
+
+def mined(project: Path, *options: str) -> Run:
+    return colorless("mine", "en_sample.conllu", "--store", "none", *options, cwd=project)
+
+
+@pytest.mark.parametrize(
+    ("option", "typed", "meant"),
+    [
+        ("--relation", "nsbj", "nsubj"),
+        ("--relation", "nsubj:passs", "nsubj"),
+        ("--relation", "NSUBJ", "nsubj"),
+        ("--pattern", "subject-copla", "subject-copula"),
+        ("--pattern", "ALL", "all"),
+        ("--filter", "conjunct", "conjuncts"),
+        ("--filter", "nonne", "none"),
+        ("--by", "dprel", "deprel"),
+        ("--gap-in", "word", "words"),
+        ("--direction", "head_first", "head-first"),
+        ("--repair", "ewt", "ewt-2.0"),
+        ("--rule", "testd", "tested"),
+    ],
+)
+def test_what_to_mine_is_answered_with_the_nearest_name(
+    project: Path, option: str, typed: str, meant: str
+) -> None:
+    done = mined(project, option, typed)
+    refused(done, "unknown", option)
+    assert suggests(done, repr(meant))
+
+
+def test_a_feature_in_small_letters_is_answered_with_its_name(project: Path) -> None:
+    done = mined(project, "--feature", "number")
+    refused(done, "value", "--feature")
+    assert suggests(done, "'Number'")
+
+
+def test_a_feature_that_no_word_carries_is_not_found_and_the_nearest_is_told(
+    project: Path,
+) -> None:
+    done = mined(project, "--feature", "Numbr")
+    assert (done.returncode, done.error) == (1, None)
+    (line,) = (each for each in done.stderr.splitlines() if "Numbr;" in each)
+    assert "'Number'" in line
+    assert "'Number'" not in mined(project, "--feature", "Number").stderr
+
+
+def test_a_relation_that_ud_has_or_the_treebank_has_is_looked_for(tmp_path: Path) -> None:
+    rows = ("a/a/NOUN/Number=Sing/2/mine:own", "b/b/VERB/Number=Sing/0/root")
+    write_conllu(tmp_path / "x.conllu", relational(*rows))
+    for relation in ("iobj", "nsubj:pass", "comp:obj", "mine", "mine:own"):
+        done = colorless("mine", "x.conllu", "--relation", relation, cwd=tmp_path)
+        assert (done.returncode, done.error) == (1, None), relation
+    for relation in ("mine:ow", "yours"):
+        done = colorless("mine", "x.conllu", "--relation", relation, cwd=tmp_path)
+        refused(done, "unknown", "--relation")
