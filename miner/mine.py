@@ -104,12 +104,9 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
     own = rule.selection
     for name in request.features:
         if FEATURE.fullmatch(name) is None:
-            raise InputError(
-                "--feature",
-                f"{name!r}",
-                f"{guess(name, UNIVERSAL.split())}one name, as Number or Number[psor]; again for more",
-                kind="value",
-            )
+            right = "one name, as Number or Number[psor]; again for more"
+            right = guess(name, UNIVERSAL.split()) + right
+            raise InputError("--feature", f"{name!r}", right, kind="value")
     if not request.ghosts and own.merging != "ghosts":
         raise InputError(
             "--no-ghosts", f"the rule {rule.name} has none", "without it", kind="unsupported"
