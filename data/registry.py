@@ -25,7 +25,7 @@ def named(table: Mapping[str, T], name: str, place: str) -> T:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """What would be right in place of a name that nothing has: those most like it, then all.
+    """What would be right in place of a name that nothing has: the name most like it, then all.
 
     Args:
         name: what was asked for.
@@ -47,11 +47,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def guess(name: str, known: Iterable[str]) -> str:
-    """`did you mean 'X'? ` with the known names most like it, "" where none is near."""
+    """`did you mean 'X'? ` with the known name most like it, "" where none is near."""
     folded = {each.casefold(): each for each in known}
-    near = get_close_matches(name.casefold(), folded, n=2)
-    suggested = " or ".join(repr(folded[each]) for each in near)
-    return f"did you mean {suggested}? " if near else ""
+    near = get_close_matches(name.casefold(), folded, n=1)
+    return f"did you mean {folded[near[0]]!r}? " if near else ""
 
 
 def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:

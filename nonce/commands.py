@@ -11,7 +11,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Result, Row
 from colorless_green.miner.vocabulary import read_vocabulary
-from colorless_green.nonce.formats import read_suite, write_suite
+from colorless_green.nonce.formats import read_suite, read_suites, write_suite
 from colorless_green.nonce.formats.told import is_suite
 from colorless_green.nonce.rows import load_suite, newest_suite, save_suite, suite_named
 from colorless_green.nonce.suite import Suite
@@ -27,26 +27,27 @@ FAULTS = {  # what readers count under a suite's `meta`
 def import_suite(
     path: Path, store: Store, *, format_name: str, language: str, now: str, strict: bool = False
 ) -> Result:
-    """Another format's file as a suite of the store; `language` where the file does not say it.
+    """Another format's file as a suite of the store, or a folder of them; `language` where they do
+    not say it.
 
     Raises `InputError` if `strict` and something of the file had to be mended.
     """
     language = checked_language(language)
-    suite = read_suite(path, format_name)
-    notes = list(notes_of(suite))
+    suites = read_suites(path, format_name)
+    notes = [note for suite in suites for note in notes_of(suite)]
     if strict and notes:
         raise InputError(
             str(path), notes[0], "a file without faults, or no --strict", kind="format"
         )
-    if language:
-        items = tuple(replace(item, language=language) for item in suite.items)
-        suite = replace(suite, items=items)
+    rows: list[Row] = []
     with store.transaction():
-        save_suite(store, suite, "imported", treebank_id=None, now=now)
-    kinds = Counter(item.kind for item in suite.items)
-    rows: list[Row] = [
-        {"suite": suite.name, "kind": kind, "n_items": n} for kind, n in sorted(kinds.items())
-    ]
+        for suite in suites:
+            items = tuple(replace(e, language=language or e.language) for e in suite.items)
+            save_suite(store, replace(suite, items=items), "imported", treebank_id=None, now=now)
+            kinds = Counter(item.kind for item in items)
+            rows += [
+                {"suite": suite.name, "kind": k, "n_items": n} for k, n in sorted(kinds.items())
+            ]
     return Result(rows, ("suite", "kind", "n_items"), [f"{path}: {note}" for note in notes])
 
 
@@ -61,14 +62,19 @@ def notes_of(suite: Suite) -> Iterator[str]:
 
 def find_suite(store: Store, name: str) -> tuple[Suite, int | None]:
     """A suite by file, by name in the store, or (no name) the newest; its id if it is stored."""
-    if not name:
-        suite_id = newest_suite(store)
-        return load_suite(store, suite_id), suite_id
+    if name and is_suite(Path(name)):
+        return read_suite(Path(name)), None
+    ((suite, suite_id),) = find_suites(store, name)
+    return suite, suite_id
+
+
+def find_suites(store: Store, name: str) -> list[tuple[Suite, int | None]]:
+    """As `find_suite`, and all suites of a folder where each file is one."""
     path = Path(name)
-    if is_suite(path):
-        return read_suite(path), None
-    suite_id = suite_named(store, name)
-    return load_suite(store, suite_id), suite_id
+    if name and is_suite(path):
+        return [(suite, None) for suite in read_suites(path)]
+    suite_id = suite_named(store, name) if name else newest_suite(store)
+    return [(load_suite(store, suite_id), suite_id)]
 
 
 def export_suite(
