@@ -1,7 +1,7 @@
 """The verb score: read, call the pure part, write."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.load import notes_of
-from colorless_green.nonce.rows import find_suite, save_suite
+from colorless_green.nonce.rows import find_suites, save_suite
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
 from colorless_green.scoring.accuracy import JOINT, accuracy_rows, group_rows
@@ -123,7 +123,8 @@ def score_suites(
         options = replace(options, device=workers.devices[0])
     specs = list(dict.fromkeys(specs)) or _trained(store)
     called = list(dict.fromkeys(names or [""]))
-    suites = _told_apart([_material(store, name, now) for name in called], called)
+    found = [(each, name) for name in called for each in _materials(store, name, now)]
+    suites = _told_apart(found)
     octaves = [_octave(each.suite, outputs.frequencies) for each in suites]
     warned = [f"{each.suite.name}: {note}" for each in suites for note in notes_of(each.suite)]
     tables = _Tables([], [], [], [], warned)
@@ -146,22 +147,22 @@ def score_suites(
     return _scored(accuracies, tables.messages, order, outputs.aggregate)
 
 
-def _material(store: Store, name: str, now: str) -> Material:
-    """A suite by file or name, in the store."""
-    suite, suite_id = find_suite(store, name)
-    checked(suite, suite.name)
-    if suite_id is None:
-        with store.transaction():
-            suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now)
-    return Material(suite, suite_id)
+def _materials(store: Store, name: str, now: str) -> Iterator[Material]:
+    """A suite by file or name, or those of a folder, in the store."""
+    for suite, suite_id in find_suites(store, name):
+        checked(suite, suite.name)
+        if suite_id is None:
+            with store.transaction():
+                suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now)
+        yield Material(suite, suite_id)
 
 
-def _told_apart(suites: Sequence[Material], called: Sequence[str]) -> list[Material]:
-    """Suites by their own names where these differ."""
-    n = Counter(each.suite.name for each in suites)
+def _told_apart(found: Sequence[tuple[Material, str]]) -> list[Material]:
+    """Suites by their own names where these differ, else by what they were called here."""
+    n = Counter(each.suite.name for each, _ in found)
     return [
         each if n[each.suite.name] == 1 else replace(each, suite=replace(each.suite, name=name))
-        for each, name in zip(suites, called, strict=True)
+        for each, name in found
     ]
 
 

@@ -16,6 +16,7 @@ import torch
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
+from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
 from colorless_green.scoring.recurrent.folder import (
     EOS,
@@ -179,9 +180,7 @@ def _type(layers: Stub, place: str) -> str:
     name = layers.kind.removeprefix(LAYERS)
     kind = str(layers.attributes.get("mode")) if name == "RNN" else name
     if not layers.kind.startswith(LAYERS) or kind not in CELLS:
-        raise InputError(
-            place, f"its layers are {name!r}", f"one of {', '.join(CELLS)}", kind="unknown"
-        )
+        raise InputError(place, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
     return kind
 
 

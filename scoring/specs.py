@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import load
+from colorless_green.data.registry import load, nearest
 from colorless_green.scoring.backends import BACKENDS, GROUP
 from colorless_green.scoring.query import Load, LoadOptions, Scorer
 from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
@@ -56,7 +56,7 @@ def load_model(spec: str, options: LoadOptions) -> Model:
         raise InputError(
             f"--model {spec}",
             "neither a folder made by colorless train nor a spec",
-            f"KIND:PATH with KIND one of {', '.join(sorted(BACKENDS))}",
+            f"KIND:PATH, KIND {nearest(kind, sorted(BACKENDS))}",
             kind="unknown",
         )
     loader: Load = load(BACKENDS, kind, f"--model {spec}", GROUP)

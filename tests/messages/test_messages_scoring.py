@@ -62,7 +62,7 @@ def ask_a_table() -> None:
 MESSAGES: list[tuple[Callable[[], object], str]] = [
     (
         lambda: load("gpt2"),
-        "--model gpt2: neither a folder made by colorless train nor a spec; KIND:PATH with KIND "
+        "--model gpt2: neither a folder made by colorless train nor a spec; KIND:PATH, KIND "
         "one of causal, masked, ngram, package, recurrent, seq2seq, table, uniform, unigram",
     ),
     (
