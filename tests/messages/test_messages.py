@@ -75,7 +75,7 @@ MISTAKES = {
         "--repair: no such name 'x'; one of auto, ewt-2.0, none"
     ),
     ("mine", "toy.conllu", "--workers", "0"): "--workers: 0 is too few; 1 or more",
-    ("mine", "toy.conllu", "--min-n", "5"): (
+    ("mine", "toy.conllu", "--rule", "released", "--min-n", "5"): (
         "--min-n: the rule released makes no test; --rule tested"
     ),
     ("mine", "toy.conllu", "--unimorph", "it"): "--unimorph: 'it'; LANGUAGE=FILE, as it=ita.tsv",
