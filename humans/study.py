@@ -176,6 +176,17 @@ def read_study(folder: Path) -> Study:
     return Study(settings, trials, key, folder)
 
 
+def kinds_in(folder: Path) -> dict[str, str]:
+    """Item → what sort of trial it is, as the design of the study in a folder has it; of an item
+    that is several, and of all in a folder without trials, nothing."""
+    found: dict[str, set[str]] = {}
+    if (folder / TRIALS).is_file():
+        for _, row in read_jsonl(folder / TRIALS):
+            if row.get("kind") in KINDS:
+                found.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
+    return {item: kinds.pop() for item, kinds in found.items() if len(kinds) == 1}
+
+
 def _read_key(path: Path) -> dict[str, str]:
     if os.name == "posix" and path.stat().st_mode & OTHERS:
         raise InputError(
