@@ -121,7 +121,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
             yield path
             continue
-        about = read_manifest(path)
+        about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
         if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
             raise InputError(
                 str(path),

@@ -145,15 +145,11 @@ def _write_private(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
 def read_study(folder: Path) -> Study:
     """The study in a folder. Raises `InputError` for one that is not whole or was changed where it
     is not to be, for settings that do not fit it, and for a key that others may read."""
-    about = read_manifest(folder)
+    right = f"the folder of a study, which {MADE_BY} makes"
+    about = read_manifest(folder, right)
     listed = about.get("files")
     if not isinstance(listed, dict) or not {TRIALS, KEY} <= listed.keys():
-        raise InputError(
-            str(folder / MANIFEST),
-            "this is no study",
-            f"a folder that {MADE_BY} wrote",
-            kind="format",
-        )
+        raise InputError(str(folder / MANIFEST), "this is no study", right, kind="format")
     settings = read_settings(folder / SETTINGS)
     laid_down = {"task": settings.task, "seed": settings.seed, "scale": settings.scale}
     for name, value in laid_down.items():
