@@ -33,11 +33,12 @@ from colorless_green.humans.formats.told import (
 from colorless_green.humans.imported import Imported, ImportOptions, column_map
 from colorless_green.humans.itemtable import ItemTable, read_items
 from colorless_green.humans.join import demand_known
-from colorless_green.humans.judgment import Session
+from colorless_green.humans.judgment import Judgment, Session
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rows import save_published_run
 from colorless_green.humans.rulefile import facts_of, rules_of
 from colorless_green.humans.storing import Import, save_import
+from colorless_green.humans.study import kinds_in
 from colorless_green.humans.summary import messages, summary_row
 from colorless_green.humans.tablemap import TableMap, read_map
 from colorless_green.nonce.item import Item
@@ -84,7 +85,7 @@ def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, n
     rules = rules_of(request.study, request.exclude)
     rules = replace(rules, unambiguous=_unambiguous(request, table))
     exclusions = excluded(imported.judgments, rules, imported.sessions)
-    judged = imported.suite or suite
+    judged = imported.suite or _asked(request, suite, table, imported.judgments)
     if judged is None:
         raise InputError(
             "--suite",
@@ -121,7 +122,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
             yield path
             continue
-        about = read_manifest(path)
+        about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
         if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
             raise InputError(
                 str(path),
@@ -159,13 +160,36 @@ def _judged(store: Store, request: Request) -> tuple[int | None, Suite | None, I
     if request.items is None:
         return suite_id, suite, None
     table = read_items(request.items, request.language)
+    table = replace(table, kinds={**_kinds(request.study), **table.kinds})
     own = {item.item_id: item for item in suite.items} if suite else {}
     targets = table.targets()
     if all(item.item_id in own for item in targets):
         return suite_id, suite, table
     if request.suite or any(item.item_id in own for item in targets):
-        demand_known(((item.item_id, str(request.items)) for item in targets), own)
-    return None, Suite(request.items.stem, targets), table
+        if not table.is_silent:
+            demand_known(((item.item_id, str(request.items)) for item in targets), own)
+        return suite_id, suite, table
+    return None, None if table.is_silent else Suite(request.items.stem, targets), table
+
+
+def _asked(
+    request: Request, suite: Suite | None, table: ItemTable | None, judgments: Sequence[Judgment]
+) -> Suite | None:
+    """The suite that was judged, where the answers alone say what of the table was asked about."""
+    if request.items is None or table is None or not table.is_silent:
+        return suite
+    if suite is not None:
+        own = {item.item_id: item for item in suite.items}
+        demand_known(((e.item, e.origin) for e in judgments if e.kind == "target"), own)
+        return suite
+    others = {each.item for each in judgments if each.kind != "target"}
+    targets = tuple(item for item in table.targets() if item.item_id not in others)
+    return Suite(request.items.stem, targets) if targets else None
+
+
+def _kinds(study: Path | None) -> dict[str, str]:
+    """What the items of the study are whose file this is; nothing of a file that lies alone."""
+    return kinds_in(study.parent) if study is not None and _design(study) else {}
 
 
 def _suite_id(store: Store, request: Request) -> int | None:
@@ -222,7 +246,7 @@ def _options(
         columns=column_map(pairs),
         language=request.language,
         table=read_map(Path(files[0])) if files else TableMap(),
-        kinds=table.kinds if table else {},
+        kinds=table.kinds if table else _kinds(request.study),
         key=key,
         platform=request.platform or platform,
         keep=tuple(request.keep),
