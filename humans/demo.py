@@ -22,11 +22,8 @@ from colorless_green.nonce.making import Outputs, make_nonce
 from colorless_green.nonce.mining import mine_originals
 from colorless_green.nonce.rows import load_suite, newest_suite
 from colorless_green.nonce.substitute import Wanted
-from colorless_green.scoring.commands import Outputs as ScoreOutputs
-from colorless_green.scoring.commands import score_suites
-from colorless_green.scoring.learning import originals_seen, train_models
-from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.setting import Setting
+from colorless_green.scoring.score import score
+from colorless_green.scoring.train import originals_seen, train
 from colorless_green.scoring.training.text import fingerprint
 
 N_SENTENCES = 8_000  # of training text; enough for number to be learnt from
@@ -90,15 +87,13 @@ class _Demo:
         )
 
     def trained(self) -> Result:
-        return train_models(
+        return train(
             "all",
-            [self._training_text()],
-            self.store,
+            self._training_text(),
             out=self.place / "models",
             seed=self.seed,
-            device="auto",
-            resume=False,
-            now=self.now,
+            language=self.language,
+            store=self.store,
             progress=self.progress,
         )
 
@@ -117,16 +112,7 @@ class _Demo:
         return path
 
     def scored(self) -> Result:
-        return score_suites(
-            [],
-            [],
-            self.store,
-            options=LoadOptions(),
-            told=Setting(),
-            outputs=ScoreOutputs(self.place / "scores"),
-            now=self.now,
-            progress=self.progress,
-        )
+        return score(out=self.place / "scores", store=self.store, progress=self.progress)
 
     def judged(self) -> Result:
         path = self.place / "simulated-judgments.tsv"
