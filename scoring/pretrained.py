@@ -67,7 +67,7 @@ def source(spec: str) -> Source:
     if at and Path(name).expanduser().is_dir():
         raise InputError(spec, "a folder has no revisions", "its path alone", kind="format")
     if folder.exists():
-        raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="format")
+        raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
     if is_path(name) or not HUB_NAME.fullmatch(name) or bool(at) != bool(revision):
         raise missing(spec, EITHER)
     return Source(spec, None, name, revision or None)

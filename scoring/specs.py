@@ -151,7 +151,7 @@ def load_model(
     elif kind in CHECKPOINTS:
         spoken = load(OF_TRANSFORMERS, "languages", text, GROUP)(where.partition("?")[0])
     else:
-        spoken = getattr(scorer, "languages", ())
+        spoken = list(getattr(scorer, "languages", ()))
     return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
 
 
