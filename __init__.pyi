@@ -13,6 +13,13 @@ from .nonce.make import make_nonce as make_nonce
 from .nonce.mine import Mining as Mining
 from .nonce.mine import mine as mine
 from .nonce.suite import Suite as Suite
+from .scoring.pairs import score_pairs as score_pairs
+from .scoring.score import score as score
+from .scoring.scores import Scores as Scores
+from .scoring.specs import Model as Model
+from .scoring.specs import load_model as load_model
+from .scoring.train import Trained as Trained
+from .scoring.train import train as train
 
 __version__: str
 __all__: list[str]

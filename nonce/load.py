@@ -113,10 +113,10 @@ def _counted(suites: Sequence[Suite], what: str | Path) -> Result:
 
 def keep(suite: Suite, store: Store) -> Suite:
     """The suite, kept in a store: where it was, if it came from there, or as an imported one."""
-    _, suite_id = find_suite(store, suite)
-    if suite_id is None:
-        with store.transaction():
-            suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
+    if suite.kept is not None and find_suite(store, suite)[1] == suite.kept.id:
+        return suite
+    with store.transaction():
+        suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
     return replace(suite, kept=Kept(home(store), suite_id))
 
 
