@@ -15,7 +15,7 @@ from .designing import Designed as Designed
 from .designing import Plan as Plan
 from .designing import design as design
 from .designing import design_study as design_study
-from .evidence import answers_of as answers_of
+from .stored import answers_of as answers_of
 from .exclusion import Excluded as Excluded
 from .exclusion import Rules as Rules
 from .exclusion import excluded as excluded
@@ -26,13 +26,11 @@ from .formats.colorless import write_judgments as write_judgments
 from .formats.colorless import write_readings as write_readings
 from .formats.colorless import write_sessions as write_sessions
 from .formats.told import judgment_format as judgment_format
-from .formats.told import read_judgments as read_judgments
+from .formats.told import read_files as read_files
 from .imported import FormSurprisal as FormSurprisal
 from .imported import Imported as Imported
 from .imported import ImportOptions as ImportOptions
 from .imported import column_map as column_map
-from .importing import Request as Request
-from .importing import import_judgments as import_judgments
 from .itemtable import read_items as read_items
 from .judgment import KINDS as KINDS
 from .judgment import Judgment as Judgment
@@ -53,6 +51,8 @@ from .pseudonym import pseudonym as pseudonym
 from .published import beside as beside
 from .questions import Question as Question
 from .questions import read_questions as read_questions
+from .read import Judgments as Judgments
+from .read import read_judgments as read_judgments
 from .rulefile import rules_of as rules_of
 from .settings import CONSENT as CONSENT
 from .settings import OUTCOMES as OUTCOMES

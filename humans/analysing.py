@@ -14,7 +14,7 @@ from colorless_green.humans import mixed
 from colorless_green.humans.coding import CODINGS, TREATMENT
 from colorless_green.humans.collection.gathered import results_of
 from colorless_green.humans.comparison import Credits, margins_of
-from colorless_green.humans.evidence import answers_of, evidence_of, unjudged
+from colorless_green.humans.stored import answers_of, evidence_of, unjudged
 from colorless_green.humans.formula import Formula
 from colorless_green.humans.measures import (
     accuracies,

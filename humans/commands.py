@@ -21,7 +21,7 @@ from colorless_green.humans.collection.paired import Paired, paired
 from colorless_green.humans.collection.scores import SUITE, score_rows
 from colorless_green.humans.collection.tables import comparison_rows, tables_of
 from colorless_green.humans.comparison import margins_of
-from colorless_green.humans.evidence import answers_of, unjudged
+from colorless_green.humans.stored import answers_of, unjudged
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, rows_of, wide
 from colorless_green.humans.report.figurefiles import write_figures

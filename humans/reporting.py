@@ -13,7 +13,7 @@ from colorless_green.humans.analysing import figures, mixed_model
 from colorless_green.humans.collection.gathered import SuiteResults, collected
 from colorless_green.humans.collection.tables import tables_of
 from colorless_green.humans.comparison import Comparison, Credits, as_row, compare
-from colorless_green.humans.evidence import answers_of, everybody, evidence_of
+from colorless_green.humans.stored import answers_of, everybody, evidence_of
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
 from colorless_green.humans.report.flags import in_words

@@ -3,12 +3,15 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.store import Store
+from colorless_green.data.store import Kept, Store, home
 from colorless_green.humans.comparison import Credits, averaged
 from colorless_green.humans.judgment import Tally
+from colorless_green.nonce.commands import find_suite
+from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome
 from colorless_green.scoring.rows import load_outcomes, save_run
@@ -47,6 +50,23 @@ class StoredJudgments:
 
 USUAL = "target"  # the method of agreement suites
 NO_JUDGMENTS = StoredJudgments("", False, ())
+
+
+def suite_in(store: Store, suite: Suite | str | Path) -> tuple[Suite, int | None]:
+    """A suite, its file, or its name ("": the newest) as a suite, and its id if this store has
+    it."""
+    if not isinstance(suite, Suite):
+        return find_suite(store, str(suite))
+    kept = suite.kept
+    return suite, kept.id if kept is not None and is_kept_in(store, kept) else None
+
+
+def is_kept_in(store: Store, kept: Kept) -> bool:
+    """Whether a result is kept in this store."""
+    place = home(store)
+    if isinstance(place, Path) and isinstance(kept.store, Path):
+        return place.resolve() == kept.store.resolve()
+    return place is kept.store
 
 
 def load_judgments(store: Store, suite_id: int) -> StoredJudgments:

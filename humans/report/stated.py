@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from colorless_green.humans.evidence import ImportedSet
+from colorless_green.humans.stored import ImportedSet
 from colorless_green.humans.exclusion import Excluded
 
 

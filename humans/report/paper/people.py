@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
-from colorless_green.humans.evidence import Answers, ImportedSet
+from colorless_green.humans.stored import Answers, ImportedSet
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import QUESTION, Judgment, Tally
 from colorless_green.humans.report.material import Material

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from colorless_green.humans.evidence import unjudged
+from colorless_green.humans.stored import unjudged
 from colorless_green.humans.report import comparisons, scatter
 from colorless_green.humans.report.material import Material
 from colorless_green.humans.report.parts import Section

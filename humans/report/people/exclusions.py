@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from colorless_green.humans.evidence import ImportedSet
+from colorless_green.humans.stored import ImportedSet
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.accuracies import of_people

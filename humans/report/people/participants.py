@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from colorless_green.humans.evidence import Answers, recorded
+from colorless_green.humans.stored import Answers, recorded
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.observation import levels
 from colorless_green.humans.report.marginals import panel_name

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from colorless_green.humans.evidence import Answers, recorded
+from colorless_green.humans.stored import Answers, recorded
 from colorless_green.humans.report import svg
 from colorless_green.humans.report.marks import DASHES, mark, whisker
 from colorless_green.humans.report.material import Material

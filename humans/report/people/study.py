@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
-from colorless_green.humans.evidence import Answers, ImportedSet
+from colorless_green.humans.stored import Answers, ImportedSet
 from colorless_green.humans.judgment import answered
 from colorless_green.humans.measures.ratings import rates
 from colorless_green.humans.report.material import Material

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from colorless_green.humans.evidence import Answers
+from colorless_green.humans.stored import Answers
 from colorless_green.humans.judgment import Reading
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.curves import FEW_ITEMS
