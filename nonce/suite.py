@@ -1,12 +1,24 @@
 """Items with their predictions, under one name."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.item import Item
+from colorless_green.data.registry import named
+from colorless_green.data.store import Kept
+from colorless_green.nonce.item import Item, sentence_text
 from colorless_green.nonce.prediction import Prediction, parse, to_list
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+    from colorless_green.data.result import Result
+    from colorless_green.data.tables import Row
 
 AGREEMENT = parse("(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction")
 """The prediction of every mined pair: the target is less surprising in its right form."""
@@ -23,6 +35,111 @@ class Suite:
     predictions: tuple[Prediction, ...] = (AGREEMENT,)
     metric: str = "sum"
     meta: dict[str, str] = field(default_factory=dict)
+    account: "Result | None" = field(default=None, compare=False, repr=False)
+    """What its maker tells of it: a table, messages, whether anything was made."""
+    kept: Kept | None = field(default=None, compare=False, repr=False)
+    """Where it is kept, if it is."""
+
+    def to_frame(self) -> "pl.DataFrame":
+        """One row an item: what it is, the facts of agreement items, its sentences by condition."""
+        from colorless_green.data.tables import frame
+
+        return frame(_rows(self.items))
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """The rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
+        from colorless_green.data.result import to_pandas
+
+        return to_pandas(self.to_frame())
+
+    def write(self, path: str | Path) -> None:
+        """Writes the suite to a file, whole or not at all.
+
+        Args:
+            path: a format by its ending: .jsonl (everything there is to know), .json (SyntaxGym),
+                .csv (SyntaxGym's table), .tab (Gulordava et al. 2018); or the rows of `to_frame`:
+                .tsv, .md, .tex, .parquet. `export` writes the others.
+
+        Raises:
+            InputError: for another ending, or a format that cannot hold the suite.
+        """
+        from colorless_green.data.tables import write_table
+        from colorless_green.nonce.formats import ENDINGS, write_suite
+
+        path = Path(path)
+        if Path(path.name.removesuffix(".gz")).suffix in ENDINGS:
+            write_suite(self, path)
+        else:
+            write_table(path, self.to_frame())
+
+    def _repr_html_(self) -> str:
+        from colorless_green.data.result import to_html
+
+        told = self.account._repr_html_() if self.account is not None else ""
+        return f"{told}{to_html(self.to_frame().head(SHOWN))}"
+
+
+SHOWN = 10  # items in a notebook
+
+
+def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> tuple[Item, ...]:
+    """The items of the constructions (or paradigms) that a pattern names; all without a pattern.
+
+    Args:
+        items: of a suite.
+        patterns: names, or patterns with `*` and `?`.
+
+    Raises:
+        InputError: a pattern that none fits; it names the nearest that there is.
+    """
+    names = dict.fromkeys(map(construction_of, items))
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            named(names, pattern, "--construction")
+    return tuple(
+        item
+        for item in items
+        if not patterns or any(fnmatchcase(construction_of(item), each) for each in patterns)
+    )
+
+
+def construction_of(item: Item) -> str:
+    """An item's construction, or what its file calls so; the paradigm of one that has none."""
+    if item.agreement is not None:
+        return item.agreement.construction
+    return item.facts.get("construction", "") or item.facts.get("uid", "")
+
+
+def _rows(items: Sequence[Item]) -> "Iterator[Row]":
+    for item in items:
+        row: dict[str, str | int | None] = {
+            "item_id": item.item_id,
+            "kind": item.kind,
+            "cluster_id": item.cluster_id,
+            "set_id": item.set_id or None,
+            "cell": item.cell or None,
+            "language": item.language,
+            "source": item.source,
+        }
+        facts = item.agreement
+        if facts is not None:
+            row |= {
+                "construction": facts.construction,
+                "feature": facts.feature,
+                "value": facts.value,
+                "cue": facts.cue,
+                "right": facts.right,
+                "wrong": facts.wrong,
+                "gap": facts.gap,
+                "n_attractors": len(facts.attractors),
+                "level": facts.level or None,
+                "variant": facts.variant,
+                "flags": " ".join(facts.flags) or None,
+            }
+        for name, wordings in item.conditions.items():
+            column = f"{name}_sentence" if facts is not None else name
+            row[column] = " / ".join(map(sentence_text, wordings))
+        yield row
 
 
 def checked(suite: Suite, place: str) -> Suite:
