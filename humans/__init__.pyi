@@ -15,7 +15,6 @@ from .designing import Designed as Designed
 from .designing import Plan as Plan
 from .designing import design as design
 from .designing import design_study as design_study
-from .stored import answers_of as answers_of
 from .exclusion import Excluded as Excluded
 from .exclusion import Rules as Rules
 from .exclusion import excluded as excluded
@@ -73,6 +72,7 @@ from .statistics import pooled_accuracy as pooled_accuracy
 from .statistics import raters as raters
 from .statistics import spearman as spearman
 from .statistics import wilson as wilson
+from .stored import answers_of as answers_of
 from .study import Study as Study
 from .study import Trial as Trial
 from .study import read_instructions as read_instructions

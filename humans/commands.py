@@ -21,7 +21,6 @@ from colorless_green.humans.collection.paired import Paired, paired
 from colorless_green.humans.collection.scores import SUITE, score_rows
 from colorless_green.humans.collection.tables import comparison_rows, tables_of
 from colorless_green.humans.comparison import margins_of
-from colorless_green.humans.stored import answers_of, unjudged
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, rows_of, wide
 from colorless_green.humans.report.figurefiles import write_figures
@@ -31,6 +30,7 @@ from colorless_green.humans.report.raters import short_labels
 from colorless_green.humans.reporting import is_agreement, material_of, suites_material
 from colorless_green.humans.rows import told_apart
 from colorless_green.humans.statistics import correlation, item_accuracy, pooled_accuracy
+from colorless_green.humans.stored import answers_of, unjudged
 from colorless_green.nonce.item import KINDS
 from colorless_green.scoring.released.recompute import recomputed
 

@@ -225,9 +225,7 @@ def read_judgments(
         imported = _with_people(
             read_files(judged_files, known, options, format_name), people, options
         )
-        if not (
-            imported.judgments or imported.readings or imported.tallies or imported.surprisals
-        ):
+        if not (imported.judgments or imported.readings or imported.tallies or imported.surprisals):
             raise InputError(
                 str(judged_files[0]),
                 "no judgment in it",

@@ -13,13 +13,13 @@ from colorless_green.humans.analysing import figures, mixed_model
 from colorless_green.humans.collection.gathered import SuiteResults, collected
 from colorless_green.humans.collection.tables import tables_of
 from colorless_green.humans.comparison import Comparison, Credits, as_row, compare
-from colorless_green.humans.stored import answers_of, everybody, evidence_of
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
 from colorless_green.humans.report.flags import in_words
 from colorless_green.humans.report.material import Example, Material, People, Predicted, Run, Suites
 from colorless_green.humans.report.sources import origin
 from colorless_green.humans.rows import StoredRun
+from colorless_green.humans.stored import answers_of, everybody, evidence_of
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import chance

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from colorless_green import humans
 from colorless_green.data import console
 from colorless_green.data.progress import drawn
 from colorless_green.verbs.call import call
@@ -53,11 +54,15 @@ def import_(
     ] = None,
     key: Annotated[
         Path | None,
-        typer.Option(help="key of the pseudonyms [default: beside the store]", rich_help_panel=MORE),
+        typer.Option(
+            help="key of the pseudonyms [default: beside the store]", rich_help_panel=MORE
+        ),
     ] = None,
     platform: Annotated[
         str,
-        typer.Option(help="whose ids people have [default: told by the files]", rich_help_panel=MORE),
+        typer.Option(
+            help="whose ids people have [default: told by the files]", rich_help_panel=MORE
+        ),
     ] = "",
     keep_columns: Annotated[
         list[str] | None,
@@ -76,9 +81,7 @@ def import_(
         colorless humans import answers.csv --map item=Item --exclude max_filler_errors=0.2
         colorless humans import jatos_results.zip prolific_export.csv --items items.csv
     """
-    from colorless_green.humans.read import read_judgments
-
-    call(read_judgments, locals())
+    call(humans.read_judgments, locals())
 
 
 def analyse(

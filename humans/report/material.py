@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import Credits
-from colorless_green.humans.stored import Answers
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.papers.layout import Beside
+from colorless_green.humans.stored import Answers
 from colorless_green.nonce.item import Item
 
 

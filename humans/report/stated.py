@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from colorless_green.humans.stored import ImportedSet
 from colorless_green.humans.exclusion import Excluded
+from colorless_green.humans.stored import ImportedSet
 
 
 def speaking(imports: Sequence[ImportedSet]) -> list[ImportedSet]:

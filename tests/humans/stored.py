@@ -19,11 +19,10 @@ from colorless_green.humans import (
     Credits,
     Judgment,
     Reading,
-    Request,
     Session,
     analyse,
     compare_suites,
-    import_judgments,
+    read_judgments,
     write_judgments,
     write_readings,
     write_report,
@@ -151,7 +150,7 @@ class Kept:
         return self.imported(*there, hashed=False, **request)
 
     def imported(self, *paths: Path, **request: Any) -> Result:
-        return import_judgments(paths, self.store, Request(**request), now=NOW)
+        return read_judgments(paths, store=self.store, **request)
 
     def totals(self, counts: Mapping[str, tuple[int, int]], **request: Any) -> Result:
         """How many of how many were right on an item."""

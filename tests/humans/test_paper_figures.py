@@ -16,7 +16,7 @@ from colorless_green.humans import (
     item_accuracy,
     item_interval,
     pooled_accuracy,
-    read_judgments,
+    read_files,
     spearman,
     ties_wrong,
     wilson,
@@ -46,7 +46,7 @@ R__VERB_NOUN_CCONJ_VERB     94.043 86.798  94.220 86.688  94.444 75.926
 @pytest.fixture(scope="module")
 def italian() -> Imported:
     folder = shared("published", "colorless", "evaluation_output", "Italian")
-    return read_judgments([folder / "best_model_mturk.tab"], ())
+    return read_files([folder / "best_model_mturk.tab"], ())
 
 
 @pytest.fixture(scope="module")

@@ -14,13 +14,12 @@ from colorless_green.humans import (
     HUMANS,
     PERMUTATIONS,
     Imported,
-    Request,
     Tally,
     analyse,
     compare,
     credits_of,
-    import_judgments,
     raters,
+    read_files,
     read_judgments,
     ties_wrong,
     wilson,
@@ -41,14 +40,14 @@ UNPUBLISHED = (
 
 @pytest.fixture(scope="module")
 def italian() -> Imported:
-    return read_judgments([shared(*TABLE)], ())
+    return read_files([shared(*TABLE)], ())
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[Mapping[str, object]]:
     """What `humans analyse` says of the paper's table."""
     with Store(MEMORY) as store:
-        import_judgments([shared(*TABLE)], store, Request(), now="")
+        read_judgments([shared(*TABLE)], store=store)
         return list(analyse("", store).rows)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
-from colorless_green.humans.stored import Answers, ImportedSet
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import QUESTION, Judgment, Tally
 from colorless_green.humans.report.material import Material
@@ -17,6 +16,7 @@ from colorless_green.humans.report.paper.clause import (
     verb,
 )
 from colorless_green.humans.report.stated import files_of, speaking, stated_with
+from colorless_green.humans.stored import Answers, ImportedSet
 
 TASKS: Mapping[str, str] = {
     "form": "read the beginning of a sentence and chose between two forms of the next word",

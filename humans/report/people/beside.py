@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from colorless_green.humans.stored import unjudged
 from colorless_green.humans.report import comparisons, scatter
 from colorless_green.humans.report.material import Material
 from colorless_green.humans.report.parts import Section
 from colorless_green.humans.report.raters import Rater
+from colorless_green.humans.stored import unjudged
 
 
 def section(material: Material, raters: Sequence[Rater]) -> Section:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from colorless_green.humans.stored import ImportedSet
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.accuracies import of_people
@@ -13,6 +12,7 @@ from colorless_green.humans.report.numbers import NONE, count, limits, percent
 from colorless_green.humans.report.parts import Cell, Section, Table, heading
 from colorless_green.humans.report.raters import Rater
 from colorless_green.humans.report.stated import files_of, speaking, stated_with
+from colorless_green.humans.stored import ImportedSet
 
 RULES = {  # in words, for a reader
     "duplicate": "a trial that was sent twice (the first is kept)",

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from colorless_green.humans.stored import Answers, recorded
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.observation import levels
 from colorless_green.humans.report.marginals import panel_name
@@ -14,6 +13,7 @@ from colorless_green.humans.report.parts import Cell, Section, Table, heading
 from colorless_green.humans.report.people import participants_figure
 from colorless_green.humans.report.people.exclusions import RULES
 from colorless_green.humans.report.raters import Rater
+from colorless_green.humans.stored import Answers, recorded
 
 WRONG: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
     "filler": "wrong fillers", "check": "failed checks", "question": "wrong on questions",

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from colorless_green.humans.stored import Answers, recorded
 from colorless_green.humans.report import svg
 from colorless_green.humans.report.marks import DASHES, mark, whisker
 from colorless_green.humans.report.material import Material
@@ -14,6 +13,7 @@ from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, head
 from colorless_green.humans.report.raters import Rater
 from colorless_green.humans.report.values import INTERVAL, counted, interval, share
 from colorless_green.humans.statistics import spread, wilson
+from colorless_green.humans.stored import Answers, recorded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

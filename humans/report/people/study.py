@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
-from colorless_green.humans.stored import Answers, ImportedSet
 from colorless_green.humans.judgment import answered
 from colorless_green.humans.measures.ratings import rates
 from colorless_green.humans.report.material import Material
@@ -11,6 +10,7 @@ from colorless_green.humans.report.numbers import NONE, count
 from colorless_green.humans.report.parts import Cell, Section, Table, heading
 from colorless_green.humans.report.raters import Rater
 from colorless_green.humans.report.stated import speaking
+from colorless_green.humans.stored import Answers, ImportedSet
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",

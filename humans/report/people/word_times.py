@@ -7,7 +7,6 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from colorless_green.humans.stored import Answers
 from colorless_green.humans.judgment import Reading
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.curves import FEW_ITEMS
@@ -21,6 +20,7 @@ from colorless_green.humans.report.parts import Cell, Figure, Panel, Table, head
 from colorless_green.humans.report.raters import N_COLOURS, SHAPES, Rater
 from colorless_green.humans.report.values import counted
 from colorless_green.humans.statistics import curve
+from colorless_green.humans.stored import Answers
 from colorless_green.nonce.item import Item, sentence_text
 
 if TYPE_CHECKING:
