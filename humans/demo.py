@@ -11,7 +11,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.sample import LANGUAGES, grammar, treebank
 from colorless_green.data.store import Store
 from colorless_green.data.tables import frame, write_table
-from colorless_green.humans.commands import write_report
+from colorless_green.humans.page.write import report
 from colorless_green.humans.read import read_judgments
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments
 from colorless_green.nonce.grammar.conllu import to_conllu
@@ -51,7 +51,7 @@ def run_demo(folder: Path, *, seed: int, now: str, progress: Progress = silent) 
             yield demo.trained()
             yield demo.scored()
             yield demo.judged()
-            yield write_report((), store, out=place / "report.html", progress=progress)
+            yield report(out=place / "report.html", store=store, progress=progress)
 
 
 @dataclass(frozen=True, slots=True)

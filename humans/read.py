@@ -18,7 +18,6 @@ from colorless_green.data.schema import EXCLUSIONS
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, opened
 from colorless_green.data.tables import frame, guarded, write_table
 from colorless_green.humans.assemble import renamed_people
-from colorless_green.humans.comparison import credits_of
 from colorless_green.humans.exclusion import as_row, excluded
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,
@@ -39,6 +38,7 @@ from colorless_green.humans.imported import Imported, ImportOptions, column_map
 from colorless_green.humans.itemtable import ItemTable, read_items
 from colorless_green.humans.join import demand_known
 from colorless_green.humans.pseudonym import key_in
+from colorless_green.humans.rated import credits_of
 from colorless_green.humans.rows import save_published_run, suite_in
 from colorless_green.humans.rulefile import facts_of, rules_of
 from colorless_green.humans.stored import Import, Stored, save_import

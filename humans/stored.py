@@ -6,7 +6,7 @@ report alike.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -244,18 +244,19 @@ class Answers:
 def evidence_of(store: Store, results: SuiteResults) -> Evidence:
     """What statistics are drawn from: a suite, the answers that count, and every model (and group
     of models) on it."""
+    items = {item.item_id: item for item in results.suite.items}
     return Evidence(
         suite=results.suite.name,
-        items={item.item_id: item for item in results.suite.items},
+        items=items,
         tallies=results.judged.tallies,
-        judgments=tuple(_records(store, results.suite_id, "judgment", Judgment)),
+        judgments=_about(_records(store, results.suite_id, "judgment", Judgment), items),
         outcomes=results.outcomes(),
         scale=rating_scale(tuple(_imports(store, results.suite_id))),
     )
 
 
-def answers_of(store: Store, suite_id: int) -> Answers:
-    """All imports of a suite and their single answers."""
+def answers_of(store: Store, suite_id: int, items: Container[str] | None = None) -> Answers:
+    """All imports of a suite and their single answers; of the targets those about `items`."""
     exclusions = list(
         _rows(store, suite_id, "exclusion", "exclusion.record, exclusion.undefined AS undefined")
     )
@@ -265,12 +266,19 @@ def answers_of(store: Store, suite_id: int) -> Answers:
     )
     return Answers(
         imports=tuple(_imports(store, suite_id)),
-        counted=tuple(_records(store, suite_id, "judgment", Judgment)),
-        left_out=tuple(_records(store, suite_id, "left_out", Judgment)),
+        counted=_about(_records(store, suite_id, "judgment", Judgment), items),
+        left_out=_about(_records(store, suite_id, "left_out", Judgment), items),
         gone=gone,
         undefined=undefined,
         sessions=tuple(_records(store, suite_id, "participant", Session)),
-        readings=tuple(_records(store, suite_id, "reading", Reading)),
+        readings=_about(_records(store, suite_id, "reading", Reading), items),
+    )
+
+
+def _about(records: Iterator[Any], items: Container[str] | None) -> tuple[Any, ...]:
+    """Without targets that are none of these items."""
+    return tuple(
+        each for each in records if items is None or each.kind != "target" or each.item in items
     )
 
 

@@ -16,8 +16,8 @@ from colorless_green.humans import (
     Imported,
     Tally,
     analyse,
-    compare,
     credits_of,
+    rated,
     raters,
     read_files,
     read_judgments,
@@ -200,7 +200,7 @@ def test_human_minus_model_and_its_interval(
     credits = {m: ties_wrong(c) for m, c in credits_of(italian.surprisals).items()}
     (row,) = [
         row
-        for row in compare("", italian.suite.items, italian.tallies, credits)
+        for row in rated("", italian.suite.items, italian.tallies, credits)
         if (row.kind, row.construction, row.rater) == (kind, "", MODEL)
     ]
     assert row.difference is not None
