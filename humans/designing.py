@@ -56,9 +56,9 @@ from colorless_green.humans.stimulus import Stimulus, stimulus, usable
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.tally import construction
 from colorless_green.humans.texts import WITH_QUESTIONS, texts
-from colorless_green.nonce.commands import find_suite
 from colorless_green.nonce.formats.told import format_told
 from colorless_green.nonce.item import Item
+from colorless_green.nonce.rows import find_suite
 from colorless_green.nonce.suite import Suite
 
 NONE, REST = "none", "rest"  # values of --fillers

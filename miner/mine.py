@@ -63,7 +63,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Mining:
+class MinedTreebank:
     """What mining a treebank gave, and under which conditions."""
 
     treebank: Treebank
@@ -249,7 +249,7 @@ def mine(
     run: Run = map,
     part_bytes: int = PART_BYTES,
     progress: Progress = silent,
-) -> Mining:
+) -> MinedTreebank:
     """Mines `source` in two passes: one counts, one reads the sentences of what was accepted.
 
     Without `vocabulary`, every surface form of the treebank is known. Where the treebank does not
@@ -301,7 +301,7 @@ def mine(
         ),
         exceptions=exceptions,
     )
-    return Mining(
+    return MinedTreebank(
         source,
         request,
         rule.name,

@@ -3,7 +3,6 @@ from .audit.audit import BELOW as BELOW
 from .audit.audit import Audit as Audit
 from .audit.audit import Figure as Figure
 from .audit.audit import audit_items as audit_items
-from .audit.commands import audit_suite as audit_suite
 from .balance.cells import Block as Block
 from .balance.cells import cells as cells
 from .balance.inflection import Inflection as Inflection
@@ -74,7 +73,6 @@ from .matching import Matching as Matching
 from .mined import pair as pair
 from .mined import raw_text as raw_text
 from .mined import suite_of as suite_of
-from .mining import mine_originals as mine_originals
 from .page.marks import Mark as Mark
 from .page.marks import Marks as Marks
 from .page.marks import honoured as honoured

@@ -14,10 +14,10 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
-from colorless_green.nonce.commands import find_suite, notes_of
 from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.item import KINDS
-from colorless_green.nonce.rows import save_suite
+from colorless_green.nonce.load import notes_of
+from colorless_green.nonce.rows import find_suite, save_suite
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
 from colorless_green.scoring.accuracy import JOINT, accuracy_rows, group_rows

@@ -19,7 +19,7 @@ from colorless_green.data.store import Store
 from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import ENDINGS
-from colorless_green.nonce.commands import find_suite
+from colorless_green.nonce.rows import find_suite
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.evaluate import Judge, answers, judged
 from colorless_green.scoring.plan import plan_suite

@@ -32,6 +32,7 @@ from colorless_green.data.fetch.transfer import Wire as Wire
 from colorless_green.data.files import MANIFEST, read_manifest, write_manifest, write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
+from colorless_green.data.store import now as clock
 from colorless_green.data.tables import Row
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
@@ -42,23 +43,22 @@ WITHHELD = "withheld"  # texts that are not public: every form is "_"
 
 
 def fetch(
-    names: Sequence[str],
+    names: str | Sequence[str] | None = None,
     *,
-    now: str,
     language: str = "",
     everything: bool = False,
     listing: bool = False,
     release: str = "",
     mirror: str = "",
-    out: Path | None = None,
+    out: str | Path | None = None,
     progress: Progress = silent,
+    now: str = "",
     wire: Wire = Wire(),
 ) -> Result:
-    """Treebanks and published sets, each as a folder with its licence and a manifest.
+    """Fetches treebanks and published sets, each as a folder with its licence and a manifest.
 
     Args:
-        names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`.
-        now: the time for the manifest.
+        names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`; one or several.
         language: all treebanks of a language (code or English name) besides.
         everything: read the release's archive instead of the treebanks' repositories; with names
             or a language, take only these from it.
@@ -68,6 +68,7 @@ def fetch(
         mirror: an address or a folder in place of all hosts.
         out: a folder in place of the cache.
         progress: told the KiB of each file.
+        now: the time for the manifest; "" for the clock's.
         wire: how to wait for a server.
 
     Returns:
@@ -77,9 +78,10 @@ def fetch(
     Raises:
         InputError: for every mistake, of the user or of a server.
 
-    Example:
-        fetch(["it_isdt@2.16"], now="2026-11-21", mirror="/media/stick").rows[0]["path"]
+    >>> fetch("it_isdt", listing=True).rows[0]["language"]
+    'it'
     """
+    names = [names] if isinstance(names, str) else names or ()
     version = catalogue.version_of(release, "--release")
     code = catalogue.language_code(language) if language else ""
     if code is None:
@@ -91,7 +93,7 @@ def fetch(
         right = "a name, --language CODE, or --all; --list shows names"
         raise InputError("fetch", "nothing is named", right, kind="missing")
     with closing(Source(mirror, wire, progress)) as source:
-        errand = Errand(source, cache_folder(), out, now)
+        errand = Errand(source, cache_folder(), None if out is None else Path(out), now or clock())
         rows = list(_rows(wanted, code, version, everything, errand))
     if any(row["version"] == "2.0" for row in rows):
         errand.notes.append("release 2.0 held its test files back; version 2.0-test has them")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green import parse
 from colorless_green.data.errors import InputError
 from colorless_green.miner import (
     Request,
     mine,
     parse_patterns,
-    parse_texts,
     parser_named,
     read_unimorph,
     survey,
@@ -22,7 +22,7 @@ GOOD = conllu("a/NOUN/Sing/2", "b/VERB/Sing/0")
 
 
 def mined(text: str | bytes, **options: object) -> Callable[[Path], object]:
-    """Mining a file `x.conllu` with this content."""
+    """MinedTreebank a file `x.conllu` with this content."""
 
     def call(folder: Path) -> object:
         path = folder / "x.conllu"
@@ -57,7 +57,7 @@ def of_texts(*names: str) -> Callable[[Path], object]:
 
 def unnamed(folder: Path) -> object:
     write_conllu(folder / "x.conllu", GOOD)
-    return parse_texts([folder / "x.conllu"], language="", write=print)
+    return parse([folder / "x.conllu"], language="", write=print)
 
 
 ROW = "2\tb\tb\tVERB\t_\tNumber=Sing\t0\troot\t_\t_"

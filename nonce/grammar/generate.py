@@ -1,14 +1,13 @@
-"""The verb grammar: a file or a grammar that comes with the tool to items, sentences or counts."""
+"""A template grammar, of a file or of those that come with the tool, to items or sentences."""
 
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
+from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, to_json_line
 from colorless_green.nonce.formats import ENDINGS, write_suite
@@ -17,7 +16,6 @@ from colorless_green.nonce.grammar.conllu import treebank
 from colorless_green.nonce.grammar.expand import of_templates
 from colorless_green.nonce.grammar.items import (
     COUNTED,
-    Material,
     all_items,
     counts,
     material,
@@ -27,17 +25,80 @@ from colorless_green.nonce.grammar.items import (
 )
 from colorless_green.nonce.grammar.language import Grammar
 from colorless_green.nonce.grammar.load import load_grammar, parse_grammar
-from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import AGREEMENT, Suite
 from colorless_green.nonce.templates import GRAMMARS, template_text
 
 N_SENTENCES = 100  # of a treebank, where no number is asked for
 
 
-def listed() -> Result:
-    """The grammars that come with the tool."""
-    rows: list[Row] = [{"grammar": name, "makes": what} for name, what in GRAMMARS.items()]
-    return Result(rows, ("grammar", "makes"))
+def generate(
+    file: str = "",
+    *,
+    shipped: bool = False,
+    count: bool = False,
+    suite: bool = False,
+    conllu: bool = False,
+    only: Sequence[str] | None = None,
+    sample: int | None = None,
+    capital: bool | None = None,
+    period: bool | None = None,
+    seed: int = 0,
+    out: str | Path | None = None,
+    write: Callable[[str], object] = lambda line: None,
+    progress: Progress = silent,
+) -> Result:
+    """Makes items or sentences of a template grammar: all, some drawn, or their number.
+
+    Args:
+        file: a TOML file, or the name of a grammar that comes with the tool.
+        shipped: only list those.
+        count: only say how many items (or sentences) there are, by template and cell.
+        suite, conllu: items, or a treebank; neither: items where the grammar has a section [suite].
+        only: templates; None: all.
+        sample: draw so many; None: all items, or 100 sentences.
+        capital, period: how a sentence begins and ends; None: as the grammar has it.
+        seed: of the drawing.
+        out: a file: items in the format its ending says, a treebank as CoNLL-U.
+        write: gets the lines one by one where there is no `out`.
+        progress: is not needed: lines come as they are made.
+
+    Returns:
+        The grammars or the counts that were asked for; else nothing but messages.
+
+    Raises:
+        InputError: for a grammar that is unknown or broken, or cannot make what is asked.
+
+    >>> generate(shipped=True).to_frame().columns
+    ['grammar', 'makes']
+    """
+    if shipped:
+        rows: list[Row] = [{"grammar": name, "makes": what} for name, what in GRAMMARS.items()]
+        return Result(rows, ("grammar", "makes"))
+    if suite and conllu:
+        raise InputError(
+            "colorless grammar", "--suite and --conllu", "one of them", kind="conflict"
+        )
+    grammar = grammar_of(file, only=only or (), capital=capital, period=period)
+    if count:
+        return counted(grammar)
+    as_treebank = conllu or not (suite or grammar.design)
+    plain = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
+    if not as_treebank and ENDINGS.get(plain, "jsonl") != "jsonl" and out is not None:
+        found = material(grammar)
+        items = all_items(found) if sample is None else sampled_items(found, sample, seed)
+        write_suite(Suite(grammar.name, tuple(items), predictions_of(found)), Path(out))
+        return Result()
+    n_sentences = N_SENTENCES if sample is None else sample
+    lines: Iterable[str] = (
+        treebank(grammar, n_sentences, seed) if as_treebank else item_lines(grammar, sample, seed)
+    )
+    if out is not None:
+        with write_whole(Path(out)) as stream:
+            stream.writelines(lines)
+    else:
+        for line in lines:
+            write(line)
+    return Result()
 
 
 def grammar_of(
@@ -81,11 +142,6 @@ def counted(grammar: Grammar) -> Result:
     return Result(found, ("template", "n_sentences"), [f"{n_sentences.total():,} sentences"])
 
 
-def conllu_lines(grammar: Grammar, n: int | None, seed: int) -> Iterator[str]:
-    """Sentences drawn from a grammar as CoNLL-U, `N_SENTENCES` unless `n` says."""
-    return treebank(grammar, N_SENTENCES if n is None else n, seed)
-
-
 def item_lines(grammar: Grammar, n: int | None, seed: int) -> Iterator[str]:
     """Items as JSON lines: all in the grammar's order, or `n` drawn with a seed.
 
@@ -93,40 +149,10 @@ def item_lines(grammar: Grammar, n: int | None, seed: int) -> Iterator[str]:
     to formula. Raises `InputError` for a grammar without a section [suite], or with fewer than `n`.
     """
     found = material(grammar)
-    for item in _items(found, n, seed):
+    items = all_items(found) if n is None else sampled_items(found, n, seed)
+    for item in items:
         record = to_record(item)
         own = predictions_for(found, item)
         if own != (AGREEMENT,):
             record["predictions"] = {each.name: each.source for each in own}
         yield to_json_line(record) + "\n"
-
-
-def write_items(grammar: Grammar, n: int | None, seed: int, out: Path) -> None:
-    """Items to a file: as JSON lines one by one, or in the format that the file's ending tells (a
-    suite of one design, with its predictions)."""
-    plain = out.name.removesuffix(".gz")
-    if ENDINGS.get(Path(plain).suffix, "jsonl") == "jsonl":
-        write_lines(item_lines(grammar, n, seed), out)
-        return
-    found = material(grammar)
-    suite = Suite(grammar.name, tuple(_items(found, n, seed)), predictions_of(found))
-    write_suite(suite, out)
-
-
-def write_lines(lines: Iterable[str], out: Path) -> None:
-    """Lines to a file, whole or not at all."""
-    with write_whole(out) as stream:
-        stream.writelines(lines)
-
-
-def print_lines(lines: Iterable[str], stream: TextIO) -> None:
-    """Lines to a stream as they are made; ends quietly where its reader has gone (`| head`)."""
-    try:
-        stream.writelines(lines)
-        stream.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _items(found: Material, n: int | None, seed: int) -> Iterator[Item]:
-    return all_items(found) if n is None else sampled_items(found, n, seed)
