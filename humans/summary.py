@@ -6,7 +6,7 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.agreement import agreement_of, sentences
 from colorless_green.humans.exclusion import Exclusions, later_sessions
 from colorless_green.humans.judgment import Judgment, Reading, answered
-from colorless_green.humans.storing import Import, Stored
+from colorless_green.humans.stored import Import, Stored
 from colorless_green.humans.tally import tallies
 
 PLURALS = {"person": "people"}

@@ -113,7 +113,8 @@ def _counted(suites: Sequence[Suite], what: str | Path) -> Result:
 
 def keep(suite: Suite, store: Store) -> Suite:
     """The suite, kept in a store: where it was, if it came from there, or as an imported one."""
-    if suite.kept is not None and find_suite(store, suite)[1] == suite.kept.id:
+    kept = suite.kept
+    if kept and kept.is_in(store) and find_suite(store, suite)[1] == kept.id:
         return suite
     with store.transaction():
         suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())

@@ -16,7 +16,7 @@ from colorless_green.humans import (
     Judgment,
     column_map,
     forms,
-    read_judgments,
+    read_files,
     tallies,
 )
 from colorless_green.nonce import Item
@@ -38,7 +38,7 @@ def imported(tmp_path: Path, *lines: str, **columns: str) -> Imported:
 def read(
     paths: Sequence[Path], items: Sequence[Item], options: ImportOptions | None = None
 ) -> Imported:
-    return read_judgments(paths, items, options, "generic")
+    return read_files(paths, items, options, "generic")
 
 
 def answers(found: Imported) -> list[tuple[str, str, str, int | None]]:
