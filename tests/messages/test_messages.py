@@ -91,7 +91,8 @@ MISTAKES = {
         "--rule: no such name 'testd'; did you mean 'tested'? one of released, strict, tested"
     ),
     ("humans", "serve", "nostudy"): (
-        "nostudy: there is no such folder; the folder of a study, which colorless humans design makes"
+        "nostudy: there is no such folder; the folder of a study, which colorless humans design "
+        "makes"
     ),
     ("nonce",): (
         "colorless.db: no originals in the store yet; run colorless mine first, or name a file"
