@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from colorless_green.data.tables import Row
 from colorless_green.humans.agreement import agreement_of, sentences
 from colorless_green.humans.exclusion import Exclusions, later_sessions
-from colorless_green.humans.judgment import Judgment, answered
+from colorless_green.humans.judgment import Judgment, Reading, answered
 from colorless_green.humans.storing import Import, Stored
 from colorless_green.humans.tally import tallies
 
@@ -62,8 +62,8 @@ def messages(found: Import, stored: Stored, keep: Sequence[str]) -> Iterator[str
 
 def _returned(found: Import) -> Iterator[str]:
     """Whoever answered in more than one session, and whether all of these count."""
-    answered_in = (*found.imported.judgments, *found.imported.readings)
-    trials = [each for each in answered_in if each.kind != "practice"]
+    every: list[Judgment | Reading] = [*found.imported.judgments, *found.imported.readings]
+    trials = [each for each in every if each.kind != "practice"]
     n = len({participant for participant, _ in later_sessions(trials)})
     if n:
         which = "all of them may count; --exclude first_session_only keeps the first alone"

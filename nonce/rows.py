@@ -112,6 +112,7 @@ def suite_named(store: Store, name: str) -> int:
     if row is None:
         names = [str(each["name"]) for each in store.rows("SELECT DISTINCT name FROM suite")]
         what = "a file, and not" if os.path.isfile(name) else "neither a file nor"
+        what = "a folder that tells no format, and not" if os.path.isdir(name) else what
         raise InputError(
             name,
             f"{what} a suite of the store",
