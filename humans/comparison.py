@@ -154,16 +154,14 @@ def compare(
         InputError: for names that no suite or paper has, for people who judged other items than the
             models, and where nothing was scored or judged.
 
-    >>> from tempfile import mkdtemp
-    >>> from colorless_green.humans.read import read_judgments
-    >>> folder = Path(mkdtemp())
-    >>> _ = (folder / "items.csv").write_text(
+    >>> import colorless_green as cg
+    >>> _ = Path("items.csv").write_text(
     ...     "item,source,kind,prefix,correct_form,wrong_form\\n"
     ...     "i1,s1,target,the keys,are,is\\ni2,s2,target,the key,is,are\\n")
-    >>> _ = (folder / "answers.csv").write_text(
+    >>> _ = Path("answers.csv").write_text(
     ...     "participant,item,chosen\\nanna,i1,are\\nanna,i2,are\\nbert,i1,are\\n")
-    >>> people = read_judgments(folder / "answers.csv", items=folder / "items.csv")
-    >>> compare(people=people).to_frame().select("rater", "n_items", "accuracy").rows()
+    >>> people = cg.read_judgments("answers.csv", items="items.csv")
+    >>> cg.compare(people=people).to_frame().select("rater", "n_items", "accuracy").rows()
     [('humans', 2, 0.5)]
     """
     path = Path(out) if out is not None else None

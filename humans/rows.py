@@ -10,8 +10,6 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.store import Kept, Store, home
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.rated import Credits, averaged
-from colorless_green.nonce.commands import find_suite
-from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome
 from colorless_green.scoring.rows import load_outcomes, save_run
@@ -50,15 +48,6 @@ class StoredJudgments:
 
 USUAL = "target"  # the method of agreement suites
 NO_JUDGMENTS = StoredJudgments("", False, ())
-
-
-def suite_in(store: Store, suite: Suite | str | Path) -> tuple[Suite, int | None]:
-    """A suite, its file, or its name ("": the newest) as a suite, and its id if this store has
-    it."""
-    if not isinstance(suite, Suite):
-        return find_suite(store, str(suite))
-    kept = suite.kept
-    return suite, kept.id if kept is not None and is_kept_in(store, kept) else None
 
 
 def is_kept_in(store: Store, kept: Kept) -> bool:
