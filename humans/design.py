@@ -135,7 +135,7 @@ def design_study(
     >>> suite = cg.load_suite("pairs.csv", language="en")
     >>> study = cg.design_study(suite, task="rating", fillers="none", checks=0)
     >>> study.to_frame().select("list", "n_targets", "n_practice").rows()
-    []
+    [(1, 3, 3), (2, 3, 3)]
     """
     own_store = suite.kept.store if isinstance(suite, Suite) and suite.kept is not None else None
     with opened(store if store is not None else own_store) as keeper:
