@@ -15,6 +15,11 @@ from .humans.read import read_judgments as read_judgments
 from .humans.design import design_study as design_study
 from .humans.web.answers import collect_answers as collect_answers
 from .humans.web.serving import serve_study as serve_study
+from .humans.comparison import Comparison as Comparison
+from .humans.comparison import compare as compare
+from .humans.page.write import report as report
+from .humans.read import Judgments as Judgments
+from .humans.read import read_judgments as read_judgments
 from .miner.coverage import languages as languages
 from .miner.parse.texts import parse as parse
 from .nonce.audit.suite import audit as audit
@@ -24,5 +29,13 @@ from .nonce.make import make_nonce as make_nonce
 from .nonce.mine import Mining as Mining
 from .nonce.mine import mine as mine
 from .nonce.suite import Suite as Suite
+from .scoring.pairs import score_pairs as score_pairs
+from .scoring.score import score as score
+from .scoring.scores import Scores as Scores
+from .scoring.specs import Model as Model
+from .scoring.specs import load_model as load_model
+from .scoring.train import Trained as Trained
+from .scoring.train import train as train
 
 __version__: str
+__all__: list[str]

@@ -21,11 +21,8 @@ from colorless_green.nonce.grammar.surface import realised
 from colorless_green.nonce.make import make_nonce
 from colorless_green.nonce.mine import mine
 from colorless_green.nonce.rows import load_suite, newest_suite
-from colorless_green.scoring.commands import Outputs as ScoreOutputs
-from colorless_green.scoring.commands import score_suites
-from colorless_green.scoring.learning import originals_seen, train_models
-from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.setting import Setting
+from colorless_green.scoring.score import score
+from colorless_green.scoring.train import originals_seen, train
 from colorless_green.scoring.training.text import fingerprint
 
 N_SENTENCES = 8_000  # of training text; enough for number to be learnt from
@@ -88,15 +85,13 @@ class _Demo:
         return suite.account
 
     def trained(self) -> Result:
-        return train_models(
+        return train(
             "all",
-            [self._training_text()],
-            self.store,
+            self._training_text(),
             out=self.place / "models",
             seed=self.seed,
-            device="auto",
-            resume=False,
-            now=self.now,
+            language=self.language,
+            store=self.store,
             progress=self.progress,
         )
 
@@ -115,16 +110,7 @@ class _Demo:
         return path
 
     def scored(self) -> Result:
-        return score_suites(
-            [],
-            [],
-            self.store,
-            options=LoadOptions(),
-            told=Setting(),
-            outputs=ScoreOutputs(self.place / "scores"),
-            now=self.now,
-            progress=self.progress,
-        )
+        return score(out=self.place / "scores", store=self.store, progress=self.progress)
 
     def judged(self) -> Result:
         path = self.place / "simulated-judgments.tsv"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
@@ -137,6 +138,7 @@ def design_study(
     >>> study.to_frame().select("list", "n_targets", "n_practice").rows()
     [(1, 3, 3), (2, 3, 3)]
     """
+    language = checked_language(language)
     own_store = suite.kept.store if isinstance(suite, Suite) and suite.kept is not None else None
     with opened(store if store is not None else own_store) as keeper:
         found, _ = find_suite(keeper, suite)
@@ -239,7 +241,8 @@ def _pool(
     if path.is_file() and not format_told(path):
         table = read_items(path, language)
         others = {"target": "filler"}  # of a table whose rows do not say
-        kinds = {item: others.get(kind, kind) for item, kind in table.kinds.items()}
+        told = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
+        kinds = {item: others.get(kind, kind) for item, kind in told.items()}
         return Pool(table.items, kinds, table.unambiguous)
     return Pool(find_suite(store, fillers)[0].items)
 

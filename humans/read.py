@@ -12,6 +12,7 @@ import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import MANIFEST, read_manifest, sha256_file, write_folder
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
@@ -37,11 +38,13 @@ from colorless_green.humans.formats.told import (
 from colorless_green.humans.imported import Imported, ImportOptions, column_map
 from colorless_green.humans.itemtable import ItemTable, read_items
 from colorless_green.humans.join import demand_known
+from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
 from colorless_green.humans.rows import save_published_run
 from colorless_green.humans.rulefile import facts_of, rules_of
 from colorless_green.humans.stored import Import, Stored, save_import
+from colorless_green.humans.study import kinds_in
 from colorless_green.humans.summary import messages, summary_row
 from colorless_green.humans.tablemap import TableMap, read_map
 from colorless_green.humans.tally import tallies
@@ -200,13 +203,14 @@ def read_judgments(
     >>> people.answers.select("participant", "item", "chosen", "correct").rows()
     [('anna', 'i1', 'are', 1), ('anna', 'i2', 'are', 0), ('bert', 'i1', 'are', 1)]
     """
+    language = checked_language(language)
     paths = [Path(each) for each in ([files] if isinstance(files, str | Path) else files)]
     item_table, study_file = (Path(each) if each else None for each in (items, study))
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
         store = suite.kept.store
     with opened(store) as keeper:
         people, judged_files, format_name = _sorted_out(list(_files(paths)), format)
-        judged, suite_id, table = _judged(keeper, suite, item_table, language, study_file)
+        asked, suite_id, table = _judged(keeper, suite, item_table, language, study_file)
         make_key: Callable[[], bytes] | None = None
         if hashed and not simulated:
             make_key = cache(lambda: _key(Path(key) if key else None, keeper))
@@ -215,12 +219,12 @@ def read_judgments(
             columns=columns,
             language=language,
             table=table_map,
-            kinds=table.kinds if table else {},
+            kinds=table.kinds if table else _kinds(study_file),
             key=make_key,
             platform=platform or (PLATFORM if people else ""),
             keep=tuple(keep_columns or ()),
         )
-        known = _items(judged, table)
+        known = _items(asked, table)
         imported = _with_people(
             read_files(judged_files, known, options, format_name), people, options
         )
@@ -234,7 +238,7 @@ def read_judgments(
         rules = rules_of(study_file, exclude or ())
         rules = replace(rules, unambiguous=_unambiguous(study_file, table))
         exclusions = excluded(imported.judgments, rules, imported.sessions)
-        judged = imported.suite or judged
+        judged = imported.suite or _answered(asked, item_table, table, imported.judgments)
         if judged is None:
             raise InputError(
                 "--suite",
@@ -271,7 +275,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
             yield path
             continue
-        about = read_manifest(path)
+        about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
         if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
             raise InputError(
                 str(path),
@@ -323,13 +327,36 @@ def _judged(
     if items is None:
         return found, suite_id, None
     table = read_items(items, language)
+    table = replace(table, kinds={**_kinds(study), **table.kinds})
     own = {item.item_id: item for item in found.items} if found else {}
     targets = table.targets()
     if all(item.item_id in own for item in targets):
         return found, suite_id, table
     if suite or any(item.item_id in own for item in targets):
-        demand_known(((item.item_id, str(items)) for item in targets), own)
-    return Suite(items.stem, targets), None, table
+        if not table.is_silent:
+            demand_known(((item.item_id, str(items)) for item in targets), own)
+        return found, suite_id, table
+    return None if table.is_silent else Suite(items.stem, targets), None, table
+
+
+def _answered(
+    suite: Suite | None, items: Path | None, table: ItemTable | None, judgments: Sequence[Judgment]
+) -> Suite | None:
+    """The suite that was judged, where the answers alone say what of the table was asked about."""
+    if items is None or table is None or not table.is_silent:
+        return suite
+    if suite is not None:
+        own = {item.item_id: item for item in suite.items}
+        demand_known(((e.item, e.origin) for e in judgments if e.kind == "target"), own)
+        return suite
+    others = {each.item for each in judgments if each.kind != "target"}
+    targets = tuple(item for item in table.targets() if item.item_id not in others)
+    return Suite(items.stem, targets) if targets else None
+
+
+def _kinds(study: Path | None) -> dict[str, str]:
+    """What the items of the study are whose file this is; nothing of a file that lies alone."""
+    return kinds_in(study.parent) if study is not None and _design(study) else {}
 
 
 def _items(suite: Suite | None, table: ItemTable | None) -> tuple[Item, ...]:

@@ -3,11 +3,10 @@
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.store import Kept, Store, home
+from colorless_green.data.store import Store
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.rated import Credits, averaged
 from colorless_green.scoring.accuracy import RunLabel
@@ -48,14 +47,6 @@ class StoredJudgments:
 
 USUAL = "target"  # the method of agreement suites
 NO_JUDGMENTS = StoredJudgments("", False, ())
-
-
-def is_kept_in(store: Store, kept: Kept) -> bool:
-    """Whether a result is kept in this store."""
-    place = home(store)
-    if isinstance(place, Path) and isinstance(kept.store, Path):
-        return place.resolve() == kept.store.resolve()
-    return place is kept.store
 
 
 def load_judgments(store: Store, suite_id: int) -> StoredJudgments:

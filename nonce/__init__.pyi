@@ -22,6 +22,7 @@ from .formats import FORMATS as FORMATS
 from .formats import READ_ONLY as READ_ONLY
 from .formats import format_of as format_of
 from .formats import read_suite as read_suite
+from .formats import read_suites as read_suites
 from .formats import write_suite as write_suite
 from .formats.pairs import pair_of as pair_of
 from .formats.penn import penn as penn

@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, opened
 from colorless_green.data.tables import Row
 from colorless_green.miner.vocabulary import read_vocabulary
-from colorless_green.nonce.formats import read_suite, write_suite
+from colorless_green.nonce.formats import read_suite, read_suites, write_suite
 from colorless_green.nonce.formats.told import is_suite
 from colorless_green.nonce.rows import find_suite, save_suite
 from colorless_green.nonce.suite import Suite, of_constructions
@@ -57,37 +58,66 @@ def load_suite(
     ...     cg.load_suite(file.name, language="en").to_frame().select("right", "wrong").row(0)
     ('The keys are here.', 'The keys is here.')
     """
-    path = Path(what)
-    if store is None or format or is_suite(path):
-        suite = read_suite(path, format)
-        notes = list(notes_of(suite))
-        if strict and notes:
-            right = "a file without faults, or no --strict"
-            raise InputError(str(path), notes[0], right, kind="format")
-        if language:
-            items = tuple(replace(item, language=language) for item in suite.items)
-            suite = replace(suite, items=items)
+    language = checked_language(language)
+    if store is None or format or is_suite(Path(what)):
+        suite = _as_asked(read_suite(Path(what), format), what, language, strict)
         if store is not None:
             with opened(store) as kept_in:
                 suite = keep(suite, kept_in)
     else:
         with opened(store, existing=True) as kept_in:
             suite, _ = find_suite(kept_in, str(what))
-        notes = list(notes_of(suite))
-    kinds = Counter(item.kind for item in suite.items)
-    rows: list[Row] = [
-        {"suite": suite.name, "kind": kind, "n_items": n} for kind, n in sorted(kinds.items())
-    ]
-    told = [f"{what or suite.name}: {note}" for note in notes]
-    return replace(suite, account=Result(rows, ("suite", "kind", "n_items"), told))
+    return replace(suite, account=_counted([suite], what))
+
+
+def import_suites(
+    what: str | Path,
+    *,
+    format: str = "",
+    language: str = "",
+    strict: bool = False,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Result:
+    """Reads a suite, or a folder of them, into a store: the verb import. All is as in `load_suite`;
+    the rows count the items of each suite."""
+    language = checked_language(language)
+    found = read_suites(Path(what), format)
+    suites = [_as_asked(suite, what, language, strict) for suite in found]
+    with opened(store) as kept_in:
+        for suite in suites:
+            keep(suite, kept_in)
+    return _counted(suites, what)
+
+
+def _as_asked(suite: Suite, what: str | Path, language: str, strict: bool) -> Suite:
+    """The suite in the language that was named. Raises `InputError` if `strict` and something of
+    it was mended."""
+    notes = list(notes_of(suite))
+    if strict and notes:
+        raise InputError(
+            str(what), notes[0], "a file without faults, or no --strict", kind="format"
+        )
+    items = tuple(replace(item, language=language or item.language) for item in suite.items)
+    return replace(suite, items=items)
+
+
+def _counted(suites: Sequence[Suite], what: str | Path) -> Result:
+    rows: list[Row] = []
+    for suite in suites:
+        kinds = Counter(item.kind for item in suite.items)
+        rows += [{"suite": suite.name, "kind": k, "n_items": n} for k, n in sorted(kinds.items())]
+    told = [f"{what or suite.name}: {note}" for suite in suites for note in notes_of(suite)]
+    return Result(rows, ("suite", "kind", "n_items"), told)
 
 
 def keep(suite: Suite, store: Store) -> Suite:
     """The suite, kept in a store: where it was, if it came from there, or as an imported one."""
-    _, suite_id = find_suite(store, suite)
-    if suite_id is None:
-        with store.transaction():
-            suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
+    kept = suite.kept
+    if kept and kept.is_in(store) and find_suite(store, suite)[1] == kept.id:
+        return suite
+    with store.transaction():
+        suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
     return replace(suite, kept=Kept(home(store), suite_id))
 
 

@@ -173,7 +173,7 @@ def make_nonce(
             tuple(map(Path, own_paths)), None if vocabulary is None else Path(vocabulary),
             tuple(unimorph or ()), frequencies, tuple(map(Path, seen_in or ())),
         )  # fmt: skip
-        source, sources = _source_of(kept_in, treebank_id, sources)
+        source, sources = _source_of(kept_in, treebank_id, sources, items[0].language)
         _check(source, items[0], sources, kind, wanted)
         parts: list[Made] = []
         left: list[_Left] = []
@@ -337,13 +337,19 @@ def _originals(originals: Suite | str | Path | None, store: Store) -> tuple[Suit
     return load_suite(store, suite_id), int(row["treebank_id"])
 
 
-def _source_of(store: Store, treebank_id: int | None, sources: Sources) -> tuple[Treebank, Sources]:
-    """The treebank that was named, or the one that was mined; the vocabulary likewise."""
+def _source_of(
+    store: Store, treebank_id: int | None, sources: Sources, language: str
+) -> tuple[Treebank, Sources]:
+    """The treebank that was named (of the originals' language, where its path tells none), or the
+    one that was mined; the vocabulary likewise."""
     row = load_mining(store, treebank_id) if treebank_id is not None else None
     if sources.vocabulary is None and row is not None and row["vocabulary"]:
         sources = replace(sources, vocabulary=Path(row["vocabulary"]))
     if sources.treebanks:
-        return treebank(sources.treebanks), sources
+        named_here = treebank(sources.treebanks)
+        if named_here.language == UNDETERMINED:
+            named_here = replace(named_here, language=language)
+        return named_here, sources
     files = mined_files(row) if row is not None else []
     if row is None or not files:
         raise InputError(

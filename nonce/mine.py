@@ -13,8 +13,9 @@ from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
 from colorless_green.data.files import STDIN, spooled, write_folder
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import named
+from colorless_green.data.registry import named, nearest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, opened
 from colorless_green.data.tables import Row, frame, write_jsonl, write_table
@@ -154,7 +155,7 @@ def mine(
         executor(workers, ray) as workforce,
         spooled(named_paths, ".conllu") as (files, told),
     ):
-        source = treebank(files, name=name, language=language)
+        source = treebank(files, name=name, language=checked_language(language))
         words = read_vocabulary(words_file) if words_file else None
         other = treebank([Path(each) for each in second]) if second else None
         word_list = named_word_lists(unimorph or ()).get(source.language.partition("-")[0])
@@ -381,7 +382,8 @@ def _unannotated(mining: MinedTreebank) -> Iterator[str]:
     stages = mining.stages
     for feature, n_words in stages.annotated.items():
         if n_words == 0:
-            yield f"not annotated: no word of this treebank carries {feature}"
+            right = nearest(feature, stages.carried) if stages.carried else "none has any feature"
+            yield f"not annotated: no word of this treebank carries {feature}; {right}"
     if stages.n_with_feature == 0 and any(stages.annotated.values()):
         yield f"no two of the words that were looked for both carry {mining.feature}"
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.data.store import Kept, Store, home
 from colorless_green.data.tables import to_json_line
-from colorless_green.nonce.formats import read_suite
+from colorless_green.nonce.formats import read_suite, read_suites
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.told import is_suite
 from colorless_green.nonce.prediction import from_list, to_list
@@ -82,21 +83,30 @@ def find_suite(store: Store, what: Suite | str | Path | None) -> tuple[Suite, in
     Raises:
         InputError: for what is neither, or no suite.
     """
+    if what is not None and str(what) and not isinstance(what, Suite) and is_suite(Path(what)):
+        return read_suite(Path(what)), None
+    ((suite, suite_id),) = find_suites(store, what)
+    return suite, suite_id
+
+
+def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
+    """As `find_suite`, and all suites of a folder where each file is one."""
     if isinstance(what, Suite):
         tail = f":{what.name}:{content_hash(what.items, what.predictions)}"
+        own = what.kept.id if what.kept and what.kept.is_in(store) else None
         row = store.one(
             "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
-            "ORDER BY used DESC LIMIT 1",
-            (tail, tail),
+            "ORDER BY suite_id IS ? DESC, used DESC LIMIT 1",
+            (tail, tail, own),
         )
-        return what, int(row["suite_id"]) if row else None
+        return [(what, int(row["suite_id"]) if row else None)]
     if what is None or not str(what):
         suite_id = newest_suite(store)
     elif is_suite(Path(what)):
-        return read_suite(Path(what)), None
+        return [(suite, None) for suite in read_suites(Path(what))]
     else:
         suite_id = suite_named(store, str(what))
-    return load_suite(store, suite_id), suite_id
+    return [(load_suite(store, suite_id), suite_id)]
 
 
 def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
@@ -143,7 +153,7 @@ def suite_named(store: Store, name: str) -> int:
         raise InputError(
             name,
             "neither a file nor a suite of the store",
-            f"one of {', '.join(names)}" if names else "a file; the store holds no suite yet",
+            f"{nearest(name, names)}, or a file" if names else "a file; the store has no suite yet",
             kind="missing",
         )
     return int(row["suite_id"])

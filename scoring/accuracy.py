@@ -56,9 +56,12 @@ def factors_of(item: Item) -> dict[str, str]:
 
 
 def accuracy_rows(
-    items: Sequence[Item], outcomes: Sequence[Outcome], label: RunLabel
+    items: Sequence[Item],
+    outcomes: Sequence[Outcome],
+    label: RunLabel,
+    marginals: Sequence[tuple[str, ...]] = MARGINALS,
 ) -> Iterator[Row]:
-    """Rows of accuracy.tsv for one run: each marginal, its cells in the order of the items; then,
+    """Rows of accuracy.tsv for one run: of each marginal its cells in the order of the items; then,
     where items stand in sets (`set_id`), the same marginals with sets for items (`jointly`), their
     prediction called `joint` (`joint NAME` in a suite with several predictions).
 
@@ -75,7 +78,8 @@ def accuracy_rows(
         joint = f"{JOINT} {prediction}" if len(predictions) > 1 else JOINT
         is_part = any(prediction.startswith(f"{whole}: ") for whole in predictions)
         for name in (prediction, joint)[: 1 + (in_sets and not is_part)]:
-            for cell, members in _cells(own, factors, 1 if is_part else len(FACTORS)):
+            coarse = [each for each in marginals if len(each) < 2]
+            for cell, members in _cells(own, factors, coarse if is_part else marginals):
                 counted = members if name == prediction else jointly(members, by_id, factors)
                 if counted:
                     measures = _measures(counted, by_id)
@@ -83,12 +87,12 @@ def accuracy_rows(
 
 
 def _cells(
-    outcomes: Sequence[Outcome], factors: Mapping[str, Mapping[str, str]], finest: int
+    outcomes: Sequence[Outcome],
+    factors: Mapping[str, Mapping[str, str]],
+    marginals: Sequence[tuple[str, ...]],
 ) -> Iterator[tuple[dict[str, str], list[Outcome]]]:
-    """(factors held fixed, outcomes) for each cell of each marginal of `finest` factors at most."""
-    for marginal in MARGINALS:
-        if len(marginal) > finest:
-            continue
+    """(factors held fixed, outcomes) for each cell of each marginal."""
+    for marginal in marginals:
         cells: dict[tuple[str, ...], list[Outcome]] = {}
         for outcome in outcomes:
             key = tuple(factors[outcome.item_id][factor] for factor in marginal)

@@ -16,7 +16,8 @@ import torch
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
-from colorless_green.data.result import Result
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import nearest
 from colorless_green.scoring.recurrent.folder import (
     EOS,
     check_shape,
@@ -33,7 +34,8 @@ from colorless_green.scoring.recurrent.pickles import (
     parameters,
     read_checkpoint,
 )
-from colorless_green.scoring.training.folder import ModelFolder, finish_model, is_model_folder
+from colorless_green.scoring.train import Trained
+from colorless_green.scoring.training.folder import finish_model, is_model_folder
 from colorless_green.scoring.words import UNKNOWN
 
 KIND = "recurrent"
@@ -41,51 +43,67 @@ COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "so
 LAYERS = "torch.nn.modules.rnn."
 
 
-def convert_model(source: Path, vocabulary: Path, out: Path, *, order: int | None = None) -> Result:
-    """The verb: `source` with the words of `vocabulary` as the model folder `out`; a row."""
-    made = convert(source, vocabulary, out, order=order)
-    row = {"model": KIND, "folder": str(out), **{key: made.about[key] for key in COLUMNS[2:]}}
-    return Result([row], COLUMNS)
+def convert(
+    checkpoint: str | Path,
+    vocabulary: str | Path,
+    out: str | Path,
+    *,
+    order: int | None = None,
+    language: str = "",
+    progress: Progress = silent,
+) -> Trained:
+    """Writes the recurrent network of a pickle as a folder that `load_model` reads.
 
+    Nothing in the file is run, and nothing is written unless everything fits. Numbers of another
+    width become float32.
 
-def convert(source: Path, vocabulary: Path, out: Path, *, order: int | None = None) -> ModelFolder:
-    """The network that `source` holds, as a folder that `recurrent:DIR` reads.
+    Args:
+        checkpoint: what `torch.save(model)` wrote, as PyTorch's word_language_model does.
+        vocabulary: one word a line, its line number from 0 being its id (vocab.txt of
+            colorlessgreenRNNs).
+        out: a folder, which must not hold a model.
+        order: n of an n-gram network, which its file does not tell.
+        language: of the words, as a code.
+        progress: is told nothing.
 
-    `vocabulary` has one word a line, its line number from 0 being its id (vocab.txt of
-    colorlessgreenRNNs). `order`: n of an n-gram network, which its file does not tell. Numbers of
-    another width become float32. Nothing in `source` is run, and nothing is written unless
-    everything fits. Raises `InputError` for a file that is no such checkpoint or wants to run
-    anything, for tensors or words that do not fit together, and for a folder in use.
+    Returns:
+        One row about the network; `folders`.
+
+    Raises:
+        InputError: for a file that is no such checkpoint or wants to run anything, for tensors or
+            words that do not fit together, and for a folder in use.
     """
-    if is_model_folder(out):
+    source, words_file, folder = Path(checkpoint), Path(vocabulary), Path(out)
+    if is_model_folder(folder):
         raise InputError(
-            str(out), "this folder holds a model", "--out with another folder", kind="conflict"
+            str(folder), "this folder holds a model", "--out with another folder", kind="conflict"
         )
-    words = _words(vocabulary)
+    words = _words(words_file)
     with _mapped(source) as data:
-        checkpoint = read_checkpoint(data, str(source))
-        pieces = _pieces(checkpoint, str(source))
-        shape = _shape(checkpoint.root, pieces, order, str(source))
+        read = read_checkpoint(data, str(source))
+        pieces = _pieces(read, str(source))
+        shape = _shape(read.root, pieces, order, str(source))
         if shape.ntoken != len(words):
             wrong = f"it has {len(words)} words, but the network {shape.ntoken}"
-            raise InputError(
-                str(vocabulary), wrong, "the vocabulary it was trained with", kind="conflict"
-            )
+            right = "the vocabulary it was trained with"
+            raise InputError(str(words_file), wrong, right, kind="conflict")
         tensors = {
-            name: _tensor(name, piece, checkpoint, data, str(source))
-            for name, piece in pieces.items()
+            name: _tensor(name, piece, read, data, str(source)) for name, piece in pieces.items()
         }
-    files = write_tensors(out, tensors, shape, words)
+    files = write_tensors(folder, tensors, shape, words)
     about = {
+        "language": language,
         "source": source.name,
         "source_sha256": sha256_file(source),
-        "vocabulary_sha256": sha256_file(vocabulary),
+        "vocabulary_sha256": sha256_file(words_file),
         "rnn_type": shape.rnn_type,
         "vocabulary_size": len(words),
         "n_parameters": sum(each.numel() for each in tensors.values()),
         "warnings": [],
     }
-    return finish_model(out, KIND, about, files, (), made_by="colorless convert")
+    made = finish_model(folder, KIND, about, files, (), made_by="colorless convert")
+    row = {"model": KIND, "folder": str(out), **{key: made.about[key] for key in COLUMNS[2:]}}
+    return Trained([row], COLUMNS, folders=(folder,))
 
 
 def _mapped(source: Path) -> mmap.mmap:
@@ -179,9 +197,7 @@ def _type(layers: Stub, place: str) -> str:
     name = layers.kind.removeprefix(LAYERS)
     kind = str(layers.attributes.get("mode")) if name == "RNN" else name
     if not layers.kind.startswith(LAYERS) or kind not in CELLS:
-        raise InputError(
-            place, f"its layers are {name!r}", f"one of {', '.join(CELLS)}", kind="unknown"
-        )
+        raise InputError(place, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
     return kind
 
 

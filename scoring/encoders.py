@@ -9,6 +9,7 @@ import torch
 import transformers
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.scoring.device import choose, describe
 from colorless_green.scoring.pretrained import (
     Source,
@@ -34,6 +35,22 @@ AUTOS = {
 }
 
 
+def kind_of(where: str) -> str:
+    """What a checkpoint is by its own config: "causal", "masked" or "seq2seq". Raises `InputError`
+    where it is none of them."""
+    config = loaded(transformers.AutoConfig, source(where))
+    made_as = next(iter(config.architectures or ()), "")
+    for ending, kind in (("ForCausalLM", "causal"), ("ForMaskedLM", "masked")):
+        if made_as.endswith(ending):
+            return kind
+    home = next((each for each, known in HOMES.items() if type(config) in known), None)
+    if home is None:
+        wrong = f"a model of type {config.model_type!r} does not say how it reads a text"
+        right = "a causal, a masked or an encoder-decoder language model"
+        raise InputError(where, wrong, right, kind="unsupported")
+    return home
+
+
 def split_spec(spec: str, options: Mapping[str, tuple[str, ...]]) -> tuple[str, dict[str, str]]:
     """A spec without its options, and the value of each option; of those it may have, the first
     is taken where none is named. Raises `InputError` for an option or value that is not there."""
@@ -43,9 +60,7 @@ def split_spec(spec: str, options: Mapping[str, tuple[str, ...]]) -> tuple[str, 
         name, _, value = each.partition("=")
         if value not in options.get(name, ()):
             known = [f"{key}={one}" for key, values in options.items() for one in values]
-            raise InputError(
-                spec, f"no such option {each!r}", f"one of {', '.join(known)}", kind="unknown"
-            )
+            raise InputError(spec, f"no such option {each!r}", nearest(each, known), kind="unknown")
         chosen[name] = value
     return where, chosen
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.nonce.item import Item
@@ -75,8 +76,8 @@ class Judged:
 def answers(
     scorer: Scorer,
     plan: Plan,
-    known: Answers,
-    keep: Callable[[Sequence[tuple[Asked, Answer]]], None],
+    known: Answers = MappingProxyType({}),
+    keep: Callable[[Sequence[tuple[Asked, Answer]]], None] = lambda new: None,
     *,
     batch: int = 400,
     progress: Progress = silent,
@@ -175,7 +176,9 @@ def _outcome(
     return Outcome(item.item_id, name, earned, margin, tie, flagged, notes)
 
 
-def score_rows(plan: Plan, given: Answers, metric: str) -> Iterator[dict[str, str | int | float]]:
+def score_rows(
+    plan: Plan, given: Answers, metric: str
+) -> Iterator[dict[str, str | int | float | None]]:
     """Rows of scores.tsv, less run and model: one for each region of each wording. What the model
     could not read has none."""
     for request in plan.requests:
@@ -191,7 +194,7 @@ def score_rows(plan: Plan, given: Answers, metric: str) -> Iterator[dict[str, st
                 "sentence_index": request.sentence_index,
                 "region": each.region,
                 "n_subwords": n_subwords(request, answer, each.region),
-                "surprisal_bits": "" if math.isnan(value) else value,
+                "surprisal_bits": None if math.isnan(value) else value,
                 "oov": int(_has_unknown(request, answer, each.region)),
             }
 

@@ -14,13 +14,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import huggingface_hub
 import torch
 import transformers
+from huggingface_hub.errors import (
+    GatedRepoError,
+    HFValidationError,
+    LocalEntryNotFoundError,
+    OfflineModeIsEnabled,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
 from safetensors import SafetensorError
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
-from colorless_green.scoring.words import SHORT
+from colorless_green.data.registry import nearest
+from colorless_green.scoring.words import SHORT, is_path, missing
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 FOLDER = "a folder with config.json, *.safetensors and tokenizer.json"
@@ -28,6 +38,8 @@ EITHER = f"{FOLDER}, or NAME@REVISION on the hub"
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 SEPARATOR = "<|endoftext|>"  # some, like Qwen, have it without naming it their BOS
 LOAD_ERRORS = (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError)
+NOT_THERE = (RepositoryNotFoundError, RevisionNotFoundError, GatedRepoError, HFValidationError)
+NO_ANSWER = (LocalEntryNotFoundError, OfflineModeIsEnabled, ConnectionError, TimeoutError)
 REASON = 160  # characters of a library's own message; some list every class they know
 
 
@@ -44,8 +56,8 @@ class Source:
 def source(spec: str) -> Source:
     """What `PATH`, `NAME` or `NAME@REVISION` means: the folder if there is one, else the hub.
 
-    A path must exist. What could be both is taken for a path if its first part is a folder here;
-    so a mistyped path does not become a question to the network.
+    A path must exist, and what can only be a path (`words.is_path`) is one: a mistyped path does
+    not become a question to the network.
     """
     if not spec:
         raise InputError("--model", "no path or name after the kind", EITHER, kind="value")
@@ -55,10 +67,10 @@ def source(spec: str) -> Source:
     name, at, revision = spec.partition("@")
     if at and Path(name).expanduser().is_dir():
         raise InputError(spec, "a folder has no revisions", "its path alone", kind="format")
-    first, slash, _ = name.partition("/")
-    local = bool(slash) and Path(first).is_dir()
-    if folder.exists() or local or not HUB_NAME.fullmatch(name) or bool(at) != bool(revision):
-        raise InputError(spec, "there is no such folder", EITHER, kind="missing")
+    if folder.exists():
+        raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
+    if is_path(name) or not HUB_NAME.fullmatch(name) or bool(at) != bool(revision):
+        raise missing(spec, EITHER)
     return Source(spec, None, name, revision or None)
 
 
@@ -95,7 +107,7 @@ def read_weights(auto: Any, kind: str, origin: Source, dtype: str) -> Any:
     """
     if dtype not in DTYPES:
         raise InputError(
-            "--dtype", f"no such type {dtype!r}", f"one of {', '.join(DTYPES)}", kind="unknown"
+            "--dtype", f"no such type {dtype!r}", nearest(dtype, DTYPES), kind="unknown"
         )
     model, told = loaded(
         auto,
@@ -155,10 +167,39 @@ def loaded(auto: Any, origin: Source, **options: Any) -> Any:
                 **options,
             )
     except LOAD_ERRORS as error:
-        wrong = f"cannot be loaded ({reason(error)})"
-        raise InputError(
-            origin.spec, wrong, EITHER if origin.folder is None else FOLDER, kind="format"
-        ) from error
+        raise _refusal(origin, error) from error
+
+
+def _refusal(origin: Source, error: BaseException) -> InputError:
+    """What a library's error says in one line: the hub does not answer, or has no such model; or
+    the model cannot be loaded."""
+    causes: list[BaseException] = [error]
+    while following := causes[-1].__cause__ or causes[-1].__context__:
+        causes.append(following)
+    if origin.folder is None and any(isinstance(each, NOT_THERE) for each in causes):
+        wrong, right = "the hub has no such model that one may read", EITHER
+        return InputError(origin.spec, wrong, right, kind="unknown")
+    if origin.folder is None and any(isinstance(each, NO_ANSWER) for each in causes):
+        wrong = "not in the cache here, and the hub does not answer"
+        right = "a folder, a package: model, or a connection to the hub"
+        return InputError(origin.spec, wrong, right, kind="network")
+    wrong = f"cannot be loaded ({reason(error)})"
+    right = EITHER if origin.folder is None else FOLDER
+    return InputError(origin.spec, wrong, right, kind="format")
+
+
+def card_languages(where: str) -> tuple[str, ...]:
+    """The languages that a model's card names: README.md of a folder, or in the hub's cache."""
+    name, _, revision = where.partition("@")
+    card: Any = Path(name).expanduser() / "README.md"
+    if not card.parent.is_dir():
+        card = huggingface_hub.try_to_load_from_cache(name, card.name, revision=revision or None)
+    try:
+        facts = huggingface_hub.metadata_load(card) if card and Path(card).is_file() else None
+    except Exception:  # a card is for people: whatever is wrong with it, the model is read
+        return ()
+    named = facts.get("language") if isinstance(facts, dict) else None
+    return tuple(map(str, [named] if isinstance(named, str) else named or ()))
 
 
 def reason(error: BaseException) -> str:
@@ -171,14 +212,19 @@ def reason(error: BaseException) -> str:
 def quiet() -> Iterator[None]:
     """Within it transformers draws no bars and logs errors only; its settings come back after."""
     log: Any = transformers.utils.logging  # untyped
-    verbosity, bars = log.get_verbosity(), log.is_progress_bar_enabled()
+    hub: Any = huggingface_hub.logging  # which tells of every try to reach the hub
+    verbosity, bars, loudness = (
+        log.get_verbosity(), log.is_progress_bar_enabled(), hub.get_verbosity(),
+    )  # fmt: skip
     log.set_verbosity_error()
+    hub.set_verbosity_error()
     if bars:
         log.disable_progress_bar()
     try:
         yield
     finally:
         log.set_verbosity(verbosity)
+        hub.set_verbosity(loudness)
         if bars:
             log.enable_progress_bar()
 
@@ -209,6 +255,9 @@ def _widen_head(model: Any, origin: Source) -> None:
     model.set_output_embeddings(WideHead(head))
 
 
+BOS = ("auto", "always", "none")  # --bos
+
+
 def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
     """The ids that stand before every text.
 
@@ -216,9 +265,9 @@ def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
     token, its document separator or its EOS token. `always`: the same, and an `InputError` if there
     is none of them. `none`: nothing. Texts are tokenised without specials, so it is never two.
     """
-    if policy not in ("auto", "always", "none"):
+    if policy not in BOS:
         raise InputError(
-            "--bos", f"no such policy {policy!r}", "auto, always or none", kind="unknown"
+            "--bos", f"no such policy {policy!r}", nearest(policy, BOS), kind="unknown"
         )
     if policy == "none":
         return ()

@@ -61,7 +61,8 @@ class Scorer(Protocol):
     One that has an attribute `looks_ahead` and sets it is given what follows as the suffix; one
     that has an attribute `end` and sets it knows the end of a sentence by that sign and may be
     asked for it; one that has an attribute `word_level` and sets it flags whole words as unknown,
-    whatever its unit; one that has an attribute `name` goes by that in tables.
+    whatever its unit; one that has an attribute `name` goes by that in tables; one that has an
+    attribute `languages` is told of where a suite is in another.
     """
 
     @property

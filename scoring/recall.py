@@ -13,12 +13,10 @@ from itertools import product
 from colorless_green.data.store import Store
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.acceptability import MEASURES
 from colorless_green.scoring.evaluate import Answers
-from colorless_green.scoring.methods import METHODS
 from colorless_green.scoring.plan import Plan, plan_sentences, plan_suite
 from colorless_green.scoring.rows import load_answers
-from colorless_green.scoring.running import with_parts
+from colorless_green.scoring.run import asking_of
 from colorless_green.scoring.setting import Setting, prepared
 
 UNITS = ("text", "words")
@@ -65,6 +63,9 @@ def _setting(method: str, own: Mapping[str, str]) -> Setting:
         eos=own.get("eos", "none"),
         period=own.get("period", "keep"),
         premise=own.get("premise", ""),
+        construction=tuple(own.get("construction", "").split("\n"))
+        if "construction" in own
+        else (),
         limit=_whole(own, "limit"),
         sample=_whole(own, "sample"),
         seed=_whole(own, "seed") or 0,
@@ -78,8 +79,7 @@ def _whole(options: Mapping[str, str], name: str) -> int | None:
 def _plan(suite: Suite, unit: str, looks_ahead: bool, setting: Setting, whole: bool) -> Plan:
     if whole:
         return plan_sentences(suite.items, unit, looks_ahead=looks_ahead, eos=setting.eos)
-    method = METHODS["sentence" if setting.method in MEASURES else setting.method]
-    asked = with_parts(method.asking(suite, setting.premise).suite)
+    asked = asking_of(suite, setting).suite
     return plan_suite(asked, unit, looks_ahead=looks_ahead, eos=setting.eos)
 
 

@@ -1,4 +1,4 @@
-"""What a scoring is told: the method, and the conventions in which published set-ups differ."""
+"""How a model is asked: the method, and the conventions in which published set-ups differ."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,13 @@ from colorless_green.data.registry import named
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.nonce.item import Item, Region, Wording, sentence_text
 from colorless_green.nonce.mined import PREFIX, REST, TARGET
-from colorless_green.nonce.suite import Suite
+from colorless_green.nonce.suite import Suite, construction_of, of_constructions
 from colorless_green.scoring.acceptability import MEASURES, WITH_UNIGRAMS
 from colorless_green.scoring.methods import METHODS
 from colorless_green.scoring.plan import EOS, METRICS
 
 PERIODS = ("keep", "add", "drop")
+OOVS, TIES = ("exclude", "keep"), ("share", "wrong")
 MARKS = ".!?…‼⁇⁈⁉。．｡！？؟۔।॥։።፧"  # that end a sentence, of whatever script
 CLOSING = "\"'”’“‘»«›‹)]」』"  # that may stand behind them
 STOP = re.compile(rf"(?:\s*[{MARKS}])+(?P<closing>(?:\s*[{re.escape(CLOSING)}])*)\s*$")
@@ -36,16 +37,17 @@ class Setting:
     unigrams: Path | None = None  # text for the measures that need one
     oov: str = "exclude"
     ties: str = "share"
-    limit: int | None = None  # the first so many items
-    sample: int | None = None  # so many items of each construction
+    construction: tuple[str, ...] = ()  # only items of these; patterns with `*`
+    limit: int | None = None  # only the first N items
+    sample: int | None = None  # N items of each construction
     seed: int = 0
 
     def named(self) -> str:
         """The method with what else it asks of a model, for tables. How ties and unknown words
         count, and which items were taken, stands in the options of a run."""
-        told = {"eos": self.eos, "period": self.period, "metric": self.metric}
+        asked = {"eos": self.eos, "period": self.period, "metric": self.metric}
         usual = {"eos": "none", "period": "keep", "metric": ""}
-        parts = [f"{name}={value}" for name, value in told.items() if value != usual[name]]
+        parts = [f"{name}={value}" for name, value in asked.items() if value != usual[name]]
         if self.premise:
             parts.append(f"premise={self.premise!r}")
         return " ".join([self.method, *parts])
@@ -65,77 +67,73 @@ SETUPS: Mapping[str, Mapping[str, str]] = {
 
 
 def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
-    """The setting of a published set-up ("" for ours), with what the user gave himself in its
-    place; `given` holds None for what he did not."""
-    told = dict(named(SETUPS, setup, "--setup")) if setup else {}
+    """The setting of a published set-up ("" for ours), with what the user asked for in its place;
+    `given` holds None for what he did not. Raises `InputError` for what does not exist or go
+    together."""
+    ours = dict(named(SETUPS, setup, "--setup")) if setup else {}
     own = {name: value for name, value in given.items() if value is not None}
-    found = replace(Setting(), **{**told, **own})  # type: ignore[arg-type]  # names are fields
-    return _checked(found)
-
-
-def _checked(told: Setting) -> Setting:
-    named({**METHODS, **MEASURES}, told.method, "--method")
-    named(dict.fromkeys(EOS), told.eos, "--eos")
-    named(dict.fromkeys(PERIODS), told.period, "--period")
-    if told.metric:
-        named(METRICS, told.metric, "--metric")
-    if told.premise and told.method != "pmi":
+    setting = replace(Setting(), **{**ours, **own})  # type: ignore[arg-type]  # names are fields
+    method = setting.method
+    for option, known, value in (
+        ("--method", {**METHODS, **MEASURES}, method),
+        ("--eos", EOS, setting.eos),
+        ("--period", PERIODS, setting.period),
+        ("--metric", ("", *METRICS), setting.metric),
+        ("--oov", OOVS, setting.oov),
+        ("--ties", TIES, setting.ties),
+    ):
+        if value not in known:
+            named(dict.fromkeys(filter(None, known)), value, option)
+    for option, n in (("--limit", setting.limit), ("--sample", setting.sample)):
+        if n is not None and n < 1:
+            raise InputError(option, f"{n} items", "1 or more", kind="value")
+    if setting.premise and method != "pmi":
         raise InputError(
-            "--premise", f"--method {told.method} has none", "--method pmi", kind="unsupported"
+            "--premise", f"--method {method} has none", "--method pmi", kind="unsupported"
         )
-    if told.method in WITH_UNIGRAMS and told.unigrams is None:
-        raise InputError(
-            f"--method {told.method}",
-            "it weighs a sentence against its words' frequencies, and no text was named",
-            "--unigrams TEXT",
-            kind="missing",
-        )
-    if told.unigrams is not None and told.method not in WITH_UNIGRAMS:
+    if method in WITH_UNIGRAMS and setting.unigrams is None:
+        wrong = "it weighs a sentence against its words' frequencies, and no text was named"
+        raise InputError(f"--method {method}", wrong, "--unigrams TEXT", kind="missing")
+    if setting.unigrams is not None and method not in WITH_UNIGRAMS:
+        wrong = f"--method {method} does not use them"
         right = f"--method with one of {', '.join(WITH_UNIGRAMS)}"
-        raise InputError(
-            "--unigrams", f"--method {told.method} does not use them", right, kind="conflict"
-        )
-    return told
+        raise InputError("--unigrams", wrong, right, kind="conflict")
+    return setting
 
 
-def prepared(suite: Suite, told: Setting) -> Suite:
+def prepared(suite: Suite, setting: Setting) -> Suite:
     """The items that are wanted, their sentences ended as the setting says."""
-    items = chosen(suite.items, told)
-    if told.period != "keep":
-        items = tuple(_ended(item, told.period) for item in items)
-    return replace(suite, items=items, metric=told.metric or suite.metric)
+    items = chosen(suite.items, setting)
+    if setting.period != "keep":
+        items = tuple(_ended(item, setting.period) for item in items)
+    return replace(suite, items=items, metric=setting.metric or suite.metric)
 
 
-def chosen(items: tuple[Item, ...], told: Setting) -> tuple[Item, ...]:
-    """The first `limit` items, or `sample` of each construction, in the order of the suite.
+def chosen(items: tuple[Item, ...], setting: Setting) -> tuple[Item, ...]:
+    """The items of the constructions that are wanted: the first `limit` of them, or `sample` of
+    each construction, in the order of the suite.
 
     What stands in one set stays together, so there can be some more of them; the choice depends on
     the seed and the ids alone, so that every model is asked the same.
     """
-    if told.limit is not None:
-        begun = {item.set_id for item in items[: told.limit] if item.set_id}
-        rest = (item for item in items[told.limit :] if item.set_id in begun)
-        items = (*items[: told.limit], *rest)
-    if told.sample is None:
+    items = of_constructions(items, setting.construction)
+    if setting.limit is not None:
+        begun = {item.set_id for item in items[: setting.limit] if item.set_id}
+        rest = (item for item in items[setting.limit :] if item.set_id in begun)
+        items = (*items[: setting.limit], *rest)
+    if setting.sample is None:
         return items
     groups: dict[str, dict[str, list[str]]] = {}
     for item in items:
-        name = item.agreement.construction if item.agreement else item.facts.get("construction", "")
-        unit = item.set_id or item.item_id
-        groups.setdefault(name or item.facts.get("uid", ""), {}).setdefault(unit, []).append(
-            item.item_id
-        )
-    kept = {each for name, units in groups.items() for each in _drawn(name, units, told)}
+        units = groups.setdefault(construction_of(item), {})
+        units.setdefault(item.set_id or item.item_id, []).append(item.item_id)
+    kept: set[str] = set()
+    for name, units in groups.items():
+        drawn: list[str] = []
+        for unit in shuffled(generator(setting.seed, f"sample {name}"), sorted(units)):
+            drawn += units[unit] if len(drawn) < setting.sample else []
+        kept.update(drawn)
     return tuple(item for item in items if item.item_id in kept)
-
-
-def _drawn(name: str, units: Mapping[str, Sequence[str]], told: Setting) -> list[str]:
-    found: list[str] = []
-    for unit in shuffled(generator(told.seed, f"sample {name}"), sorted(units)):
-        if len(found) >= (told.sample or 0):
-            break
-        found += units[unit]
-    return found
 
 
 def _ended(item: Item, period: str) -> Item:

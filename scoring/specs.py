@@ -1,25 +1,51 @@
-"""Model specs: `kind:where`, or the bare folder of a model made by `train`. Some kinds take options
-of their own behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`,
-`recurrent:where?stream=FILE`."""
+"""Model specs: `kind:where`; or only where, of a model that says itself what it is: a folder made
+by `train`, a checkpoint of transformers, a name on the hub. Some kinds take options of their own
+behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`, `recurrent:where?stream=FILE`."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from os import fspath
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import load
+from colorless_green.data.tables import frame
+from colorless_green.nonce.formats.penn import penn
+from colorless_green.nonce.item import Item, Region
 from colorless_green.scoring.backends import BACKENDS, GROUP
-from colorless_green.scoring.query import Load, LoadOptions, Scorer
+from colorless_green.scoring.query import Load, LoadOptions, Scorer, looks_ahead
 from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
+from colorless_green.scoring.words import is_path, missing
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
+OF_TRANSFORMERS = {
+    "kind": "colorless_green.scoring.encoders:kind_of",
+    "languages": "colorless_green.scoring.pretrained:card_languages",
+}
+WORDS = {
+    "sentence": int, "index": int, "word": str, "surprisal_bits": float, "n_subwords": int,
+    "oov": int,
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Model:
     """A loaded model and where it came from."""
 
     spec: str
     name: str  # short, for tables: the folder's or file's own name, or what its backend says
     scorer: Scorer
-    folder: ModelFolder | None  # of a model made by `train`
+    folder: ModelFolder | None = None  # of a model made by `train`
+    options: LoadOptions = field(default_factory=LoadOptions)
+    languages: tuple[str, ...] = ()  # codes, as its folder or card has them; () where none says it
+
+    def __repr__(self) -> str:
+        facts = [self.name, self.spec, *self.languages, self.device, self.dtype]
+        return f"Model({', '.join(dict.fromkeys(facts))})"
 
     @property
     def group(self) -> str:
@@ -28,7 +54,7 @@ class Model:
 
     @property
     def device(self) -> str:
-        """Where it ran, from the signature."""
+        """Where it runs, from the signature."""
         return self._signed("device", "cpu")
 
     @property
@@ -45,22 +71,116 @@ class Model:
         pairs = (part.partition(":") for part in self.scorer.signature.split("|"))
         return next((value for key, _, value in pairs if key == name), otherwise)
 
+    def surprisals(self, sentences: str | Iterable[str]) -> "pl.DataFrame":
+        """How surprising each word is after those before it.
 
-def load_model(spec: str, options: LoadOptions) -> Model:
-    """The model of a spec. Raises `InputError` for an unknown kind, a missing path or a broken
-    file, and where the extra that a kind needs is not installed."""
-    kind, colon, where = spec.partition(":")
-    if is_model_folder(Path(spec)):
-        kind, where = read_model(Path(spec)).kind, spec
-    elif not colon and kind not in BACKENDS:
-        raise InputError(
-            f"--model {spec}",
-            "neither a folder made by colorless train nor a spec",
-            f"KIND:PATH with KIND one of {', '.join(sorted(BACKENDS))}",
-            kind="unknown",
-        )
-    loader: Load = load(BACKENDS, kind, f"--model {spec}", GROUP)
-    path = Path(where.partition("?")[0])
+        Args:
+            sentences: one or several, as raw text. A word is what stands between blanks.
+
+        Returns:
+            One row a word: `sentence` and `index` from 0, `word`, `surprisal_bits` (of all its
+            subwords), `n_subwords`, `oov` (1 where the vocabulary lacks it). A sentence that is
+            too long for the model has no rows.
+
+        >>> _ = Path("words.txt").write_text("the key keys is are old .")
+        >>> load_model("uniform:words.txt").surprisals("the keys are old").rows()[1]
+        (0, 1, 'keys', 3.0, 1, 0)
+        """
+        from colorless_green.scoring.evaluate import answers
+        from colorless_green.scoring.plan import plan_sentences
+        from colorless_green.scoring.reading_times import word_rows
+
+        texts = [sentences] if isinstance(sentences, str) else sentences
+        items = [
+            Item(str(n), "suite", str(n), "", "", "", {"": ((Region("*", penn(text), text),),)})
+            for n, text in enumerate(texts)
+        ]
+        scorer = self.scorer
+        wanted = plan_sentences(items, scorer.unit, looks_ahead=looks_ahead(scorer), eos="none")
+        rows = word_rows(items, wanted, answers(scorer, wanted), scorer.unit, None)
+        return frame(
+            ({**row, "sentence": int(str(row["item_id"])), "index": row["word_index"]}
+             for row in rows),
+            WORDS,
+        )  # fmt: skip
+
+
+def load_model(
+    spec: str | Path,
+    *,
+    device: str = "auto",
+    dtype: str = "float32",
+    bos: str = "auto",
+    boundary: str = "none",
+    compile: bool = False,
+) -> Model:
+    """Loads a language model.
+
+    Args:
+        spec: `kind:where`, with the kind one of unigram, ngram, recurrent, causal, masked, seq2seq,
+            package, table, uniform; or only where: a folder made by `train`, a folder of
+            transformers, or a name on the Hugging Face hub, with `@revision` or without.
+        device: auto, cpu, cuda or cuda:n.
+        dtype: float32, bfloat16 or float16.
+        bos: what stands before a text: auto (what the tokenizer puts there, else its own sign for
+            the beginning or end of a text), always (the same, or an error) or none.
+        boundary: where a word counts as ended: none, space+eos or space+eos+punct.
+        compile: by torch.compile, which pays on a GPU in long runs.
+
+    Returns:
+        The model; `score`, `score_pairs` and its own `surprisals` ask it.
+
+    Raises:
+        InputError: for a kind or name that does not exist, for a path that is not there, for broken
+            files, for options the model cannot obey, where the hub cannot be reached, and where an
+            extra is not installed.
+
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> load_model("uniform:words.txt")
+    Model(words.txt, uniform:words.txt, cpu, float64)
+    """
+    text, options = fspath(spec), LoadOptions(device, dtype, bos, boundary, compile)
+    kind, where = _kind_and_place(text)
+    loader: Load = load(BACKENDS, kind, f"--model {text}", GROUP)
+    path = Path(where.partition("?")[0]).expanduser()
     folder = read_model(path) if is_model_folder(path) else None
     scorer = loader(where, options)
-    return Model(spec, getattr(scorer, "name", "") or path.name or kind, scorer, folder)
+    name = getattr(scorer, "name", "") or path.name or kind
+    if folder is not None:
+        spoken = [str(folder.about.get("language") or "")]
+    elif kind in CHECKPOINTS:
+        spoken = load(OF_TRANSFORMERS, "languages", text, GROUP)(where.partition("?")[0])
+    else:
+        spoken = list(getattr(scorer, "languages", ()))
+    return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
+
+
+def _kind_and_place(spec: str) -> tuple[str, str]:
+    """A key of BACKENDS, or what another distribution registers, and what it is to load."""
+    kind, colon, where = spec.partition(":")
+    path = Path(spec).expanduser()
+    if is_model_folder(path):
+        return read_model(path).kind, spec
+    if colon or kind in BACKENDS:
+        return kind, where
+    if is_path(spec) and not path.exists():
+        raise missing(spec, "a folder made by colorless train, or KIND:PATH")
+    if path.is_file() or (path.is_dir() and not (path / "config.json").is_file()):
+        kinds = ", ".join(sorted(BACKENDS))
+        wrong = "it does not say itself what kind of model it is"
+        raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
+    return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec)), spec
+
+
+UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
+
+
+def speaks(languages: Iterable[str], wanted: Mapping[str, object] | Iterable[str]) -> bool | None:
+    """Whether a model of some languages is one of the wanted; None where either is not known."""
+    ours, theirs = (
+        {each.lower().replace("_", "-").partition("-")[0] for each in codes}
+        for codes in (languages, wanted)
+    )
+    if not ours - {""} or not theirs or (ours | theirs) & set(UNKNOWN_LANGUAGES):
+        return None
+    return bool(ours & theirs)

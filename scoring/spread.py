@@ -11,7 +11,7 @@ import platform
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -87,14 +87,13 @@ class Spread:
 
 def spread_over(
     model: Model,
-    options: LoadOptions,
     executor: Executor,
     *,
     devices: Sequence[str] = (),
     shard: int | None = None,
     n_threads: int | None = 1,
 ) -> Spread:
-    """The scorer of `model`, which was loaded with `options`, its work done by `executor`.
+    """The scorer of `model`, its work done by `executor`.
 
     In one process the model itself answers; every other process loads it once, by its spec, and
     checks that it is the same. With several `devices` on this machine the nth worker has the nth,
@@ -112,7 +111,7 @@ def spread_over(
     another model, or another version of something, goes by the spec.
     """
     wanted = Wanted(
-        model.spec, options, tuple(devices), os.getcwd(), model.scorer.signature, n_threads
+        model.spec, model.options, tuple(devices), os.getcwd(), model.scorer.signature, n_threads
     )
     size = shard or SHARD.get(model.device.partition(" ")[0], SHARD["cpu"])
     if getattr(model.scorer, "stream", None) is not None:
@@ -154,7 +153,7 @@ def _loaded(wanted: Wanted) -> Scorer:
     if wanted.n_threads is not None:  # before torch is there: else all workers have all cores
         os.environ.update(dict.fromkeys(COUNTS_THREADS, str(wanted.n_threads)))
     with chdir(wanted.folder) if Path(wanted.folder).is_dir() else nullcontext():
-        scorer = load_model(wanted.spec, options).scorer
+        scorer = load_model(wanted.spec, **asdict(options)).scorer
     if scorer.signature != wanted.signature:
         wrong = f"a worker on {platform.node()} has {_other(wanted.signature, scorer.signature)}"
         raise InputError(f"--model {wanted.spec}", wrong, SAME, kind="conflict")

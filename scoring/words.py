@@ -1,6 +1,7 @@
 """What the count models (uniform, unigram, n-gram) share: words, refusals, the shape of answers."""
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from colorless_green import __version__
@@ -12,6 +13,10 @@ SPECIAL = (UNKNOWN, START, END)
 
 # KenLM splits at these and no others (`lm/read_arpa.cc`); Python's `split()` also at U+00A0
 BLANKS = str.maketrans(dict.fromkeys(" \t\r\n\0", "\u00a0"))
+FILES = (  # endings that no model on the hub has
+    ".arpa", ".bin", ".binary", ".bz2", ".csv", ".db", ".gguf", ".gz", ".json", ".jsonl", ".klm",
+    ".pt", ".pth", ".safetensors", ".tsv", ".txt", ".xz", ".zip",
+)  # fmt: skip
 SHORT = 16  # hex digits of a digest in a signature: 64 bits
 
 
@@ -76,10 +81,31 @@ def existing(spec: str, kind: str, right: str) -> Path:
     """The path that a model spec `kind:PATH` names. Raises `InputError` if there is none."""
     if not spec:
         raise InputError(f"--model {kind}", "no path after the name", right, kind="missing")
-    path = Path(spec)
+    path = Path(spec).expanduser()
     if not path.exists():
-        raise InputError(spec, "there is no such file or folder", right, kind="missing")
+        raise missing(spec, right)
     return path
+
+
+def is_path(text: str) -> bool:
+    """Whether a text can only mean a path here, and no model on the hub."""
+    first, slash, rest = text.partition("/")
+    return (
+        text.startswith((".", "/", "~"))
+        or text.endswith(FILES)
+        or "/" in rest
+        or bool(slash and Path(first).is_dir())
+    )
+
+
+def missing(spec: str, right: str) -> InputError:
+    """The mistake of naming a path that is not there, with the name most like it that is."""
+    path = Path(spec).expanduser()
+    names = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = get_close_matches(path.name, names, 1)
+    if near:
+        right = f"perhaps {spec.removesuffix('/').removesuffix(path.name)}{near[0]}"
+    return InputError(spec, "there is no such file or folder", right, kind="missing")
 
 
 def signed(**parts: object) -> str:

@@ -1,48 +1,18 @@
 """The verbs of language models: train, convert and score."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from colorless_green.data import console
-from colorless_green.data.progress import drawn
-from colorless_green.verbs.options import (
-    DEFAULT_STORE,
-    As,
-    AsJson,
-    Device,
-    OutFolder,
-    Quiet,
-    Ray,
-    Seed,
-    StorePath,
-    Workers,
-)
-from colorless_green.verbs.wiring import now, open_store
+from colorless_green import scoring
+from colorless_green.verbs.call import call
+from colorless_green.verbs.options import DEFAULT_STORE, As, AsJson, Quiet, StorePath
 
+MODEL, ASKED, ITEMS = "Model", "What is asked", "Which items"
+OUTPUT, ADVANCED = "Output", "Advanced"
 
-class Oov(StrEnum):
-    """What happens to an item of which a word-level model does not know a target."""
-
-    exclude = "exclude"
-    keep = "keep"
-
-
-class Aggregate(StrEnum):
-    """What stands for a suite with several predictions."""
-
-    first = "first"
-    all = "all"
-    each = "each"
-
-
-class Ties(StrEnum):
-    """What a tie is worth."""
-
-    share = "share"
-    wrong = "wrong"
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda[:n]", rich_help_panel=MODEL)]
 
 
 def train(
@@ -54,86 +24,108 @@ def train(
     size: Annotated[
         str | None,
         typer.Option(
-            help="of neural models: tiny, small; recurrent also paper; causal also medium, base "
-            "[default: tiny]"
+            help="neural models: tiny, small; recurrent also paper; causal also medium, base "
+            "[default: tiny]",
+            rich_help_panel=MODEL,
         ),
     ] = None,
     preset: Annotated[
-        str | None,
+        str,
         typer.Option(
-            help="a published setting of recurrent: gulordava2018 (LSTM), gulordava2018-srnn, "
-            "gulordava2018-5gram"
+            help="recurrent: a published setting: gulordava2018 (LSTM), gulordava2018-srnn, "
+            "gulordava2018-5gram",
+            rich_help_panel=MODEL,
         ),
-    ] = None,
+    ] = "",
     rnn_type: Annotated[
         str | None,
-        typer.Option(help="of recurrent: lstm, gru, srnn, srnn-relu [default: the size's]"),
+        typer.Option(
+            help="recurrent: lstm, gru, srnn, srnn-relu [default: the size's]",
+            rich_help_panel=ADVANCED,
+        ),
     ] = None,
     order: Annotated[
         int | None,
         typer.Option(
-            min=2, help="n of ngram [default: 5]; of recurrent that reads the last n - 1 words"
+            min=2,
+            help="ngram: its n [default: 5]; recurrent: reads only the last n - 1 words",
+            rich_help_panel=MODEL,
         ),
     ] = None,
     prune: Annotated[
         str | None,
         typer.Option(
-            help="of ngram: drop n-grams that occur so often or less, by order: 0,0,1 "
-            "[default: none]"
+            help="ngram: drop n-grams that occur at most this often, by order: 0,0,1 "
+            "[default: none]",
+            rich_help_panel=ADVANCED,
         ),
     ] = None,
     vocabulary_size: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="recurrent: so many most frequent words, others are unknown [default: 50000]; "
-            "causal: subwords [default: the size's]",
+            help="recurrent: the N most frequent words [default: 50000]; causal: subwords "
+            "[default: the size's]",
+            rich_help_panel=ADVANCED,
         ),
     ] = None,
     epochs: Annotated[
-        int | None, typer.Option(min=1, help="at most [default: the size's or preset's]")
+        int | None,
+        typer.Option(
+            min=1, help="at most [default: the size's or preset's]", rich_help_panel=ADVANCED
+        ),
     ] = None,
     mixed: Annotated[
-        bool, typer.Option("--mixed/--no-mixed", help="products in bfloat16, on a GPU that can")
+        bool,
+        typer.Option(
+            "--mixed/--no-mixed",
+            help="multiply in bfloat16, on a GPU that can",
+            rich_help_panel=ADVANCED,
+        ),
     ] = False,
     seeds: Annotated[
         str,
-        typer.Option(help="several models of one setting: so many, from --seed on, or 1,2,3"),
+        typer.Option(
+            help="several models of one setting: N of them, from --seed on, or their seeds, 1,2,3",
+            rich_help_panel=MODEL,
+        ),
     ] = "",
     accuracy_on: Annotated[
-        str, typer.Option(help="a suite, by file or name, to score after every epoch")
+        str,
+        typer.Option(
+            help="a suite, by file or name, to score after every epoch", rich_help_panel=ADVANCED
+        ),
+    ] = "",
+    language: Annotated[
+        str,
+        typer.Option(
+            help="of the text, as a code: en [default: the treebank's]", rich_help_panel=MODEL
+        ),
     ] = "",
     device: Device = "auto",
-    resume: Annotated[bool, typer.Option("--resume", help="go on where it stopped")] = False,
-    seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option("--out", help="folder [default: models/…]")] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="go on where it was interrupted", rich_help_panel=ADVANCED),
+    ] = False,
+    seed: Annotated[int, typer.Option(help="of neural models", rich_help_panel=ADVANCED)] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="folder [default: models/…]", rich_help_panel=OUTPUT),
+    ] = None,
     store: StorePath = DEFAULT_STORE,
     form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A small model, from text or from the newest treebank less the originals' sentences."""
-    from colorless_green.scoring.learning import train_models
-    from colorless_green.scoring.training.request import Request, numbers
+    """Train a small model, on text or on the newest treebank without the originals' sentences.
 
-    cut = None if prune is None else numbers(prune, "--prune")
-    request = Request(size, preset, rnn_type, order, cut, vocabulary_size, epochs, mixed)
-    with open_store(store) as opened, drawn(not quiet) as progress:
-        result = train_models(
-            model,
-            text or [],
-            opened,
-            out=out,
-            request=request,
-            seed=seed,
-            seeds=seeds,
-            accuracy_on=accuracy_on,
-            device=device,
-            resume=resume,
-            now=now(),
-            progress=progress,
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+
+    colorless train all
+
+    colorless train recurrent wikipedia.txt --preset gulordava2018 --seeds 5 --language it
+    """
+    call(scoring.train, locals())
 
 
 def convert(
@@ -143,144 +135,211 @@ def convert(
     order: Annotated[
         int | None, typer.Option(min=2, help="n of an n-gram network [default: none]")
     ] = None,
+    language: Annotated[str, typer.Option(help="of its words, as a code: en")] = "",
     form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A pickled recurrent network to a model folder; nothing in the file is run."""
-    from colorless_green.scoring.convert import convert_model
+    """Convert a pickled recurrent network to a model folder; nothing in the file is run.
 
-    console.show(convert_model(checkpoint, vocabulary, out, order=order), form, as_json, quiet)
+    Examples:
+
+    colorless convert hidden650_batch128_dropout0.2_lr20.0.pt --vocabulary vocab.txt --out lstm
+
+    colorless score NM_hidden.tab --model lstm
+    """
+    call(scoring.convert, locals())
 
 
 def score(
     suites: Annotated[
         list[str] | None, typer.Argument(help="files or names [default: the newest suite]")
     ] = None,
-    model: Annotated[
+    models: Annotated[
         list[str] | None,
         typer.Option(
-            help="unigram:PATH, ngram:PATH, recurrent:DIR, causal: masked: or seq2seq: with a path "
-            "or hub name[@revision], package:NAME, or a folder made by train; again for more "
-            "[default: all trained in this store]"
+            "--model",
+            help="a folder made by train, a hub name[@revision] or folder of transformers, or "
+            "KIND:PATH with unigram, ngram, recurrent, causal, masked, seq2seq, table or package; "
+            "repeat for several [default: all trained in this store for the language]",
+            rich_help_panel=MODEL,
         ),
     ] = None,
-    device: Device = "auto",
-    dtype: Annotated[str, typer.Option(help="float32, bfloat16 or float16")] = "float32",
-    bos: Annotated[str, typer.Option(help="auto, always or none")] = "auto",
-    boundary: Annotated[
-        str,
-        typer.Option(help="where a word counts as ended: none, space+eos or space+eos+punct"),
-    ] = "none",
-    compiled: Annotated[
-        bool, typer.Option("--compile", help="by torch.compile; pays on a GPU, in long runs")
-    ] = False,
     setup: Annotated[
         str,
         typer.Option(
             help="a published set-up: linzen2016, gulordava2018, marvin2018, marvin2018-ngram, "
-            "warstadt2020, hu2020; other options take precedence"
+            "warstadt2020, hu2020; other options take precedence",
+            rich_help_panel=ASKED,
         ),
     ] = "",
     method: Annotated[
         str | None,
         typer.Option(
             help="target, sentence, one-prefix, two-prefix, pmi, ew or mw (all lemmas of an item); "
-            "of whole sentences also meanlp, normlp-div, normlp-sub, slor, penlp [default: target]"
+            "of whole sentences also meanlp, normlp-div, normlp-sub, slor, penlp [default: target]",
+            rich_help_panel=ASKED,
         ),
     ] = None,
     metric: Annotated[
         str | None,
         typer.Option(
-            help="of a region's subwords: sum, mean, median, range, max, min [default: the suite's]"
+            help="over a region's subwords: sum, mean, median, range, max, min "
+            "[default: the suite's]",
+            rich_help_panel=ADVANCED,
         ),
     ] = None,
     eos: Annotated[
         str | None,
         typer.Option(
             help="the end of the sentence: none, sentence (part of whole sentences) or region "
-            "(also of the last region) [default: none]"
+            "(also of the last region) [default: none]",
+            rich_help_panel=ADVANCED,
         ),
     ] = None,
     period: Annotated[
-        str | None, typer.Option(help="at the end: keep, add or drop [default: keep]")
+        str | None,
+        typer.Option(
+            help="at the end of a sentence: keep, add or drop [default: keep]",
+            rich_help_panel=ADVANCED,
+        ),
     ] = None,
     premise: Annotated[
-        str | None, typer.Option(help="what --method pmi sets targets after [default: nothing]")
+        str | None,
+        typer.Option(
+            help="what --method pmi sets targets after [default: nothing]",
+            rich_help_panel=ADVANCED,
+        ),
     ] = None,
     unigrams: Annotated[
-        Path | None, typer.Option(help="text, one sentence a line, that slor and normlp weigh by")
+        Path | None,
+        typer.Option(
+            help="text, one sentence a line, for the frequencies that slor and normlp weigh by",
+            rich_help_panel=ADVANCED,
+        ),
     ] = None,
     oov: Annotated[
-        Oov | None, typer.Option(help="items with an unknown scored word [default: exclude]")
+        Literal["exclude", "keep"] | None,
+        typer.Option(
+            help="items with an unknown scored word [default: exclude]", rich_help_panel=ADVANCED
+        ),
     ] = None,
     ties: Annotated[
-        Ties | None, typer.Option(help="share of orderings, or wrong [default: share]")
+        Literal["share", "wrong"] | None,
+        typer.Option(
+            help="count as their share of orderings, or as wrong [default: share]",
+            rich_help_panel=ADVANCED,
+        ),
     ] = None,
     aggregate: Annotated[
-        Aggregate, typer.Option(help="of several predictions: show the first, all as one, or each")
-    ] = Aggregate.first,
-    limit: Annotated[int | None, typer.Option(min=1, help="the first so many items")] = None,
-    sample: Annotated[
-        int | None, typer.Option(min=1, help="so many items of each construction, by --seed")
+        Literal["first", "all", "each"],
+        typer.Option(
+            help="of several predictions, show the first, all as one, or each",
+            rich_help_panel=ADVANCED,
+        ),
+    ] = "first",
+    construction: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="only items of this construction, by name or pattern: *nsubj; repeat for several",
+            rich_help_panel=ITEMS,
+        ),
     ] = None,
-    seed: Seed = 0,
-    workers: Workers = None,
-    ray: Ray = "",
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="only the first N items", rich_help_panel=ITEMS)
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="N items of each construction, drawn by --seed", rich_help_panel=ITEMS
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="of --sample", rich_help_panel=ADVANCED)] = 0,
+    device: Device = "auto",
+    dtype: Annotated[
+        str, typer.Option(help="float32, bfloat16 or float16", rich_help_panel=ADVANCED)
+    ] = "float32",
+    bos: Annotated[
+        str,
+        typer.Option(
+            help="what stands before a text: auto, always or none", rich_help_panel=ADVANCED
+        ),
+    ] = "auto",
+    boundary: Annotated[
+        str,
+        typer.Option(
+            help="where a word counts as ended: none, space+eos or space+eos+punct",
+            rich_help_panel=ADVANCED,
+        ),
+    ] = "none",
+    compile: Annotated[
+        bool,
+        typer.Option(
+            "--compile",
+            help="by torch.compile; pays on a GPU, in long runs",
+            rich_help_panel=ADVANCED,
+        ),
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="processes to share the work; the numbers are the same [default: 1, with --ray "
+            "all of the cluster]",
+            rich_help_panel=ADVANCED,
+        ),
+    ] = None,
+    ray: Annotated[
+        str,
+        typer.Option(
+            "--ray",
+            help="do the work on a Ray cluster: auto, HOST:PORT, ray://HOST:10001 or local",
+            rich_help_panel=ADVANCED,
+        ),
+    ] = "",
     devices: Annotated[
-        str, typer.Option(help="several GPUs of this machine, a process each: cuda:0,cuda:1,…")
+        str,
+        typer.Option(
+            help="several GPUs of this machine, one process each: cuda:0,cuda:1,…",
+            rich_help_panel=ADVANCED,
+        ),
     ] = "",
     threads: Annotated[
         int | None,
         typer.Option(
-            min=1, help="of torch in each process [default: 1 if the work is shared out, else all]"
+            min=1,
+            help="of torch in each process [default: 1 if the work is shared, else all]",
+            rich_help_panel=ADVANCED,
         ),
     ] = None,
     surprisals: Annotated[
         Path | None,
-        typer.Option(help="file for word by word surprisals of whole sentences, for reading times"),
+        typer.Option(
+            help="file for the surprisal of every word of whole sentences, for reading times",
+            rich_help_panel=ADVANCED,
+        ),
     ] = None,
     frequencies: Annotated[
-        str, typer.Option(help="that stand in it: wordfreq, or a file of words and counts")
+        str,
+        typer.Option(
+            help="of words, to stand in that file: wordfreq, or a file of words and counts",
+            rich_help_panel=ADVANCED,
+        ),
     ] = "",
-    out: OutFolder = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="folder to write the tables to", rich_help_panel=OUTPUT),
+    ] = None,
     store: StorePath = DEFAULT_STORE,
     form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Surprisals, outcomes and accuracies of models on suites."""
-    from colorless_green.scoring.commands import Outputs, score_suites
-    from colorless_green.scoring.commands import Workers as Crew
-    from colorless_green.scoring.query import LoadOptions
-    from colorless_green.scoring.setting import setting_of
+    """Score models on suites: surprisals, outcomes and accuracies.
 
-    told = setting_of(
-        setup,
-        {
-            "method": method,
-            "metric": metric,
-            "eos": eos,
-            "period": period,
-            "premise": premise,
-            "unigrams": unigrams,
-            "oov": oov and oov.value,
-            "ties": ties and ties.value,
-            "limit": limit,
-            "sample": sample,
-            "seed": seed,
-        },
-    )
-    with open_store(store) as opened, drawn(not quiet) as progress:
-        result = score_suites(
-            suites or [],
-            model or [],
-            opened,
-            options=LoadOptions(device, dtype, bos, boundary, compiled),
-            told=told,
-            outputs=Outputs(out, surprisals, frequencies, aggregate.value),
-            workers=Crew(workers, ray, tuple(filter(None, devices.split(","))), threads),
-            now=now(),
-            progress=progress,
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+
+    colorless score --model gpt2 --model package:smollm2
+
+    colorless score number_prep.json --model gpt2 --setup hu2020 --out scores
+    """
+    call(scoring.score, locals())

@@ -74,7 +74,10 @@ def import_(
         colorless import blimp/anaphor_number_agreement.jsonl
         colorless import pairs.csv --language de
     """
-    call(colorless_green.load_suite, locals())
+    options = locals()
+    from colorless_green.nonce.load import import_suites
+
+    call(import_suites, options)
 
 
 def export(

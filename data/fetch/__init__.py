@@ -30,7 +30,9 @@ from colorless_green.data.fetch.catalogue import licence_of as licence_of
 from colorless_green.data.fetch.transfer import Blob, NotThere, Source, locked, writing
 from colorless_green.data.fetch.transfer import Wire as Wire
 from colorless_green.data.files import MANIFEST, read_manifest, write_manifest, write_whole
+from colorless_green.data.languages import suggested
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
 from colorless_green.data.store import now as clock
 from colorless_green.data.tables import Row
@@ -85,7 +87,9 @@ def fetch(
     version = catalogue.version_of(release, "--release")
     code = catalogue.language_code(language) if language else ""
     if code is None:
-        raise catalogue.unknown(language, "--language")
+        wrong = f"no treebank of the language {language!r}"
+        right = f"{suggested(language)}a code or an English name that --list shows"
+        raise InputError("--language", wrong, right, kind="unknown")
     if listing:
         return _listed(names, code, version)
     wanted = [catalogue.taken_apart(name, version) for name in names]
@@ -413,7 +417,7 @@ def _parts(
             found.setdefault(of.casefold(), []).append(blob)
     if not found or part not in ("", *found):
         place = f"{published.name}:{part}" if part else published.name
-        right = f"one of {', '.join(sorted(found)[:12])}" if found else "another commit"
+        right = nearest(part, sorted(found)) if found else "another commit"
         raise InputError(place, "there is no such part", right, kind="unknown")
     shared = [blob for blob in listed if catalogue.is_about(blob.path)]
     return {of: [*found[of], *shared] for of in sorted(found)}

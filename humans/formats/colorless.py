@@ -16,6 +16,7 @@ import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
+from colorless_green.data.registry import nearest
 from colorless_green.data.schema import Schema
 from colorless_green.data.tables import (
     frame,
@@ -161,7 +162,7 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
             raise InputError(
                 place,
                 f"no such field {name!r}",
-                f"one of {', '.join(sorted(known))}",
+                nearest(name, sorted(known)),
                 kind="unknown",
             )
         elif name != "origin":
@@ -175,7 +176,10 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
         )
     if values.get("kind", KINDS[0]) not in KINDS:
         raise InputError(
-            place, f"kind is {values['kind']!r}", f"one of {', '.join(KINDS)}", kind="unknown"
+            place,
+            f"kind is {values['kind']!r}",
+            nearest(str(values["kind"]), KINDS),
+            kind="unknown",
         )
     blank = {each.name: "" for each in fields(kind) if each.type is str}
     return kind(**{**(blank if kind is Reading else {}), **values})

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.humans.assemble import assembled
 from colorless_green.humans.formats.mapped import relabelled
 from colorless_green.humans.formats.names import keep_into
@@ -23,7 +24,7 @@ from colorless_green.humans.formats.sheet import (
 from colorless_green.humans.formats.totals import COLUMNS as AGGREGATED
 from colorless_green.humans.formats.totals import aggregated, has_totals
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions
-from colorless_green.humans.judgment import KINDS, Judgment, Session
+from colorless_green.humans.judgment import Judgment, Session, kind_at, kind_named
 from colorless_green.humans.lookup import Lookup, forms, lookup_of, normal
 from colorless_green.humans.tablemap import Source, TableMap
 from colorless_green.nonce.item import Item
@@ -64,14 +65,14 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     `options.columns` and `options.table` map our names to the files'. Raises `InputError` as
     `join` does, and where totals do not add up.
     """
-    known = tuple(dict.fromkeys((*SINGLE, *AGGREGATED, *TEXTS)))
+    known = tuple(dict.fromkeys((*SINGLE, *AGGREGATED, *TEXTS, "task")))
     table = _with_columns(options)
     for name in (*table.columns, *table.constants):
         if name not in known:
             raise InputError(
                 "--map",
                 f"no such column {name!r}",
-                f"one of {', '.join((*SINGLE, *AGGREGATED))}",
+                nearest(name, (*SINGLE, *AGGREGATED)),
                 kind="unknown",
             )
     read_in = [_renamed(path, table, known, options.keep) for path in paths]
@@ -256,12 +257,10 @@ def _verdict(line: Line) -> int | None:
 
 
 def _kind(line: Line) -> str:
-    kind = line.cells.get("kind", "") or "target"
-    if kind not in KINDS:
-        raise InputError(
-            line.place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}", kind="unknown"
-        )
-    return kind
+    """The sort of trial: in a column `kind`, or else in one called `task` that has it."""
+    if told := line.cells.get("kind", ""):
+        return kind_at(told, line.place)
+    return kind_named(line.cells.get("task", "")) or "target"
 
 
 def _chosen(line: Line) -> str:

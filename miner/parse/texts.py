@@ -7,6 +7,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import spooled
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
@@ -90,10 +91,11 @@ def parse(
             "the text's, such as it for Italian",
             kind="missing",
         )
+    code = checked_language(language).lower()  # as Stanza writes zh-hans
     with spooled(named, ".txt") as (paths, _):
         surveyed = survey(paths, paragraphs)
         folder = None if models is None else Path(models)
-        chosen = parser_named(parser)(language, Models(folder, package, device, download))
+        chosen = parser_named(parser)(code, Models(folder, package, device, download))
         if out is not None:
             return parse_into(Path(out), surveyed, chosen, batch=batch, progress=progress)
         pieces: list[str] = []

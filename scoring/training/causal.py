@@ -115,6 +115,7 @@ def train(
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
     about = {
+        **text.origin(),
         "size": request.name,
         "seed": seed,
         "group": f"{KIND}-{request.name}-{identity(text, KIND, *chosen.parts())[:SHORT]}",

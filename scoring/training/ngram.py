@@ -67,6 +67,7 @@ def train(
         progress("measure the held-out perplexity", 0, len(text.held_out))
         measured = held_out.held_out_about(path, text.held_out, len(made.n_grams))
     about = {
+        **text.origin(),
         "vocabulary_size": made.n_types - len(SPECIAL),
         "n_sentences": len(text.train),
         "n_words": made.n_words,

@@ -104,6 +104,7 @@ def train(
         held_out = held_out_about(scorer, text.held_out)
     files = write_network(folder, network, shape, words)
     about = {
+        **text.origin(),
         "size": request.name,
         "seed": seed,
         "group": f"{KIND}-{request.name}-{identity(text, KIND, chosen)[:SHORT]}",  # of all seeds

@@ -1,6 +1,5 @@
 """What a training is asked for, beside text and seed; and which kind of model can serve it."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -19,7 +18,6 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {  # of each kind; all others are refus
     "recurrent": (*NEURAL, *LOOKED_AT, "--preset", "--rnn-type", "--order"),
     "causal": (*NEURAL, *LOOKED_AT),
 }
-NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +67,3 @@ def check_request(kind: str, request: Request, others: Mapping[str, object]) -> 
         if request.preset is not None and option in given:
             wrong = f"{request.preset} is a published setting, which {option} would change"
             raise InputError("--preset", wrong, f"{option} or --preset", kind="conflict")
-
-
-def numbers(text: str, option: str) -> tuple[int, ...]:
-    """Whole numbers between commas or blanks. Raises `InputError` for anything else."""
-    if not NUMBERS.fullmatch(text.strip()) or not text.isascii():
-        raise InputError(
-            option, f"{text!r}", "whole numbers with commas between them", kind="value"
-        )
-    return tuple(int(each) for each in re.findall(r"\d+", text))
-
-
-def seeds_of(text: str, first: int) -> tuple[int, ...]:
-    """What `--seeds` means: `N` so many, from `first` on; `N,M,…` those, each once."""
-    found = numbers(text, "--seeds")
-    if "," not in text and len(found) == 1:
-        found = tuple(range(first, first + found[0]))
-    elif first:
-        raise InputError("--seed", f"{first} beside --seeds {text}", "one of them", kind="conflict")
-    if not found:
-        raise InputError("--seeds", "0 of them", "1 or more", kind="value")
-    twice = next((seed for n, seed in enumerate(found) if seed in found[:n]), None)
-    if twice is not None:
-        raise InputError("--seeds", f"{twice} comes twice", "every seed once", kind="conflict")
-    return found

@@ -28,6 +28,12 @@ class TrainingText:
 
     train: tuple[Line, ...]
     held_out: tuple[Line, ...]
+    language: str = ""  # a code; "" where it is not known
+    treebank: str = ""  # that it comes from; "" for other text
+
+    def origin(self) -> dict[str, str]:
+        """As `model.json` has it."""
+        return {"language": self.language, "treebank": self.treebank}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,11 @@ class LargeText:
 
     train: TextFiles
     held_out: tuple[Line, ...]
+    language: str = ""
+
+    def origin(self) -> dict[str, str]:
+        """As `model.json` has it."""
+        return {"language": self.language, "treebank": ""}
 
 
 def fingerprint(words: Iterable[str]) -> int:

@@ -32,6 +32,7 @@ def train(
     ranked = sorted(entries.items(), key=lambda pair: (-pair[1], pair[0]))
     write_table(folder / COUNTS, frame(({"word": word, "count": n} for word, n in ranked), COLUMNS))
     about = {
+        **text.origin(),
         "vocabulary_size": len(entries),
         "n_sentences": len(text.train),
         "n_words": entries.total(),

@@ -205,7 +205,7 @@ K = KEYS.item_id
         (2, "format", [f"{HEADER},option_1,option_2", f"P1,{K},are,are,were"]),
         (3, "conflict", [f"{HEADER},trial_id", f"P1,{K},are,t1", f"P1,{K},is,t1"]),
         (2, "format", [f"{HEADER},kind", "P1,f1,pane,filler"]),
-        (2, "unknown", [f"{HEADER},kind", f"P1,{K},are,test"]),
+        (2, "unknown", [f"{HEADER},kind", f"P1,{K},are,stimulus"]),
         (2, "format", [f"{HEADER},position", f"P1,{K},are,0"]),
         (2, "format", [f"{HEADER},position", f"P1,{K},are,first"]),
         (2, "format", [f"{HEADER},rt_ms", f"P1,{K},are,-5"]),

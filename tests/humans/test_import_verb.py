@@ -231,7 +231,7 @@ def test_items_of_the_table_that_the_named_suite_lacks_are_refused(project: Proj
     [
         ("conflict", "i1,,,target,x,are,is,"),  # comes twice
         ("conflict", "i9,,,target,x,are,are,"),
-        ("unknown", "i9,,,test,x,are,is,"),
+        ("unknown", "i9,,,stimulus,x,are,is,"),
     ],
 )
 def test_a_table_of_items_that_is_wrong_is_refused(project: Project, kind: Kind, line: str) -> None:

@@ -101,7 +101,8 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (
         mined(GOOD, features=("number",)),
-        "--feature: 'number'; one name, as Number or Number[psor]; again for more",
+        "--feature: 'number'; did you mean 'Number'? one name, as Number or Number[psor]; "
+        "again for more",
     ),
     (mined(GOOD, by="size"), "--by: no such name 'size'; one of coarse, deprel, pos"),
     (mined(GOOD, max_gap=2), "--max-gap: 2, less than the least gap; ≥ 3"),
@@ -112,7 +113,7 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (
         of_patterns('[[pattern]]\nname = "a"\npath = ["<x"]\ncontroller = { upos = ["NOMEN"] }'),
-        f"p.toml: a: controller: upos is 'NOMEN'; one of {UPOS}, X, _",
+        f"p.toml: a: controller: upos is 'NOMEN'; did you mean 'NOUN'? one of {UPOS}, X, _",
     ),
     (of_words("a b N"), "words.tsv:1: 1 column; lemma, form and bundle, parted by tabs"),
     (

@@ -2,43 +2,31 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from colorless_green import scoring
 from colorless_green.data.errors import InputError
-from colorless_green.data.store import MEMORY, Store
 from colorless_green.scoring import (
     Line,
-    LoadOptions,
     Query,
-    Request,
-    convert_model,
+    convert,
     load_model,
     seeds_of,
     setting_of,
     split_lines,
-    train_models,
 )
 
 LINES = [f"the key{n} is near the door ." for n in range(60)]
 
 
-def load(spec: str, **options: str) -> None:
-    load_model(spec, LoadOptions(**{"device": "cpu", **options}))  # type: ignore[arg-type]
+def load(spec: str, **options: Any) -> None:
+    load_model(spec, **{"device": "cpu", **options})
 
 
-def train(kind: str, *, text: str = "text.txt", **request: object) -> None:
-    with Store(MEMORY) as store:
-        train_models(
-            kind,
-            [Path(text)] if text else [],
-            store,
-            out=Path("model"),
-            request=Request(**request),  # type: ignore[arg-type]
-            device="auto",
-            resume=False,
-            now="2026-01-01",
-        )
+def train(kind: str, *, text: str = "text.txt", **options: Any) -> None:
+    scoring.train(kind, text or None, out="model", **options)
 
 
 def train_twice() -> None:
@@ -55,19 +43,23 @@ def changed_by_hand() -> None:
 def ask_a_table() -> None:
     header = "sentence_id\ttoken_id\ttoken\tsurprisal\n"
     Path("t.tsv").write_text(f"{header}1\t1\tThe\t1.5\n1\t2\tkey\t2.5\n", "utf-8")
-    scorer = load_model("table:t.tsv", LoadOptions()).scorer
+    scorer = load_model("table:t.tsv").scorer
     list(scorer.score([Query("The", (" keys",), "")]))
 
 
 MESSAGES: list[tuple[Callable[[], object], str]] = [
     (
-        lambda: load("gpt2"),
-        "--model gpt2: neither a folder made by colorless train nor a spec; KIND:PATH with KIND "
-        "one of causal, masked, ngram, package, recurrent, seq2seq, table, uniform, unigram",
+        lambda: load("text.txt"),
+        "text.txt: it does not say itself what kind of model it is; KIND:text.txt with KIND one of "
+        "causal, masked, ngram, package, recurrent, seq2seq, table, uniform, unigram",
+    ),
+    (
+        lambda: load("wrds.txt"),
+        "wrds.txt: there is no such file or folder; perhaps words.txt",
     ),
     (
         lambda: load("causal:./none"),
-        "./none: there is no such folder; a folder with config.json, *.safetensors and "
+        "./none: there is no such file or folder; a folder with config.json, *.safetensors and "
         "tokenizer.json, or NAME@REVISION on the hub",
     ),
     (
@@ -142,7 +134,7 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
         "--eos: no such name 'maybe'; one of none, region, sentence",
     ),
     (
-        lambda: convert_model(Path("none.pt"), Path("words.txt"), Path("out")),
+        lambda: convert(Path("none.pt"), Path("words.txt"), Path("out")),
         "none.pt: cannot be read (No such file or directory); a whole model that torch.save wrote, "
         "as in PyTorch's word_language_model",
     ),

@@ -57,7 +57,7 @@ def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path, tasks: Path)
     pytest.importorskip("lm_eval")
     pytest.importorskip("accelerate")
     pytest.importorskip("torch")
-    from colorless_green.scoring import LoadOptions, Query, load_model
+    from colorless_green.scoring import Query, load_model
     from tests.scoring.tiny_models import causal_folder, gpt2, total
 
     model = causal_folder(tmp_path / "tiny", gpt2())
@@ -71,7 +71,7 @@ def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path, tasks: Path)
         for doc in docs:
             row = doc["doc"]
             method = bos[part] if row["context"] else "always"
-            scorer = load_model(f"causal:{model}", LoadOptions(device="cpu", bos=method)).scorer
+            scorer = load_model(f"causal:{model}", device="cpu", bos=method).scorer
             (score,) = scorer.score([Query(row["context"], tuple(row["choices"]))])
             ours = [-total(each) * math.log(2) for each in score.continuations]
             theirs = [float(each[0]) for each in doc["filtered_resps"]]

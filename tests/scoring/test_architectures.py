@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import transformers
 
-from colorless_green.scoring import LoadOptions, Query, Scorer, load_model
+from colorless_green.scoring import Query, Scorer, load_model
 from tests.scoring.tiny_models import causal_folder, cutter_of, plain_bits, plain_model, reads
 
-OPTIONS = LoadOptions(device="cpu")
+OPTIONS: dict[str, Any] = {"device": "cpu"}
 NATS = 2e-5  # a subword; docs/scoring-engine.md
 LN_2 = 0.6931471805599453
 LONG = "The keys to the cabinet are here, or there, and the key to the cabinets is here"
@@ -94,7 +94,7 @@ def name(config: Any) -> str:
 
 
 def load(folder: Path) -> Scorer:
-    return load_model(f"causal:{folder}", OPTIONS).scorer
+    return load_model(f"causal:{folder}", **OPTIONS).scorer
 
 
 def assert_plain(folder: Path, queries: Sequence[Query] = QUERIES) -> list[tuple[int, int]]:

@@ -3,7 +3,6 @@
 import itertools
 import math
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,16 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from colorless_green.scoring import LoadOptions, Query, Scorer, load_model
+from colorless_green.scoring import Query, Scorer, load_model
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2, plain_model, tokenizer, total
 
-OPTIONS = LoadOptions(device="cpu", boundary="space+eos")
+OPTIONS: dict[str, Any] = {"device": "cpu", "boundary": "space+eos"}
 NOISE = 5e-5  # bits
 
 
 def load(folder: Path, **changes: Any) -> Scorer:
-    return load_model(f"causal:{folder}", replace(OPTIONS, **changes)).scorer
+    return load_model(f"causal:{folder}", **{**OPTIONS, **changes}).scorer
 
 
 @pytest.fixture(scope="module")

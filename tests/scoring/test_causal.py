@@ -3,7 +3,6 @@
 import re
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from colorless_green.scoring import LoadOptions, Query, Score, Scorer, Surprisals, load_model
+from colorless_green.scoring import Query, Score, Scorer, Surprisals, load_model
 from tests.builders import mistake
 from tests.scoring.contract import CLAIMS, OF_BYTES, Case, Claim, assert_near, claim_name
 from tests.scoring.tiny_encoders import byte_pairs
@@ -31,7 +30,7 @@ from tests.scoring.tiny_models import (
     total,
 )
 
-OPTIONS = LoadOptions(device="cpu")
+OPTIONS: dict[str, Any] = {"device": "cpu"}
 NOISE = 2e-5  # bits
 QUERIES = (
     Query("The keys to the cabinet", (" is", " are", " are here.")),
@@ -47,8 +46,8 @@ queries = st.lists(
 )
 
 
-def load(folder: Path, options: LoadOptions = OPTIONS) -> Scorer:
-    return load_model(f"causal:{folder}", options).scorer
+def load(folder: Path, options: dict[str, Any] = OPTIONS) -> Scorer:
+    return load_model(f"causal:{folder}", **options).scorer
 
 
 @pytest.fixture(scope="module")
@@ -227,7 +226,7 @@ def test_a_text_that_brings_its_bos_token_gets_no_second_one(scorer: Scorer) -> 
 
 
 def test_without_bos_the_prefix_alone_is_the_condition(folder: Path, plain: Any) -> None:
-    scorer = load(folder, replace(OPTIONS, bos="none"))
+    scorer = load(folder, {**OPTIONS, "bos": "none"})
     wanted = plain_bits(plain, ids_of("The keys are here"))[-2:]
     assert answer(scorer, "The keys", " are here").bits == pytest.approx(wanted, abs=NOISE)
     with mistake("unsupported", "query 'The keys are here.'"):
@@ -308,7 +307,7 @@ def test_a_dummy_prefix_of_the_tokenizer_stays_where_the_text_begins(
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 def test_half_precision_ends_in_a_float32_head(dtype: str, folder: Path, scorer: Scorer) -> None:
     """So near decisions are no ties: a head of half precision gives logits in coarse steps."""
-    half = load(folder, replace(OPTIONS, dtype=dtype))
+    half = load(folder, {**OPTIONS, "dtype": dtype})
     assert f"|dtype:{dtype}|" in half.signature
     assert "|reading:packed|" in half.signature
     for one, other in zip(half.score(QUERIES), scorer.score(QUERIES), strict=True):
@@ -338,7 +337,7 @@ def test_the_end_of_a_text_is_the_tokenizers_own_sign(
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # of torch's own making
 @pytest.mark.skipif(shutil.which("g++") is None, reason="torch compiles with g++, which is absent")
 def test_a_compiled_model_has_the_numbers_of_one_that_is_not(folder: Path, scorer: Scorer) -> None:
-    compiled = load(folder, replace(OPTIONS, compile=True))
+    compiled = load(folder, {**OPTIONS, "compile": True})
     assert "|reading:packed|" in compiled.signature
     assert "compiled:yes" in compiled.signature
     assert_all_near(list(compiled.score(QUERIES)), list(scorer.score(QUERIES)))

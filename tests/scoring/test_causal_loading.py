@@ -4,7 +4,6 @@ import json
 import logging
 import pickle
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import torch
 import transformers
 from tokenizers import processors
 
-from colorless_green.scoring import LoadOptions, Query, Scorer, load_model
+from colorless_green.scoring import Query, Scorer, load_model
 from tests.builders import mistake
 from tests.scoring.tiny_models import (
     causal_folder,
@@ -24,7 +23,7 @@ from tests.scoring.tiny_models import (
     tokenizer,
 )
 
-OPTIONS = LoadOptions(device="cpu")
+OPTIONS: dict[str, Any] = {"device": "cpu"}
 ASKED = [Query("The keys", (" are", " is"))]
 
 
@@ -34,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def load(spec: str | Path, **changes: Any) -> Scorer:
-    return load_model(f"causal:{spec}", replace(OPTIONS, **changes)).scorer
+    return load_model(f"causal:{spec}", **{**OPTIONS, **changes}).scorer
 
 
 def test_weights_that_a_checkpoint_lacks_are_never_drawn_at_random(folder: Path) -> None:

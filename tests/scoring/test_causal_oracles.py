@@ -3,17 +3,16 @@ and minicons have no BOS before a prefix; the harness has one before a sentence.
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import transformers
 
-from colorless_green.scoring import LoadOptions, Query, fragile_bits, load_model
+from colorless_green.scoring import Query, fragile_bits, load_model
 from tests.scoring.tiny_models import causal_folder, cutter_of, gpt2, total
 
-OPTIONS = LoadOptions(device="cpu")
+OPTIONS: dict[str, Any] = {"device": "cpu"}
 SENTENCE = 1e-3  # bits
 PREFIXES = ("The keys to the cabinet", "The key", "The keys to the cabinets", "Ключи от шкафа")
 FORMS = (" is", " are", " cabinet", " to the keys")
@@ -43,7 +42,7 @@ def ours(folder: Path, bos: str, method: str) -> list[float]:
 
 def totals(folder: Path, queries: Sequence[Query], **changes: Any) -> list[list[float]]:
     """The surprisals of the continuations of each query."""
-    scorer = load_model(f"causal:{folder}", replace(OPTIONS, **changes)).scorer
+    scorer = load_model(f"causal:{folder}", **{**OPTIONS, **changes}).scorer
     return [[total(answer) for answer in score.continuations] for score in scorer.score(queries)]
 
 

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring import (
-    LoadOptions,
     Query,
-    convert_model,
+    convert,
     is_model_folder,
     load_model,
     read_model,
@@ -34,12 +33,12 @@ from tests.scoring.checkpoints import (
 )
 from tests.scoring.tiny_models import plain_gates, weights
 
-CPU = LoadOptions(device="cpu")
+CPU: dict[str, Any] = {"device": "cpu"}
 
 
 def converted(tmp_path: Path, **options: Any) -> Path:
     out = tmp_path / "out"
-    convert_model(tmp_path / "model.pt", vocabulary(tmp_path / "vocab.txt"), out, **options)
+    convert(tmp_path / "model.pt", vocabulary(tmp_path / "vocab.txt"), out, **options)
     return out
 
 
@@ -55,7 +54,7 @@ def test_every_weight_is_the_same_bits(kind: str, tied: bool, zipped: bool, tmp_
 
 def test_a_converted_network_scores_as_its_equations_say(tmp_path: Path) -> None:
     state = checkpoint(tmp_path / "model.pt")
-    scorer = load_model(str(converted(tmp_path)), CPU).scorer
+    scorer = load_model(str(converted(tmp_path)), **CPU).scorer
     (score,) = scorer.score([Query(("the", "keys"), (("are", "here"),))])
     ids = [WORDS.index(each) for each in ("<eos>", "the", "keys", "are", "here")]
     wanted = plain_gates(state, 2, ids)[2:]
@@ -64,9 +63,7 @@ def test_a_converted_network_scores_as_its_equations_say(tmp_path: Path) -> None
 
 def test_a_folder_says_where_it_is_from(tmp_path: Path) -> None:
     checkpoint(tmp_path / "model.pt")
-    result = convert_model(
-        tmp_path / "model.pt", vocabulary(tmp_path / "vocab.txt"), tmp_path / "out"
-    )
+    result = convert(tmp_path / "model.pt", vocabulary(tmp_path / "vocab.txt"), tmp_path / "out")
     (row,) = result.rows
     about = read_model(tmp_path / "out", "recurrent").about
     assert about["source"] == "model.pt"
@@ -79,7 +76,7 @@ def test_the_same_file_gives_the_same_bytes(tmp_path: Path) -> None:
     checkpoint(tmp_path / "model.pt")
     words = vocabulary(tmp_path / "vocab.txt")
     for name in ("one", "two"):
-        convert_model(tmp_path / "model.pt", words, tmp_path / name)
+        convert(tmp_path / "model.pt", words, tmp_path / name)
     one, two = (
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
         for name in ("one", "two")
@@ -89,7 +86,7 @@ def test_the_same_file_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_the_order_of_an_n_gram_network_is_told_to_it(tmp_path: Path) -> None:
     checkpoint(tmp_path / "model.pt")
-    scorer = load_model(str(converted(tmp_path, order=3)), CPU).scorer
+    scorer = load_model(str(converted(tmp_path, order=3)), **CPU).scorer
     near, far, other = (
         next(iter(scorer.score([Query(tuple(prefix.split()), (("is",),))])))
         for prefix in ("the keys to", "key keys to", "the key to")
@@ -294,7 +291,7 @@ def test_a_vocabulary_that_does_not_fit_is_refused(content: str, kind: Any, tmp_
     words = tmp_path / "vocab.txt"
     words.write_text(content)
     with mistake(kind, words):
-        convert_model(tmp_path / "model.pt", words, tmp_path / "out")
+        convert(tmp_path / "model.pt", words, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -309,7 +306,7 @@ def test_a_missing_and_an_empty_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     for name in ("none", "empty"):
         with mistake("unreadable", tmp_path / name):
-            convert_model(tmp_path / name, words, tmp_path / "out")
+            convert(tmp_path / name, words, tmp_path / "out")
 
 
 def test_a_folder_that_holds_a_model_is_not_written_over(tmp_path: Path) -> None:

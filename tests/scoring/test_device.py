@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.device import resolved
-from colorless_green.scoring import LoadOptions, Query, load_model
+from colorless_green.scoring import Query, load_model
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2
 
@@ -48,7 +48,7 @@ def test_a_device_that_is_not_there_is_an_error(asked: str, n_cuda: int, kind: A
 def test_the_signature_names_the_gpu_but_no_cpu(device: str, tmp_path: Path) -> None:
     if device == "cuda" and not torch.cuda.is_available():
         pytest.skip("needs a CUDA device")
-    model = load_model(f"causal:{causal_folder(tmp_path, gpt2())}", LoadOptions(device=device))
+    model = load_model(f"causal:{causal_folder(tmp_path, gpt2())}", device=device)
     name = "cpu" if device == "cpu" else f"cuda {torch.cuda.get_device_name(0)}"
     assert f"|device:{name}|" in model.scorer.signature
     assert model.device == name
@@ -58,7 +58,7 @@ def test_full_precision_holds_while_a_model_is_read_and_the_settings_come_back(
     tmp_path: Path,
 ) -> None:
     folder = causal_folder(tmp_path, gpt2())
-    scorer = load_model(f"causal:{folder}", LoadOptions(device="cpu")).scorer
+    scorer = load_model(f"causal:{folder}", device="cpu").scorer
     places: list[Any] = [torch.backends.cuda.matmul, torch.backends.cudnn.rnn]
     before = [place.fp32_precision for place in places]
     seen: list[list[str]] = []

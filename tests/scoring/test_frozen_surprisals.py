@@ -17,13 +17,12 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 from colorless_green.scoring import (
     Line,
-    LoadOptions,
     Query,
     Stretch,
     TrainingText,
-    convert_model,
+    convert,
     load_model,
-    train,
+    train_one,
 )
 from tests.conftest import Golden
 from tests.scoring.checkpoints import WORDS, checkpoint, vocabulary
@@ -182,7 +181,7 @@ def recurrent(kind: str) -> Callable[[Path], str]:
         folder.mkdir()
         words = vocabulary(folder / "vocab.txt")
         checkpoint(folder / "model.pt", kind, fill=lambda model: drawn(model, 2.0))
-        convert_model(folder / "model.pt", words, folder / "model")
+        convert(folder / "model.pt", words, folder / "model")
         return f"recurrent:{folder / 'model'}"
 
     return made
@@ -196,7 +195,7 @@ def ngram(folder: Path) -> str:
 
 def unigram(folder: Path) -> str:
     lines = tuple(Line(tuple(each.split()), each) for each in SENTENCES)
-    return f"unigram:{train('unigram', TrainingText(lines, lines[:1]), folder).path}"
+    return f"unigram:{train_one('unigram', TrainingText(lines, lines[:1]), folder).path}"
 
 
 def uniform(folder: Path) -> str:
@@ -223,7 +222,7 @@ FEWER = {"unigram": 7, "uniform": 3}  # questions: no context means anything to 
 def rows(folder: Path) -> Iterator[dict[str, object]]:
     """What every kind answers to QUERIES; a sequence-to-sequence model needs a prefix."""
     for kind, made in KINDS.items():
-        scorer = load_model(made(folder / kind), LoadOptions(device="cpu")).scorer
+        scorer = load_model(made(folder / kind), device="cpu").scorer
         asked = [each for each in QUERIES if each[0] or kind != "seq2seq"][: FEWER.get(kind)]
 
         def stretch(text: str, unit: str = scorer.unit) -> Stretch:

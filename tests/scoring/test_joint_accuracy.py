@@ -13,14 +13,13 @@ from colorless_green.data.tables import Row
 from colorless_green.nonce import Agreement, Item, Suite, pair
 from colorless_green.scoring import (
     Judge,
-    LoadOptions,
     Outcome,
     RunLabel,
     accuracy_rows,
     answers,
     load_model,
     plan_suite,
-    train,
+    train_one,
 )
 from tests.scoring.judging import outcomes
 from tests.scoring.ngram_oracle import training_text
@@ -137,8 +136,8 @@ def test_joint_accuracy_lies_between_what_both_and_either_direction_allow(
 
 def test_a_unigram_model_is_right_once_in_every_set_and_never_twice(tmp_path: Path) -> None:
     text = training_text(["cSing is", "cPlur are", "x is y is"])
-    folder = train("unigram", text, tmp_path).path
-    model = load_model(f"unigram:{folder}", LoadOptions()).scorer
+    folder = train_one("unigram", text, tmp_path).path
+    model = load_model(f"unigram:{folder}").scorer
     items = tuple(item(f"s{n}", value) for n in range(7) for value in ("Sing", "Plur"))
     suite = Suite("s", items)
     wanted = plan_suite(suite, model.unit)

@@ -20,7 +20,6 @@ from colorless_green.data.seeds import choose, generator
 from colorless_green.scoring import (
     LargeText,
     Line,
-    LoadOptions,
     ModelFolder,
     Query,
     Request,
@@ -29,7 +28,7 @@ from colorless_green.scoring import (
     seen_by,
     split_files,
     split_lines,
-    train,
+    train_one,
 )
 from tests.builders import mistake, shared
 from tests.scoring.ngram_oracle import Table, arpa_table, log10_p, texts, total_p, training_text
@@ -55,7 +54,7 @@ def made(
 ) -> ModelFolder:
     """A model; with `memory`, bytes that its counts may take before they go to the disk."""
     of = text if isinstance(text, TrainingText | LargeText) else of_words(text)
-    return train("ngram", of, folder, Request(order=order, prune=prune[:order]), **options)
+    return train_one("ngram", of, folder, Request(order=order, prune=prune[:order]), **options)
 
 
 def arpa(folder: Path, *given: Any, **options: Any) -> bytes:
@@ -251,7 +250,7 @@ def test_a_model_of_files_is_that_of_their_lines(tmp_path: Path) -> None:
     assert other.about == {**one.about, "held_out_perplexity": approximately}
     assert json.loads((other.path / "model.json").read_text()) == other.about
     assert seen_by(other, [tuple("agl"), ("z",)]) == 1
-    scorer = load_model(f"ngram:{other.path}", LoadOptions()).scorer
+    scorer = load_model(f"ngram:{other.path}").scorer
     (score,) = scorer.score([Query(("a", "g"), (("l",),))])
     assert score.continuations[0].bits[0] > 0
     assert sorted(path.name for path in other.path.iterdir()) == [
@@ -405,12 +404,12 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 from colorless_green.data.errors import InputError
-from colorless_green.scoring import split_files, train
+from colorless_green.scoring import split_files, train_one
 text, folder, limit = sys.argv[1:]
 large = split_files([Path(text)], "text")
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))  # a disk that is soon full
 try:
-    train("ngram", large, Path(folder), memory=500)
+    train_one("ngram", large, Path(folder), memory=500)
 except InputError as error:
     print(error.kind, error.place)
 """

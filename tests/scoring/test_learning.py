@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.result import Result
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.scoring import (
@@ -26,10 +25,11 @@ from colorless_green.scoring import (
     NetworkSize,
     Request,
     Schedule,
+    Trained,
     TransformerSize,
     read_curve,
     seeds_of,
-    train_models,
+    train,
 )
 from tests.builders import colorless, mistake, refused
 from tests.scoring.agreement_text import pairs, sentence
@@ -81,7 +81,7 @@ def write_suite(folder: Path, n: int = 12) -> Path:
 
 def trained(
     kind: str, store: Store, out: Path | None, request: Request | None = None, **options: Any
-) -> Result:
+) -> Trained:
     """What training on the text beside `out` tells; a small network or Transformer by itself."""
     texts = options.pop("texts", None)
     if texts is None:
@@ -90,8 +90,9 @@ def trained(
         if not texts[0].exists():
             write_text(out.parent)
     asked = OWN.get(kind, Request()) if request is None else request
-    options = {"device": "auto", "resume": False, "now": "2026-01-01", **options}
-    return train_models(kind, texts, store, out=out, request=asked, **options)
+    given = {each.name: getattr(asked, each.name) for each in fields(asked)}
+    given |= {"preset": asked.preset or "", "epochs": given.pop("n_epochs")}
+    return train(kind, texts, out=out, store=store, **given, **options)
 
 
 def own(kind: str, **changes: Any) -> Request:
@@ -189,20 +190,21 @@ def test_a_text_too_short_for_the_order_is_still_known_again(store: Store, tmp_p
 
 
 def test_a_text_that_is_too_large_for_memory_gives_the_same_model(
-    tmp_path: Path, store: Store
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = write_text(tmp_path)
     trained("ngram", store, tmp_path / "small")
-    trained("ngram", store, tmp_path / "large", large=1)
+    monkeypatch.setattr(sys.modules[train.__module__], "LARGE", 1)
+    trained("ngram", store, tmp_path / "large")
     for file in ("model.arpa", "seen.u64"):
         small, large = ((tmp_path / name / file).read_bytes() for name in ("small", "large"))
         assert small == large, file
     before = (tmp_path / "large" / "manifest.json").stat().st_mtime_ns
-    trained("ngram", store, tmp_path / "large", large=1)
+    trained("ngram", store, tmp_path / "large")
     assert (tmp_path / "large" / "manifest.json").stat().st_mtime_ns == before
     text.write_text(text.read_text("utf-8") + "another sentence\n", encoding="utf-8")
     with mistake("conflict", tmp_path / "large" / "model.json"):
-        trained("ngram", store, tmp_path / "large", large=1)
+        trained("ngram", store, tmp_path / "large")
 
 
 def test_folders_are_named_by_text_request_and_seed(
@@ -246,8 +248,8 @@ def test_where_no_target_is_known_there_is_no_accuracy(store: Store, tmp_path: P
 def test_the_accuracy_of_the_kept_epoch_is_the_one_that_score_finds(tmp_path: Path) -> None:
     write_text(tmp_path, 300)
     write_suite(tmp_path, 40)
-    train = ("train", "recurrent", "text.txt", "--seeds", "2", "--epochs", "3", "--out", "m")
-    done = colorless(*train, "--accuracy-on", "toy.jsonl", "--json", cwd=tmp_path)
+    command = ("train", "recurrent", "text.txt", "--seeds", "2", "--epochs", "3", "--out", "m")
+    done = colorless(*command, "--accuracy-on", "toy.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = [json.loads(line) for line in done.stdout.splitlines()]
     scored = colorless("score", "toy.jsonl", "--out", "scores", cwd=tmp_path)

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.scoring import LoadOptions, Query, Scorer, Surprisals, load_model
+from colorless_green.scoring import Query, Scorer, Surprisals, load_model
 from tests.builders import mistake
 from tests.scoring.contract import CLAIMS, OF_BYTES, OF_TEXT, Case, Claim, assert_near, claim_name
 from tests.scoring.tiny_encoders import (
@@ -27,7 +26,7 @@ from tests.scoring.tiny_encoders import (
 )
 from tests.scoring.tiny_models import broken_layers, change_weights, cutter_of, hushed, reads, total
 
-OPTIONS = LoadOptions(device="cpu")
+OPTIONS: dict[str, Any] = {"device": "cpu"}
 NOISE = 2e-5 / math.log(2)  # 2e-5 nats
 VARIANTS = ("word-l2r", "original", "whole-word")
 QUERIES = (
@@ -95,7 +94,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def load(spec: object, **changes: Any) -> Scorer:
-    return load_model(f"masked:{spec}", replace(OPTIONS, **changes)).scorer
+    return load_model(f"masked:{spec}", **{**OPTIONS, **changes}).scorer
 
 
 @pytest.fixture(scope="module")
@@ -466,7 +465,7 @@ def test_an_option_that_is_not_there_is_refused(option: str, folders: dict[str, 
 def test_signature_and_name_tell_the_variant(folders: dict[str, Path]) -> None:
     folder = folders["bert"]
     usual, named, other = (
-        load_model(f"masked:{folder}{option}", OPTIONS)
+        load_model(f"masked:{folder}{option}", **OPTIONS)
         for option in ("", "?pll=word-l2r", "?pll=original")
     )
     assert usual.scorer.signature == named.scorer.signature != other.scorer.signature

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring import LoadOptions, Query, Scorer, load_model
+from colorless_green.scoring import Query, Scorer, load_model
 from tests.scoring.contract import assert_near
 from tests.scoring.tiny_encoders import bart, bert, byte_pairs, masked_folder, seq2seq_folder
 from tests.scoring.tiny_models import causal_folder, gpt2, reads
@@ -37,7 +37,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def load(kind: str, tmp_path: Path) -> Callable[[], Scorer]:
     folder = MADE[kind](tmp_path)
-    return lambda: load_model(f"{kind}:{folder}", LoadOptions(device="cpu")).scorer
+    return lambda: load_model(f"{kind}:{folder}", device="cpu").scorer
 
 
 def test_a_full_memory_cuts_the_batches_and_changes_no_number(

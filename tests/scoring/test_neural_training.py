@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from colorless_green.scoring import (
     PRESETS,
     Line,
-    LoadOptions,
     ModelFolder,
     NetworkSize,
     Query,
@@ -29,7 +28,7 @@ from colorless_green.scoring import (
     TransformerSize,
     load_model,
     read_curve,
-    train,
+    train_one,
 )
 from tests.builders import mistake
 from tests.scoring.agreement_text import pairs, text
@@ -46,7 +45,7 @@ SIZES: dict[str, NetworkSize | TransformerSize] = {
 }
 WEIGHTS = {"recurrent": "weights.safetensors", "causal": "model.safetensors"}
 TEXT = text(120)
-CPU = LoadOptions(device="cpu")
+CPU: dict[str, Any] = {"device": "cpu"}
 every_size = pytest.mark.parametrize("size", SIZES)
 one_of_each = pytest.mark.parametrize("size", ["sentences", "causal"])
 
@@ -61,11 +60,11 @@ def trained(
     """A model of one of SIZES; further parts of the request may be named."""
     asked = {name: options.pop(name) for name in asdict(Request()) if name in options}
     request = Request(**{"size": SIZES[size], **asked})
-    return train(kind_of(size), of, folder, request, **{"device": "cpu", **options})
+    return train_one(kind_of(size), of, folder, request, **{"device": "cpu", **options})
 
 
 def scorer_of(folder: Path) -> Scorer:
-    return load_model(str(folder), CPU).scorer
+    return load_model(str(folder), **CPU).scorer
 
 
 def contents(folder: Path) -> dict[str, object]:
@@ -100,7 +99,7 @@ def stop_at(n: int) -> Callable[[str, int, int | None], None]:
 def test_a_tiny_model_learns_agreement_across_what_stands_between(
     kind: str, n: int, tmp_path: Path
 ) -> None:
-    train(kind, text(n), tmp_path, Request("tiny"), device="cpu")
+    train_one(kind, text(n), tmp_path, Request("tiny"), device="cpu")
     scorer = scorer_of(tmp_path)
     by_words = scorer.unit == "words"
     queries = [
@@ -408,7 +407,7 @@ def test_unknown_words_are_learned_where_no_word_is_left_out(tmp_path: Path) -> 
     bits = []
     for name, lines in (("rare", rare), ("common", common)):
         known = tuple(Line(tuple(each.split()), each) for each in lines)
-        train("recurrent", TrainingText(known, known[:9]), tmp_path / name, device="cpu")
+        train_one("recurrent", TrainingText(known, known[:9]), tmp_path / name, device="cpu")
         asked = [Query(("the", "key", "near"), (("unheard",),))]
         (score,) = scorer_of(tmp_path / name).score(asked)
         assert score.continuations[0].oov == (True,)
@@ -438,7 +437,7 @@ def test_what_there_is_not_is_refused(
     kind: str, request_: Request, place: str, mistake_kind: Any, tmp_path: Path
 ) -> None:
     with mistake(mistake_kind, place):
-        train(kind, TEXT, tmp_path, request_)
+        train_one(kind, TEXT, tmp_path, request_)
     assert not list(tmp_path.iterdir())
 
 

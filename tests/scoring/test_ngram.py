@@ -16,21 +16,20 @@ from colorless_green import __version__
 from colorless_green.data.files import numbered_lines
 from colorless_green.scoring import (
     Line,
-    LoadOptions,
     Query,
     Request,
     Scorer,
     Surprisals,
     TrainingText,
     load_model,
-    train,
+    train_one,
 )
 from tests.builders import mistake, shared
 from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
 from tests.scoring.ngram_oracle import arpa_table, log10_p, texts, training_text
 
-OPTIONS = LoadOptions()
-NO_START = LoadOptions(bos="none")
+OPTIONS: dict[str, Any] = {}
+NO_START: dict[str, Any] = {"bos": "none"}
 TEXT = ("the key to the cabinets is here", "the keys to the cabinet are here", "the keys are old")
 WORDS = ("the", "key", "keys", "to", "cabinet", "cabinets", "is", "are", "here", "old")
 
@@ -52,11 +51,11 @@ def of_words(*sentences: tuple[str, ...]) -> TrainingText:
 
 def trained(folder: Path, *sentences: str, **request: Any) -> Path:
     asked = Request(**{"order": 3, **request})
-    return train("ngram", training_text(sentences or TEXT), folder, asked).path
+    return train_one("ngram", training_text(sentences or TEXT), folder, asked).path
 
 
-def load(path: Path | str, options: LoadOptions = OPTIONS) -> Scorer:
-    return load_model(f"ngram:{path}", options).scorer
+def load(path: Path | str, options: dict[str, Any] = OPTIONS) -> Scorer:
+    return load_model(f"ngram:{path}", **options).scorer
 
 
 def answer(scorer: Scorer, prefix: str, continuation: str) -> Surprisals:
@@ -67,7 +66,7 @@ def answer(scorer: Scorer, prefix: str, continuation: str) -> Surprisals:
 
 @pytest.fixture(params=["auto", "none"])
 def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
-    options = LoadOptions(bos=request.param)
+    options = {"bos": request.param}
     ours = trained(tmp_path / "ours")
     theirs = trained(tmp_path / "theirs", *TEXT, "the cabinets are old")
     return Case(
@@ -101,7 +100,7 @@ def test_kenlm_and_a_plain_reader_agree(
 ) -> None:
     folder = tmp_path_factory.mktemp("ngram")
     prune = prune if order > 2 else ()
-    train("ngram", of_words(*text), folder, Request(order=order, prune=prune))
+    train_one("ngram", of_words(*text), folder, Request(order=order, prune=prune))
     table = arpa_table(folder / "model.arpa")
     scorer = load(folder, OPTIONS if bos else NO_START)
     start = ("<s>",) if bos else ()
@@ -123,7 +122,7 @@ def test_a_word_of_any_characters_is_found_again(
     tmp_path_factory: pytest.TempPathFactory, sentence: list[str]
 ) -> None:
     folder = tmp_path_factory.mktemp("ngram")
-    train("ngram", of_words(tuple(sentence)), folder, Request(order=2))
+    train_one("ngram", of_words(tuple(sentence)), folder, Request(order=2))
     (score,) = load(folder).score([Query((), (tuple(sentence), ("other",)))])
     assert not any(score.continuations[0].oov)
     assert score.continuations[1].oov == (True,)
@@ -138,14 +137,14 @@ def test_words_with_blanks_of_a_vietnamese_treebank_are_known(tmp_path: Path) ->
     cells = (line.split("\t") for _, line in numbered_lines(path))
     words = tuple(each[1] for each in cells if each[0].isdecimal())
     assert sum(" " in word for word in words) > 1000
-    train("ngram", of_words(words), tmp_path, Request(order=2))
+    train_one("ngram", of_words(words), tmp_path, Request(order=2))
     (score,) = load(tmp_path).score([Query(words, (words,))])
     assert score.prefix_oov == sum(score.continuations[0].oov) == 0
 
 
 def test_the_sentence_start_is_seen_or_not_as_asked(tmp_path: Path) -> None:
     folder = trained(tmp_path / "m")
-    always, none = load(folder, LoadOptions(bos="always")), load(folder, NO_START)
+    always, none = load(folder, {"bos": "always"}), load(folder, NO_START)
     assert answer(always, "the", "keys").bits < answer(none, "the", "keys").bits
     # out of sight of a model of order 3 after two words
     assert answer(always, "the keys", "are") == answer(none, "the keys", "are")
@@ -187,13 +186,13 @@ def test_a_packed_arpa_file_gives_the_same_numbers(tmp_path: Path) -> None:
 
 def test_the_same_text_gives_the_same_bytes(tmp_path: Path) -> None:
     text = training_text(TEXT, ["the key is old"])
-    folders = [train("ngram", text, tmp_path / name, seed=n) for n, name in enumerate("ab")]
+    folders = [train_one("ngram", text, tmp_path / name, seed=n) for n, name in enumerate("ab")]
     assert folders[0].digest() == folders[1].digest()
 
 
 def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
     text = training_text(["a a b a", "b a a b"], ["a x b"])
-    about = dict(train("ngram", text, tmp_path / "m", Request(order=6)).about)
+    about = dict(train_one("ngram", text, tmp_path / "m", Request(order=6)).about)
     table = arpa_table(tmp_path / "m" / "model.arpa")
     log10s = [
         log10_p(table, ("<s>",), "a"),
@@ -219,7 +218,7 @@ def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
 
 
 def test_a_model_of_lower_order_than_asked_for_says_so(tmp_path: Path) -> None:
-    about = train("ngram", training_text(["a", "b"]), tmp_path / "m", Request(order=5)).about
+    about = train_one("ngram", training_text(["a", "b"]), tmp_path / "m", Request(order=5)).about
     assert about["order"] == 3
     assert len(about["warnings"]) == about["order"] + 1
     assert about["held_out_perplexity"] is None
@@ -227,8 +226,8 @@ def test_a_model_of_lower_order_than_asked_for_says_so(tmp_path: Path) -> None:
 
 def test_a_pruned_model_is_smaller_and_loads(tmp_path: Path) -> None:
     text = training_text([*TEXT] * 2 + ["the old keys are here"])
-    about = train("ngram", text, tmp_path / "m", Request(order=4, prune=(0, 0, 1))).about
-    whole = train("ngram", text, tmp_path / "whole", Request(order=4)).about
+    about = train_one("ngram", text, tmp_path / "m", Request(order=4, prune=(0, 0, 1))).about
+    whole = train_one("ngram", text, tmp_path / "whole", Request(order=4)).about
     assert about["discounts"] == whole["discounts"]
     assert about["n_grams"][:2] == whole["n_grams"][:2]
     assert about["n_grams"][2] < whole["n_grams"][2]
@@ -257,12 +256,12 @@ def test_options_that_make_no_model_are_refused(
 @pytest.mark.parametrize(
     ("options", "place", "kind"),
     [
-        (LoadOptions(dtype="float16"), "--dtype", "value"),
-        (LoadOptions(bos="often"), "--bos", "unknown"),
+        ({"dtype": "float16"}, "--dtype", "value"),
+        ({"bos": "often"}, "--bos", "unknown"),
     ],
 )
 def test_options_that_an_ngram_model_lacks_are_refused(
-    tmp_path: Path, options: LoadOptions, place: str, kind: Any
+    tmp_path: Path, options: dict[str, Any], place: str, kind: Any
 ) -> None:
     with mistake(kind, place):
         load(trained(tmp_path / "m"), options)

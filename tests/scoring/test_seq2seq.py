@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.scoring import LoadOptions, Query, Scorer, Surprisals, load_model
+from colorless_green.scoring import Query, Scorer, Surprisals, load_model
 from tests.builders import mistake
 from tests.scoring.contract import CLAIMS, OF_BYTES, OF_TEXT, Case, Claim, assert_near, claim_name
 from tests.scoring.tiny_encoders import (
@@ -28,7 +27,7 @@ from tests.scoring.tiny_encoders import (
 )
 from tests.scoring.tiny_models import broken_layers, cutter_of, hushed, reads, total
 
-OPTIONS = LoadOptions(device="cpu")
+OPTIONS: dict[str, Any] = {"device": "cpu"}
 NOISE = 5e-5 / math.log(2)  # 5e-5 nats: float32 beside float64; 2.2e-5 were seen on a busy machine
 QUERIES = (
     Query("The keys to the cabinet", (" are", " is", " are here.")),
@@ -73,7 +72,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def load(spec: object, **changes: Any) -> Scorer:
-    return load_model(f"seq2seq:{spec}", replace(OPTIONS, **changes)).scorer
+    return load_model(f"seq2seq:{spec}", **{**OPTIONS, **changes}).scorer
 
 
 def plain_model(folder: Path) -> Any:
@@ -198,7 +197,7 @@ def test_the_blank_before_a_continuation_is_in_its_first_span(
 
 def test_the_end_of_the_output_stands_at_the_last_character(folders: dict[str, Path]) -> None:
     usual, ended = (
-        load_model(f"seq2seq:{folders['bart']}{option}", OPTIONS) for option in ("", "?eos=yes")
+        load_model(f"seq2seq:{folders['bart']}{option}", **OPTIONS) for option in ("", "?eos=yes")
     )
     left, right = (answer(each.scorer, "The keys", " are here") for each in (usual, ended))
     assert right.bits[:-1] == pytest.approx(left.bits, abs=NOISE)

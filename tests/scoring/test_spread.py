@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, InProcess, executor
 from colorless_green.scoring import (
-    LoadOptions,
     Model,
     Query,
     Request,
@@ -29,7 +28,7 @@ from colorless_green.scoring import (
     load_model,
     looks_ahead,
     spread_over,
-    train,
+    train_one,
 )
 from tests.builders import mistake
 from tests.scoring.ngram_oracle import training_text
@@ -38,7 +37,7 @@ from tests.scoring.tiny_models import causal_folder, gpt2, network_folder
 J = TypeVar("J")
 R = TypeVar("R")
 
-OPTIONS = LoadOptions(device="cpu")
+OPTIONS: dict[str, Any] = {"device": "cpu"}
 KINDS = ("unigram", "ngram", "recurrent", "causal")
 NOUNS = ("key", "keys", "cabinet", "nothing")
 PREFIXES = [("the", a, "to", "the", b, "to", "the", c) for a, b, c in product(NOUNS, repeat=3)]
@@ -54,7 +53,7 @@ def queries(model: Model) -> list[Query]:
 
 def in_process(model: Model) -> list[Score]:
     """What one process answers, cut in the same way."""
-    return list(spread_over(model, OPTIONS, InProcess(), shard=SMALL).score(queries(model)))
+    return list(spread_over(model, InProcess(), shard=SMALL).score(queries(model)))
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +61,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a model of each kind, by that name."""
     place = tmp_path_factory.mktemp("models")
     text = training_text([" ".join(prefix) for prefix in PREFIXES if "nothing" not in prefix])
-    train("unigram", text, place / "unigram")
-    train("ngram", text, place / "ngram", Request(order=3))
+    train_one("unigram", text, place / "unigram")
+    train_one("ngram", text, place / "ngram", Request(order=3))
     network_folder(place / "recurrent")
     causal_folder(place / "causal", gpt2())
     return place
@@ -76,13 +75,13 @@ def two() -> Iterator[Executor]:
 
 
 def loaded(folder: Path, kind: str) -> Model:
-    return load_model(f"{kind}:{folder / kind}", OPTIONS)
+    return load_model(f"{kind}:{folder / kind}", **OPTIONS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_processes_give_the_bits_of_one(kind: str, folder: Path, two: Executor) -> None:
     model = loaded(folder, kind)
-    found = list(spread_over(model, OPTIONS, two, shard=SMALL).score(queries(model)))
+    found = list(spread_over(model, two, shard=SMALL).score(queries(model)))
     assert found == in_process(model)
 
 
@@ -118,9 +117,9 @@ def test_a_ray_gives_the_bits_of_one_process_also_when_workers_are_killed(folder
     with executor(2, "local") as crew:
         for kind in KINDS:
             model = loaded(folder, kind)
-            found = list(spread_over(model, OPTIONS, crew, shard=SMALL).score(queries(model)))
+            found = list(spread_over(model, crew, shard=SMALL).score(queries(model)))
             assert found == in_process(model), kind
-        scores = spread_over(model, OPTIONS, crew, shard=SMALL).score(queries(model))
+        scores = spread_over(model, crew, shard=SMALL).score(queries(model))
         first = next(scores)
         killed = ray_workers()
         for pid in killed:
@@ -133,7 +132,7 @@ def test_a_ray_gives_the_bits_of_one_process_also_when_workers_are_killed(folder
 def test_workers_killed_in_the_middle_lose_nothing(folder: Path, n_given: int) -> None:
     model = loaded(folder, "ngram")
     with executor(2) as crew:
-        scores = spread_over(model, OPTIONS, crew, shard=SMALL).score(WORDS)
+        scores = spread_over(model, crew, shard=SMALL).score(WORDS)
         found = [next(scores) for _ in range(n_given)]
         workers = active_children()
         for worker in workers:
@@ -166,9 +165,7 @@ def test_shards_are_the_queries_in_order_and_no_longer_than_need_be(
     asked: list[Query], size: int
 ) -> None:
     crew = Counting()
-    list(
-        spread_over(Model("watch", "watch", Watch(), None), OPTIONS, crew, shard=size).score(asked)
-    )
+    list(spread_over(Model("watch", "watch", Watch(), None), crew, shard=size).score(asked))
     assert [*chain.from_iterable(crew.jobs)] == asked
     for shard in crew.jobs:
         *before, last = (len(query.continuations) for query in shard)
@@ -185,7 +182,7 @@ def test_a_worker_loads_the_model_once_for_all_suites_and_keeps_no_other(
     models = {kind: loaded(tmp_path, kind) for kind in ("ngram", "unigram")}
 
     def scores(kind: str, crew: Executor) -> list[Score]:
-        return list(spread_over(models[kind], OPTIONS, crew, shard=1).score(WORDS))
+        return list(spread_over(models[kind], crew, shard=1).score(WORDS))
 
     with executor(2) as crew:
         first = scores("ngram", crew)
@@ -209,35 +206,35 @@ def test_in_one_process_the_model_itself_is_asked(folder: Path) -> None:
 
 
 def test_a_model_that_changed_under_way_is_refused(tmp_path: Path, two: Executor) -> None:
-    model = load_model(f"recurrent:{network_folder(tmp_path)}", OPTIONS)
+    model = load_model(f"recurrent:{network_folder(tmp_path)}", **OPTIONS)
     network_folder(tmp_path, seed=1)
     with mistake("conflict", f"--model {model.spec}"):
-        list(spread_over(model, OPTIONS, two, shard=SMALL).score(WORDS))
-    again = load_model(model.spec, OPTIONS)  # the one that was refused is not kept
-    assert list(spread_over(again, OPTIONS, two, shard=SMALL).score(WORDS)) == in_process(again)
+        list(spread_over(model, two, shard=SMALL).score(WORDS))
+    again = load_model(model.spec, **OPTIONS)  # the one that was refused is not kept
+    assert list(spread_over(again, two, shard=SMALL).score(WORDS)) == in_process(again)
 
 
 def test_a_model_that_cannot_be_read_under_way_is_the_error_of_its_backend(
     tmp_path: Path, two: Executor
 ) -> None:
-    model = load_model(f"recurrent:{network_folder(tmp_path)}", OPTIONS)
+    model = load_model(f"recurrent:{network_folder(tmp_path)}", **OPTIONS)
     (tmp_path / "weights.safetensors").write_bytes(b"{}")
     with pytest.raises(InputError) as expected:
-        load_model(model.spec, OPTIONS)
+        load_model(model.spec, **OPTIONS)
     with pytest.raises(InputError) as caught:
-        list(spread_over(model, OPTIONS, two, shard=SMALL).score(WORDS))
+        list(spread_over(model, two, shard=SMALL).score(WORDS))
     assert caught.value.args == expected.value.args
 
 
 def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Executor) -> None:
-    options = LoadOptions(device="cpu", bos="none")
-    model = load_model(f"causal:{folder / 'causal'}", options)
+    options = {"device": "cpu", "bos": "none"}
+    model = load_model(f"causal:{folder / 'causal'}", **options)
     asked = [*TEXT[:30], Query("", ("is",)), *TEXT[30:]]
 
     def told(crew: Executor) -> tuple[list[Score], InputError]:
         given: list[Score] = []
         with pytest.raises(InputError) as caught:
-            given.extend(spread_over(model, options, crew, shard=SMALL).score(asked))
+            given.extend(spread_over(model, crew, shard=SMALL).score(asked))
         return given, caught.value
 
     (alone, expected), (together, error) = told(InProcess()), told(two)
@@ -251,17 +248,15 @@ def test_paths_mean_the_same_in_a_worker_that_started_elsewhere(
 ) -> None:
     list(two.map(abs, range(8)))  # both are there
     monkeypatch.chdir(folder)
-    model = load_model("ngram:ngram", OPTIONS)
-    assert list(spread_over(model, OPTIONS, two, shard=SMALL).score(WORDS)) == in_process(model)
+    model = load_model("ngram:ngram", **OPTIONS)
+    assert list(spread_over(model, two, shard=SMALL).score(WORDS)) == in_process(model)
 
 
 def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
     """There is no 100th GPU: the second worker says that it was to take it, the first goes on."""
     model = loaded(folder, "recurrent")
     with executor(2) as crew:
-        scores = spread_over(model, OPTIONS, crew, devices=("cpu", "cuda:99"), shard=SMALL).score(
-            WORDS
-        )
+        scores = spread_over(model, crew, devices=("cpu", "cuda:99"), shard=SMALL).score(WORDS)
         first = [next(scores) for _ in range(SMALL // 2)]
         with pytest.raises(InputError) as caught:
             next(scores)
@@ -273,7 +268,7 @@ def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
 def test_more_workers_than_devices_share_them(folder: Path) -> None:
     model = loaded(folder, "recurrent")
     with executor(2) as crew:
-        scorer = spread_over(model, OPTIONS, crew, devices=("cpu",), shard=SMALL)
+        scorer = spread_over(model, crew, devices=("cpu",), shard=SMALL)
         assert list(scorer.score(WORDS)) == in_process(model)
 
 
@@ -300,7 +295,7 @@ def test_torch_has_so_many_threads_while_a_shard_is_scored(
     torch.set_num_threads(2)
     try:
         model = Model("watch", "watch", watch, None)
-        scorer = spread_over(model, OPTIONS, InProcess(), n_threads=n_threads)
+        scorer = spread_over(model, InProcess(), n_threads=n_threads)
         for _ in scorer.score(TEXT):
             assert torch.get_num_threads() == 2
     finally:
@@ -310,7 +305,7 @@ def test_torch_has_so_many_threads_while_a_shard_is_scored(
 
 def test_all_but_the_work_is_the_models_own() -> None:
     watch = Watch()
-    scorer = spread_over(Model("watch", "watch", watch, None), OPTIONS, InProcess())
+    scorer = spread_over(Model("watch", "watch", watch, None), InProcess())
     assert (scorer.signature, scorer.unit) == (watch.signature, watch.unit)
     assert looks_ahead(scorer)
     assert Model("watch", "watch", scorer, None).notes == ("watched",)
@@ -319,7 +314,7 @@ def test_all_but_the_work_is_the_models_own() -> None:
 
 def n_jobs(model: Model, asked: Sequence[Query]) -> int:
     crew = Counting()
-    list(spread_over(model, OPTIONS, crew, shard=1).score(asked))
+    list(spread_over(model, crew, shard=1).score(asked))
     return len(crew.jobs)
 
 
@@ -327,12 +322,12 @@ def test_a_stream_is_read_once(folder: Path, tmp_path: Path) -> None:
     text = tmp_path / "stream.txt"
     text.write_text("".join(f"{' '.join(prefix)} is\n" for prefix in PREFIXES), "utf-8")
     spec = f"recurrent:{folder / 'recurrent'}"
-    assert n_jobs(load_model(spec, OPTIONS), WORDS) == len(WORDS)
-    assert n_jobs(load_model(f"{spec}?stream={text}", OPTIONS), WORDS) == 1
+    assert n_jobs(load_model(spec, **OPTIONS), WORDS) == len(WORDS)
+    assert n_jobs(load_model(f"{spec}?stream={text}", **OPTIONS), WORDS) == 1
 
 
 def test_no_queries_start_nobody(folder: Path) -> None:
     others = set(active_children())
     with executor(2) as crew:
-        assert list(spread_over(loaded(folder, "unigram"), OPTIONS, crew).score([])) == []
+        assert list(spread_over(loaded(folder, "unigram"), crew).score([])) == []
         assert set(active_children()) == others

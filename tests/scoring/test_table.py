@@ -17,7 +17,6 @@ from colorless_green.scoring import (
     METRICS,
     Answers,
     Judge,
-    LoadOptions,
     Outcome,
     Plan,
     Query,
@@ -53,7 +52,7 @@ def table(path: Path, *sentences: Sequence[tuple[str, float | str]], spec: str =
 
 
 def load(spec: object) -> Scorer:
-    return load_model(f"table:{spec}", LoadOptions()).scorer
+    return load_model(f"table:{spec}").scorer
 
 
 def ask(scorer: Scorer, prefix: str, continuation: str, *rest: Any) -> Score:
@@ -307,7 +306,7 @@ def test_an_evaluated_suite_is_its_own_table(tmp_path: Path) -> None:
     document = evaluated()
     document["items"][0]["conditions"][0]["regions"][1]["oovs"] = ["keys"]
     path.write_text(json.dumps(document), "utf-8")
-    model = load_model(f"table:{path}", LoadOptions())
+    model = load_model(f"table:{path}")
     assert model.name == "grnn"
     score = ask(model.scorer, "The keys", " are", "", True)
     assert score.continuations[0].bits == (2.0, 0.25)

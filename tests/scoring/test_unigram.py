@@ -12,13 +12,12 @@ from hypothesis import given
 from colorless_green.data.files import write_manifest
 from colorless_green.scoring import (
     Line,
-    LoadOptions,
     Query,
     Scorer,
     TrainingText,
     load_model,
     read_model,
-    train,
+    train_one,
 )
 from tests.builders import mistake
 from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
@@ -29,11 +28,11 @@ TEXT = training_text(["the cat sleeps", "the cats sleep", "cats sleep"], ["the d
 
 
 def trained(folder: Path, *sentences: str, kind: str = "unigram") -> Path:
-    return train(kind, training_text(sentences), folder).path
+    return train_one(kind, training_text(sentences), folder).path
 
 
-def load(kind: str, path: Path | str, options: LoadOptions = LoadOptions()) -> Scorer:
-    return load_model(f"{kind}:{path}", options).scorer
+def load(kind: str, path: Path | str, **options: Any) -> Scorer:
+    return load_model(f"{kind}:{path}", **options).scorer
 
 
 def bits_of(scorer: Scorer, *words: str) -> tuple[float, ...]:
@@ -72,7 +71,7 @@ def test_counts_keep_their_ratios_and_sum_to_one(
 ) -> None:
     counts = Counter(word for words in text for word in words)
     lines = tuple(Line(words, " ".join(words)) for words in text)
-    folder = train("unigram", TrainingText(lines, ()), tmp_path_factory.mktemp("m")).path
+    folder = train_one("unigram", TrainingText(lines, ()), tmp_path_factory.mktemp("m")).path
     model = load("unigram", folder)
     p = {word: 2 ** -bits_of(model, word)[0] for word in [*counts, "unknown"]}
     assert sum(p.values()) == pytest.approx(1, abs=1e-12)
@@ -93,12 +92,12 @@ def test_counts_are_written_by_falling_count_then_by_word(tmp_path: Path) -> Non
 
 
 def test_the_same_text_gives_the_same_bytes(tmp_path: Path) -> None:
-    folders = [train("unigram", TEXT, tmp_path / name, seed=n) for n, name in enumerate("ab")]
+    folders = [train_one("unigram", TEXT, tmp_path / name, seed=n) for n, name in enumerate("ab")]
     assert folders[0].digest() == folders[1].digest()
 
 
 def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
-    folder = train("unigram", TEXT, tmp_path / "m")
+    folder = train_one("unigram", TEXT, tmp_path / "m")
     assert read_model(tmp_path / "m", "unigram").about == folder.about
     assert folder.about == {
         "kind": "unigram",
@@ -172,9 +171,9 @@ def test_a_bad_count_is_refused(tmp_path: Path) -> None:
 
 def test_it_stays_on_the_cpu_whatever_the_device_of_other_models(tmp_path: Path) -> None:
     folder = trained(tmp_path / "m", "a b")
-    assert "device:cpu" in load("unigram", folder, LoadOptions(device="cuda:0")).signature
+    assert "device:cpu" in load("unigram", folder, device="cuda:0").signature
     with mistake("value", "--dtype"):
-        load("unigram", folder, LoadOptions(dtype="bfloat16"))
+        load("unigram", folder, dtype="bfloat16")
 
 
 def test_text_with_a_word_that_models_keep_for_themselves_is_refused(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ KINDS: Mapping[str, tuple[str, str]] = {  # of trials, in the order of a text
 RULES: Mapping[str, Callable[[Excluded], str]] = {  # why somebody or something went
     "status": lambda gone: f"their status on the platform was {gone.value}",
     "test_run": lambda _: "the researchers had made them to test the page",
+    "first_session_only": lambda _: "the same people had taken part before",
     "min_answered_fraction": lambda gone: (
         f"they had answered less than {_percent(gone.threshold)} of their trials"
     ),

@@ -19,6 +19,7 @@ RULES = {  # in words, for a reader
     "practice": "practice",
     "status": "status on the platform",
     "test_run": "made by the researchers themselves",
+    "first_session_only": "a later session of somebody who had taken part",
     "min_answered_fraction": "answered too few of the trials",
     "max_filler_errors": "wrong on too many fillers",
     "max_failed_checks": "failed attention checks",

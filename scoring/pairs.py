@@ -1,0 +1,105 @@
+"""Score pairs of sentences that stand in no suite."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+
+from colorless_green.data import schema
+from colorless_green.data.errors import InputError
+from colorless_green.data.tables import frame
+from colorless_green.nonce.formats.pairs import FULL, Pair, conditions_of, parted, predictions_of
+from colorless_green.nonce.item import Item, sentence_text
+from colorless_green.nonce.mined import RIGHT, WRONG
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.evaluate import answers
+from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.run import asking_of, outcomes_of
+from colorless_green.scoring.score import several, units_of
+from colorless_green.scoring.setting import prepared, setting_of
+from colorless_green.scoring.specs import Model, load_model
+from colorless_green.scoring.train import Trained
+
+PAIRS: schema.Schema = {
+    "right": str, "wrong": str, "right_bits": float, "wrong_bits": float, "margin_bits": float,
+    "credit": float, "tie": bool, "oov": bool, "note": str,
+}  # fmt: skip
+
+
+def score_pairs(
+    pairs: Iterable[tuple[str, str]],
+    model: Model | Trained | str | Path,
+    *,
+    method: str = "sentence",
+    eos: str | None = None,
+    period: str | None = None,
+    premise: str | None = None,
+    unigrams: str | Path | None = None,
+    oov: str | None = None,
+    ties: str | None = None,
+    device: str = "auto",
+    dtype: str = "float32",
+    bos: str = "auto",
+    boundary: str = "none",
+    compile: bool = False,
+) -> pl.DataFrame:
+    """Asks a language model which of two sentences is less surprising, pair by pair.
+
+    The numbers are those of `score` with the same method. Nothing is stored.
+
+    Args:
+        pairs: (right, wrong), as raw text.
+        model: a spec or path (see `load_model`), a loaded model, or what `train` returned.
+        method: sentence; target (the words in which the two differ, after what stands before
+            them, where all pairs differ in one stretch of words); one-prefix (the same, and pairs
+            that differ otherwise are left out); pmi; meanlp, normlp-div, normlp-sub, slor or penlp.
+        eos, period, premise, unigrams, oov, ties: as for `score`.
+        device, dtype, bos, boundary, compile: as for `load_model`.
+
+    Returns:
+        One row a pair, in order: right, wrong, right_bits and wrong_bits (surprisal, or what the
+        measure makes of it: less is more acceptable), margin_bits (positive where the right one is
+        less surprising), credit (1, 0, or a share for a tie), tie, oov (a word is unknown), note
+        (why there is no credit, if there is none).
+
+    Raises:
+        InputError: as `score`, and for a pair that is not of two sentences.
+
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> score_pairs([("the keys are .", "the keys is old .")], "uniform:words.txt").rows()[0][2:6]
+    (12.0, 15.0, 3.0, 1.0)
+    """
+    setting = setting_of(
+        "",
+        {
+            "method": method, "eos": eos, "period": period, "premise": premise, "oov": oov,
+            "ties": ties, "unigrams": None if unigrams is None else Path(unigrams),
+        },
+    )  # fmt: skip
+    items = []
+    for n, pair in enumerate(pairs):
+        both = [each.strip() for each in pair if isinstance(each, str)]
+        if len(both) != 2 or not all(both):
+            raise InputError("pairs", f"{pair!r}", "two sentences, right and wrong", kind="format")
+        conditions = conditions_of(Pair(both[0], both[1], parted(both[0], both[1])))
+        items.append(Item(str(n), "suite", str(n), "und", "", "", conditions))
+    chosen, *others = several(model)
+    if others:
+        raise InputError("model", f"{len(others) + 1} models", "one", kind="value")
+    if not isinstance(chosen, Model):
+        chosen = load_model(chosen, **asdict(LoadOptions(device, dtype, bos, boundary, compile)))
+    predictions = predictions_of(items)[-1:] if method in ("target", "pmi") else (FULL,)
+    suite = prepared(Suite("pairs", tuple(items), predictions), setting)
+    scorer, units = chosen.scorer, units_of(chosen, setting)
+    found, outcomes, _ = outcomes_of(suite, setting, chosen, partial(answers, scorer), units)
+    values = {each.item.item_id: each.values for each in found}
+    cells = asking_of(suite, setting).suite.predictions[0].cells()
+    rows = []
+    for item, outcome in zip(items, outcomes, strict=True):
+        bits = [values.get(item.item_id, {}).get(cell) for cell in cells]
+        texts = [sentence_text(item.conditions[condition][0]) for condition in (RIGHT, WRONG)]
+        facts = {name: getattr(outcome, name) for name in list(PAIRS)[4:]}
+        rows.append(dict(zip(PAIRS, [*texts, *bits, *facts.values()], strict=True)))
+    return frame(rows, PAIRS)

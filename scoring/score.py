@@ -1,0 +1,390 @@
+"""Score language models on suites: surprisals, outcomes and accuracies."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from os import fspath
+from pathlib import Path
+from typing import TypeAlias
+
+from colorless_green.data import schema
+from colorless_green.data.errors import InputError
+from colorless_green.data.executor import executor
+from colorless_green.data.files import numbered_lines, read_text, write_folder
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import named
+from colorless_green.data.store import Store, Where, home, now, opened
+from colorless_green.data.tables import Row, demand_ending, frame, write_table
+from colorless_green.nonce.frequencies import frequencies_named
+from colorless_green.nonce.load import keep, notes_of
+from colorless_green.nonce.rows import find_suites
+from colorless_green.nonce.suite import Suite, checked
+from colorless_green.scoring.acceptability import Units, word_counts
+from colorless_green.scoring.accuracy import (
+    RunLabel,
+    accuracy_rows,
+    group_rows,
+)
+from colorless_green.scoring.evaluate import Answers, answers
+from colorless_green.scoring.plan import Plan, plan_sentences
+from colorless_green.scoring.query import LoadOptions, Scorer, looks_ahead
+from colorless_green.scoring.reading_times import Octave, word_rows
+from colorless_green.scoring.rows import load_answers, save_answers, save_model, save_run
+from colorless_green.scoring.run import Run, messages, options_of, outcomes_of
+from colorless_green.scoring.scores import Scores, scores_of
+from colorless_green.scoring.setting import Setting, prepared, setting_of
+from colorless_green.scoring.specs import UNKNOWN_LANGUAGES, Model, load_model, speaks
+from colorless_green.scoring.spread import spread_over
+from colorless_green.scoring.train import Trained
+from colorless_green.scoring.training.folder import MODEL, is_model_folder, seen_by
+
+Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
+Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path]
+AGGREGATES = ("first", "all", "each")
+
+
+def score(
+    suites: Suites | None = None,
+    models: Models | None = None,
+    *,
+    setup: str = "",
+    method: str | None = None,
+    metric: str | None = None,
+    eos: str | None = None,
+    period: str | None = None,
+    premise: str | None = None,
+    unigrams: str | Path | None = None,
+    oov: str | None = None,
+    ties: str | None = None,
+    aggregate: str = "first",
+    construction: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    device: str = "auto",
+    dtype: str = "float32",
+    bos: str = "auto",
+    boundary: str = "none",
+    compile: bool = False,
+    workers: int | None = None,
+    ray: str = "",
+    devices: str = "",
+    threads: int | None = None,
+    surprisals: str | Path | None = None,
+    frequencies: str = "",
+    out: str | Path | None = None,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Scores:
+    """Asks language models which form is less surprising, and counts how often it is the right one.
+
+    What the store has of a model's surprisals is not asked again; an interrupted run goes on.
+
+    Args:
+        suites: one or several of: a suite, a file or folder of any format that `load_suite` reads,
+            the name of a suite in the store. None is the store's newest.
+        models: one or several of: a spec or path (see `load_model`), a loaded model, what `train`
+            returned. None is every model trained in the store for the suites' language.
+        setup: a published set-up, of whose conventions the other options change single ones:
+            linzen2016, gulordava2018, marvin2018, marvin2018-ngram, warstadt2020, hu2020.
+        method: target (the default: what the suite predicts), sentence, one-prefix, two-prefix,
+            pmi, ew, mw, or a measure of whole sentences: meanlp, normlp-div, normlp-sub, slor,
+            penlp.
+        metric: over a region's subwords: sum, mean, median, range, max or min; by default the
+            suite's, which as a rule is sum.
+        eos: the end of the sentence: none, sentence (part of whole sentences) or region (also of
+            the last region).
+        period: at the end of each sentence: keep, add or drop.
+        premise: what `pmi` sets targets after.
+        unigrams: a text, one sentence a line, whose frequencies slor and normlp weigh by.
+        oov: items with a scored word that a word-level model does not know: exclude or keep.
+        ties: worth the share of orderings under which the prediction holds (share), or nothing
+            (wrong).
+        aggregate: which of several predictions are shown: the first, all as one, or each.
+        construction: only items of these constructions, by name or pattern (`*nsubj`).
+        limit: only the first N items.
+        sample: N items of each construction, drawn by `seed`.
+        seed: of the sample.
+        device: auto, cpu, cuda or cuda:n.
+        dtype: float32, bfloat16 or float16.
+        bos: what stands before a text: auto, always or none (see `load_model`).
+        boundary: where a word counts as ended: none, space+eos or space+eos+punct.
+        compile: by torch.compile, which pays on a GPU in long runs.
+        workers: processes to share the work; the numbers are the same.
+        ray: the address of a Ray cluster that does the work.
+        devices: several GPUs of this machine, a process each: cuda:0,cuda:1.
+        threads: of torch in each process; by default one if the work is shared, else all.
+        surprisals: a table to write with one row a word of whole sentences, for reading times.
+        frequencies: of words, to stand in that table: wordfreq, or a file of words and counts.
+        out: a folder for accuracy.tsv, outcomes.tsv and scores.tsv.
+        store: where surprisals and runs are kept. None is where the first suite is kept; if that is
+            nowhere, in memory.
+        progress: is told what is done.
+
+    Returns:
+        Accuracies with intervals, outcomes, surprisals.
+
+    Raises:
+        InputError: for options that do not exist or go together, a suite or model that cannot be
+            found or read, a construction that the suite does not have.
+
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> scores = score("pairs.csv", "uniform:words.txt", oov="keep")
+    >>> scores.accuracy().select("prediction", "n_items", "accuracy", "n_ties").rows()
+    [('full', 1, 0.5, 1), ('prefix', 1, 0.5, 1), ('all', 1, 0.25, 1)]
+
+    The method of one prefix is that of Linzen, Dupoux & Goldberg (2016); minimal pairs of nonce
+    sentences are those of Gulordava et al. (2018).
+    """
+    patterns = (construction,) if isinstance(construction, str) else tuple(construction or ())
+    setting = setting_of(
+        setup,
+        {
+            "method": method, "metric": metric, "eos": eos, "period": period, "premise": premise,
+            "unigrams": None if unigrams is None else Path(unigrams), "oov": oov, "ties": ties,
+            "construction": patterns, "limit": limit, "sample": sample, "seed": seed,
+        },
+    )  # fmt: skip
+    named(dict.fromkeys(AGGREGATES), aggregate, "--aggregate")
+    if surprisals is not None:
+        demand_ending(Path(surprisals), "--surprisals")
+    elif frequencies:
+        wrong = "they stand beside word surprisals, and no file of these is asked for"
+        raise InputError("--frequencies", wrong, "--surprisals FILE with it", kind="conflict")
+    seats = tuple(filter(None, devices.split(",")))
+    if seats and (ray or workers is not None):
+        wrong, right = "has one process for each device, and no others", "--devices alone"
+        raise InputError("--devices", wrong, f"{right}, or --ray, or --workers", kind="conflict")
+    options = LoadOptions(seats[0] if seats else device, dtype, bos, boundary, compile)
+    n_threads = threads or (1 if workers is not None or ray or seats else None)
+    gpus = 0 if options.device == "cpu" else 1
+    named_ones = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
+    own = [each.kept.store for each in named_ones if isinstance(each, Suite) and each.kept]
+    with opened(own[0] if own and store is None else store) as kept:
+        asked = _asked(kept, named_ones, setting)
+        told = [f"{each.suite.name}: {note}" for each in asked for note in notes_of(each.suite)]
+        octaves = [_octave(each.suite, frequencies) for each in asked]
+        wanted, choice = _models(kept, models, [each.suite for each in asked])
+        told += choice
+        runs: list[Run] = []
+        words: list[Row] = []
+        with executor(len(seats) or workers, ray, cpus=threads or 1, gpus=gpus) as crew:
+            for one in wanted:
+                model = one if isinstance(one, Model) else load_model(one, **asdict(options))
+                told += [note for note in model.notes if note not in told]
+                scorer = spread_over(model, crew, devices=seats, n_threads=n_threads)
+                with kept.transaction():
+                    model_id, name = save_model(kept, model)
+                ask = partial(_answers, kept, model_id, name, scorer, progress)
+                units = units_of(model, setting)
+                for each, octave in zip(asked, octaves, strict=True):
+                    run, told_of_it = _run(kept, model, model_id, name, each, setting, ask, units)
+                    runs.append(run)
+                    told += told_of_it
+                    if surprisals is not None:
+                        words += _words(run, ask, octave)
+        rows = [
+            row
+            for run in runs
+            for row in accuracy_rows(run.suite.items, run.outcomes, run.label)
+        ]  # fmt: skip
+        names = [each.suite.name for each in asked]
+        scores = scores_of([*rows, *group_rows(rows)], told, names, aggregate)
+        scores = replace(scores, store=home(kept), runs=tuple(runs))
+        if surprisals is not None:
+            write_table(Path(surprisals), frame(words, schema.WORDS))
+        if out is not None:
+            with write_folder(Path(out), {"made_by": "colorless score"}) as folder:
+                write_table(folder / "scores.tsv", scores.surprisals)
+                write_table(folder / "outcomes.tsv", scores.outcomes)
+                write_table(folder / "accuracy.tsv", scores.to_frame())
+        return scores
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A suite with its row in the store, cut to what is wanted."""
+
+    suite: Suite
+    suite_id: int
+    originals: tuple[tuple[str, ...], ...]  # the words of every original sentence, wanted or not
+
+
+def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting) -> list[_Asked]:
+    """Suites by file or name, or as they are, in the store. Suites of one name go by what they
+    were called here."""
+    called: dict[str, tuple[Suite, int]] = {}
+    for each in suites:
+        found = find_suites(store, each)
+        for suite, _ in found:
+            name = suite.name
+            if not isinstance(each, Suite):
+                name = fspath(each) if len(found) == 1 else f"{each}/{suite.name}"
+            elif name in called:
+                name = f"{name} ({len(called) + 1})"
+            kept = keep(checked(suite, suite.name), store).kept
+            assert kept is not None
+            called[name] = suite, kept.id
+    n_named = Counter(suite.name for suite, _ in called.values())
+    return [
+        _Asked(
+            prepared(suite if n_named[suite.name] == 1 else replace(suite, name=name), setting),
+            suite_id,
+            tuple(
+                item.agreement.tokens
+                for item in suite.items
+                if item.kind == "original" and item.agreement is not None
+            ),
+        )
+        for name, (suite, suite_id) in called.items()
+    ]
+
+
+def _models(
+    store: Store, models: Models | None, suites: Sequence[Suite]
+) -> tuple[list[Model | str | Path], list[str]]:
+    """The models that are asked, and what is to say of the choice."""
+    if models is None or models == []:
+        return _trained(
+            store, list(dict.fromkeys(code for each in suites for code in _codes(each)))
+        )
+    return several(models), []
+
+
+def several(models: Models) -> list[Model | str | Path]:
+    """Each model once."""
+    given = [models] if isinstance(models, Model | Trained | str | Path) else models
+    found: list[Model | str | Path] = []
+    for each in given:
+        found += each.folders if isinstance(each, Trained) else [each]
+    return [each for n, each in enumerate(found) if each not in found[:n]]
+
+
+def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str | Path], list[str]]:
+    """The models trained in this store that are still there and may know one of the languages."""
+    query = (
+        "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "
+        "ORDER BY trained_id"
+    )
+    there: dict[str, str] = {}
+    for row in store.rows(query):
+        if is_model_folder(Path(row["path"])):
+            about = json.loads(read_text(Path(row["path"]) / MODEL))
+            there[str(row["path"])] = about.get("language") or row["language"] or ""
+    fits = {path: speaks([language], codes) for path, language in there.items()}
+    if not any(each is not False for each in fits.values()):
+        wrong, right = "no model was named and none is trained in this store", "colorless train all"
+        if there:
+            wrong = f"no model trained in this store is of {', '.join(codes)}"
+            right = f"--model with one of {_with_languages(there)}"
+        raise InputError("--model", wrong, right, kind="missing")
+    told = []
+    if codes:
+        left = {path: language for path, language in there.items() if fits[path] is False}
+        unknown = {path: language for path, language in there.items() if fits[path] is None}
+        told += [f"left out, of another language: {_with_languages(left)}"] if left else []
+        told += [f"asked, of a language not known: {_with_languages(unknown)}"] if unknown else []
+    return [path for path, fit in fits.items() if fit is not False], told
+
+
+def _with_languages(models: Mapping[str, str]) -> str:
+    return ", ".join(
+        f"{Path(path).name} ({language})" if language else Path(path).name
+        for path, language in models.items()
+    )
+
+
+def _codes(suite: Suite) -> list[str]:
+    """The languages of a suite's items, of those that say one."""
+    codes = dict.fromkeys(item.language for item in suite.items)
+    return [code for code in codes if code not in UNKNOWN_LANGUAGES]
+
+
+def _answers(
+    store: Store, model_id: int, name: str, scorer: Scorer, progress: Progress, plan: Plan
+) -> Answers:
+    """Every answer to a plan: what the store knows, and the rest from the model."""
+    return answers(
+        scorer,
+        plan,
+        load_answers(store, model_id, plan, scorer.unit),
+        lambda new: save_answers(store, model_id, scorer.unit, new),
+        progress=lambda task, done, n: progress(f"{name}: {task}", done, n),
+    )
+
+
+def _run(
+    store: Store,
+    model: Model,
+    model_id: int,
+    name: str,
+    asked: _Asked,
+    setting: Setting,
+    ask: Callable[[Plan], Answers],
+    units: Units | None,
+) -> tuple[Run, list[str]]:
+    """One model on one suite, into the store, and what is to say of it."""
+    suite, scorer = asked.suite, model.scorer
+    _, outcomes, given = outcomes_of(suite, setting, model, ask, units)
+    exposed = None if model.folder is None else seen_by(model.folder, asked.originals)
+    with store.transaction():
+        run_id = save_run(
+            store,
+            model_id=model_id,
+            suite_id=asked.suite_id,
+            method=setting.named(),
+            options=options_of(setting, suite, units),
+            exposed=exposed,
+            outcomes=outcomes,
+            now=now(),
+        )
+    label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name)
+    ahead = looks_ahead(scorer)
+    run = Run(run_id, model_id, asked.suite_id, label, suite, setting, scorer.unit, ahead, outcomes)
+    told = list(messages(run, given))
+    if exposed:
+        n = f"{exposed} of {len(asked.originals)} originals"
+        told.append(f"{name}: {n} were in its training text")
+    if speaks(model.languages, _codes(suite)) is False:
+        ours, theirs = ", ".join(model.languages), ", ".join(_codes(suite))
+        told.append(f"{name}: a model of {ours}, asked about {theirs} ({suite.name})")
+    return run, told
+
+
+def _words(run: Run, ask: Callable[[Plan], Answers], octave: Octave | None) -> Iterator[Row]:
+    """Rows of the file of word surprisals: every sentence of the items that were wanted."""
+    items, eos = run.suite.items, run.setting.eos
+    whole = plan_sentences(items, run.unit, looks_ahead=run.looks_ahead, eos=eos)
+    for row in word_rows(items, whole, ask(whole), run.unit, octave):
+        yield {"run": run.label.run, "model": run.label.model, "suite": run.label.suite, **row}
+
+
+def _octave(suite: Suite, source: str) -> Octave | None:
+    if not source:
+        return None
+    found = frequencies_named(source, suite.items[0].language if suite.items else "")
+    if found is None:
+        wrong = f"{source!r} counts no words here"
+        raise InputError("--frequencies", wrong, "wordfreq, or a file", kind="value")
+    return found.octave
+
+
+def units_of(model: Model, setting: Setting) -> Units | None:
+    """The units of the model in the text that the setting names, counted."""
+    if setting.unigrams is None:
+        return None
+    lines = [line.strip() for _, line in numbered_lines(setting.unigrams) if line.strip()]
+    if not lines:
+        place = str(setting.unigrams)
+        raise InputError(place, "no text in it", "one sentence a line", kind="empty")
+    if model.scorer.unit == "words":
+        return word_counts(line.split() for line in lines)
+    segmented = getattr(model.scorer, "segmented", None)
+    if segmented is None:
+        wrong = f"{model.name} does not say into which units it cuts a text"
+        place, right = f"--method {setting.method}", "a causal or word-level model"
+        raise InputError(place, wrong, right, kind="unsupported")
+    return word_counts(segmented(lines))

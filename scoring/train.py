@@ -1,0 +1,427 @@
+"""Train small language models, from text or from the newest treebank of a store."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import EXTRAS, named
+from colorless_green.data.result import Result
+from colorless_green.data.store import Store, Where, now, opened
+from colorless_green.data.tables import Cell, Row
+from colorless_green.miner.rows import load_mining, mined_files
+from colorless_green.miner.treebank import ENDINGS
+from colorless_green.nonce.rows import find_suite
+from colorless_green.nonce.suite import Suite, checked
+from colorless_green.scoring.evaluate import Judge, answers, judged
+from colorless_green.scoring.plan import plan_suite
+from colorless_green.scoring.query import Scorer, looks_ahead
+from colorless_green.scoring.sentences import text_lines
+from colorless_green.scoring.training import (
+    TRAINERS,
+    causal_size,
+    figure,
+    recurrent_size,
+    train_one,
+)
+from colorless_green.scoring.training.curve import (
+    CURVE,
+    Quiz,
+    kept_accuracy,
+    read_curve,
+    write_curves,
+)
+from colorless_green.scoring.training.folder import (
+    MODEL,
+    ModelFolder,
+    is_model_folder,
+    is_trained_on,
+    read_model,
+)
+from colorless_green.scoring.training.request import ORDER, Request, check_request
+from colorless_green.scoring.training.sizes import NetworkSize, TransformerSize
+from colorless_green.scoring.training.text import (
+    LargeText,
+    Line,
+    TrainingText,
+    fingerprint,
+    split_files,
+    split_lines,
+)
+
+ALL = "all"
+SETTINGS: Mapping[str, Callable[[Request], recurrent_size.Setting | causal_size.Setting]] = {
+    "recurrent": recurrent_size.setting,
+    "causal": causal_size.setting,
+}
+SIZES_OF_ALL = ("tiny", "small")  # sizes that every neural trainer has
+LARGE = 256 << 20  # bytes of text, which as records take some ten times as many
+PACKED = 4  # what gzip makes of text, about
+NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
+COLUMNS = ("model", "seed", "folder", "n_sentences", "vocabulary_size", "perplexity")
+
+
+@dataclass(frozen=True, repr=False)
+class Trained(Result):
+    """Models that were trained, or were there already. `score` takes it for its models."""
+
+    folders: tuple[Path, ...] = ()
+
+
+def train(
+    model: str,
+    text: str | Path | Iterable[str | Path] | None = None,
+    *,
+    size: str | NetworkSize | TransformerSize | None = None,
+    preset: str = "",
+    rnn_type: str | None = None,
+    order: int | None = None,
+    prune: str | Sequence[int] | None = None,
+    vocabulary_size: int | None = None,
+    epochs: int | None = None,
+    mixed: bool = False,
+    seeds: str | Sequence[int] = "",
+    accuracy_on: Suite | str | Path = "",
+    language: str = "",
+    device: str = "auto",
+    resume: bool = False,
+    seed: int = 0,
+    out: str | Path | None = None,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Trained:
+    """Trains small language models. A model that is there already, of the same text and options,
+    is not trained again.
+
+    Args:
+        model: unigram, ngram (Kneser & Ney as modified by Chen & Goodman, 1999), recurrent, causal,
+            or all: one of each kind whose packages are installed.
+        text: files with one sentence a line, or CoNLL-U. None is the newest treebank of the store,
+            less every sentence that gave an original.
+        size: of neural models: tiny (the default) or small; recurrent also paper; causal also
+            medium and base.
+        preset: a published setting of recurrent models (Gulordava et al. 2018): gulordava2018 (the
+            LSTM), gulordava2018-srnn, gulordava2018-5gram.
+        rnn_type: of recurrent models: lstm, gru, srnn or srnn-relu.
+        order: n of an n-gram model (default 5), or of a recurrent one that reads n - 1 words.
+        prune: of ngram: n-grams that occur so often or less are dropped, by order: 0,0,1.
+        vocabulary_size: the N most frequent words of a recurrent model (default 50,000), others are
+            unknown; subwords of a causal one.
+        epochs: at most.
+        mixed: products in bfloat16, on a GPU that can.
+        seeds: several models of one setting: "N", from `seed` on, or their seeds, "1,2,3".
+        accuracy_on: a suite, or its file or name, to score after every epoch.
+        language: of the text, as a code; by default that of the treebank, else unknown.
+        device: of neural models: auto, cpu, cuda or cuda:n.
+        resume: goes on where a training was interrupted.
+        seed: of neural models.
+        out: a folder; by default a new one in `models`.
+        store: where models are remembered, and treebanks and suites are found.
+        progress: is told what is done.
+
+    Returns:
+        One row a model, with its held-out perplexity; `folders`.
+
+    Raises:
+        InputError: for options that the kind cannot serve, a text that cannot be read or is too
+            short, a folder that holds another model.
+
+    >>> _ = Path("text.txt").write_text("".join(f"the key {n} is old .\\n" for n in range(99)))
+    >>> made = train("unigram", "text.txt", out="unigram", language="en")
+    >>> made.folders[0].name, made.to_frame()["vocabulary_size"][0]
+    ('unigram', 96)
+    """
+    cut = None if prune is None else numbers(prune, "--prune")
+    request = Request(size, preset or None, rnn_type, order, cut, vocabulary_size, epochs, mixed)
+    others = {
+        "--device": device != "auto",
+        "--resume": resume,
+        "--seeds": seeds,
+        "--accuracy-on": accuracy_on,
+    }
+    _check(model, request, others)
+    chosen = seeds_of(seeds, seed) if seeds else (seed,)
+    several = [text] if isinstance(text, str | Path) else list(text or ())
+    with opened(store) as kept:
+        quiz = _quiz(accuracy_on, kept) if accuracy_on else None
+        source, treebank_id, origin = _training_text(
+            model, [Path(each) for each in several], kept, request, language
+        )
+        options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
+        plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
+        digest = _digest(source, request, "seeds" if seeds else str(seed))
+        folder = Path(out) if out is not None else Path("models") / f"{plain}-{digest}"
+        made: list[_Made] = []
+        notes: list[str] = []
+        for kind in _installed() if model == ALL else [model]:
+            above = folder / kind if model == ALL or out is None else folder
+            places = _places(above, chosen) if seeds else {seed: above}
+            for number, place in places.items():
+                found, before = _train_one(kind, place, source, request, number, options)
+                made.append(_Made(found, before, number if seeds else None))
+                with kept.transaction():
+                    _remember(kept, found, treebank_id)
+            if kind in SETTINGS:
+                notes += _draw(above, places, kind)
+    return _trained(made, quiz, notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A model, whether it was there before, and which of several seeds it has."""
+
+    model: ModelFolder
+    before: bool
+    seed: int | None
+
+
+def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
+    """Whole numbers between commas or blanks. Raises `InputError` for anything else."""
+    if not isinstance(text, str):
+        return tuple(text)
+    if not NUMBERS.fullmatch(text.strip()) or not text.isascii():
+        right = "whole numbers with commas between them"
+        raise InputError(option, f"{text!r}", right, kind="value")
+    return tuple(int(each) for each in re.findall(r"\d+", text))
+
+
+def seeds_of(text: str | Sequence[int], first: int) -> tuple[int, ...]:
+    """What `--seeds` means: "N" is N of them, from `first` on; "N,M,…" are those, each once."""
+    found = numbers(text, "--seeds")
+    if isinstance(text, str) and "," not in text and len(found) == 1:
+        found = tuple(range(first, first + found[0]))
+    elif first:
+        raise InputError("--seed", f"{first} beside --seeds {text}", "one of them", kind="conflict")
+    if not found:
+        raise InputError("--seeds", "0 of them", "1 or more", kind="value")
+    twice = next((seed for n, seed in enumerate(found) if seed in found[:n]), None)
+    if twice is not None:
+        raise InputError("--seeds", f"{twice} comes twice", "every seed once", kind="conflict")
+    return found
+
+
+def _places(above: Path, seeds: Sequence[int]) -> dict[int, Path]:
+    if is_model_folder(above):
+        raise InputError(
+            str(above / MODEL),
+            "this folder is a model",
+            "--out with another folder",
+            kind="conflict",
+        )
+    return {seed: above / f"seed-{seed}" for seed in seeds}
+
+
+def _trained(made: Sequence[_Made], quiz: Quiz | None, notes: Sequence[str]) -> Trained:
+    messages: list[str] = []
+    rows: list[Row] = []
+    for each in made:
+        place, about = each.model.path, each.model.about
+        messages += [f"{place}: {note}" for note in about.get("warnings", ())]
+        if each.before:
+            messages.append(f"{place}: trained before with the same options")
+        figures = (about["n_sentences"], about.get("vocabulary_size"))
+        found = (
+            each.model.kind, each.seed, str(place), *figures, about.get("held_out_perplexity")
+        )  # fmt: skip
+        row: dict[str, Cell] = dict(zip(COLUMNS, found, strict=True))
+        if quiz is not None:
+            row["accuracy"] = kept_accuracy(read_curve(place / CURVE), quiz.suite)
+        if each.seed is None:
+            del row["seed"]
+        rows.append(row)
+    folders = tuple(each.model.path for each in made)
+    return Trained(rows, tuple(rows[0]), [*messages, *notes], folders=folders)
+
+
+def _check(kind: str, request: Request, others: Mapping[str, object]) -> None:
+    if kind != ALL:
+        named(TRAINERS, kind, "MODEL")
+    check_request(kind, request, others)
+    if kind == ALL:
+        named(dict.fromkeys(SIZES_OF_ALL), request.name, "--size")
+    if kind in SETTINGS:  # before a long text is read
+        SETTINGS[kind](request)
+
+
+def _installed() -> list[str]:
+    """The kinds that this environment can train."""
+    neural = find_spec("torch") is not None and find_spec("transformers") is not None
+    return [kind for kind in TRAINERS if neural or kind not in SETTINGS]
+
+
+def _digest(text: TrainingText | LargeText, request: Request, seed: str) -> str:
+    named_already = ("--size", "--preset")
+    rest = {key: each for key, each in request.given().items() if key not in named_already}
+    asked = f"{request.name} {rest}" if rest else request.name
+    digest = hashlib.sha256(f"{asked}\t{seed}".encode())
+    for line in chain(text.train, text.held_out):
+        digest.update(f"\n{line.text}".encode())
+    return digest.hexdigest()[:6]
+
+
+def _train_one(
+    kind: str,
+    folder: Path,
+    text: TrainingText | LargeText,
+    request: Request,
+    seed: int,
+    options: Mapping[str, Any],
+) -> tuple[ModelFolder, bool]:
+    """The model, and whether it was there already."""
+    if is_model_folder(folder):
+        model = read_model(folder)
+        if _is_asked_for(model, kind, request, seed, text.language) and is_trained_on(model, text):
+            return model, True
+        wrong = "this folder holds another model"
+        right = "--out with another folder"
+        raise InputError(str(folder / MODEL), wrong, right, kind="conflict")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        wrong = f"cannot be made ({error.strerror or error})"
+        right = "--out with a folder that can be written"
+        raise InputError(str(folder), wrong, right, kind="unwritable") from None
+    try:
+        return train_one(kind, text, folder, request, seed=seed, **options), False
+    except InputError:
+        if not any(folder.iterdir()):  # nothing was begun: no trace of it
+            folder.rmdir()
+        raise
+
+
+def _is_asked_for(
+    model: ModelFolder, kind: str, request: Request, seed: int, language: str
+) -> bool:
+    """Whether a model was made of the same request and seed, as far as its kind depends on them,
+    and of no other language."""
+    about = model.about
+    if model.kind != kind or (language and about.get("language") not in (None, "", language)):
+        return False
+    if kind == "ngram":
+        order, found = request.order or ORDER, about.get("order")
+        shorter = f"order {found} instead of {order}:"  # the text has no longer n-grams
+        reached = found == order or any(each.startswith(shorter) for each in about["warnings"])
+        return reached and about.get("prune") == list(request.prune or ())
+    if kind in SETTINGS:
+        wanted = (request.name, seed, SETTINGS[kind](request).options())
+        return (about.get("size"), about.get("seed"), about.get("options")) == wanted
+    return True
+
+
+def _quiz(which: Suite | str | Path, store: Store) -> Quiz:
+    suite, _ = find_suite(store, which)
+    checked(suite, suite.name)
+    return Quiz(suite.name, partial(overall, suite))
+
+
+def overall(suite: Suite, scorer: Scorer) -> float | None:
+    """The mean credit (0–1) of all items under the suite's first prediction, which is the one that
+    `score` shows: ties shared, items with an unknown target left out; None where none is left."""
+    asked = replace(suite, predictions=suite.predictions[:1])
+    wanted = plan_suite(asked, scorer.unit, looks_ahead=looks_ahead(scorer))
+    given = answers(scorer, wanted)
+    found = judged(asked, wanted, given, Judge(scorer.unit, suite.metric))
+    credits = [each.outcome.credit for each in found if each.outcome.credit is not None]
+    return fmean(credits) if credits else None
+
+
+def _draw(above: Path, places: Mapping[int, Path], kind: str) -> list[str]:
+    """Puts a figure beside every curve, and beside the table of all seeds' curves; what there is to
+    say of it."""
+    curves = {seed: read_curve(place / CURVE) for seed, place in places.items()}
+    several = above not in places.values()
+    if several:
+        write_curves(above / CURVE, curves)
+    if not figure.available():
+        return [f"{above}: no {figure.FIGURE}, for want of Matplotlib: {EXTRAS['matplotlib']}"]
+    drawn = {place: [curves[seed]] for seed, place in places.items()}
+    if several:
+        drawn[above] = list(curves.values())
+    for place, own in drawn.items():
+        if all(own):
+            figure.draw_curves(
+                place / figure.FIGURE, own, "subword" if kind == "causal" else "word"
+            )
+    return []
+
+
+def _remember(store: Store, model: ModelFolder, treebank_id: int | None) -> None:
+    path = str(model.path.resolve())
+    store.execute("DELETE FROM trained WHERE path = ?", (path,))
+    name = model.path.name
+    row = {"path": path, "kind": model.kind, "name": name, "treebank_id": treebank_id}
+    store.insert("trained", {**row, "created": now()})
+
+
+def _training_text(
+    kind: str, texts: Sequence[Path], store: Store, request: Request, language: str
+) -> tuple[TrainingText | LargeText, int | None, str]:
+    """(text, treebank it comes from, a name for it); what is large is not held in memory where the
+    kind can do without."""
+    if kind == "ngram" and _n_bytes(texts) > LARGE:
+        name = _origin(texts)
+        return replace(split_files(texts, name), language=language), None, name
+    if texts:
+        lines = [line for path in texts for line in text_lines(path, strictly=True)]
+        return (
+            replace(_parted(lines, _origin(texts), request), language=language),
+            None,
+            _origin(texts),
+        )
+    row = load_mining(store)
+    files = mined_files(row) if row is not None else []
+    if row is None or not files:
+        wrong = "no text named and no treebank in the store"
+        raise InputError("TEXT", wrong, "text files, or colorless mine", kind="missing")
+    held_back = originals_seen(store)
+    lines = [
+        line
+        for path in files
+        for line in text_lines(path, strictly=False)
+        if fingerprint(line.words) not in held_back
+    ]
+    name, spoken = str(row["name"]), language or str(row["language"])
+    text = replace(_parted(lines, name, request), language=spoken, treebank=name)
+    return text, int(row["treebank_id"]), name
+
+
+def _n_bytes(texts: Sequence[Path]) -> int:
+    """How large plain text files are; 0 where one is no such file. As records their sentences take
+    some ten times as much."""
+    if any(path.name.endswith(ENDINGS) or not path.is_file() for path in texts):
+        return 0
+    return sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in texts)
+
+
+def _origin(texts: Sequence[Path]) -> str:
+    return texts[0].name.split(".")[0] or "text"
+
+
+def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingText:
+    """The text with its held-out part; for a preset this is as large as in the paper."""
+    text = split_lines(lines, origin)
+    if request.preset is None:
+        return text
+    sides: tuple[list[Line], list[Line]] = ([], [])
+    for line in (*text.train, *text.held_out):
+        sides[fingerprint(line.words) % recurrent_size.PRESET_SHARE == 0].append(line)
+    if not sides[1]:
+        raise InputError(origin, f"{len(lines)} sentences of text", "a hundred or so", kind="empty")
+    return TrainingText(tuple(sides[0]), tuple(sides[1]))
+
+
+def originals_seen(store: Store) -> frozenset[int]:
+    """The fingerprints of every sentence in the store that gave an original."""
+    query = "SELECT record FROM item WHERE kind = 'original'"
+    return frozenset(
+        fingerprint(json.loads(row["record"]).get("tokens", ())) for row in store.rows(query)
+    )
