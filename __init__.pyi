@@ -4,6 +4,17 @@ from .data.result import Result as Result
 from .data.status import doctor as doctor
 from .data.status import status as status
 from .data.store import Store as Store
+from .humans.analysis import analyse as analyse
+from .humans.comparison import Comparison as Comparison
+from .humans.comparison import compare as compare
+from .humans.exports.write import export_study as export_study
+from .humans.page.write import report as report
+from .humans.power import plan_power as plan_power
+from .humans.read import Judgments as Judgments
+from .humans.read import read_judgments as read_judgments
+from .humans.design import design_study as design_study
+from .humans.web.answers import collect_answers as collect_answers
+from .humans.web.serving import serve_study as serve_study
 from .humans.comparison import Comparison as Comparison
 from .humans.comparison import compare as compare
 from .humans.page.write import report as report

@@ -5,14 +5,22 @@ from typing import Annotated
 
 import typer
 
-from colorless_green import humans
+import colorless_green
 from colorless_green.data import console
 from colorless_green.data.progress import drawn
 from colorless_green.verbs.call import call
-from colorless_green.verbs.options import DEFAULT_STORE, As, AsJson, Quiet, Seed, StorePath
+from colorless_green.verbs.options import (
+    DEFAULT_STORE,
+    As,
+    AsJson,
+    Constructions,
+    Quiet,
+    Seed,
+    StorePath,
+    advanced,
+)
 from colorless_green.verbs.wiring import now
 
-MORE = "Advanced"
 ScoredSuites = Annotated[
     list[str] | None,
     typer.Argument(
@@ -20,10 +28,6 @@ ScoredSuites = Annotated[
         help="names or patterns ('fgd*') [default: the newest that was scored]",
         show_default=False,
     ),
-]
-Constructions = Annotated[
-    list[str] | None,
-    typer.Option(help="only their items: a name, or a pattern ('VERB*'); repeat for several"),
 ]
 
 
@@ -38,10 +42,7 @@ def compare(
     ] = "",
     results: Annotated[
         Path | None,
-        typer.Option(
-            help="recompute a paper's figures from this file or folder of its results",
-            rich_help_panel=MORE,
-        ),
+        advanced(help="recompute a paper's figures from this file or folder of its results"),
     ] = None,
     construction: Constructions = None,
     out: Annotated[
@@ -56,11 +57,10 @@ def compare(
     """Set models beside people, over one suite or several, and beside published figures.
 
     Examples:
-
         colorless compare
         colorless compare 'number_*' --published hu2020-syntaxgym --out published.tsv
     """
-    call(humans.compare, locals())
+    call(colorless_green.compare, locals())
 
 
 def report(
@@ -79,11 +79,10 @@ def report(
     """Write one HTML page with everything, readable without this tool or a network.
 
     Examples:
-
         colorless report
         colorless report 'fgd*' --out gaps.html --figures drawings
     """
-    call(humans.report, locals())
+    call(colorless_green.report, locals())
 
 
 def demo(
