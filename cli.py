@@ -3,8 +3,8 @@ verb takes and does stands in `verbs/`."""
 
 import gc
 import sys
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -17,29 +17,33 @@ from colorless_green.verbs import (
     mining,
     models,
     results,
+    state,
     suites,
     treebanks,
 )
+from colorless_green.verbs.help import GroupedCommand, GroupedVerbs
 
 CYCLES = 50_000  # what mining makes is freed by counting: looking for cycles often costs 7 %
 
-VERBS: dict[str, Callable[..., None]] = {
-    "fetch": treebanks.fetch,
-    "mine": mining.mine,
-    "parse": treebanks.parse,
-    "languages": mining.languages,
-    "nonce": making.nonce,
-    "audit": suites.audit,
-    "grammar": making.grammar,
-    "import": suites.import_,
-    "export": suites.export,
-    "train": models.train,
-    "convert": models.convert,
-    "score": models.score,
-    "compare": results.compare,
-    "report": results.report,
-    "demo": results.demo,
+GROUPS: dict[str, dict[str, Callable[..., None]]] = {
+    "Treebanks": {
+        "fetch": treebanks.fetch,
+        "parse": treebanks.parse,
+        "mine": mining.mine,
+        "languages": mining.languages,
+    },
+    "Test sets": {
+        "nonce": making.nonce,
+        "grammar": making.grammar,
+        "import": suites.import_,
+        "export": suites.export,
+        "audit": suites.audit,
+    },
+    "Models": {"train": models.train, "convert": models.convert, "score": models.score},
+    "Results": {"compare": results.compare, "report": results.report},
+    "Looking around": {"status": state.status, "doctor": state.doctor, "demo": results.demo},
 }
+VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 HUMANS_VERBS: dict[str, Callable[..., None]] = {
     "import": judgments.import_,
     "analyse": judgments.analyse,
@@ -50,7 +54,18 @@ HUMANS_VERBS: dict[str, Callable[..., None]] = {
     "answers": experiments.answers,
 }
 
+
+class Verbs(GroupedVerbs):
+    """All verbs, in their groups."""
+
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {
+        **{name: tuple(group) for name, group in GROUPS.items()},
+        "People": ("humans",),
+    }
+
+
 app = typer.Typer(
+    cls=Verbs,
     help="Targeted syntactic evaluation: mine agreement from treebanks, make nonce twins, score "
     "language models, compare them with people.",
     rich_markup_mode=None,
@@ -58,14 +73,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 humans_app = typer.Typer(
+    cls=GroupedVerbs,
     help="Judgments of people: design and run an experiment, import and analyse answers.",
     rich_markup_mode=None,
 )
 app.add_typer(humans_app, name="humans")
 for name, verb in VERBS.items():
-    app.command(name)(verb)
+    app.command(name, cls=GroupedCommand)(verb)
 for name, verb in HUMANS_VERBS.items():
-    humans_app.command(name)(verb)
+    humans_app.command(name, cls=GroupedCommand)(verb)
 
 
 @app.callback(invoke_without_command=True)

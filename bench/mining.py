@@ -1,4 +1,4 @@
-"""Mining, from file to originals, beside other libraries merely reading the file.
+"""MinedTreebank, from file to originals, beside other libraries merely reading the file.
 
 `python -m bench.mining FILE.conllu[.gz] … [--vocabulary FILE]`: the files as one treebank, each
 program in a process of its own, in turn, the best of five. `pyconll` and `udapi` are looked at

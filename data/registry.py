@@ -5,22 +5,52 @@ heavy module loads only for those who named it. Other distributions add entries 
 point group of the table (`colorless_green.rules`, `.formats`, `.backends`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, TypeVar
 
 from colorless_green.data.errors import InputError
 
 T = TypeVar("T")
+N_LISTED = 40  # names; of more, the first so many are told, and how many others there are
 
 
 def named(table: Mapping[str, T], name: str, place: str) -> T:
-    """The entry called `name`; if there is none, an error that lists those there are."""
+    """The entry called `name`; if there is none, an error with the nearest and all there are."""
     if name in table:
         return table[name]
-    raise InputError(
-        place, f"no such name {name!r}", f"one of {', '.join(sorted(table))}", kind="unknown"
-    )
+    right = nearest(name, sorted(table))
+    raise InputError(place, f"no such name {name!r}", right, kind="unknown")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What would be right in place of a name that nothing has: the name most like it, then all.
+
+    Args:
+        name: what was asked for.
+        known: the names there are, in the order to list them in.
+
+    Returns:
+        The end of a message. Case does not count, and nothing is suggested where nothing is near.
+
+    >>> nearest("Testd", ["released", "strict", "tested"])
+    "did you mean 'tested'? one of released, strict, tested"
+    >>> nearest("zebra", ["released", "strict", "tested"])
+    'one of released, strict, tested'
+    """
+    names = list(dict.fromkeys(known))
+    told = ", ".join(names[:N_LISTED])
+    if len(names) > N_LISTED:
+        told += f" and {len(names) - N_LISTED} more"
+    return guess(name, names) + (f"one of {told}" if names else "there is none yet")
+
+
+def guess(name: str, known: Iterable[str]) -> str:
+    """`did you mean 'X'? ` with the known name most like it, "" where none is near."""
+    folded = {each.casefold(): each for each in known}
+    near = get_close_matches(name.casefold(), folded, n=1)
+    return f"did you mean {folded[near[0]]!r}? " if near else ""
 
 
 def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:
@@ -57,4 +87,8 @@ EXTRAS = {  # which extra brings a package that the base install lacks
     "scipy": "pip install 'colorless-green[humans]'",
     "stanza": "pip install 'colorless-green[parse]'",
     "ray": "pip install 'colorless-green[cluster]'",
+    "glmm": "pip install 'colorless-green[humans]'",
+    "starlette": "pip install 'colorless-green[humans]'",
+    "wordfreq": "pip install 'colorless-green[frequencies]'",
+    "pandas": "pip install 'colorless-green[pandas]'",
 }

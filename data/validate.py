@@ -5,6 +5,7 @@ from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -31,7 +32,7 @@ def validated(record: type[T], told: Mapping[str, Any], place: str) -> T:
     known = fields(record)
     for name in told:
         if name not in [field.name for field in known]:
-            right = f"one of {', '.join(field.name for field in known)}"
+            right = nearest(name, (field.name for field in known))
             raise InputError(f"{place}: {name}", "no such setting", right, kind="unknown")
     needed = {f.name for f in known if f.default is f.default_factory is MISSING}
     types = get_type_hints(record, include_extras=True)

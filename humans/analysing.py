@@ -6,6 +6,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
+from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.data.tables import demand_ending, frame, write_table
@@ -58,7 +59,7 @@ def analyse(
     """
     if coding not in CODINGS:
         raise InputError(
-            CODING, f"no such coding {coding!r}", f"one of {', '.join(CODINGS)}", kind="unknown"
+            CODING, f"no such coding {coding!r}", nearest(coding, CODINGS), kind="unknown"
         )
     sd = mixed.prior_of(prior)
     if out is not None:
@@ -187,10 +188,8 @@ def _margins(
 ) -> dict[str, float]:
     """The margins of the model named, or of the only one; none where nobody needs them."""
     if model and model not in outcomes:
-        known = ", ".join(outcomes) or "a model that was scored on this suite"
-        raise InputError(
-            MODEL, f"no model {model!r} on this suite", f"one of {known}", kind="unknown"
-        )
+        right = nearest(model, outcomes) if outcomes else "colorless score of this suite first"
+        raise InputError(MODEL, f"no model {model!r} on this suite", right, kind="unknown")
     if not model and formula is not None and "margin" in formula.variables and len(outcomes) != 1:
         raise InputError(
             MODEL,

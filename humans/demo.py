@@ -18,10 +18,9 @@ from colorless_green.nonce.grammar.conllu import to_conllu
 from colorless_green.nonce.grammar.expand import sample
 from colorless_green.nonce.grammar.load import parse_grammar
 from colorless_green.nonce.grammar.surface import realised
-from colorless_green.nonce.making import Outputs, make_nonce
-from colorless_green.nonce.mining import mine_originals
+from colorless_green.nonce.make import make_nonce
+from colorless_green.nonce.mine import mine
 from colorless_green.nonce.rows import load_suite, newest_suite
-from colorless_green.nonce.substitute import Wanted
 from colorless_green.scoring.score import score
 from colorless_green.scoring.train import originals_seen, train
 from colorless_green.scoring.training.text import fingerprint
@@ -66,25 +65,24 @@ class _Demo:
         source = self.place / f"{self.language}-sample.conllu"
         with write_whole(source) as stream:
             stream.write(treebank(self.language).read_text(encoding="utf-8"))
-        return mine_originals(
-            [source],
-            self.store,
+        return mine(
+            source,
+            store=self.store,
             name=f"sample-{self.language}",
             language=self.language,
             out=self.place / "mined",
-            now=self.now,
             progress=self.progress,
         )
 
     def varied(self) -> Result:
-        return make_nonce(
-            None,
-            self.store,
-            wanted=Wanted(seed=self.seed),
-            outputs=Outputs(self.place / "nonce.jsonl"),
-            now=self.now,
+        suite = make_nonce(
+            seed=self.seed,
+            out=self.place / "nonce.jsonl",
+            store=self.store,
             progress=self.progress,
         )
+        assert suite.account is not None
+        return suite.account
 
     def trained(self) -> Result:
         return train(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.languages import checked_language
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
@@ -56,9 +57,9 @@ from colorless_green.humans.stimulus import Stimulus, stimulus, usable
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.tally import construction
 from colorless_green.humans.texts import WITH_QUESTIONS, texts
-from colorless_green.nonce.commands import find_suite
 from colorless_green.nonce.formats.told import format_told
 from colorless_green.nonce.item import Item
+from colorless_green.nonce.rows import find_suite
 from colorless_green.nonce.suite import Suite
 
 NONE, REST = "none", "rest"  # values of --fillers
@@ -105,8 +106,9 @@ class Designed:
 def design_study(name: str, store: Store, plan: Plan, *, out: Path) -> Result:
     """A study of a suite's items in the folder `out`. The same suite, plan and fillers give the
     same bytes."""
+    told = checked_language(plan.language)
     suite, _ = find_suite(store, name)
-    language = plan.language or _language(suite.items)
+    language = told or _language(suite.items)
     pool = _pool(store, suite, plan, language)
     questions = read_questions(plan.questions) if plan.questions is not None else ()
     designed = design(suite.items, pool, plan, language, questions)

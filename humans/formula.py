@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 
 OPTION = "--formula"
 RESPONSE = "correct"
@@ -119,7 +120,7 @@ def _grouping(inner: str, text: str) -> Grouping:
         raise _error(text, f"({inner}) has no |", "(1 | participant)")
     name = name.strip()
     if name not in GROUPINGS:
-        raise _error(text, f"no such grouping {name!r}", f"one of {', '.join(GROUPINGS)}")
+        raise _error(text, f"no such grouping {name!r}", nearest(name, GROUPINGS))
     slopes = [each.strip() for each in left.split("+")]
     named = [_variable(each, text) for each in slopes if each != "1"]
     return Grouping(name, tuple(dict.fromkeys(named)))
@@ -127,7 +128,7 @@ def _grouping(inner: str, text: str) -> Grouping:
 
 def _variable(name: str, text: str) -> str:
     if name.strip() not in VARIABLES:
-        raise _error(text, f"no such variable {name.strip()!r}", f"one of {', '.join(VARIABLES)}")
+        raise _error(text, f"no such variable {name.strip()!r}", nearest(name.strip(), VARIABLES))
     return name.strip()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import MANIFEST, read_manifest, sha256_file, write_folder
+from colorless_green.data.languages import checked_language
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import frame, guarded, write_table
@@ -69,6 +70,7 @@ class Request:
 def import_judgments(paths: Sequence[Path], store: Store, request: Request, *, now: str) -> Result:
     """Judgments of files, joined to the items of a suite, into the store. The same files again
     change nothing."""
+    request = replace(request, language=checked_language(request.language))
     people, files, format_name = _sorted_out(list(_files(paths)), request)
     suite_id, suite, table = _judged(store, request)
     options = _options(request, store, table, PLATFORM if people else "")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.humans.formats.sheet import Line, read_sheet
 from colorless_green.humans.judgment import KINDS
 from colorless_green.nonce.formats.penn import penn
@@ -91,9 +92,7 @@ def read_items(path: Path, language: str) -> ItemTable:
 def _kind(cells: Mapping[str, str], line: Line) -> str:
     kind = cells.get("kind", "") or "target"
     if kind not in KINDS:
-        raise InputError(
-            line.place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}", kind="unknown"
-        )
+        raise InputError(line.place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
     return kind
 
 

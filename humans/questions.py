@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.humans.formats.sheet import Line, read_sheet
 from colorless_green.humans.judgment import QUESTION
@@ -114,7 +115,7 @@ def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None
             raise InputError(
                 each.place,
                 f"item {each.item!r} has no condition {each.condition!r}",
-                f"one of {', '.join(conditions)}, or nothing for all of them",
+                f"{nearest(each.condition, conditions)}, or nothing for all of them",
                 kind="unknown",
             )
 

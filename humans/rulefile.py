@@ -8,6 +8,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
+from colorless_green.data.registry import nearest
 from colorless_green.humans.exclusion import Rules
 
 TABLE, CONSENT = "exclude", "consent"  # of a study file
@@ -109,8 +110,8 @@ def _value(name: str, value: Any, place: str) -> Any:
         return value
     known = (*SHARES, *COUNTS, *TIMES)
     if name not in known:
-        names = ", ".join((*known, "statuses", "test_runs", "required.FACT"))
-        raise InputError(place, f"no such rule {name!r}", f"one of {names}", kind="unknown")
+        right = nearest(name, (*known, "statuses", "test_runs", "required.FACT"))
+        raise InputError(place, f"no such rule {name!r}", right, kind="unknown")
     if value == NONE:
         return None
     return _number(name, value, place)

@@ -12,6 +12,7 @@ from annotated_types import Ge, Lt
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
+from colorless_green.data.registry import nearest
 from colorless_green.data.validate import validated
 from colorless_green.humans.exclusion import Rules
 from colorless_green.humans.rulefile import TABLE, rules_of
@@ -99,13 +100,13 @@ def read_settings(path: Path) -> Settings:
     misplaced = [name for name in told if name in in_consent]
     misplaced += [f"consent.{name}" for name in consent if name not in in_consent]
     if misplaced:
-        right = f"one of {', '.join(in_consent)} in [consent], the others above it"
+        right = f"{nearest(misplaced[0], in_consent)} in [consent], the others above it"
         raise InputError(f"{place}: {misplaced[0]}", "no such setting", right, kind="unknown")
     completion = dict.fromkeys(OUTCOMES, "") | tables["completion"]
     for outcome, address in completion.items():
         where = f"{place}: completion.{outcome}"
         if outcome not in OUTCOMES:
-            right = f"one of {', '.join(OUTCOMES)}"
+            right = nearest(outcome, OUTCOMES)
             raise InputError(where, f"{outcome!r}", right, kind="unknown")
         if not isinstance(address, str) or (address and not address.startswith("https://")):
             right = "an address that begins with https://, or none"

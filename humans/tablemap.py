@@ -23,7 +23,9 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
+from colorless_green.data.registry import nearest
 
+SOURCE = ("column", "scale", "regex", "values")  # keys of what a column is made of
 DELIMITERS = ("auto", ",", ";", "\t")
 STRETCH = 200  # characters of a regular expression: enough for any name of a column
 
@@ -72,9 +74,7 @@ def read_map(path: Path) -> TableMap:
              "layout", "items")  # fmt: skip
     for key in stated:
         if key not in known:
-            raise InputError(
-                place, f"no such key {key!r}", f"one of {', '.join(known)}", kind="unknown"
-            )
+            raise InputError(place, f"no such key {key!r}", nearest(key, known), kind="unknown")
     columns = _mapping(stated, "columns", place)
     wide = stated.get("layout", "long")
     if wide not in ("long", "wide") or (wide == "wide") != ("items" in stated):
@@ -117,7 +117,7 @@ def _one_of(value: Any, known: tuple[str, ...], key: str, place: str) -> str:
         raise InputError(
             place,
             f"{key} is {value!r}",
-            f"one of {', '.join(repr(each) for each in known)}",
+            nearest(str(value), map(repr, known)),
             kind="unknown",
         )
     return str(value)
@@ -129,10 +129,8 @@ def _source(value: Any, place: str) -> Source:
     if not isinstance(value, dict) or not isinstance(value.get("column"), str):
         raise InputError(place, "no column", 'a name, or {"column": NAME, …}', kind="format")
     for key in value:
-        if key not in ("column", "scale", "regex", "values"):
-            raise InputError(
-                place, f"no such key {key!r}", "column, scale, regex or values", kind="unknown"
-            )
+        if key not in SOURCE:
+            raise InputError(place, f"no such key {key!r}", nearest(key, SOURCE), kind="unknown")
     scale = value.get("scale", "")
     if scale != "" and (isinstance(scale, bool) or not isinstance(scale, int | float)):
         raise InputError(place, f"scale is {scale!r}", "a number", kind="format")

@@ -12,7 +12,7 @@ from .features import parse_feats as parse_feats
 from .features import value_of as value_of
 from .features import with_value as with_value
 from .filters import FILTERS as FILTERS
-from .mine import Mining as Mining
+from .mine import MinedTreebank as MinedTreebank
 from .mine import Request as Request
 from .mine import mine as mine
 from .mine import repair_for as repair_for
@@ -26,9 +26,6 @@ from .parse import PARSERS as PARSERS
 from .parse.agreement import agreement as agreement
 from .parse.agreement import concordant as concordant
 from .parse.agreement import paired as paired
-from .parse.commands import compare_parse as compare_parse
-from .parse.commands import parse_into as parse_into
-from .parse.commands import parse_texts as parse_texts
 from .parse.parser import Models as Models
 from .parse.parser import Parser as Parser
 from .parse.parser import parser_named as parser_named
@@ -37,6 +34,8 @@ from .parse.text import paragraphs as paragraphs
 from .parse.text import raw_text as raw_text
 from .parse.text import survey as survey
 from .parse.text import treebank_paragraphs as treebank_paragraphs
+from .parse.texts import compare_parse as compare_parse
+from .parse.texts import parse_into as parse_into
 from .patterns.pattern import ARC as ARC
 from .patterns.pattern import built_in as built_in
 from .patterns.pattern import chosen as chosen

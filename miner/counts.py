@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from colorless_green.miner import arcs
 from colorless_green.miner.arcs import Found, Instance
-from colorless_green.miner.features import Values
+from colorless_green.miner.features import Values, parse_feats
 from colorless_green.miner.filters import Place, filtered_by
 from colorless_green.miner.paradigms import Analysis, count_analyses
 from colorless_green.miner.patterns import match
@@ -45,6 +45,7 @@ class Stages:
     n_by_pattern: dict[str, int]  # instances that a path found
     n_left_out: dict[str, int]  # instances that each filter left out
     annotated: dict[str, int]  # feature → words that carry it
+    carried: tuple[str, ...] = ()  # where there is none for one of them, the features that are
     n_dropped: dict[str, int] = field(default_factory=dict)
     """sentences on which two parses do not agree enough, by reason"""
 
@@ -108,7 +109,15 @@ class Counts:
             dict(self.n_by_pattern),
             dict(self.n_left_out),
             annotated,
+            () if all(annotated.values()) else self._carried(),
         )
+
+    def _carried(self) -> tuple[str, ...]:
+        """The features of the treebank's words, the most frequent first."""
+        found: Counter[str] = Counter()
+        for (_, _, _, feats), n in self.analyses.items():
+            found.update(dict.fromkeys(parse_feats(feats), n))
+        return tuple(name for name, _ in found.most_common())
 
 
 OF_FEATURE = "@"

@@ -8,17 +8,23 @@ from pathlib import Path
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
+from colorless_green.data.executor import executor
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.tables import Row
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.counts import OF_FEATURE
-from colorless_green.miner.mine import Mining, Request, mine
+from colorless_green.miner.mine import MinedTreebank, Request, mine
 from colorless_green.miner.originals import UNIMORPH
 from colorless_green.miner.shards import Run
-from colorless_green.miner.treebank import ENDINGS, Treebank, treebank
+from colorless_green.miner.treebank import ENDINGS, Treebank, named_word_lists, treebank
 from colorless_green.miner.unimorph.wordlist import read_unimorph
 
 COLUMNS = schema.LANGUAGES
+SHOWN_COLUMNS = (
+    "language", "treebank", "feature", "verdict", "n_instances", "n_tested", "n_accepted",
+    "n_originals", "n_unimorph", "constructions",
+)  # fmt: skip
 SHOWN = 5  # constructions named in a row
 ACCEPTED = "accepted"
 BELOW_FLOOR = "below floor"  # more agreement than by chance, but in too few of the instances
@@ -35,6 +41,71 @@ class Task:
     request: Request
     unimorph: Path | None
     skip_bad: bool
+
+
+def languages(
+    folder: str | Path,
+    *,
+    rule: str = "tested",
+    feature: Sequence[str] | None = None,
+    min_gap: int | None = None,
+    max_gap: int | None = None,
+    min_n: int | None = None,
+    floor: float | None = None,
+    unimorph: Sequence[str] | None = None,
+    skip_bad: bool = False,
+    csv: str | Path | None = None,
+    workers: int | None = None,
+    ray: str = "",
+    progress: Progress = silent,
+) -> Result:
+    """Tells what each of many treebanks offers: constructions, originals, other forms.
+
+    Args:
+        folder: a folder of treebanks, each a folder of its own.
+        rule, feature, min_gap, max_gap, min_n, floor: as of `mine`.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that a treebank lacks.
+        skip_bad: leave out bad sentences.
+        csv: a file for the table.
+        workers, ray: processes, or a Ray cluster, that share the treebanks.
+        progress: is told how far it is.
+
+    Returns:
+        A row for each treebank and feature, by language and name; its verdict is `accepted`,
+        `below floor`, `no agreement`, `too few` or `not annotated`.
+
+    Raises:
+        InputError: where there is no treebank, or one is broken.
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> from colorless_green.data import sample
+    >>> folder = Path(str(sample.treebank("en"))).parent
+    >>> cg.languages(folder).to_frame().select("language", "verdict").rows()
+    [('und', 'accepted'), ('und', 'accepted')]
+    """
+    if csv is not None:
+        demand_ending(Path(csv), "--csv")
+    request = Request(
+        rule=rule, features=tuple(feature or ["Number"]), min_gap=min_gap, max_gap=max_gap,
+        min_n=min_n, floor=floor,
+    )  # fmt: skip
+    with executor(workers, ray) as workforce:
+        rows = list(
+            coverage(
+                Path(folder),
+                request,
+                unimorph=named_word_lists(unimorph or ()),
+                skip_bad=skip_bad,
+                run=workforce.map,
+                progress=progress,
+            )
+        )
+    if csv is not None:
+        write_table(Path(csv), frame(rows, schema.LANGUAGES))
+    verdicts = [str(row["verdict"]) for row in rows]
+    said = ", ".join(f"{name} {verdicts.count(name)}" for name in dict.fromkeys(sorted(verdicts)))
+    return Result(rows, SHOWN_COLUMNS, [f"{folder}: {said}"], found=ACCEPTED in verdicts)
 
 
 def coverage(
@@ -97,7 +168,7 @@ def _is_of(feature: str, name: str) -> bool:
     return feature == name.partition("~")[0]
 
 
-def _row(mining: Mining, feature: str, with_unimorph: bool) -> Row:
+def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
     stages = mining.stages
     own = [each for each in mining.constructions if _is_of(feature, each.feature)]
     accepted = [each for each in own if each.accepted]
@@ -130,7 +201,7 @@ def _distinct(constructions: Iterable[Construction]) -> list[Construction]:
 
 
 def _verdict(
-    mining: Mining,
+    mining: MinedTreebank,
     feature: str,
     accepted: Sequence[Construction],
     tested: Sequence[Construction],

@@ -11,6 +11,11 @@ from types import MappingProxyType
 
 NO_FEATS = "_"
 CACHED = 65_536  # distinct strings; far above any treebank, and a bound for hostile input
+UNIVERSAL = """
+    Abbr Animacy Aspect Case Clusivity Definite Degree Deixis DeixisRef Evident ExtPos Foreign
+    Gender Mood NounClass Number NumType Person Polarity Polite Poss PronType Reflex Tense Typo
+    VerbForm Voice
+"""  # the names of UD's features
 
 
 class _Parsed(dict[str, Mapping[str, str]]):

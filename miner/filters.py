@@ -203,7 +203,7 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
             raise InputError(
                 "--filter", f"{name!r} beside other names", f"{name} alone", kind="conflict"
             )
-        named(FILTERS, name, "--filter")
+        named({**FILTERS, ALL: None, NONE: None}, name, "--filter")
     return tuple(name for name in FILTERS if name in names)
 
 

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import load, named
+from colorless_green.data.registry import guess, load, named
 from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
 from colorless_green.miner.counts import Search, Stages
+from colorless_green.miner.features import UNIVERSAL
 from colorless_green.miner.filters import filters_named
 from colorless_green.miner.lines import Span
 from colorless_green.miner.originals import Words, originals_of
 from colorless_green.miner.paradigms import paradigms_of, surface_forms
 from colorless_green.miner.patterns.pattern import chosen
+from colorless_green.miner.relations import check_relations
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
 from colorless_green.miner.rule import Key, Rule, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
@@ -62,8 +64,11 @@ class Request:
     min_agreement: float | None = None  # of two parses, where a second one is given
 
 
+DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as selections have it
+
+
 @dataclass(frozen=True, slots=True)
-class Mining:
+class MinedTreebank:
     """What mining a treebank gave, and under which conditions."""
 
     treebank: Treebank
@@ -99,12 +104,9 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
     own = rule.selection
     for name in request.features:
         if FEATURE.fullmatch(name) is None:
-            raise InputError(
-                "--feature",
-                f"{name!r}",
-                "one name, as Number or Number[psor]; again for more",
-                kind="value",
-            )
+            right = "one name, as Number or Number[psor]; again for more"
+            right = guess(name, UNIVERSAL.split()) + right
+            raise InputError("--feature", f"{name!r}", right, kind="value")
     if not request.ghosts and own.merging != "ghosts":
         raise InputError(
             "--no-ghosts", f"the rule {rule.name} has none", "without it", kind="unsupported"
@@ -115,9 +117,7 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
         "min_gap": request.min_gap,
         "gap_in": _one_of(GapIn, request.gap_in, "--gap-in"),
         "by": _one_of(By, request.by, "--by"),
-        "direction": {"": None, "dependent-first": "L", "head-first": "R"}.get(
-            request.direction, request.direction
-        ),
+        "direction": DIRECTIONS.get(request.direction, request.direction) or None,
         "relations": frozenset(request.relations) or None,
         "projective": request.projective,
         "patterns": request.patterns or None,
@@ -139,12 +139,7 @@ def _one_of(names: Any, name: str, option: str) -> str | None:
 
 def _check(selection: Selection, rule: Rule) -> None:
     if selection.direction not in ("", "L", "R"):
-        raise InputError(
-            "--direction",
-            f"no such name {selection.direction!r}",
-            "dependent-first or head-first",
-            kind="unknown",
-        )
+        named(DIRECTIONS, selection.direction, "--direction")
     if selection.max_gap is not None and selection.max_gap < selection.min_gap:
         raise InputError(
             "--max-gap",
@@ -249,7 +244,7 @@ def mine(
     run: Run = map,
     part_bytes: int = PART_BYTES,
     progress: Progress = silent,
-) -> Mining:
+) -> MinedTreebank:
     """Mines `source` in two passes: one counts, one reads the sentences of what was accepted.
 
     Without `vocabulary`, every surface form of the treebank is known. Where the treebank does not
@@ -266,6 +261,7 @@ def mine(
     rule = rule_named(request.rule)
     search = search_for(request, rule, source.language)
     thresholds = thresholds_for(request, rule)
+    check_relations(request.relations, source.files)
     repair, found = _surveyed(
         source,
         search,
@@ -301,7 +297,7 @@ def mine(
         ),
         exceptions=exceptions,
     )
-    return Mining(
+    return MinedTreebank(
         source,
         request,
         rule.name,

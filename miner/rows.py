@@ -1,4 +1,4 @@
-"""Mining results as rows of tables and of the store."""
+"""MinedTreebank results as rows of tables and of the store."""
 
 import hashlib
 import json
@@ -14,11 +14,11 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
-from colorless_green.miner.mine import Mining, Request
+from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.treebank import Treebank
 
 
-def construction_rows(mining: Mining) -> Iterator[Row]:
+def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
     """One row for each construction and pair of values the rule judged; `p` to `high` stay empty
     under a rule that makes no test."""
     n_originals = Counter(
@@ -48,7 +48,7 @@ def construction_rows(mining: Mining) -> Iterator[Row]:
         }
 
 
-def rejection_rows(mining: Mining) -> Iterator[Row]:
+def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
     """One row for each instance of an accepted construction that gave no original."""
     for each in mining.rejections:
         yield {
@@ -88,7 +88,7 @@ def mining_key(
 
 def save_mining(
     store: Store,
-    mining: Mining,
+    mining: MinedTreebank,
     constructions: Sequence[Row],
     *,
     key: str,

@@ -8,6 +8,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import about, licence_of
 from colorless_green.data.files import MANIFEST
+from colorless_green.data.languages import checked_language
 from colorless_green.miner.conllu import OnBad, read
 from colorless_green.miner.repair import Repair, repaired
 from colorless_green.miner.tree import Sentence
@@ -167,5 +168,5 @@ def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
             raise InputError(
                 "--unimorph", f"there is no file {path}", "a UniMorph list", kind="missing"
             )
-        found[language] = Path(path)
+        found[checked_language(language, "--unimorph")] = Path(path)
     return found

@@ -3,7 +3,6 @@ from .audit.audit import BELOW as BELOW
 from .audit.audit import Audit as Audit
 from .audit.audit import Figure as Figure
 from .audit.audit import audit_items as audit_items
-from .audit.commands import audit_suite as audit_suite
 from .balance.cells import Block as Block
 from .balance.cells import cells as cells
 from .balance.inflection import Inflection as Inflection
@@ -23,6 +22,7 @@ from .formats import FORMATS as FORMATS
 from .formats import READ_ONLY as READ_ONLY
 from .formats import format_of as format_of
 from .formats import read_suite as read_suite
+from .formats import read_suites as read_suites
 from .formats import write_suite as write_suite
 from .formats.pairs import pair_of as pair_of
 from .formats.penn import penn as penn
@@ -74,7 +74,6 @@ from .matching import Matching as Matching
 from .mined import pair as pair
 from .mined import raw_text as raw_text
 from .mined import suite_of as suite_of
-from .mining import mine_originals as mine_originals
 from .page.marks import Mark as Mark
 from .page.marks import Marks as Marks
 from .page.marks import honoured as honoured

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
+from colorless_green.data.registry import nearest
 
 TREEBANK, WORDFREQ = "treebank", "wordfreq"
 UNSEEN = 0.5  # what a word without a count is taken to have: an octave below a single use
@@ -93,11 +94,10 @@ def _wordfreq(language: str) -> Frequencies:
             kind="dependency",
         ) from None
     if language not in wordfreq.available_languages():
-        known = ", ".join(sorted(wordfreq.available_languages()))
         raise InputError(
             place,
             f"it has no words of the language {language!r}",
-            f"one of {known}",
+            nearest(language, sorted(wordfreq.available_languages())),
             kind="unknown",
         )
     table = wordfreq.get_frequency_dict(language)

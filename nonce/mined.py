@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from colorless_green.miner.construction import Original
-from colorless_green.miner.mine import Mining
+from colorless_green.miner.mine import MinedTreebank
 from colorless_green.miner.originals import UNIMORPH
 from colorless_green.nonce.item import Agreement, Item, Region, Wording, item_id
 from colorless_green.nonce.suite import Suite
@@ -58,7 +58,7 @@ def agreement_id(agreement: Agreement, number_in_file: int) -> str:
     )
 
 
-def item_of(original: Original, mining: Mining) -> Item:
+def item_of(original: Original, mining: MinedTreebank) -> Item:
     """An original as an item with the conditions right and wrong."""
     source = mining.treebank
     agreement = Agreement(
@@ -114,7 +114,7 @@ def item_of(original: Original, mining: Mining) -> Item:
     )
 
 
-def suite_of(mining: Mining) -> Suite:
+def suite_of(mining: MinedTreebank) -> Suite:
     """The originals of a mining as a suite. Its name tells the features, unless it is Number."""
     items = tuple(item_of(original, mining) for original in mining.originals)
     told = "" if mining.feature == "Number" else f"/{mining.feature}"

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.store import Store
+from colorless_green.data.registry import nearest
+from colorless_green.data.store import Kept, Store, home
 from colorless_green.data.tables import to_json_line
+from colorless_green.nonce.formats import read_suite, read_suites
 from colorless_green.nonce.formats.jsonl import from_record, to_record
+from colorless_green.nonce.formats.told import is_suite
 from colorless_green.nonce.prediction import from_list, to_list
 from colorless_green.nonce.suite import Suite, content_hash
 
@@ -65,7 +69,43 @@ def load_suite(store: Store, suite_id: int) -> Suite:
         tuple(from_list(each, place) for each in json.loads(row["predictions"])),
         str(row["metric"]),
         json.loads(row["meta"]),
+        kept=Kept(home(store), suite_id),
     )
+
+
+def find_suite(store: Store, what: Suite | str | Path | None) -> tuple[Suite, int | None]:
+    """A suite, and its number in the store if it is there.
+
+    Args:
+        store: where names are looked up.
+        what: a suite, a file or folder, a name; None or "" is the newest.
+
+    Raises:
+        InputError: for what is neither, or no suite.
+    """
+    if what is not None and str(what) and not isinstance(what, Suite) and is_suite(Path(what)):
+        return read_suite(Path(what)), None
+    ((suite, suite_id),) = find_suites(store, what)
+    return suite, suite_id
+
+
+def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
+    """As `find_suite`, and all suites of a folder where each file is one."""
+    if isinstance(what, Suite):
+        tail = f":{what.name}:{content_hash(what.items, what.predictions)}"
+        row = store.one(
+            "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
+            "ORDER BY used DESC LIMIT 1",
+            (tail, tail),
+        )
+        return [(what, int(row["suite_id"]) if row else None)]
+    if what is None or not str(what):
+        suite_id = newest_suite(store)
+    elif is_suite(Path(what)):
+        return [(suite, None) for suite in read_suites(Path(what))]
+    else:
+        suite_id = suite_named(store, str(what))
+    return [(load_suite(store, suite_id), suite_id)]
 
 
 def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
@@ -112,7 +152,7 @@ def suite_named(store: Store, name: str) -> int:
         raise InputError(
             name,
             "neither a file nor a suite of the store",
-            f"one of {', '.join(names)}" if names else "a file; the store holds no suite yet",
+            f"{nearest(name, names)}, or a file" if names else "a file; the store has no suite yet",
             kind="missing",
         )
     return int(row["suite_id"])

@@ -39,7 +39,7 @@ class Wanted:
 
     n_variants: int = 9
     seed: int = 0
-    fallback: bool = False  # whether an original may be served by a lower level
+    lowest: str = ""  # the level down to which one may be served; "": that of the matching alone
     all_targets: bool = False  # whether each item lists every pair that fits its prefix
 
 
@@ -109,10 +109,12 @@ def _family(original: Item, matching: Matching, wanted: Wanted) -> _Family:
         return _Family([], 0, f"no balanced set: {itself}", ())
     climbed = climb(frame, matching, ENOUGH)
     levels = [slots.level for slots in climbed.reached]
-    asked = f"+{matching.levels[-1][0].name}" if matching.levels else MORPHOLOGY
+    every = [MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)]
+    asked = every[-1]
+    allowed = every[every.index(wanted.lowest or asked) :]
     reason = climbed.reason
     for slots in reversed(climbed.reached):
-        if slots.level != asked and not wanted.fallback:
+        if slots.level not in allowed:
             break
         fallen = slots if slots.level == asked else restrained(frame, slots, matching)
         made = [] if fallen is None else list(_made(frame, matching, fallen, wanted))

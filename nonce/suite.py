@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import named
+from colorless_green.data.registry import named, nearest
 from colorless_green.data.store import Kept
 from colorless_green.nonce.item import Item, sentence_text
 from colorless_green.nonce.prediction import Prediction, parse, to_list
@@ -181,7 +181,7 @@ def _check_cell(item: Item, name: str, condition: str, region: str, where: str) 
         raise InputError(
             where,
             f"{who} names the condition {condition!r}, which the item lacks",
-            f"one of {', '.join(item.conditions)}",
+            nearest(condition, item.conditions),
             kind="unknown",
         )
     for wording in item.conditions[condition]:
@@ -190,7 +190,7 @@ def _check_cell(item: Item, name: str, condition: str, region: str, where: str) 
             raise InputError(
                 where,
                 f"{who} names the region {region!r}, which condition {condition!r} lacks",
-                f"one of {', '.join(names)}",
+                nearest(region, names),
                 kind="unknown",
             )
 

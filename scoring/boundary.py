@@ -23,6 +23,7 @@ from typing import Any
 import torch
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.scoring.batches import Chain
 from colorless_green.scoring.pretrained import SEPARATOR
 
@@ -79,7 +80,7 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
         raise InputError(
             "--boundary",
             f"no such correction {kind!r}",
-            f"one of {', '.join(KINDS)}",
+            nearest(kind, KINDS),
             kind="unknown",
         )
     if kind == NONE:

@@ -16,7 +16,9 @@ import torch
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import nearest
 from colorless_green.scoring.recurrent.folder import (
     EOS,
     check_shape,
@@ -91,7 +93,7 @@ def convert(
         }
     files = write_tensors(folder, tensors, shape, words)
     about = {
-        "language": language,
+        "language": checked_language(language),
         "source": source.name,
         "source_sha256": sha256_file(source),
         "vocabulary_sha256": sha256_file(words_file),
@@ -196,9 +198,7 @@ def _type(layers: Stub, place: str) -> str:
     name = layers.kind.removeprefix(LAYERS)
     kind = str(layers.attributes.get("mode")) if name == "RNN" else name
     if not layers.kind.startswith(LAYERS) or kind not in CELLS:
-        raise InputError(
-            place, f"its layers are {name!r}", f"one of {', '.join(CELLS)}", kind="unknown"
-        )
+        raise InputError(place, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
     return kind
 
 

@@ -9,6 +9,7 @@ import torch
 import transformers
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.scoring.device import choose, describe
 from colorless_green.scoring.pretrained import (
     Source,
@@ -59,9 +60,7 @@ def split_spec(spec: str, options: Mapping[str, tuple[str, ...]]) -> tuple[str, 
         name, _, value = each.partition("=")
         if value not in options.get(name, ()):
             known = [f"{key}={one}" for key, values in options.items() for one in values]
-            raise InputError(
-                spec, f"no such option {each!r}", f"one of {', '.join(known)}", kind="unknown"
-            )
+            raise InputError(spec, f"no such option {each!r}", nearest(each, known), kind="unknown")
         chosen[name] = value
     return where, chosen
 

@@ -29,6 +29,7 @@ from safetensors import SafetensorError
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
+from colorless_green.data.registry import nearest
 from colorless_green.scoring.words import SHORT, is_path, missing
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
@@ -106,7 +107,7 @@ def read_weights(auto: Any, kind: str, origin: Source, dtype: str) -> Any:
     """
     if dtype not in DTYPES:
         raise InputError(
-            "--dtype", f"no such type {dtype!r}", f"one of {', '.join(DTYPES)}", kind="unknown"
+            "--dtype", f"no such type {dtype!r}", nearest(dtype, DTYPES), kind="unknown"
         )
     model, told = loaded(
         auto,
@@ -254,6 +255,9 @@ def _widen_head(model: Any, origin: Source) -> None:
     model.set_output_embeddings(WideHead(head))
 
 
+BOS = ("auto", "always", "none")  # --bos
+
+
 def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
     """The ids that stand before every text.
 
@@ -261,9 +265,9 @@ def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
     token, its document separator or its EOS token. `always`: the same, and an `InputError` if there
     is none of them. `none`: nothing. Texts are tokenised without specials, so it is never two.
     """
-    if policy not in ("auto", "always", "none"):
+    if policy not in BOS:
         raise InputError(
-            "--bos", f"no such policy {policy!r}", "auto, always or none", kind="unknown"
+            "--bos", f"no such policy {policy!r}", nearest(policy, BOS), kind="unknown"
         )
     if policy == "none":
         return ()

@@ -17,10 +17,10 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.store import Store, Where, home, now, opened
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
-from colorless_green.nonce.commands import find_suite, notes_of
 from colorless_green.nonce.frequencies import frequencies_named
-from colorless_green.nonce.rows import save_suite
-from colorless_green.nonce.suite import Suite, checked, content_hash
+from colorless_green.nonce.load import notes_of
+from colorless_green.nonce.rows import find_suites, save_suite
+from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
 from colorless_green.scoring.accuracy import (
     RunLabel,
@@ -214,43 +214,29 @@ class _Asked:
 
 
 def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting) -> list[_Asked]:
-    """Suites by file or name, or as they are, in the store. Suites of one name go by what they
-    were called here."""
-    called: dict[str, tuple[Suite, int]] = {}
-    for n, each in enumerate(suites, start=1):
-        if isinstance(each, Suite):
-            suite, suite_id = each, _known(store, each)
-            name = suite.name if suite.name not in called else f"{suite.name} ({n})"
-        else:
-            name = fspath(each)
-            suite, suite_id = find_suite(store, name)
+    """Suites by file, folder or name, or as they are, in the store. Suites of one name go by what
+    they were called here."""
+    found: list[tuple[Suite, int | None, str]] = []
+    for n, what in enumerate(suites):
+        if what not in suites[:n]:
+            called = f"{what.name} ({n + 1})" if isinstance(what, Suite) else fspath(what)
+            found += [(suite, suite_id, called) for suite, suite_id in find_suites(store, what)]
+    n_named = Counter(suite.name for suite, _, _ in found)
+    asked: list[_Asked] = []
+    for suite, suite_id, called in found:
         checked(suite, suite.name)
         if suite_id is None:
             with store.transaction():
                 suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
-        called[name] = suite, suite_id
-    n_named = Counter(suite.name for suite, _ in called.values())
-    return [
-        _Asked(
-            prepared(suite if n_named[suite.name] == 1 else replace(suite, name=name), setting),
-            suite_id,
-            tuple(
-                item.agreement.tokens
-                for item in suite.items
-                if item.kind == "original" and item.agreement is not None
-            ),
+        originals = tuple(
+            item.agreement.tokens
+            for item in suite.items
+            if item.kind == "original" and item.agreement is not None
         )
-        for name, (suite, suite_id) in called.items()
-    ]
-
-
-def _known(store: Store, suite: Suite) -> int | None:
-    """The id of a suite that is kept in this store, and has not been changed since."""
-    if suite.kept is None or suite.kept.store != home(store):
-        return None
-    row = store.one("SELECT content FROM suite WHERE suite_id = ?", (suite.kept.id,))
-    content = content_hash(suite.items, suite.predictions)
-    return suite.kept.id if row and str(row["content"]).endswith(content) else None
+        if n_named[suite.name] > 1:
+            suite = replace(suite, name=called)
+        asked.append(_Asked(prepared(suite, setting), suite_id, originals))
+    return asked
 
 
 def _models(

@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import Any
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, named
 from colorless_green.data.result import Result
@@ -20,7 +21,7 @@ from colorless_green.data.store import Store, Where, now, opened
 from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import ENDINGS
-from colorless_green.nonce.commands import find_suite
+from colorless_green.nonce.rows import find_suite
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.evaluate import Judge, answers, judged
 from colorless_green.scoring.plan import plan_suite
@@ -149,7 +150,7 @@ def train(
         "--accuracy-on": accuracy_on,
     }
     _check(model, request, others)
-    chosen = seeds_of(seeds, seed) if seeds else (seed,)
+    chosen, language = seeds_of(seeds, seed) if seeds else (seed,), checked_language(language)
     several = [text] if isinstance(text, str | Path) else list(text or ())
     with opened(store) as kept:
         quiz = _quiz(accuracy_on, kept) if accuracy_on else None
@@ -318,7 +319,7 @@ def _is_asked_for(
 
 
 def _quiz(which: Suite | str | Path, store: Store) -> Quiz:
-    suite = which if isinstance(which, Suite) else find_suite(store, str(which))[0]
+    suite, _ = find_suite(store, which)
     checked(suite, suite.name)
     return Quiz(suite.name, partial(overall, suite))
 

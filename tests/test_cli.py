@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -55,10 +56,10 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
 
 def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
     shown = colorless("--help", cwd=tmp_path)
-    verbs = [line.split()[0] for line in shown.stdout.partition("Commands:")[2].splitlines()[1:]]
-    assert verbs == [
-        "fetch", "mine", "parse", "languages", "nonce", "audit", "grammar", "import", "export",
-        "train", "convert", "score", "compare", "report", "demo", "humans",
+    after_options = shown.stdout.partition("Treebanks:")[2]
+    assert re.findall(r"^  (\w+)  ", after_options, re.M) == [
+        "fetch", "parse", "mine", "languages", "nonce", "grammar", "import", "export", "audit",
+        "train", "convert", "score", "compare", "report", "status", "doctor", "demo", "humans",
     ]  # fmt: skip
 
 
@@ -73,8 +74,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("project")
     treebank(folder)
     steps = (
-        ("mine", "xx_toy-ud-train.conllu", "--out", "mined"),
-        ("nonce", "--out", "nonce.jsonl"),
+        ("mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "mined"),
+        ("nonce", "--level", "morphology", "--out", "nonce.jsonl"),
         ("grammar", str(sample_grammar()), "--sample", "300", "--conllu", "--out", "text.conllu"),
         ("train", "unigram", "text.conllu"),
         ("train", "ngram", "text.conllu"),
@@ -118,7 +119,7 @@ def test_tables_have_the_promised_columns(project: Path) -> None:
 def test_the_same_request_again_does_nothing_new(project: Path) -> None:
     before = (project / "mined" / "originals.jsonl").read_bytes()
     model = {path: path.stat().st_mtime_ns for path in (project / "models").rglob("*")}
-    colorless("mine", "xx_toy-ud-train.conllu", "--out", "mined", cwd=project)
+    colorless("mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "mined", cwd=project)
     assert (project / "mined" / "originals.jsonl").read_bytes() == before
     assert colorless("train", "unigram", "text.conllu", cwd=project).returncode == 0
     assert {path: path.stat().st_mtime_ns for path in (project / "models").rglob("*")} == model
@@ -138,8 +139,17 @@ def test_mined_and_nonce_files_do_not_hang_on_the_hash_seed(tmp_path: Path) -> N
         folder.mkdir()
         treebank(folder)
         env = {"PYTHONHASHSEED": seed}
-        colorless("mine", "xx_toy-ud-train.conllu", "--out", "m", cwd=folder, env=env)
-        colorless("nonce", "--out", "n.jsonl", cwd=folder, env=env)
+        colorless(
+            "mine",
+            "--rule",
+            "released",
+            "xx_toy-ud-train.conllu",
+            "--out",
+            "m",
+            cwd=folder,
+            env=env,
+        )
+        colorless("nonce", "--level", "morphology", "--out", "n.jsonl", cwd=folder, env=env)
         names = ("m/constructions.tsv", "m/originals.jsonl", "m/rejections.tsv", "n.jsonl")
         contents.append([(folder / name).read_bytes() for name in names])
     assert contents[0] == contents[1]
@@ -148,7 +158,9 @@ def test_mined_and_nonce_files_do_not_hang_on_the_hash_seed(tmp_path: Path) -> N
 
 def test_standard_input_is_a_treebank_too(tmp_path: Path) -> None:
     text = treebank(tmp_path).read_text(encoding="utf-8")
-    done = colorless("mine", "-", "--store", "none", "--out", "m", cwd=tmp_path, stdin=text)
+    done = colorless(
+        "mine", "--rule", "released", "-", "--store", "none", "--out", "m", cwd=tmp_path, stdin=text
+    )
     assert done.returncode == 0
     assert (tmp_path / "m" / "originals.jsonl").stat().st_size > 0
     assert not (tmp_path / "colorless.db").exists()
@@ -157,9 +169,21 @@ def test_standard_input_is_a_treebank_too(tmp_path: Path) -> None:
 def test_every_stage_runs_on_files_without_a_store(tmp_path: Path) -> None:
     treebank(tmp_path)
     none = ("--store", "none")
-    colorless("mine", "xx_toy-ud-train.conllu", "--out", "m", *none, cwd=tmp_path)
+    colorless(
+        "mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "m", *none, cwd=tmp_path
+    )
     source = ("--treebank", "xx_toy-ud-train.conllu")
-    made = colorless("nonce", "m/originals.jsonl", *source, "--out", "n.jsonl", *none, cwd=tmp_path)
+    made = colorless(
+        "nonce",
+        "--level",
+        "morphology",
+        "m/originals.jsonl",
+        *source,
+        "--out",
+        "n.jsonl",
+        *none,
+        cwd=tmp_path,
+    )
     assert made.returncode == 0
     (tmp_path / "text.txt").write_text("the cats wait .\n" * 3 + "the dog barks .\n" * 60)
     write_lines(tmp_path / "text.txt")
@@ -182,7 +206,7 @@ def test_nothing_accepted_is_exit_code_1_and_shows_what_was_rejected(tmp_path: P
         tmp_path / "toy.conllu",
         conllu("a/NOUN/Sing/5", "x/X/-/5", "x/X/-/5", "x/X/-/5", "b/VERB/Sing/0"),
     )
-    done = colorless("mine", "toy.conllu", cwd=tmp_path)
+    done = colorless("mine", "--rule", "released", "toy.conllu", cwd=tmp_path)
     assert done.returncode == 1
     assert "L__NOUN_X_X_X_VERB" in done.stdout
 
@@ -191,32 +215,46 @@ def test_bad_sentences_are_told_or_skipped_and_counted(tmp_path: Path) -> None:
     good = treebank(tmp_path).read_text(encoding="utf-8")
     bad = conllu("a/X/-/7", sent_id="bad")
     write_conllu(tmp_path / "toy.conllu", bad, good)
-    refused(colorless("mine", "toy.conllu", cwd=tmp_path), "format", "toy.conllu:2")
-    skipped = colorless("mine", "toy.conllu", "--skip-bad", cwd=tmp_path)
+    refused(
+        colorless("mine", "--rule", "released", "toy.conllu", cwd=tmp_path),
+        "format",
+        "toy.conllu:2",
+    )
+    skipped = colorless("mine", "--rule", "released", "toy.conllu", "--skip-bad", cwd=tmp_path)
     assert skipped.returncode == 0
     assert skipped.stderr.count("toy.conllu:2") == 1
 
 
 def test_a_killed_mining_leaves_the_old_output(tmp_path: Path) -> None:
     treebank(tmp_path)
-    colorless("mine", "xx_toy-ud-train.conllu", "--out", "m", cwd=tmp_path)
+    colorless("mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "m", cwd=tmp_path)
     before = {path.name: path.read_bytes() for path in (tmp_path / "m").iterdir()}
     big = tmp_path / "big"
     big.mkdir()
     treebank(big, copies=200)
-    command = [sys.executable, "-m", "colorless_green", "mine", "big", "--out", "m"]
+    command = [
+        sys.executable,
+        "-m",
+        "colorless_green",
+        "mine",
+        "--rule",
+        "released",
+        "big",
+        "--out",
+        "m",
+    ]
     running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
     time.sleep(0.4)
     running.send_signal(signal.SIGKILL)
     running.wait()
     after = {path.name: path.read_bytes() for path in (tmp_path / "m").iterdir()}
     assert {name: after[name] for name in before} == before
-    again = colorless("nonce", cwd=tmp_path)
+    again = colorless("nonce", "--level", "morphology", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
 
 
 def test_an_interrupt_is_exit_code_130_and_one_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "colorless_green", "mine", "-"]
+    command = [sys.executable, "-m", "colorless_green", "mine", "--rule", "released", "-"]
     running = subprocess.Popen(
         command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
@@ -294,7 +332,7 @@ def test_exceptions_are_shown_in_place_of_constructions(tmp_path: Path) -> None:
     folder = two_treebanks(tmp_path / "ud") / "UD_Xx-A"
     write_conllu(folder / "xx_a-ud-dev.conllu", clause("Sing", "go", "odd"))
     options = ("--rule", "tested", "--show-exceptions", "--json")
-    done = colorless("mine", str(folder), *options, cwd=tmp_path)
+    done = colorless("mine", "--rule", "released", str(folder), *options, cwd=tmp_path)
     (row,) = [json.loads(line) for line in done.stdout.splitlines()]
     assert (row["construction"], row["sent_id"]) == ("L__NOUN__VERB__nsubj", "odd")
     assert (row["cue"], row["target"], row["text"]) == ("cSing", "go", "cSing x x x go")
@@ -303,7 +341,17 @@ def test_exceptions_are_shown_in_place_of_constructions(tmp_path: Path) -> None:
 
 def test_a_feature_that_nothing_carries_is_said_to_be_unannotated(tmp_path: Path) -> None:
     folder = two_treebanks(tmp_path / "ud") / "UD_Xx-A"
-    done = colorless("mine", str(folder), "--rule", "tested", "--feature", "Case", cwd=tmp_path)
+    done = colorless(
+        "mine",
+        "--rule",
+        "released",
+        str(folder),
+        "--rule",
+        "tested",
+        "--feature",
+        "Case",
+        cwd=tmp_path,
+    )
     assert done.returncode == 1
     assert "Case" in done.stderr
 

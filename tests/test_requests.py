@@ -23,37 +23,37 @@ def test_what_was_asked_for_last_is_newest_also_when_it_was_known(tmp_path: Path
     treebank(tmp_path)
     (tmp_path / "other").mkdir()
     treebank(tmp_path / "other", copies=2)
-    colorless("mine", TOY, "--name", "first", cwd=tmp_path)
-    colorless("mine", f"other/{TOY}", "--name", "second", cwd=tmp_path)
-    colorless("mine", TOY, "--name", "first", cwd=tmp_path)
-    done = colorless("nonce", "--out", "n.jsonl", cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, "--name", "first", cwd=tmp_path)
+    colorless("mine", "--rule", "released", f"other/{TOY}", "--name", "second", cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, "--name", "first", cwd=tmp_path)
+    done = colorless("nonce", "--level", "morphology", "--out", "n.jsonl", cwd=tmp_path)
     assert "words of first" in done.stderr
     assert {each["treebank"] for each in items(tmp_path / "n.jsonl")} == {"first"}
 
 
 def test_a_seed_asked_for_again_is_the_newest_suite(tmp_path: Path) -> None:
     treebank(tmp_path)
-    colorless("mine", TOY, cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     for seed in ("0", "1", "0"):
-        colorless("nonce", "--seed", seed, cwd=tmp_path)
+        colorless("nonce", "--level", "morphology", "--seed", seed, cwd=tmp_path)
     colorless("export", "--out", "n.jsonl", cwd=tmp_path)
     assert {each["seed"] for each in items(tmp_path / "n.jsonl")} == {None, 0}
 
 
 def test_a_mining_without_originals_is_not_passed_over_for_an_older_one(tmp_path: Path) -> None:
     treebank(tmp_path)
-    colorless("mine", TOY, cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     write_conllu(tmp_path / "poor.conllu", conllu("a/NOUN/Sing/2", "b/VERB/Sing/0"))
-    assert colorless("mine", "poor.conllu", cwd=tmp_path).returncode == 1
-    done = colorless("nonce", cwd=tmp_path)
+    assert colorless("mine", "--rule", "released", "poor.conllu", cwd=tmp_path).returncode == 1
+    done = colorless("nonce", "--level", "morphology", cwd=tmp_path)
     refused(done, "empty", "poor")
 
 
 def test_minings_with_equal_originals_keep_each_their_own(tmp_path: Path) -> None:
     treebank(tmp_path)
-    colorless("mine", TOY, "--out", "m1", cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, "--out", "m1", cwd=tmp_path)
     for out in ("m2", "m3"):  # the second time from the store
-        colorless("mine", TOY, "--repair", "none", "--out", out, cwd=tmp_path)
+        colorless("mine", "--rule", "released", TOY, "--repair", "none", "--out", out, cwd=tmp_path)
     files = [(tmp_path / out / "originals.jsonl").read_bytes() for out in ("m1", "m2", "m3")]
     assert files[0] == files[1] == files[2] != b""
 
@@ -62,11 +62,13 @@ def test_the_vocabulary_of_a_mining_goes_along(tmp_path: Path) -> None:
     treebank(tmp_path)
     words = "the cat cats dog dogs fox foxs near often . jump jumps bark barks"
     (tmp_path / "few.txt").write_text(words)
-    mined = ("mine", TOY, "--vocabulary", "few.txt", "--out", "m")
+    mined = ("mine", "--rule", "released", TOY, "--vocabulary", "few.txt", "--out", "m")
     assert colorless(*mined, cwd=tmp_path).returncode == 0
     known = set(words.split())
     for arguments in ([], ["--treebank", TOY], ["m/originals.jsonl"]):
-        done = colorless("nonce", *arguments, "--out", "n.jsonl", cwd=tmp_path)
+        done = colorless(
+            "nonce", "--level", "morphology", *arguments, "--out", "n.jsonl", cwd=tmp_path
+        )
         assert "vocabulary few.txt" in done.stderr, done.stderr
         for item in items(tmp_path / "n.jsonl"):
             tokens, changed = item["tokens"], item["substitutions"]
@@ -77,19 +79,26 @@ def test_the_vocabulary_of_a_mining_goes_along(tmp_path: Path) -> None:
 
 def test_a_treebank_that_moved_is_found_again_by_mining_it_there(tmp_path: Path) -> None:
     path = treebank(tmp_path)
-    colorless("mine", TOY, cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     (tmp_path / "there").mkdir()
     path.rename(tmp_path / "there" / TOY)
-    refused(colorless("nonce", cwd=tmp_path), "changed", path)
-    colorless("mine", f"there/{TOY}", cwd=tmp_path)
-    assert colorless("nonce", cwd=tmp_path).returncode == 0
+    refused(colorless("nonce", "--level", "morphology", cwd=tmp_path), "changed", path)
+    colorless("mine", "--rule", "released", f"there/{TOY}", cwd=tmp_path)
+    assert colorless("nonce", "--level", "morphology", cwd=tmp_path).returncode == 0
 
 
 def test_a_treebank_that_was_changed_is_refused(tmp_path: Path) -> None:
     path = treebank(tmp_path)
-    colorless("mine", TOY, cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     treebank(tmp_path, copies=2)
-    for verb in (("nonce",), ("train", "unigram")):
+    for verb in (
+        (
+            "nonce",
+            "--level",
+            "morphology",
+        ),
+        ("train", "unigram"),
+    ):
         refused(colorless(*verb, cwd=tmp_path), "changed", path)
 
 
@@ -97,20 +106,20 @@ def test_skipping_bad_sentences_is_part_of_the_request(tmp_path: Path) -> None:
     good = treebank(tmp_path).read_text(encoding="utf-8")
     write_conllu(tmp_path / "bad.conllu", conllu("a/X/-/7", sent_id="bad"), good)
     for _ in range(2):
-        skipped = colorless("mine", "bad.conllu", "--skip-bad", cwd=tmp_path)
+        skipped = colorless("mine", "--rule", "released", "bad.conllu", "--skip-bad", cwd=tmp_path)
         assert skipped.returncode == 0
         assert skipped.stderr.count("bad.conllu:2") == 1
-        assert colorless("mine", "bad.conllu", cwd=tmp_path).returncode == 2
+        assert colorless("mine", "--rule", "released", "bad.conllu", cwd=tmp_path).returncode == 2
 
 
 def test_a_bad_sentence_of_a_file_that_is_named_is_never_dropped_in_silence(
     tmp_path: Path,
 ) -> None:
     good = treebank(tmp_path).read_text(encoding="utf-8")
-    colorless("mine", TOY, "--out", "m", cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, "--out", "m", cwd=tmp_path)
     write_conllu(tmp_path / "bad.conllu", conllu("a/X/-/7", sent_id="bad"), good)
     for arguments in (
-        ("nonce", "m/originals.jsonl", "--treebank", "bad.conllu"),
+        ("nonce", "--level", "morphology", "m/originals.jsonl", "--treebank", "bad.conllu"),
         ("train", "unigram", "bad.conllu"),
     ):
         refused(colorless(*arguments, cwd=tmp_path), "format", "bad.conllu:2")
@@ -118,12 +127,12 @@ def test_a_bad_sentence_of_a_file_that_is_named_is_never_dropped_in_silence(
 
 def test_the_same_file_twice_is_refused(tmp_path: Path) -> None:
     treebank(tmp_path)
-    refused(colorless("mine", TOY, TOY, cwd=tmp_path), "conflict", TOY)
+    refused(colorless("mine", "--rule", "released", TOY, TOY, cwd=tmp_path), "conflict", TOY)
 
 
 def test_two_minings_at_once_both_succeed(tmp_path: Path) -> None:
     treebank(tmp_path, copies=20)
-    command = [sys.executable, "-m", "colorless_green", "mine", TOY]
+    command = [sys.executable, "-m", "colorless_green", "mine", "--rule", "released", TOY]
     running = [
         subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(2)
@@ -137,7 +146,10 @@ def test_two_minings_at_once_both_succeed(tmp_path: Path) -> None:
 
 def test_json_rows_are_the_same_from_the_store(tmp_path: Path) -> None:
     treebank(tmp_path)
-    first, second = (colorless("mine", TOY, "--json", cwd=tmp_path).stdout for _ in range(2))
+    first, second = (
+        colorless("mine", "--rule", "released", TOY, "--json", cwd=tmp_path).stdout
+        for _ in range(2)
+    )
     assert first == second != ""
 
 
@@ -146,10 +158,17 @@ def test_originals_of_two_rules_in_one_file_are_each_varied_under_their_own(
 ) -> None:
     treebank(tmp_path)
     for rule in ("released", "strict"):
-        colorless("mine", TOY, "--rule", rule, "--out", rule, cwd=tmp_path)
+        colorless("mine", "--rule", "released", TOY, "--rule", rule, "--out", rule, cwd=tmp_path)
         source = ("--treebank", TOY, "--store", "none")
         colorless(
-            "nonce", f"{rule}/originals.jsonl", *source, "--out", f"{rule}.jsonl", cwd=tmp_path
+            "nonce",
+            "--level",
+            "morphology",
+            f"{rule}/originals.jsonl",
+            *source,
+            "--out",
+            f"{rule}.jsonl",
+            cwd=tmp_path,
         )
     both = "".join(
         (tmp_path / rule / "originals.jsonl").read_text() for rule in ("released", "strict")
@@ -157,6 +176,8 @@ def test_originals_of_two_rules_in_one_file_are_each_varied_under_their_own(
     (tmp_path / "both.jsonl").write_text(both)
     colorless(
         "nonce",
+        "--level",
+        "morphology",
         "both.jsonl",
         "--treebank",
         TOY,
@@ -175,7 +196,15 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scored")
     treebank(folder)
     sample = Path(__file__).resolve().parents[1] / "data" / "sample" / "en.conllu"
-    for step in (("mine", TOY), ("nonce",), ("train", "unigram", str(sample))):
+    for step in (
+        ("mine", "--rule", "released", TOY),
+        (
+            "nonce",
+            "--level",
+            "morphology",
+        ),
+        ("train", "unigram", str(sample)),
+    ):
         done = colorless(*step, cwd=folder)
         assert done.returncode == 0, done.stderr
     return folder
@@ -239,7 +268,7 @@ def test_another_text_with_the_same_letters_is_another_model(tmp_path: Path) -> 
 
 def test_a_treebanks_name_cannot_lead_out_of_the_models_folder(tmp_path: Path) -> None:
     treebank(tmp_path)
-    colorless("mine", TOY, "--name", "../../evil", cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, "--name", "../../evil", cwd=tmp_path)
     done = colorless("train", "unigram", cwd=tmp_path)
     if done.returncode == 0:
         assert [path.name for path in tmp_path.iterdir() if "evil" in path.name] == []
@@ -262,5 +291,5 @@ def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
 
 def test_a_report_of_nothing_scored_is_refused(tmp_path: Path) -> None:
     treebank(tmp_path)
-    colorless("mine", TOY, cwd=tmp_path)
+    colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     refused(colorless("report", cwd=tmp_path), "empty", "colorless.db")

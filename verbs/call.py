@@ -7,20 +7,22 @@ from colorless_green.data import console
 from colorless_green.data.progress import drawn
 
 NO_STORE = "none"
-HOW = ("form", "as_json", "quiet")  # the options that are about printing alone
+PRINTING = ("form", "as_json", "quiet")  # the options that are about printing alone
 
 
-def call(function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+def call(function: Callable[..., Any], options: Mapping[str, Any], **more: Any) -> None:
     """Calls the public function whose options a verb declares, and prints what it returns.
 
     Args:
         function: takes every option of the verb under its name, but those about printing.
         options: all arguments of the verb, `locals()`. That a function has every option of its
             verb, with the same default, is a law of the tests (`tests/test_verbs.py`).
+        more: what a command line has and a caller from Python need not say.
     """
-    own = {name: value for name, value in options.items() if name not in HOW}
+    own = {name: value for name, value in options.items() if name not in PRINTING}
     if own.get("store") == NO_STORE:
         own["store"] = None
     with drawn(not options["quiet"]) as progress:
-        result = function(**own, progress=progress)
-    console.show(result, options["form"], options["as_json"], options["quiet"])
+        result = function(**own, **more, progress=progress)
+    account = getattr(result, "account", result)  # of a suite, what its maker tells of it
+    console.show(account, options["form"], options["as_json"], options["quiet"])

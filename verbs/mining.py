@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from colorless_green.data import console
-from colorless_green.data.progress import drawn
+import colorless_green
+from colorless_green.verbs.call import call
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
     As,
@@ -24,8 +24,8 @@ from colorless_green.verbs.options import (
     Unimorph,
     Vocabulary,
     Workers,
+    advanced,
 )
-from colorless_green.verbs.wiring import now, open_optional_store
 
 
 def mine(
@@ -33,76 +33,106 @@ def mine(
         list[Path], typer.Argument(help="CoNLL-U files or folders, one treebank; - for stdin")
     ],
     rule: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="released (what made the published sets), strict (the paper's "
-            "words) or tested (more agreement than chance, and enough of it)"
+            help="tested (more agreement than chance, and enough of it), strict (the words of "
+            "Gulordava et al. 2018) or released (what made their sets) [default: tested]"
         ),
-    ] = "released",
+    ] = None,
+    preset: Annotated[
+        str, typer.Option(help="gulordava2018: everything as for the published sets")
+    ] = "",
     feature: Features = None,
+    language: Annotated[str, typer.Option(help="BCP-47 code [default: from the path]")] = "",
+    name: Annotated[str, typer.Option(help="the treebank's name [default: from the path]")] = "",
+    vocabulary: Vocabulary = None,
+    exceptions: Annotated[
+        bool, typer.Option("--show-exceptions", help="show the sentences that do not agree")
+    ] = False,
     pattern: Annotated[
         list[str] | None,
-        typer.Option(
-            help="arc (any dependency), the name of a path such as subject-copula, all, "
-            "or a TOML file of your own; again for more [default: arc; all and arc under tested]"
+        advanced(
+            group="which instances",
+            help="arc (any dependency), the name of a path such as subject-copula, all, or a TOML "
+            "file of your own; repeat for several [default: arc; tested: all and arc]",
         ),
     ] = None,
     by: Annotated[
         str,
-        typer.Option(
+        advanced(
+            group="which instances",
             help="constructions by pos, by deprel (POS and relation) or coarse (direction, POS of "
-            "the ends, relation) [default: pos; coarse under tested]"
+            "the ends, relation) [default: pos; tested: coarse]",
         ),
     ] = "",
     min_gap: MinGap = None,
     max_gap: MaxGap = None,
     gap_in: Annotated[
-        str, typer.Option(help="words of the text, or tokens of the tree (rule tested)")
+        str,
+        advanced(
+            group="which instances", help="words of the text, or tokens of the tree (rule tested)"
+        ),
     ] = "",
-    direction: Annotated[str, typer.Option(help="dependent-first or head-first")] = "",
+    direction: Annotated[
+        str, advanced(group="which instances", help="dependent-first or head-first")
+    ] = "",
     relation: Annotated[
         list[str] | None,
-        typer.Option(help="of dependencies, those of this relation only; again for more"),
+        advanced(
+            group="which instances", help="dependencies of this relation only; repeat for several"
+        ),
     ] = None,
     projective: Annotated[
         bool | None,
-        typer.Option("--projective/--any-order", help="all between hang on the head, or need not"),
+        advanced(
+            "--projective/--any-order",
+            group="which instances",
+            help="everything between hangs on the head, or need not",
+        ),
     ] = None,
-    filter_: Annotated[
+    leave_out: Annotated[
         list[str] | None,
-        typer.Option(
+        advanced(
             "--filter",
+            group="which instances",
             help="leave out: conjuncts, quantities, collectives, expletives, clauses, typo, "
-            "foreign, reparandum, goeswith, ambiguous, parallels, all or none; again for more "
-            "[default: none; all under tested]",
+            "foreign, reparandum, goeswith, ambiguous, parallels, all or none; repeat for several "
+            "[default: none; tested: all]",
         ),
     ] = None,
     min_n: MinN = None,
     alpha: Annotated[
-        float | None, typer.Option(help="its false-discovery rate [default: 0.05]")
+        float | None,
+        advanced(group="the test", help="false-discovery rate, for rule tested [default: 0.05]"),
     ] = None,
     floor: Floor = None,
-    vocabulary: Vocabulary = None,
     repair: Annotated[
-        str, typer.Option(help="auto, none or ewt-2.0 (plural of English present verbs)")
+        str,
+        advanced(
+            group="the treebank", help="auto, none or ewt-2.0 (plural of English present verbs)"
+        ),
     ] = "auto",
     no_ghosts: Annotated[
-        bool, typer.Option("--no-ghosts", help="leave out arcs of words inside multiword tokens")
+        bool,
+        advanced(
+            "--no-ghosts",
+            group="the treebank",
+            help="leave out arcs of words inside multiword tokens",
+        ),
     ] = False,
-    show_exceptions: Annotated[
-        bool, typer.Option("--show-exceptions", help="the sentences that do not agree, instead")
-    ] = False,
-    name: Annotated[str, typer.Option(help="treebank's name [default: from the path]")] = "",
-    language: Annotated[str, typer.Option(help="BCP-47 code [default: from the path]")] = "",
     unimorph: Unimorph = None,
     second: Annotated[
         list[Path] | None,
-        typer.Option(help="another parser's parse of the same text; again for more files"),
+        advanced(
+            group="the treebank",
+            help="another parser's parse of the same text; repeat for several files",
+        ),
     ] = None,
     min_agreement: Annotated[
         float | None,
-        typer.Option(
-            help="with --second: least share of a sentence's words parsed alike [default: 0.9]"
+        advanced(
+            group="the treebank",
+            help="with --second: least share of words parsed alike [default: 0.9]",
         ),
     ] = None,
     skip_bad: SkipBad = False,
@@ -114,57 +144,18 @@ def mine(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Agreement constructions and original sentences of a treebank."""
-    from colorless_green.data.executor import executor
-    from colorless_green.miner.mine import Request
-    from colorless_green.nonce.mining import mine_originals
+    """Mine agreement constructions and original sentences from a treebank.
 
-    request = Request(
-        rule=rule,
-        features=tuple(feature or ["Number"]),
-        repair=repair,
-        ghosts=not no_ghosts,
-        min_gap=min_gap,
-        max_gap=max_gap,
-        gap_in=gap_in,
-        by=by,
-        direction=direction,
-        relations=tuple(relation or ()),
-        projective=projective,
-        patterns=tuple(pattern or ()),
-        filters=tuple(filter_ or ()),
-        min_n=min_n,
-        alpha=alpha,
-        floor=floor,
-        min_agreement=min_agreement,
-    )
-    with (
-        open_optional_store(store) as opened,
-        drawn(not quiet) as progress,
-        executor(workers, ray) as workforce,
-    ):
-        result = mine_originals(
-            paths,
-            opened,
-            request,
-            vocabulary=vocabulary,
-            word_lists=unimorph or [],
-            second=second or [],
-            name=name,
-            language=language,
-            skip_bad=skip_bad,
-            exceptions=show_exceptions,
-            out=out,
-            run=workforce.map,
-            now=now(),
-            progress=progress,
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless mine UD_German-GSD
+        colorless mine UD_English-EWT --preset gulordava2018 --vocabulary vocab.txt --out mined
+    """
+    call(colorless_green.mine, locals())
 
 
 def languages(
     folder: Annotated[Path, typer.Argument(help="a folder of treebanks, each a folder of its own")],
-    rule: Annotated[str, typer.Option(help="released, strict or tested")] = "tested",
+    rule: Annotated[str, typer.Option(help="tested, strict or released")] = "tested",
     feature: Features = None,
     min_gap: MinGap = None,
     max_gap: MaxGap = None,
@@ -179,27 +170,10 @@ def languages(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """What each of many treebanks offers: constructions, originals, other forms."""
-    from colorless_green.data.executor import executor
-    from colorless_green.miner.commands import cover_languages
-    from colorless_green.miner.mine import Request
+    """Tell what each of many treebanks offers: constructions, originals, other forms.
 
-    request = Request(
-        rule=rule,
-        features=tuple(feature or ["Number"]),
-        min_gap=min_gap,
-        max_gap=max_gap,
-        min_n=min_n,
-        floor=floor,
-    )
-    with drawn(not quiet) as progress, executor(workers, ray) as workforce:
-        result = cover_languages(
-            folder,
-            request,
-            word_lists=unimorph or [],
-            skip_bad=skip_bad,
-            csv=csv,
-            run=workforce.map,
-            progress=progress,
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless languages ud-treebanks-v2.16 --workers 4 --csv languages.csv
+        colorless languages ud-treebanks-v2.16 --feature Gender --feature Person
+    """
+    call(colorless_green.languages, locals())

@@ -1,63 +1,102 @@
 """The options that several verbs share, as types: a verb gives the name and the default."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from colorless_green.verbs.help import ADVANCED
+
 DEFAULT_STORE = "colorless.db"
+
+
+def advanced(*names: str, help: str, group: str = "", **more: Any) -> Any:
+    """An option that most never need, in a group of such."""
+    panel = f"{ADVANCED}: {group}" if group else ADVANCED
+    return typer.Option(*names, help=help, rich_help_panel=panel, **more)
+
+
 StorePath = Annotated[str, typer.Option("--store", help="the project's file; 'none' keeps nothing")]
-Seed = Annotated[int, typer.Option(help="the same seed gives the same bytes")]
+Seed = Annotated[int, typer.Option(help="the same seed gives the same result")]
 OutFolder = Annotated[Path | None, typer.Option("--out", help="also write the tables here")]
 OutFile = Annotated[Path | None, typer.Option("--out", help="also write it to this file")]
 As = Annotated[
     Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"],
-    typer.Option("--as", metavar="FORM", help="table, csv, tsv, jsonl, markdown or latex"),
+    typer.Option(
+        "--as",
+        metavar="FORM",
+        help="table, csv, tsv, jsonl, markdown or latex",
+        rich_help_panel="Printing",
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="the same as --as jsonl: all there is")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="no messages and no progress")]
+AsJson = Annotated[
+    bool,
+    typer.Option("--json", help="the same as --as jsonl: all there is", rich_help_panel="Printing"),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="no messages and no progress", rich_help_panel="Printing"),
+]
 
 Features = Annotated[
     list[str] | None,
-    typer.Option(help="feature that agrees, by its exact name; again for more [default: Number]"),
+    typer.Option(help="feature that agrees, as Number; repeat for several [default: Number]"),
 ]
-MinGap = Annotated[int | None, typer.Option(min=0, help="least words between [default: 3]")]
+Constructions = Annotated[
+    list[str] | None,
+    typer.Option(help="only these constructions; * stands for anything; repeat for several"),
+]
+MinGap = Annotated[
+    int | None, advanced(min=0, group="which instances", help="fewest words between [default: 3]")
+]
 MaxGap = Annotated[
     int | None,
-    typer.Option(min=0, help="most; 0 for no limit [default: 13; no limit under strict]"),
+    advanced(
+        min=0,
+        group="which instances",
+        help="most words between; 0 for no limit [default: 13; strict: no limit]",
+    ),
 ]
 MinN = Annotated[
-    int | None, typer.Option(min=1, help="least instances, for rule tested [default: 10]")
+    int | None,
+    advanced(min=1, group="the test", help="fewest instances, for rule tested [default: 10]"),
 ]
-Floor = Annotated[float | None, typer.Option(help="least share that agrees [default: 0.9]")]
+Floor = Annotated[
+    float | None,
+    advanced(group="the test", help="least share that agrees, for rule tested [default: 0.9]"),
+]
 Vocabulary = Annotated[
     Path | None,
-    typer.Option(help="words the models know, at white space; without it, those of the treebank"),
+    typer.Option(help="file of the words that models know [default: those of the treebank]"),
 ]
 Unimorph = Annotated[
     list[str] | None,
-    typer.Option(help="LANGUAGE=FILE: a UniMorph list, for forms that the treebank lacks"),
+    advanced(
+        group="the treebank",
+        help="LANGUAGE=FILE: a UniMorph list, for forms that the treebank lacks",
+    ),
 ]
 SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="leave out bad sentences and report them")
+    bool,
+    advanced("--skip-bad", group="the treebank", help="leave out bad sentences and report them"),
 ]
 
-Suite = Annotated[str, typer.Argument(help="file or name [default: the newest]")]
+Suite = Annotated[str, typer.Argument(help="file, folder or name [default: the newest]")]
 Frequencies = Annotated[
-    str, typer.Option(help="of words: treebank, wordfreq, or a file (word and count)")
+    str, advanced(help="of words: treebank, wordfreq, or a file of words and counts")
 ]
 
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda[:n]")]
 Workers = Annotated[
     int | None,
-    typer.Option(
-        help="processes to share the work; the result is the same [default: 1, with --ray all of "
-        "the cluster]"
+    advanced(
+        group="work",
+        help="processes that share the work [default: 1, with --ray all of the cluster]",
     ),
 ]
 Ray = Annotated[
     str,
-    typer.Option(
-        "--ray", help="do the work on a Ray cluster: auto, HOST:PORT, ray://HOST:10001 or local"
+    advanced(
+        "--ray", group="work", help="a Ray cluster: auto, HOST:PORT, ray://HOST:10001 or local"
     ),
 ]

@@ -5,36 +5,38 @@ from typing import Annotated
 
 import typer
 
-from colorless_green.data import console
-from colorless_green.data.progress import drawn
+import colorless_green
+from colorless_green.verbs.call import call
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
     As,
     AsJson,
+    Constructions,
     Frequencies,
     Quiet,
     Seed,
     StorePath,
     Suite,
+    advanced,
 )
-from colorless_green.verbs.wiring import now, open_store
 
 
 def audit(
-    suite: Annotated[str, typer.Argument(help="file, folder or name [default: the newest]")] = "",
+    suite: Suite = "",
     by: Annotated[
         list[str] | None,
-        typer.Option(help="columns that make a cell; again for more [default: by the suite]"),
+        typer.Option(help="column that makes a cell; repeat for several [default: by the suite]"),
     ] = None,
+    construction: Constructions = None,
     hard: Annotated[
         Path | None, typer.Option(help="write the items that every baseline fails here")
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(help="baselines that count for --hard; again for more [default: all]"),
+        advanced(help="baseline that counts for --hard; repeat for several [default: all]"),
     ] = None,
     split: Annotated[
-        str, typer.Option(help="what learners leave out: clusters, or halves (every other item)")
+        str, advanced(help="what learners leave out: clusters, or halves (every other item)")
     ] = "clusters",
     frequencies: Frequencies = "treebank",
     seed: Seed = 0,
@@ -43,27 +45,18 @@ def audit(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """What of a suite could be solved without grammar: frequencies, word lists, nearest nouns."""
-    from colorless_green.nonce.audit.commands import audit_suite
+    """Tell what of a suite could be solved without grammar: frequencies, word lists, nearest nouns.
 
-    with open_store(store) as opened, drawn(not quiet) as progress:
-        result = audit_suite(
-            suite,
-            opened,
-            by=by or (),
-            seed=seed,
-            hard=hard,
-            against=against or (),
-            split=split,
-            frequencies=frequencies,
-            progress=progress,
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless audit
+        colorless audit set.jsonl --by construction --hard hard.jsonl
+    """
+    call(colorless_green.audit, locals())
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="a suite in another format")],
-    format_name: Annotated[
+    what: Annotated[str, typer.Argument(metavar="FILE", help="a suite in another format")],
+    format: Annotated[
         str, typer.Option("--format", help="docs/formats.md lists them [default: by its content]")
     ] = "",
     language: Annotated[str, typer.Option(help="BCP-47 code, where the file has none")] = "",
@@ -75,24 +68,24 @@ def import_(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A suite from another format (docs/formats.md) into the store."""
-    from colorless_green.nonce.commands import import_suite
+    """Read a suite in another format (docs/formats.md) into the store.
 
-    with open_store(store) as opened:
-        result = import_suite(
-            file,
-            opened,
-            format_name=format_name,
-            language=language,
-            now=now(),
-            strict=strict,
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless import blimp/anaphor_number_agreement.jsonl
+        colorless import pairs.csv --language de
+    """
+    options = locals()
+    from colorless_green.nonce.load import import_suites
+
+    call(import_suites, options)
 
 
 def export(
     suite: Suite = "",
-    format_name: Annotated[
+    out: Annotated[Path, typer.Option("--out", help="the file or folder to write")] = (
+        Path("suite.tab")
+    ),
+    format: Annotated[
         str,
         typer.Option(
             "--format",
@@ -100,9 +93,7 @@ def export(
             "the ending of --out]",
         ),
     ] = "",
-    out: Annotated[Path, typer.Option("--out", help="the file or folder to write")] = (
-        Path("suite.tab")
-    ),
+    construction: Constructions = None,
     licence_ok: Annotated[
         bool,
         typer.Option("--license-ok", help="also where an item's licence is not known"),
@@ -112,11 +103,10 @@ def export(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A suite to another format: the harness, BLiMP, SyntaxGym, Hugging Face, .tab."""
-    from colorless_green.nonce.commands import export_suite
+    """Write a suite in another format: the harness, BLiMP, SyntaxGym, Hugging Face, .tab.
 
-    with open_store(store) as opened:
-        result = export_suite(
-            suite, opened, format_name=format_name, out=out, licence_ok=licence_ok
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless export --out set.jsonl
+        colorless export mined/originals.jsonl --format harness --out tasks
+    """
+    call(colorless_green.export, locals())

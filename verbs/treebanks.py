@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
+import colorless_green
 from colorless_green.data import console
-from colorless_green.data.progress import drawn
-from colorless_green.verbs.options import As, AsJson, Device, OutFile, Quiet
-from colorless_green.verbs.wiring import now
+from colorless_green.verbs.call import call
+from colorless_green.verbs.options import As, AsJson, Device, OutFile, Quiet, advanced
 
 
 def fetch(
@@ -36,9 +36,7 @@ def fetch(
     release: Annotated[
         str, typer.Option(help="of names without @RELEASE [default: the newest]")
     ] = "",
-    mirror: Annotated[
-        str, typer.Option(help="an address or a folder in the place of all hosts")
-    ] = "",
+    mirror: Annotated[str, advanced(help="an address or a folder in the place of all hosts")] = "",
     out: Annotated[
         Path | None, typer.Option("--out", help="put the folders here instead of in the cache")
     ] = None,
@@ -46,22 +44,13 @@ def fetch(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Treebanks and published test sets, checked and with their licence."""
-    from colorless_green.data import fetch as room
+    """Fetch treebanks and published test sets, checked and with their licence.
 
-    with drawn(not quiet) as progress:
-        result = room.fetch(
-            names or [],
-            language=language,
-            everything=everything,
-            listing=listing,
-            release=release,
-            mirror=mirror,
-            out=out,
-            now=now(),
-            progress=progress,
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless fetch UD_German-GSD
+        colorless fetch --list --language Italian
+    """
+    call(colorless_green.fetch, locals())
 
 
 def parse(
@@ -72,45 +61,30 @@ def parse(
     language: Annotated[str, typer.Option(help="BCP-47 code")] = "",
     parser: Annotated[str, typer.Option(help="the parser's name")] = "stanza",
     models: Annotated[
-        Path | None, typer.Option(help="folder of its models [default: the parser's own]")
+        Path | None, advanced(help="folder of its models [default: the parser's own]")
     ] = None,
-    package: Annotated[str, typer.Option(help="which of its models")] = "default",
+    package: Annotated[str, advanced(help="which of its models")] = "default",
     device: Device = "auto",
     download: Annotated[
         bool, typer.Option("--download", help="fetch models that are not there")
     ] = False,
     paragraphs: Annotated[
-        str, typer.Option(help="where they end: line (each is one), blank (a blank line) or auto")
+        str, advanced(help="where they end: line (each is one), blank (a blank line) or auto")
     ] = "auto",
-    batch: Annotated[int, typer.Option(min=1, help="paragraphs parsed at a time")] = 200,
+    batch: Annotated[int, advanced(min=1, help="paragraphs parsed at a time")] = 200,
     gold: Annotated[
         list[Path] | None,
-        typer.Option(help="set a parse beside the treebank of the same text, instead"),
+        advanced(help="set a parse beside the treebank of the same text, instead"),
     ] = None,
     out: OutFile = None,
     form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Raw text to CoNLL-U, with Stanza or another parser."""
-    from colorless_green.miner.parse import commands
+    """Parse raw text to CoNLL-U, with Stanza or another parser.
 
-    with drawn(not quiet) as progress:
-        if gold:
-            result = commands.compare_parse(texts, gold)
-        else:
-            result = commands.parse_texts(
-                texts,
-                language=language,
-                parser=parser,
-                models=models,
-                package=package,
-                device=device,
-                download=download,
-                division=paragraphs,
-                batch=batch,
-                out=out,
-                write=console.write,
-                progress=progress,
-            )
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless parse novel.txt --language it --download --out novel.conllu
+        colorless parse parsed.conllu --gold UD_Italian-VIT
+    """
+    call(colorless_green.parse, locals(), write=console.write)

@@ -30,8 +30,11 @@ from colorless_green.data.fetch.catalogue import licence_of as licence_of
 from colorless_green.data.fetch.transfer import Blob, NotThere, Source, locked, writing
 from colorless_green.data.fetch.transfer import Wire as Wire
 from colorless_green.data.files import MANIFEST, read_manifest, write_manifest, write_whole
+from colorless_green.data.languages import suggested
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
+from colorless_green.data.store import now as clock
 from colorless_green.data.tables import Row
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
@@ -42,23 +45,22 @@ WITHHELD = "withheld"  # texts that are not public: every form is "_"
 
 
 def fetch(
-    names: Sequence[str],
+    names: str | Sequence[str] | None = None,
     *,
-    now: str,
     language: str = "",
     everything: bool = False,
     listing: bool = False,
     release: str = "",
     mirror: str = "",
-    out: Path | None = None,
+    out: str | Path | None = None,
     progress: Progress = silent,
+    now: str = "",
     wire: Wire = Wire(),
 ) -> Result:
-    """Treebanks and published sets, each as a folder with its licence and a manifest.
+    """Fetches treebanks and published sets, each as a folder with its licence and a manifest.
 
     Args:
-        names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`.
-        now: the time for the manifest.
+        names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`; one or several.
         language: all treebanks of a language (code or English name) besides.
         everything: read the release's archive instead of the treebanks' repositories; with names
             or a language, take only these from it.
@@ -68,6 +70,7 @@ def fetch(
         mirror: an address or a folder in place of all hosts.
         out: a folder in place of the cache.
         progress: told the KiB of each file.
+        now: the time for the manifest; "" for the clock's.
         wire: how to wait for a server.
 
     Returns:
@@ -77,13 +80,16 @@ def fetch(
     Raises:
         InputError: for every mistake, of the user or of a server.
 
-    Example:
-        fetch(["it_isdt@2.16"], now="2026-11-21", mirror="/media/stick").rows[0]["path"]
+    >>> fetch("it_isdt", listing=True).rows[0]["language"]
+    'it'
     """
+    names = [names] if isinstance(names, str) else names or ()
     version = catalogue.version_of(release, "--release")
     code = catalogue.language_code(language) if language else ""
     if code is None:
-        raise catalogue.unknown(language, "--language")
+        wrong = f"no treebank of the language {language!r}"
+        right = f"{suggested(language)}a code or an English name that --list shows"
+        raise InputError("--language", wrong, right, kind="unknown")
     if listing:
         return _listed(names, code, version)
     wanted = [catalogue.taken_apart(name, version) for name in names]
@@ -91,7 +97,7 @@ def fetch(
         right = "a name, --language CODE, or --all; --list shows names"
         raise InputError("fetch", "nothing is named", right, kind="missing")
     with closing(Source(mirror, wire, progress)) as source:
-        errand = Errand(source, cache_folder(), out, now)
+        errand = Errand(source, cache_folder(), None if out is None else Path(out), now or clock())
         rows = list(_rows(wanted, code, version, everything, errand))
     if any(row["version"] == "2.0" for row in rows):
         errand.notes.append("release 2.0 held its test files back; version 2.0-test has them")
@@ -411,7 +417,7 @@ def _parts(
             found.setdefault(of.casefold(), []).append(blob)
     if not found or part not in ("", *found):
         place = f"{published.name}:{part}" if part else published.name
-        right = f"one of {', '.join(sorted(found)[:12])}" if found else "another commit"
+        right = nearest(part, sorted(found)) if found else "another commit"
         raise InputError(place, "there is no such part", right, kind="unknown")
     shared = [blob for blob in listed if catalogue.is_about(blob.path)]
     return {of: [*found[of], *shared] for of in sorted(found)}

@@ -9,11 +9,11 @@ UniversalDependencies/docs-automation). `sets.tsv`: where the published sets lie
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import guess
 from colorless_green.data.tables import read_tsv
 
 TABLES = Path(__file__).parent
@@ -218,20 +218,16 @@ def language_code(text: str) -> str | None:
     return None
 
 
-def unknown(name: str, place: str = "") -> InputError:
-    """The error for a name that nothing has (a language, for `--language`), with names like it."""
+def unknown(name: str) -> InputError:
+    """The error for a name that nothing has, with names like it."""
     code, names = language_code(name), [each.name for each in published_sets()]
     for each in treebanks():
-        names += [each.language_name] if place else [each.code, each.repository]
-    folded = {each.casefold(): each for each in names}
-    near = [folded[each] for each in get_close_matches(name.casefold(), folded)]
-    right = f"--language {code} for all treebanks of the language" if code else " or ".join(near)
+        names += [each.code, each.repository]
+    right = f"{guess(name, names)}a name that --list shows"
+    if code:
+        right = f"--language {code} for all treebanks of the language"
     wrong = "neither a treebank nor a published set has this name"
-    if place:
-        wrong = f"no treebank of the language {name!r}"
-    return InputError(
-        place or repr(name), wrong, right or "a name that --list shows", kind="unknown"
-    )
+    return InputError(repr(name), wrong, right, kind="unknown")
 
 
 def is_about(path: str) -> bool:

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.data.store import Store
 from colorless_green.humans.comparison import HUMANS, Credits, averaged
 from colorless_green.humans.rows import (
@@ -84,7 +85,7 @@ def _fitting(store: Store, pattern: str) -> list[str]:
     names = [str(row["name"]) for row in store.rows(query)]
     fitting = [name for name in names if fnmatchcase(name, pattern)]
     if not fitting:
-        right = f"one of {', '.join(names)}" if names else "colorless score first"
+        right = nearest(pattern, names) if names else "colorless score first"
         raise InputError(
             pattern, "no suite that was scored or judged has such a name", right, kind="unknown"
         )

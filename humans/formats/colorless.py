@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
+from colorless_green.data.registry import nearest
 from colorless_green.data.tables import (
     frame,
     guarded,
@@ -136,7 +137,7 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
             raise InputError(
                 place,
                 f"no such field {name!r}",
-                f"one of {', '.join(sorted(known))}",
+                nearest(name, sorted(known)),
                 kind="unknown",
             )
         elif name != "origin":
@@ -150,7 +151,10 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
         )
     if values.get("kind", KINDS[0]) not in KINDS:
         raise InputError(
-            place, f"kind is {values['kind']!r}", f"one of {', '.join(KINDS)}", kind="unknown"
+            place,
+            f"kind is {values['kind']!r}",
+            nearest(str(values["kind"]), KINDS),
+            kind="unknown",
         )
     blank = {each.name: "" for each in fields(kind) if each.type is str}
     return kind(**{**(blank if kind is Reading else {}), **values})

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.humans.assemble import assembled
 from colorless_green.humans.formats.mapped import relabelled
 from colorless_green.humans.formats.names import keep_into
@@ -71,7 +72,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             raise InputError(
                 "--map",
                 f"no such column {name!r}",
-                f"one of {', '.join((*SINGLE, *AGGREGATED))}",
+                nearest(name, (*SINGLE, *AGGREGATED)),
                 kind="unknown",
             )
     read_in = [_renamed(path, table, known, options.keep) for path in paths]
@@ -258,9 +259,7 @@ def _verdict(line: Line) -> int | None:
 def _kind(line: Line) -> str:
     kind = line.cells.get("kind", "") or "target"
     if kind not in KINDS:
-        raise InputError(
-            line.place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}", kind="unknown"
-        )
+        raise InputError(line.place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
     return kind
 
 

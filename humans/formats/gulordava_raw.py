@@ -11,6 +11,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
+from colorless_green.data.registry import nearest
 from colorless_green.humans.assemble import assembled
 from colorless_green.humans.formats.mturk import TYPES
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions
@@ -52,7 +53,7 @@ def _claims(path: Path) -> Iterator[Judgment]:
         row = dict(zip(COLUMNS, cells, strict=True))
         if row["type"] not in TYPES:
             raise InputError(
-                place, f"type is {row['type']!r}", f"one of {', '.join(TYPES)}", kind="unknown"
+                place, f"type is {row['type']!r}", nearest(row["type"], TYPES), kind="unknown"
             )
         if row["answer_status"] not in STATUS:
             raise InputError(

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.humans.formats.sheet import Line, Sheet, is_number
 from colorless_green.humans.tablemap import Source, TableMap
 
@@ -32,7 +33,7 @@ def relabelled(
             raise InputError(
                 f"{sheet.path}:1",
                 f"no column {column!r} for {name}",
-                f"one of {', '.join(sheet.columns)}",
+                nearest(column, sheet.columns),
                 kind="missing",
             )
     lines = [

@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.humans.assemble import assembled
 from colorless_green.humans.formats.names import keep_into
 from colorless_green.humans.formats.sheet import Line, Sheet, duration, sheet_of, text_in
@@ -133,7 +134,7 @@ def _slots(sheet: Sheet, options: ImportOptions) -> list[Slot]:
     for name in stated:
         if name not in OURS:
             raise InputError(
-                "--map", f"no such field {name!r}", f"one of {', '.join(OURS)}", kind="unknown"
+                "--map", f"no such field {name!r}", nearest(name, OURS), kind="unknown"
             )
     layout = next(
         (known for known in (GULORDAVA, BLIMP) if _numbers(known["chosen"], sheet.columns)), {}

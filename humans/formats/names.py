@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.humans.imported import ImportOptions
 
 PROLIFIC_IDS = ("PROLIFIC_PID", "prolific_id", "prolific_pid")
@@ -41,7 +42,7 @@ def names_of(options: ImportOptions) -> Names:
     for name in stated:
         if name not in NAMES:
             raise InputError(
-                "--map", f"no such field {name!r}", f"one of {', '.join(NAMES)}", kind="unknown"
+                "--map", f"no such field {name!r}", nearest(name, NAMES), kind="unknown"
             )
     return {name: (stated[name],) if name in stated else usual for name, usual in NAMES.items()}
 

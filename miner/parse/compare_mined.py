@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from colorless_green.data.tables import Row
 from colorless_green.miner.counts import finder
-from colorless_green.miner.mine import Mining, Request, mine
+from colorless_green.miner.mine import MinedTreebank, Request, mine
 from colorless_green.miner.parse.compare import measure
 from colorless_green.miner.parse.text import raw_text
 from colorless_green.miner.repair import REPAIRS
@@ -23,7 +23,7 @@ class Mined:
     originals: tuple[Hashable, ...]  # (text without blanks, cue index, target index)
 
 
-def mined_of(source: Treebank, request: Request) -> tuple[Mined, Mining]:
+def mined_of(source: Treebank, request: Request) -> tuple[Mined, MinedTreebank]:
     """Instances, accepted constructions and originals of a treebank.
 
     Indices are 0-based positions, of instances as the rule counts them, of originals those of
@@ -47,13 +47,13 @@ def mined_of(source: Treebank, request: Request) -> tuple[Mined, Mining]:
     return Mined(places, values, _constructions(mining), _originals(mining, texts)), mining
 
 
-def _constructions(mining: Mining) -> tuple[Hashable, ...]:
+def _constructions(mining: MinedTreebank) -> tuple[Hashable, ...]:
     return tuple(
         (each.feature, each.name, each.values) for each in mining.constructions if each.accepted
     )
 
 
-def _originals(mining: Mining, texts: dict[tuple[str, int], str]) -> tuple[Hashable, ...]:
+def _originals(mining: MinedTreebank, texts: dict[tuple[str, int], str]) -> tuple[Hashable, ...]:
     return tuple(
         (texts[(each.file, each.number_in_file)], each.cue_index, each.target_index)
         for each in mining.originals

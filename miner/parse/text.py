@@ -9,6 +9,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines, sha256_file
+from colorless_green.data.registry import nearest
 from colorless_green.miner.conllu import read
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import ENDINGS
@@ -48,7 +49,10 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
     """
     if division not in DIVISIONS:
         raise InputError(
-            "--paragraphs", f"no such division {division!r}", ", ".join(DIVISIONS), kind="unknown"
+            "--paragraphs",
+            f"no such division {division!r}",
+            nearest(division, DIVISIONS),
+            kind="unknown",
         )
     texts = tuple(_surveyed(path, division) for path in paths)
     n_called = Counter(text.name for text in texts)

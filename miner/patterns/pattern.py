@@ -20,7 +20,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
-from colorless_green.data.registry import named
+from colorless_green.data.registry import named, nearest
 
 ARC = "arc"  # the paper's: every dependency
 ABSENT = ""  # as a value of a feature: the word does not carry it
@@ -163,7 +163,7 @@ def _pattern(table: Any, place: str) -> Pattern:
         )
     order = _text(table, "order", at) or "any"
     if order not in ORDERS:
-        raise InputError(at, f"order is {order!r}", f"one of {', '.join(ORDERS)}", kind="unknown")
+        raise InputError(at, f"order is {order!r}", nearest(order, ORDERS), kind="unknown")
     feature = _text(table, "feature", at)
     return Pattern(
         name=name,
@@ -198,9 +198,7 @@ def _word(table: Any, place: str) -> Word:
     upos = _texts(table, "upos", place)
     for tag in upos:
         if tag not in UPOS:
-            raise InputError(
-                place, f"upos is {tag!r}", f"one of {', '.join(sorted(UPOS))}", kind="unknown"
-            )
+            raise InputError(place, f"upos is {tag!r}", nearest(tag, sorted(UPOS)), kind="unknown")
     feats = table.get("feats", {})
     if not isinstance(feats, dict):
         raise InputError(
@@ -219,9 +217,7 @@ def _word(table: Any, place: str) -> Word:
 def _only_keys(table: Mapping[str, Any], known: Mapping[str, Any], place: str) -> None:
     for key in table:
         if key not in known:
-            raise InputError(
-                place, f"unknown key {key!r}", f"one of {', '.join(known)}", kind="unknown"
-            )
+            raise InputError(place, f"unknown key {key!r}", nearest(key, known), kind="unknown")
 
 
 def _text(table: Mapping[str, Any], key: str, place: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.nonce.audit.pair import PARADIGMS, Pair
 from colorless_green.nonce.item import Agreement, Item
 
@@ -35,7 +36,7 @@ def cells_of(pairs: Sequence[Pair], columns: Sequence[str]) -> dict[tuple[str, .
     for column in columns:
         if all(column_of(pair.item, column) is None for pair in pairs):
             raise InputError(
-                "--by", f"no item has {column!r}", f"one of {_known(pairs)}", kind="unknown"
+                "--by", f"no item has {column!r}", nearest(column, _known(pairs)), kind="unknown"
             )
     found: dict[tuple[str, ...], list[int]] = {}
     for index, pair in enumerate(pairs):
@@ -59,7 +60,7 @@ def column_of(item: Item, column: str) -> str | None:
     return item.facts.get(column)
 
 
-def _known(pairs: Sequence[Pair]) -> str:
+def _known(pairs: Sequence[Pair]) -> list[str]:
     names = {name for pair in pairs for name in pair.item.facts}
     told = TOLD if any(pair.item.agreement is not None for pair in pairs) else ()
-    return ", ".join(sorted(names.union(OF_ITEM, told)))
+    return sorted(names.union(OF_ITEM, told))

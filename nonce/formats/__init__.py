@@ -3,13 +3,13 @@
 `read_suite` and `write_suite` are the way in and out for everyone else.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import load
+from colorless_green.data.registry import load, nearest
 from colorless_green.nonce.suite import Suite
 
 FORMATS = {
@@ -61,12 +61,42 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
         format_name: one of `FORMATS`; "" for the one that the content tells, or else the ending.
 
     Raises:
-        InputError: the format is unknown or not told, or the content is not of it.
+        InputError: the format is unknown or not told, the content is not of it, or the folder holds
+            several suites.
 
     >>> read_suite(Path("suites/number_prep.json")).name  # doctest: +SKIP
     'number_prep'
     """
     return format_of(path, format_name).read(path)
+
+
+def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
+    """The suites of a file or folder: several of a folder of SyntaxGym's JSON, tables of pairs or
+    our JSON lines, where each file is a suite; one of anything else.
+
+    Args:
+        path: as for `read_suite`.
+        format_name: as for `read_suite`.
+
+    Raises:
+        InputError: as `read_suite`, and where two files have suites of one name.
+
+    >>> [suite.name for suite in read_suites(Path("suites"))]  # doctest: +SKIP
+    ['center_embed', 'number_prep']
+    """
+    from colorless_green.nonce.formats.told import suites_in
+
+    files = suites_in(path)
+    if not files:
+        return (read_suite(path, format_name),)
+    found: dict[str, Suite] = {}
+    for file in files:
+        suite = read_suite(file, format_name)
+        if suite.name in found:
+            wrong = f"another file of its folder is a suite called {suite.name!r} too"
+            raise InputError(str(file), wrong, "a name of its own for each", kind="conflict")
+        found[suite.name] = suite
+    return tuple(found.values())
 
 
 def write_suite(
@@ -110,12 +140,18 @@ def format_of(path: Path, name: str) -> Format:
 
 def _read_by_content(path: Path) -> Suite:
     from colorless_green.nonce.formats.told import (
+        demand_keys,
+        demand_table,
         format_told,
         is_prose,
         is_surprisals,
         results_told,
+        suites_in,
     )
 
+    if files := suites_in(path):
+        wrong = f"a folder of {len(files)} suites, and one is wanted"
+        raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
     name = format_told(path)
     if not name and path.is_file() and results_told(path):
         wrong = "these are released results, not sentences"
@@ -125,25 +161,31 @@ def _read_by_content(path: Path) -> Suite:
         raise InputError(str(path), wrong, f"score SUITE --model table:{path}", kind="format")
     if not name and path.name.removesuffix(".gz").endswith(PROSE) and is_prose(path):
         name = "lines"
-    name = name or _by_ending(path) or _refuse(path, "its content", FORMATS)
+    plain = path.name.removesuffix(".gz")
+    if not name and path.is_file() and plain.endswith((".csv", ".tsv")):
+        demand_table(path)
+    if not name and path.is_file() and plain.endswith(".jsonl"):
+        demand_keys(path)
+    name = name or _by_ending(path)
+    if not name:
+        right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
+        if plain.endswith(".conllu"):
+            right = f"colorless mine {path}"
+        raise InputError(str(path), "its content does not tell its format", right, kind="format")
     return format_of(path, name).read(path)
 
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
-    name = _by_ending(path) or _refuse(path, "its name", set(FORMATS) - READ_ONLY)
+    name = _by_ending(path)
+    if not name:
+        right = f"--format with {nearest('', sorted(set(FORMATS) - READ_ONLY))}"
+        raise InputError(str(path), "its name does not tell its format", right, kind="format")
     format_of(path, name).write(suite, path, vocabulary)
 
 
 def _by_ending(path: Path) -> str:
     plain = path.name.removesuffix(".gz")
     return next((known for end, known in ENDINGS.items() if plain.endswith(end)), "")
-
-
-def _refuse(path: Path, what: str, names: Iterable[str]) -> NoReturn:
-    right = f"--format with one of {', '.join(sorted(names))}"
-    if path.is_dir():
-        right = f"one of its files, or {right}"
-    raise InputError(str(path), f"{what} does not tell its format", right, kind="format")
 
 
 def read_only(name: str) -> Write:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.facts import from_facts, to_facts
@@ -196,7 +197,7 @@ def _item(row: Mapping[str, Any], stem: str, place: str) -> Item:
     named = {name: text({**unnamed, **row}, name, place) for name in OWN}
     if named["kind"] not in KINDS:
         raise InputError(
-            place, f"kind is {named['kind']!r}", f"one of {', '.join(KINDS)}", kind="unknown"
+            place, f"kind is {named['kind']!r}", nearest(named["kind"], KINDS), kind="unknown"
         )
     return Item(
         item_id=named["item_id"],

@@ -56,7 +56,10 @@ def read_whole(path: Path, format_name: str, items_name: str) -> Suite:
     if about.get("format") != format_name:
         wrong = f"this folder's format is {about.get('format')!r}"
         raise InputError(
-            place, wrong, f"{format_name!r}, or --format with the right one", kind="format"
+            place,
+            wrong,
+            f"{format_name!r}, or colorless import with the right --format",
+            kind="format",
         )
     files = about["files"]
     if not isinstance(files, dict) or items_name not in files:

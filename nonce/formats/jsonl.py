@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.data.tables import write_jsonl
 from colorless_green.miner.features import parse_feats
 from colorless_green.miner.tree import Tree
@@ -159,7 +160,7 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
     """The item of a record. Raises `InputError` for a key that is missing or of another type."""
     kind = text(record, "kind", place)
     if kind not in KINDS:
-        raise InputError(place, f"kind is {kind!r}", f"one of {', '.join(KINDS)}", kind="unknown")
+        raise InputError(place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
     conditions = get(record, "conditions", dict, place)
     return Item(
         item_id=text(record, "item_id", place),

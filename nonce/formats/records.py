@@ -68,7 +68,7 @@ def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """(place, object) for each line that is not blank. Raises `InputError` for anything else."""
     for place, line in lines(path):
         if line.strip():
-            value = parsed(line, place, "one JSON object a line")
+            value = parsed(line.rstrip(), place, "one JSON object a line")
             if not isinstance(value, dict):
                 raise InputError(
                     place, "not a JSON object", "one JSON object a line", kind="format"
@@ -90,7 +90,11 @@ def parsed(source: str, place: str, right: str) -> Any:
             place, "half of a surrogate pair", "text that is Unicode", kind="unreadable"
         ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(place, f"not JSON ({error})", right, kind="format") from None
+        told = str(error)
+        if isinstance(error, json.JSONDecodeError):
+            line = f"line {error.lineno}, " if "\n" in source else ""
+            told = f"{error.msg} at {line}column {error.colno}"
+        raise InputError(place, f"not JSON ({told})", right, kind="format") from None
     return value
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
+from colorless_green.data.registry import nearest
 from colorless_green.nonce.circuits import circuit
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.evaluated import evaluation, from_fact, of_condition, to_fact
@@ -219,7 +220,7 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
     name, metric = text(meta, "name", place), get(meta, "metric", object, place)
     if metric not in METRICS:
         raise InputError(
-            place, f"the metric is {metric!r:.60}", f"one of {', '.join(METRICS)}", kind="unknown"
+            place, f"the metric is {metric!r:.60}", nearest(str(metric), METRICS), kind="unknown"
         )
     names = get(document, "region_meta", dict, place)
     numbers = [str(number) for number in range(1, len(names) + 1)]

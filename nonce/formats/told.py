@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from colorless_green.data.files import opened
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import MANIFEST, opened
 from colorless_green.nonce.formats.aligned import gold_of
 from colorless_green.nonce.formats.folder import named_in
 
@@ -41,8 +42,12 @@ PAIRS = (
     ("grammatical", "ungrammatical"),
     ("source_sentence", "target_sentence"),
     ("good", "bad"),
+    ("right", "wrong"),
+    ("right_sentence", "wrong_sentence"),
+    ("correct", "incorrect"),
+    ("acceptable", "unacceptable"),
 )
-"""Columns of the right and the wrong sentence in published tables of pairs."""
+"""Columns of the right and the wrong sentence in tables of pairs, published or one's own."""
 FILES = (  # what folders of other tools hold
     ("blimp", ".jsonl"),
     ("clams", ".txt"),
@@ -52,19 +57,77 @@ FILES = (  # what folders of other tools hold
     ("reflexives", ".csv"),
 )
 DEEP = {"reflexives": ".csv"}  # whose files may be in folders of the folder
+SINGLE = (("syntaxgym", ".json"), ("jsonl", ".jsonl"), ("pair_table", (".csv", ".tsv")))
+"""Formats that have a suite a file: a folder of such files is as many suites."""
 
 
 def format_told(path: Path) -> str:
     """The name of a format, or "" where the content tells none. Raises `InputError` for a file that
     cannot be read."""
     if path.is_dir():
-        return named_in(path, "format") or _by_files(path)
+        return named_in(path, "format") or _by_files(path) or next(iter(_single(path)), "")
     beside = gold_of(path)
     raw = _head(beside or path)
     if PICKLE.match(raw):
         return "marvin_linzen"
     head = _text(raw)
     return _by_gold(head) if beside else _by_head(head)
+
+
+def suites_in(folder: Path) -> list[Path]:
+    """The files of a folder each of which is a suite of its own; none of any other folder.
+
+    Raises `InputError` for a file that is no suite beside others that are.
+    """
+    if not folder.is_dir() or named_in(folder, "format") or _by_files(folder):
+        return []
+    for name, files in _single(folder).items():
+        for file in files:
+            if format_told(file) != name:
+                wrong = "this is no suite, as others in its folder are"
+                raise InputError(str(file), wrong, "a folder of suites alone", kind="format")
+        return files
+    return []
+
+
+def _single(folder: Path) -> dict[str, list[Path]]:
+    """Format → the files with its ending, of the formats that some file of a folder is of."""
+    there = [file for file in sorted(folder.iterdir()) if file.is_file() and file.name[0] != "."]
+    found: dict[str, list[Path]] = {}
+    for name, ending in SINGLE:
+        own = [file for file in there if file.name.removesuffix(".gz").endswith(ending)]
+        own = [file for file in own if file.name != MANIFEST]
+        if any(format_told(file) == name for file in own):
+            found[name] = own
+    return found
+
+
+def demand_table(path: Path) -> None:
+    """Raises `InputError` for a table that nobody knows by its columns, with columns that would
+    do; one that has most columns of some format is left to that format's reader."""
+    first = _first_line(path).rstrip("\r")
+    cells = _cells(first, _delimiter(first))
+    known = (needed for _, _, needed in COLUMNS)
+    if any(2 * len({*needed}.intersection(cells)) >= len(needed) for needed in known):
+        return
+    pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
+    raise InputError(
+        f"{path}:1",
+        f"no columns of a right and a wrong sentence in {first[:60]!r}",
+        f"a header with {pairs}, or the columns of another format (docs/formats.md)",
+        kind="missing",
+    )
+
+
+def demand_keys(path: Path) -> None:
+    """Raises `InputError` for JSON lines none of which, as far as one looks, has a key of ours or
+    of BLiMP's."""
+    head = _text(_head(path))
+    if not head.startswith("{") or _by_keys(head):
+        return
+    wrong = "no item, and no pair of sentences"
+    right = "sentence_good and sentence_bad in every line, or item_id and conditions"
+    raise InputError(f"{path}:1", wrong, right, kind="format")
 
 
 def results_told(path: Path) -> str:
@@ -120,8 +183,9 @@ def _delimiter(line: str) -> str:
 
 
 def _pair_columns(line: str) -> tuple[str, str] | None:
-    cells = _cells(line, _delimiter(line))
-    return next((pair for pair in PAIRS if all(each in cells for each in pair)), None)
+    cells = {cell.strip().casefold(): cell for cell in _cells(line, _delimiter(line))}
+    found = (pair for pair in PAIRS if all(each in cells for each in pair))
+    return next(((cells[right], cells[wrong]) for right, wrong in found), None)
 
 
 def _by_files(folder: Path) -> str:
@@ -148,15 +212,22 @@ def _by_gold(head: str) -> str:
     return next((name for name, cells in GOLD if cells.fullmatch(first)), "")
 
 
+def _by_keys(head: str) -> str:
+    """The format of JSON lines: by the first line if it has all its keys, else (the first line may
+    be broken) by the keys that any of the lines has."""
+    for text, enough in ((head.partition("\n")[0], all), (head, all), (head, any)):
+        for name, keys in KEYS:
+            if enough(re.search(rf'"{key}"\s*:', text) for key in keys):
+                return name
+    return ""
+
+
 def _by_head(head: str) -> str:
     first, _, _ = head.partition("\n")
     if DOCUMENT.match(head):
         return "syntaxgym"
     if head.startswith("{"):
-        told = (
-            name for name, keys in KEYS if all(re.search(rf'"{key}"\s*:', first) for key in keys)
-        )
-        return next(told, "")
+        return _by_keys(head)
     if re.match(r"(?:True|False)\t", first):
         return "clams"
     for name, delimiter, needed in COLUMNS:

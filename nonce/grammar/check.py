@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.nonce.grammar.language import Shape, Slot, WordList, base
 from colorless_green.nonce.grammar.marks import check_marks
 from colorless_green.nonce.grammar.notation import Alternative, Argument, Item, walk
@@ -57,11 +58,10 @@ def _check_alternative(name: str, alternative: Alternative, rules: Rules, at: st
         raise InputError(at, f"{name}: a phrase passes on what changes", right, kind="format")
     for item in alternative.items:
         if item.name and item.name not in rules.lists and item.name not in rules.phrases:
-            known = ", ".join([*rules.lists, *rules.phrases])
             raise InputError(
                 at,
                 f"{name}: no word list or phrase {item.name!r}",
-                f"one of {known}",
+                nearest(item.name, [*rules.lists, *rules.phrases]),
                 kind="unknown",
             )
         if item.row and item.name not in rules.lists:
@@ -76,10 +76,9 @@ def _check_arguments(name: str, arguments: tuple[Argument, ...], rules: Rules, a
     for each in arguments:
         feature = rules.indices.get(each.name) or rules.owner.get(each.name)
         if feature is None:
-            known = ", ".join([*rules.indices, *rules.owner])
-            raise InputError(
-                at, f"{name}: no index or value {each.name!r}", f"one of {known}", kind="unknown"
-            )
+            right = nearest(each.name, [*rules.indices, *rules.owner])
+            wrong = f"{name}: no index or value {each.name!r}"
+            raise InputError(at, wrong, right, kind="unknown")
         if feature in seen:
             wrong = f"{name}: {seen[feature]!r} and {each.name!r} are both of {feature}"
             raise InputError(at, wrong, "one of them", kind="conflict")
@@ -93,7 +92,7 @@ def _check_other(name: str, written: str, feature: str, rules: Rules, at: str) -
     bare = written.removeprefix("-")
     if (rules.indices.get(bare) or rules.owner.get(bare)) != feature:
         known = [each for each, owner in rules.indices.items() if owner == feature]
-        right = f"one of {', '.join([*known, *rules.features[feature]])}"
+        right = nearest(bare, [*known, *rules.features[feature]])
         raise InputError(
             at, f"{name}: {bare!r} is no index or value of {feature}", right, kind="unknown"
         )

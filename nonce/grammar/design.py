@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats.pairs import FULL
 from colorless_green.nonce.grammar.language import Change, Design, Shape
 from colorless_green.nonce.grammar.places import Source, place
@@ -123,7 +124,7 @@ def _known(found: object, names: Sequence[str], keys: tuple[str, ...], source: S
         if name not in names:
             at = place(source, *keys, shows=name)
             raise InputError(
-                at, f"unknown name {name!r}", f"one of {', '.join(names)}", kind="unknown"
+                at, f"unknown name {name!r}", nearest(str(name), names), kind="unknown"
             )
 
 

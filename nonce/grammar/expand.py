@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import accumulate, product
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.data.seeds import generator
 from colorless_green.nonce.grammar.count import arrangements, groups, options, row_of
 from colorless_green.nonce.grammar.language import Derivation, Entry, Grammar, Key, Shape
@@ -28,7 +29,7 @@ def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
     known = dict.fromkeys(shape.template for shape in grammar.shapes)
     for name in names:
         if name not in known:
-            right = f"one of {', '.join(known)}"
+            right = nearest(name, known)
             raise InputError(grammar.place, f"no such template {name!r}", right, kind="unknown")
     shapes = [shape for shape in grammar.shapes if not names or shape.template in names]
     return replace(

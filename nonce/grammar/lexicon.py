@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.registry import nearest
 from colorless_green.nonce.grammar.language import Entry, Form, Key, Part, WordList
 from colorless_green.nonce.grammar.places import Source, place
 
@@ -85,7 +86,7 @@ def read_paradigms(
                     raise InputError(
                         at,
                         f"paradigm {name!r} has the key {key!r}",
-                        _known_values(features),
+                        _known_values(key, features),
                         kind="unknown",
                     )
                 forms[values] = pattern
@@ -108,14 +109,14 @@ def read_words(
     unknown = [key for key in table if key not in LIST_KEYS]
     if unknown:
         raise reading.error(
-            f"unknown key {unknown[0]!r}", f"one of {', '.join(LIST_KEYS)}", "unknown"
+            f"unknown key {unknown[0]!r}", nearest(unknown[0], LIST_KEYS), "unknown"
         )
     entries = table.get("entries")
     if not isinstance(entries, list) or not entries:
         raise reading.error("it has no entries", 'entries = ["word", …]')
     glue = table.get("glue", "")
     if glue and glue not in GLUE:
-        raise reading.error(f"glue is {glue!r}", f"one of {', '.join(GLUE)}", "unknown")
+        raise reading.error(f"glue is {glue!r}", nearest(str(glue), GLUE), "unknown")
     repeat = table.get("repeat", True)
     if not isinstance(repeat, bool):
         raise reading.error(f"repeat is {repeat!r}", "true or false")
@@ -175,7 +176,7 @@ def _check_keys(raw: Mapping[str, Any], reading: Reading) -> None:
     for key in raw:
         known = key in ENTRY_KEYS or key in features.values or _values(key, features) is not None
         if not known:
-            right = f"one of {', '.join(ENTRY_KEYS)}, a feature or its values"
+            right = nearest(key, ENTRY_KEYS) + ", a feature or its values"
             raise reading.error(f"unknown key {key!r}", right, "unknown")
 
 
@@ -223,8 +224,8 @@ def _values(key: str, features: Features) -> frozenset[str] | None:
     return frozenset(values)
 
 
-def _known_values(features: Features) -> str:
-    return f"one of {', '.join(v for values in features.values.values() for v in values)}"
+def _known_values(value: str, features: Features) -> str:
+    return nearest(value, (v for values in features.values.values() for v in values))
 
 
 def _varies(patterns: Iterable[frozenset[str]], reading: Reading) -> tuple[str, ...]:
@@ -246,7 +247,9 @@ def _restrictions(
     for value in str(table.get("with", "")).split():
         feature = features.feature_of(value)
         if feature is None:
-            raise reading.error(f"no such value {value!r}", _known_values(features), "unknown")
+            raise reading.error(
+                f"no such value {value!r}", _known_values(value, features), "unknown"
+            )
         only[feature] = (*only.get(feature, ()), value)
     shown = {}
     for feature in features.values:
@@ -254,7 +257,7 @@ def _restrictions(
             continue
         value = str(table[feature])
         if value not in features.values[feature]:
-            right = f"one of {', '.join(features.values[feature])}"
+            right = nearest(value, features.values[feature])
             raise reading.error(f"{feature} is {value!r}", right, "unknown")
         if feature in varies:
             wrong = f"{feature} is fixed, but its forms vary in it"
@@ -286,7 +289,7 @@ def _parts(lemma: str, tree: object, upos: str, reading: Reading) -> tuple[Part,
     hangs on the head or, with `@3` behind its relation, on the third."""
     if not tree:
         if upos not in UPOS:
-            raise reading.error(f"upos is {upos!r}", f"one of {', '.join(UPOS)}", "unknown")
+            raise reading.error(f"upos is {upos!r}", nearest(upos, UPOS), "unknown")
         return (Part(lemma, upos, None, "", True),)
     right = 'one UPOS:relation for each word, the head without one: "AUX*:cop ADJ"'
     lemmas = lemma.split()

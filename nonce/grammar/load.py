@@ -9,6 +9,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
+from colorless_green.data.registry import nearest
 from colorless_green.nonce.grammar.check import check_levels, check_rules, check_shape
 from colorless_green.nonce.grammar.count import counted
 from colorless_green.nonce.grammar.design import read_design
@@ -46,7 +47,7 @@ def parse_grammar(text: str, path: str) -> Grammar:
     if unknown:
         at = place(source, unknown[0])
         raise InputError(
-            at, f"unknown key {unknown[0]!r}", f"one of {', '.join(KEYS)}", kind="unknown"
+            at, f"unknown key {unknown[0]!r}", nearest(unknown[0], KEYS), kind="unknown"
         )
     for key in NEEDED:
         if not table.get(key):
@@ -149,7 +150,7 @@ def _rules(tables: Mapping[str, Mapping[str, Any]], features: Features, source: 
     indices = {}
     for name, feature in tables["indices"].items():
         if feature not in features.values:
-            right = f"one of {', '.join(features.values)}"
+            right = nearest(str(feature), features.values)
             raise InputError(
                 place(source, "indices", name),
                 f"no such feature {feature!r}",
@@ -277,11 +278,11 @@ def _sandhi(rule: object, number: int, sounds: Iterable[str], source: Source) ->
         right = "form, before and becomes; upos, drops and glue if wanted"
         raise InputError(at, "the sandhi rule cannot be read", right, kind="format")
     if rule["before"] not in sounds:
-        right = f"one of {', '.join(sounds) or 'none: write a table [sounds.vowel]'}"
+        right = nearest(str(rule["before"]), sounds) if sounds else "a table [sounds.vowel]"
         raise InputError(at, f"no such sound {rule['before']!r}", right, kind="unknown")
     if rule.get("glue", "") not in ("", *GLUE):
         raise InputError(
-            at, f"glue is {rule['glue']!r}", f"one of {', '.join(GLUE)}", kind="unknown"
+            at, f"glue is {rule['glue']!r}", nearest(str(rule["glue"]), GLUE), kind="unknown"
         )
     return [
         Sandhi(

@@ -6,7 +6,7 @@ lexicon, and then makes a `Matcher`.
 """
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import load
+from colorless_green.data.registry import load, nearest
 from colorless_green.nonce.levels.level import Level
 
 MORPHOLOGY = "morphology"
@@ -28,11 +28,11 @@ def levels_up_to(name: str) -> tuple[Level, ...]:
     if name == MORPHOLOGY:
         return ()
     ours = list(LEVELS)
+    wanted = ours[: ours.index(name) + 1] if name in ours else [*ours, name]
     try:
-        wanted = ours[: ours.index(name) + 1] if name in ours else [*ours, name]
         return tuple(load(LEVELS, each, "--level", GROUP) for each in wanted)
     except InputError as error:
-        if error.right.startswith("one of "):
-            names = ", ".join([MORPHOLOGY, *(f"+{each}" for each in ours)])
-            raise InputError("--level", error.wrong, f"one of {names}", kind="unknown") from None
-        raise
+        if error.kind != "unknown":
+            raise
+        right = nearest(name, [MORPHOLOGY, *(f"+{each}" for each in ours)])
+        raise InputError("--level", error.wrong, right, kind="unknown") from None

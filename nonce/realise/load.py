@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
+from colorless_green.data.registry import nearest
 from colorless_green.nonce.realise.language import (
     ANY,
     ELSE,
@@ -171,10 +172,9 @@ def _alternation(
     for key in shapes:
         for name in key.split():
             if name != ELSE and name not in kinds[side]:
-                known = ", ".join(sorted(kinds[side])) or "none: write [[sound]] first"
-                raise InputError(
-                    at, f"no such sound {name!r}", f"{ELSE} or one of {known}", kind="unknown"
-                )
+                known = nearest(name, [ELSE, *sorted(kinds[side])])
+                right = known if kinds[side] else f"{ELSE}, or [[sound]] tables first"
+                raise InputError(at, f"no such sound {name!r}", right, kind="unknown")
             legal[name] = tuple(_forms(shapes, key, at))
     if ELSE not in legal:
         raise InputError(
@@ -252,9 +252,7 @@ def _fixed(entry: Mapping[str, Any], at: str) -> Fixed:
 def _only(table: Mapping[str, Any], keys: Iterable[str], at: str) -> None:
     for key in table:
         if key not in keys:
-            raise InputError(
-                at, f"unknown key {key!r}", f"one of {', '.join(keys)}", kind="unknown"
-            )
+            raise InputError(at, f"unknown key {key!r}", nearest(key, keys), kind="unknown")
 
 
 def _text(table: Mapping[str, Any], key: str, at: str) -> str:
@@ -297,7 +295,9 @@ def _upos(table: Mapping[str, Any], key: str, at: str) -> frozenset[str]:
         raise InputError(at, f"{key} is {value!r}", f"a list of {known}", kind="format")
     for each in value:
         if each not in UPOS:
-            raise InputError(at, f"{key} has {each!r}", f"a list of {known}", kind="unknown")
+            raise InputError(
+                at, f"{key} has {each!r}", nearest(str(each), sorted(UPOS)), kind="unknown"
+            )
     return frozenset(value)
 
 

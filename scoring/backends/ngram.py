@@ -24,6 +24,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened, sha256_file
+from colorless_green.data.registry import nearest
 from colorless_green.scoring import arpa
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
 from colorless_green.scoring.training.folder import read_model
@@ -126,7 +127,7 @@ def load(spec: str, options: LoadOptions) -> Ngram:
     check_options(options, "an n-gram model")
     if options.bos not in SENTENCE_START:
         raise InputError(
-            "--bos", f"{options.bos!r}", f"one of {', '.join(SENTENCE_START)}", kind="unknown"
+            "--bos", f"{options.bos!r}", nearest(options.bos, SENTENCE_START), kind="unknown"
         )
     path = existing(spec, "ngram", RIGHT)
     if path.is_dir():

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
+from colorless_green.data.registry import nearest
 from colorless_green.scoring.align import Span
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
 from colorless_green.scoring.tables.alignment import laid
@@ -68,7 +69,7 @@ def _split(spec: str) -> tuple[str, How]:
         name, _, value = each.partition("=")
         if name not in chosen or value not in CHOICES.get(name, (value,)) or not value:
             known = [f"{key}={one}" for key, values in CHOICES.items() for one in values]
-            right = f"one of suite=PATH, {', '.join(known)}"
+            right = nearest(each, ["suite=PATH", *known])
             raise InputError(spec, f"no such option {each!r}", right, kind="unknown")
         chosen[name] = value
     return where, How(chosen["base"], chosen["metric"], chosen["suite"])

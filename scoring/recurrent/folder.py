@@ -22,6 +22,7 @@ from colorless_green.data.files import (
     write_whole,
     write_whole_bytes,
 )
+from colorless_green.data.registry import nearest
 from colorless_green.scoring.recurrent.network import CELLS, Network, Shape
 from colorless_green.scoring.words import UNKNOWN, entry_word
 
@@ -96,7 +97,10 @@ def check_shape(shape: Shape, place: str) -> None:
     sizes = (shape.ntoken, shape.ninp, shape.nhid, shape.nlayers)
     if shape.rnn_type not in CELLS:
         raise InputError(
-            place, f"rnn_type is {shape.rnn_type!r}", f"one of {', '.join(CELLS)}", kind="unknown"
+            place,
+            f"rnn_type is {shape.rnn_type!r}",
+            nearest(str(shape.rnn_type), CELLS),
+            kind="unknown",
         )
     if not all(type(size) is int and size > 0 for size in sizes):
         raise InputError(

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.nonce.formats.records import table
@@ -125,7 +126,7 @@ def _conditions(row: Mapping[str, str], place: str) -> Iterator[str]:
     label = LABELS.get(row["mismatch_position"])
     if label is None:
         wrong = f"mismatch_position is {row['mismatch_position']!r:.20}"
-        raise InputError(place, wrong, f"one of {', '.join(LABELS)}", kind="unknown")
+        raise InputError(place, wrong, nearest(row["mismatch_position"], LABELS), kind="unknown")
     if label in (BASELINE, DISTRACTOR):
         yield label
     if row["grammatical"] == "0":

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import format_of
 from colorless_green.nonce.formats.evaluated import UNKNOWN as OOVS
 from colorless_green.nonce.formats.evaluated import VALUES, evaluation
@@ -169,7 +170,7 @@ def _totals(path: Path, how: How) -> Iterator[Line]:
     if rows and not any(suites.values()):
         wrong = f"none of its suites is {how.suite}"
         raise InputError(
-            str(path), wrong, f"?suite= and one of {', '.join(suites)}", kind="unknown"
+            str(path), wrong, f"?suite= and {nearest(Path(how.suite).stem, suites)}", kind="unknown"
         )
     for (suite, number, condition), own in rows.items():
         wordings = suites[suite]

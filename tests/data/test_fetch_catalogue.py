@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.errors import InputError
+from colorless_green.data.fetch import fetch
 from colorless_green.data.fetch.catalogue import (
     REPOSITORY,
     Release,
@@ -140,9 +142,10 @@ def test_a_language_goes_by_code_or_name() -> None:
         "grc"
     ] * 3
     assert language_code("Itallian") is None
-    error = unknown("Itallian", "--language")
-    assert (error.kind, error.place) == ("unknown", "--language")
-    assert "italian" in error.right.casefold()
+    with pytest.raises(InputError) as caught:
+        fetch([], now="2026-01-01", language="Itallian")
+    assert (caught.value.kind, caught.value.place) == ("unknown", "--language")
+    assert "italian" in caught.value.right.casefold()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import load, named
+from colorless_green.data.registry import load, named, nearest
 from tests.builders import mistake
 
 
@@ -18,3 +18,35 @@ def test_an_unknown_name_is_answered_with_those_there_are() -> None:
 def test_a_missing_extra_is_a_mistake_of_its_own_kind() -> None:
     with mistake("dependency", "--model"):
         load({"x": "surely_not_installed.module:thing"}, "x", "--model", "no.group")
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("testd", "tested"),
+        ("TESTED", "tested"),
+        ("strickt", "strict"),
+        ("head-first", "Head-First"),
+    ],
+)
+def test_the_nearest_name_is_told_before_all_others(asked: str, meant: str) -> None:
+    known = ["released", "strict", "tested", "Head-First"]
+    told = nearest(asked, known)
+    assert told.index(meant) < min(told.index(each) for each in known if each != meant)
+    with pytest.raises(InputError) as caught:
+        named(dict.fromkeys(known), asked, "--rule")
+    assert caught.value.right.count(meant) == 2  # as the nearest, and in the list
+    assert all(each in caught.value.right for each in known)
+
+
+def test_where_nothing_is_near_nothing_is_suggested() -> None:
+    told = nearest("zebra", ["released", "strict", "tested"])
+    assert [told.count(each) for each in ("released", "strict", "tested")] == [1, 1, 1]
+    assert nearest("x", [])  # a sentence even where there is nothing to name
+
+
+def test_of_very_many_names_the_nearest_is_still_told() -> None:
+    names = [f"construction {n:04}" for n in range(900)]
+    told = nearest("construktion 0899", names)
+    assert "construction 0899" in told
+    assert len(told) < 2_000

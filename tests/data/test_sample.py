@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.sample import LANGUAGES, N_SENTENCES, SEED, grammar, treebank
-from colorless_green.miner import Mining, Request, Sentence, letter_class, mine, read, surface_of
+from colorless_green.miner import (
+    MinedTreebank,
+    Request,
+    Sentence,
+    letter_class,
+    mine,
+    read,
+    surface_of,
+)
 from colorless_green.miner import treebank as treebank_of
 from tests.builders import colorless, mistake
 
@@ -39,7 +47,7 @@ def sentences(language: str) -> tuple[Sentence, ...]:
 
 
 @cache
-def mined(language: str, rule: str) -> Mining:
+def mined(language: str, rule: str) -> MinedTreebank:
     source = treebank_of([Path(str(treebank(language)))], language=language)
     return mine(source, Request(rule))
 

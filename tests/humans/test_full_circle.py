@@ -42,7 +42,7 @@ pytestmark = [pytest.mark.shared, pytest.mark.slow]
 STORE, REPORT = "colorless.db", "report.html"
 ANSWERS = ("answers/judgments.jsonl", "answers/sessions.jsonl")
 IMPORT = ("humans", "import", *ANSWERS, "--study", "study/study.toml", "--out", "imported")
-KINDS = ("original", "nonce")
+KINDS = ("original", "nonce", "--level", "morphology")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,21 @@ def run(folder: Path, *arguments: str) -> tuple[list[dict[str, Any]], str]:
 def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
     folder = tmp_path_factory.mktemp("circle")
     for treebank in ("UD_Italian-VIT", "UD_Italian-ParTUT"):  # the second one is what is tested
-        run(folder, "mine", str(shared("treebanks", treebank)), "--json", "-q")
-        run(folder, "nonce", "-n", "3", "--out", f"{treebank}.jsonl", "--json", "-q")
+        run(
+            folder, "mine", "--rule", "released", str(shared("treebanks", treebank)), "--json", "-q"
+        )
+        run(
+            folder,
+            "nonce",
+            "--level",
+            "morphology",
+            "-n",
+            "3",
+            "--out",
+            f"{treebank}.jsonl",
+            "--json",
+            "-q",
+        )
     clear = fillers_table(folder / "UD_Italian-VIT.jsonl", folder / "fillers.csv")
     design = ("humans", "design", "--fillers", "fillers.csv", "--per-construction", "5")
     run(folder, *design, "--out", "study", "--json")

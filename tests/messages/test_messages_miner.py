@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green import parse
 from colorless_green.data.errors import InputError
 from colorless_green.miner import (
     Request,
     mine,
     parse_patterns,
-    parse_texts,
     parser_named,
     read_unimorph,
     survey,
@@ -22,7 +22,7 @@ GOOD = conllu("a/NOUN/Sing/2", "b/VERB/Sing/0")
 
 
 def mined(text: str | bytes, **options: object) -> Callable[[Path], object]:
-    """Mining a file `x.conllu` with this content."""
+    """MinedTreebank a file `x.conllu` with this content."""
 
     def call(folder: Path) -> object:
         path = folder / "x.conllu"
@@ -57,7 +57,7 @@ def of_texts(*names: str) -> Callable[[Path], object]:
 
 def unnamed(folder: Path) -> object:
     write_conllu(folder / "x.conllu", GOOD)
-    return parse_texts([folder / "x.conllu"], language="", write=print)
+    return parse([folder / "x.conllu"], language="", write=print)
 
 
 ROW = "2\tb\tb\tVERB\t_\tNumber=Sing\t0\troot\t_\t_"
@@ -101,7 +101,8 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (
         mined(GOOD, features=("number",)),
-        "--feature: 'number'; one name, as Number or Number[psor]; again for more",
+        "--feature: 'number'; did you mean 'Number'? one name, as Number or Number[psor]; "
+        "again for more",
     ),
     (mined(GOOD, by="size"), "--by: no such name 'size'; one of coarse, deprel, pos"),
     (mined(GOOD, max_gap=2), "--max-gap: 2, less than the least gap; ≥ 3"),
@@ -112,7 +113,7 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (
         of_patterns('[[pattern]]\nname = "a"\npath = ["<x"]\ncontroller = { upos = ["NOMEN"] }'),
-        f"p.toml: a: controller: upos is 'NOMEN'; one of {UPOS}, X, _",
+        f"p.toml: a: controller: upos is 'NOMEN'; did you mean 'NOUN'? one of {UPOS}, X, _",
     ),
     (of_words("a b N"), "words.tsv:1: 1 column; lemma, form and bundle, parted by tabs"),
     (

@@ -40,9 +40,10 @@ def unlicensed(path: Path) -> None:
 
 
 READING = {  # file, content → what is said behind the path
-    ("x", ""): f": its content does not tell its format; --format with one of {LISTED}",
+    ("x", ""): f": its content does not tell its format; colorless import {{path}} "
+    f"--format NAME, one of {LISTED}",
     ("x.jsonl", '{"item_id": "i", "conditions": 1'): (
-        ":1: not JSON (Expecting ',' delimiter: line 1 column 33 (char 32)); one JSON object a line"
+        ":1: not JSON (Expecting ',' delimiter at column 33); one JSON object a line"
     ),
     ("x.jsonl", '{"sentence_good": 1, "sentence_bad": "a"}'): (
         ":1: 'sentence_good' is 1; a value of type str"

@@ -42,20 +42,21 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("name =", "nme =", f"1: unknown key 'nme'; one of {KEYS}"),
+        ("name =", "nme =", f"1: unknown key 'nme'; did you mean 'name'? one of {KEYS}"),
         ('name = "toy"', "", "1: there is no 'name'; name, language, features, lexicon, sentences"),
         ('name = "toy"', "name = ", "1: this is no TOML (Invalid value); valid TOML"),
-        ('"Number"', '"Nmber"', "6: no such feature 'Nmber'; one of Number"),
+        ('"Number"', '"Nmber"', "6: no such feature 'Nmber'; did you mean 'Number'? one of Number"),
         ("Verb[n!]", "Verb[n!", "8: the rule 'Noun[n]:nsubj Verb[n!' has the end at column 22; "
          "']'"),
-        ("Verb[n!]", "Vrb[n!]", "8: one: no word list or phrase 'Vrb'; one of Verb, Noun"),
+        ("Verb[n!]", "Vrb[n!]", "8: one: no word list or phrase 'Vrb'; did you mean 'Verb'? "
+         "one of Verb, Noun"),
         ("Verb[n!]", "Verb[q!]", "8: one: no index or value 'q'; one of n, Sing, Plur"),
         ("Noun[n]:nsubj", "Noun[n]", "8: one: 2 items of one alternative have no relation; exactly "
          "one, the head; the others say how they hang on it"),
         ("Verb[n!]", "Verb[n]", "8: the template 'one' marks nothing, and 2 are named (right, "
          "wrong); a mark for each condition"),
-        ('upos = "NOUN",', 'entry = "x",', f"11: word list 'Noun': unknown key 'entry'; one of "
-         f"{LISTS}"),
+        ('upos = "NOUN",', 'entry = "x",', f"11: word list 'Noun': unknown key 'entry'; did you "
+         f"mean 'entries'? one of {LISTS}"),
         ('Plur = "xs"', 'Dual = "xs"', "11: word list 'Noun': unknown key 'Dual'; one of stems, "
          "lemma, paradigm, feats, with, form, tree, a feature or its values"),
     ],
@@ -96,10 +97,11 @@ def test_what_there_is_not(call: Callable[[], object], message: str) -> None:
     ("text", "message"),
     [
         ('language = "x-X"', ": language is 'x-X'; a BCP-47 code without region, as \"it\""),
-        ('language = "xx"\nattach2 = "x"', ": unknown key 'attach2'; one of language, about, "
+        ('language = "xx"\nattach2 = "x"', ": unknown key 'attach2'; did you mean 'attach'? one of "
+         "language, about, "
          "attach, sound, ending, alternation, contraction, seam, closed, fixed"),
         ('language = "xx"\n[[alternation]]\nshapes = { W = "a", else = "b" }',
-         ": alternation 1: no such sound 'W'; else or one of none: write [[sound]] first"),
+         ": alternation 1: no such sound 'W'; else, or [[sound]] tables first"),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_language_file(tmp_path: Path, text: str, message: str) -> None:
@@ -113,8 +115,8 @@ def test_mistakes_in_a_language_file(tmp_path: Path, text: str, message: str) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "colorless grammar: no grammar ''; a TOML file, or marvin_linzen, reflexives, "
-         "finnish, hebrew, russian"),
+        ((), "colorless grammar: no grammar ''; one of marvin_linzen, reflexives, finnish, "
+         "hebrew, russian, or a TOML file"),
         (("finnish", "--suite", "--conllu"),
          "colorless grammar: --suite and --conllu; one of them"),
     ],

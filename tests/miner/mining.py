@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from colorless_green.miner import Mining, Request, Sentence, UniMorph, mine, read, treebank
+from colorless_green.miner import MinedTreebank, Request, Sentence, UniMorph, mine, read, treebank
 from tests.builders import SHARED, relational, write_conllu
 
 BETWEEN = ("x/x/ADP/_/5/obl",) * 3
@@ -27,7 +27,7 @@ def mined(
     unimorph: UniMorph | None = None,
     exceptions: bool = False,
     **options: object,
-) -> Mining:
+) -> MinedTreebank:
     """What a rule finds in a treebank of these blocks, each with a number before its id."""
     numbered = (block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(blocks))
     path = write_conllu(folder / "xx-ud-train.conllu", *numbered)
@@ -66,11 +66,11 @@ def clauses(n: int, **forms: tuple[str, str]) -> list[str]:
     ]
 
 
-def pairs_of(mining: Mining) -> set[tuple[str, str]]:
+def pairs_of(mining: MinedTreebank) -> set[tuple[str, str]]:
     """The right and the wrong form of each original."""
     return {(each.right, each.wrong) for each in mining.originals}
 
 
-def accepted(mining: Mining) -> set[str]:
+def accepted(mining: MinedTreebank) -> set[str]:
     """The names of the constructions that the rule accepts."""
     return {each.name for each in mining.constructions if each.accepted}

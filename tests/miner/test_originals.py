@@ -9,7 +9,7 @@ import pytest
 from colorless_green.data.tables import read_tsv
 from colorless_green.miner import (
     REPAIRS,
-    Mining,
+    MinedTreebank,
     Request,
     attractors,
     letter_class,
@@ -131,17 +131,17 @@ def known() -> frozenset[str]:
 
 
 @pytest.fixture(scope="module")
-def english(known: frozenset[str]) -> Mining:
+def english(known: frozenset[str]) -> MinedTreebank:
     source = treebank([shared(*EWT, "en-ud-train.conllu.gz")])
     return mine(source, Request("released"), vocabulary=known)
 
 
-def n_originals(mining: Mining) -> dict[str, int]:
+def n_originals(mining: MinedTreebank) -> dict[str, int]:
     return dict(Counter(each.construction for each in mining.originals))
 
 
 @pytest.mark.shared
-def test_the_stages_of_the_published_english_set(english: Mining) -> None:
+def test_the_stages_of_the_published_english_set(english: MinedTreebank) -> None:
     stages = english.stages  # mining facts §1.3
     assert english.repair == "ewt-2.0"
     assert (stages.n_arcs, stages.n_near, stages.n_kept) == (192_042, 40_701, 40_139)
@@ -150,7 +150,7 @@ def test_the_stages_of_the_published_english_set(english: Mining) -> None:
 
 
 @pytest.mark.shared
-def test_the_published_english_originals_are_ours_in_their_order(english: Mining) -> None:
+def test_the_published_english_originals_are_ours_in_their_order(english: MinedTreebank) -> None:
     ours = [item for item in suite_of(english).items if item.agreement]
     path = shared("published", "colorless", "agreement", "English", "generated.tab")
     theirs = [item for item in format_of(path, "tab").read(path).items if item.kind == "original"]
@@ -184,7 +184,7 @@ def test_the_papers_words_give_nothing_on_its_own_treebank(known: frozenset[str]
 
 HERE = Path(__file__).parent
 TREEBANKS = {row["treebank"]: row for row in read_tsv(HERE / "treebanks.tsv")}
-"""Mining facts §4.1: keys, instances as the released program counts them, and how many
+"""MinedTreebank facts §4.1: keys, instances as the released program counts them, and how many
 constructions each rule accepts, as far as they are known."""
 CONSTRUCTIONS = list(read_tsv(HERE / "constructions.tsv"))
 """The accepted ones: instances of Plur and Sing (single cases left out), originals."""
@@ -195,7 +195,7 @@ def train_file(name: str) -> Path:
     return path
 
 
-def figures(mining: Mining) -> list[tuple[str, ...]]:
+def figures(mining: MinedTreebank) -> list[tuple[str, ...]]:
     """Constructions with their instances of Plur and Sing, and originals, as strings."""
     originals = n_originals(mining)
     found = []

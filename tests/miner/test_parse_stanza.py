@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green import parse
 from colorless_green.data.sample import grammar
 from colorless_green.miner import (
     Models,
     Parser,
     compare_parse,
     paragraphs,
-    parse_texts,
     parsed_by,
     parser_named,
     raw_text,
@@ -73,7 +73,7 @@ def parser(folder: Path, language: str = "it", device: str = "cpu") -> Parser:
 
 def test_a_parse_of_held_out_text_is_near_gold(trained: Path, tmp_path: Path) -> None:
     out, gold = tmp_path / "parse.conllu", trained / "dev.conllu"
-    parse_texts([gold], language="it", models=trained / "models", out=out, write=print)
+    parse([gold], language="it", models=trained / "models", out=out, write=print)
     shares = {
         str(row["measure"]): float(row["f1"] or 0) for row in compare_parse([out], [gold]).rows
     }
@@ -94,7 +94,7 @@ def test_what_a_text_gives_does_not_hang_on_the_others(trained: Path) -> None:
 def test_any_text_gives_sentences_that_can_be_read(trained: Path, tmp_path: Path) -> None:
     path, out = tmp_path / "odd.txt", tmp_path / "odd.conllu"
     path.write_text("\n".join(ODD), encoding="utf-8")
-    parse_texts([path], language="it", models=trained / "models", batch=3, out=out, write=print)
+    parse([path], language="it", models=trained / "models", batch=3, out=out, write=print)
     sentences = list(read(out))
     assert len({sentence.sent_id for sentence in sentences}) == len(sentences)
     (text,) = survey([path])

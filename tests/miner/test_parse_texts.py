@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import parse
 from colorless_green.data.errors import Kind
 from colorless_green.data.result import Result
 from colorless_green.miner import (
     PARSERS,
     Parser,
     parse_into,
-    parse_texts,
     parsed_by,
     parser_named,
     read,
@@ -305,17 +305,17 @@ def test_without_a_file_the_parse_is_handed_on_piece_by_piece_and_else_written(
 ) -> None:
     monkeypatch.setitem(PARSERS, "fake", "tests.miner.fake_parser:load")
     paths, pieces = files(tmp_path, THREE), list[str]()
-    result = parse_texts(paths, language="en", parser="fake", batch=2, write=pieces.append)
+    result = parse(paths, language="en", parser="fake", batch=2, write=pieces.append)
     assert (len(pieces), result.rows) == (2, ())
     assert "".join(pieces) == whole(paths, FakeParser(signature="fake 1 en default"))
     out = tmp_path / "new" / "out.conllu"
-    parse_texts(paths, language="en", parser="fake", package="x", out=out, write=print)
+    parse(paths, language="en", parser="fake", package="x", out=out, write=print)
     assert out.read_text() == whole(paths, FakeParser(signature="fake 1 en x"))
 
 
 def test_a_language_must_be_named(tmp_path: Path) -> None:
     with mistake("missing", "--language"):
-        parse_texts(files(tmp_path, [["One."]]), language="", write=print)
+        parse(files(tmp_path, [["One."]]), language="", write=print)
 
 
 def test_a_parser_that_is_unknown_or_whose_package_is_missing_is_told(

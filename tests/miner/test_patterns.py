@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
-from colorless_green.miner import ARC, Mining, built_in, chosen, parse_patterns
+from colorless_green.miner import ARC, MinedTreebank, built_in, chosen, parse_patterns
 from tests.builders import mistake, relational
 from tests.miner.mining import BETWEEN
 from tests.miner.mining import mined as mined_by
 
 
-def mined(path: Path, *blocks: str, language: str = "en", **options: object) -> Mining:
+def mined(path: Path, *blocks: str, language: str = "en", **options: object) -> MinedTreebank:
     return mined_by(path, "tested", *blocks, language=language, **options)  # type: ignore[arg-type]
 
 
-def names(mining: Mining) -> dict[str, str]:
+def names(mining: MinedTreebank) -> dict[str, str]:
     return {each.name: each.feature for each in mining.constructions}
 
 

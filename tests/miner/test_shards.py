@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
 from colorless_green.data.sample import treebank as sample
-from colorless_green.miner import Mining, Request, mine, read, to_conllu, treebank
+from colorless_green.miner import MinedTreebank, Request, mine, read, to_conllu, treebank
 from tests.builders import agreeing, colorless, conllu, mistake, write_conllu
 
 RULES = ("released", "strict", "tested")
@@ -25,14 +25,14 @@ SAMPLE = Path(str(sample("it")))
 Job = Callable[[object], object]
 
 
-def italian(rule: str, **options: object) -> Mining:
+def italian(rule: str, **options: object) -> MinedTreebank:
     """The mining of the embedded Italian sample."""
     source = treebank([SAMPLE], language="it")
     return mine(source, Request(rule), **options)  # type: ignore[arg-type]
 
 
 @cache
-def whole(rule: str) -> Mining:
+def whole(rule: str) -> MinedTreebank:
     return italian(rule, exceptions=True)
 
 

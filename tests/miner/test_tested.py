@@ -12,7 +12,7 @@ from colorless_green.data.errors import Kind
 from colorless_green.miner import (
     Construction,
     Key,
-    Mining,
+    MinedTreebank,
     Thresholds,
     distance,
     read_unimorph,
@@ -31,7 +31,7 @@ values = st.sampled_from([SING, PLUR, "Dual"])
 cells = st.dictionaries(st.tuples(values, values), st.integers(1, 40), min_size=1)
 
 
-def mined(path: Path, *blocks: str, **options: object) -> Mining:
+def mined(path: Path, *blocks: str, **options: object) -> MinedTreebank:
     return mined_by(path, "tested", *blocks, **options)  # type: ignore[arg-type]
 
 

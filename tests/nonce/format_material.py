@@ -166,7 +166,7 @@ def _suites(items: st.SearchStrategy[Item]) -> st.SearchStrategy[tuple[Item, ...
 
 
 def pair_suites() -> st.SearchStrategy[Suite]:
-    """Mined pairs, and pairs of other makers with and without prefix, target and rest."""
+    """MinedTreebank pairs, and pairs of other makers with and without prefix, target and rest."""
     parts = plain_items(("right", "wrong"), ("prefix", "target", "rest"))
     whole = plain_items(("right", "wrong"), ("sentence",))
     return st.builds(Suite, texts, _suites(agreement_items() | parts | whole), st.just(()))

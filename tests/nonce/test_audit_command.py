@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from colorless_green import audit, mine
 from colorless_green.data.errors import Kind
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
@@ -13,8 +14,6 @@ from colorless_green.nonce import (
     BELOW,
     Item,
     Suite,
-    audit_suite,
-    mine_originals,
     read_suite,
     save_suite,
 )
@@ -28,7 +27,7 @@ def run(*items: Item, **options: Any) -> Result:
     with Store(MEMORY) as store:
         with store.transaction():
             save_suite(store, Suite("set", items), "imported", treebank_id=None, now="")
-        return audit_suite("set", store, **options)
+        return audit("set", store=store, **options)
 
 
 def figure(result: Result, baseline: str, kind: str | None = None) -> dict[str, Any]:
@@ -117,10 +116,10 @@ def test_frequencies_are_those_of_a_file_where_one_is_named(tmp_path: Path) -> N
 def test_frequencies_are_those_of_the_mined_treebank_that_the_store_knows(tmp_path: Path) -> None:
     path = treebank(tmp_path)
     with Store(tmp_path / "s.db") as store:
-        assert mine_originals([path], store, now="").found
-        before = audit_suite("", store)
+        assert mine(path, rule="released", store=store).found
+        before = audit(store=store)
         path.write_text("")
-        after = audit_suite("", store)
+        after = audit(store=store)
     told = [
         sum("xx_toy-ud-train" in each for each in result.messages) for result in (before, after)
     ]

@@ -72,7 +72,7 @@ def multi(child_features: str, attractors: str = "[]") -> str:
 WRONG: dict[str, tuple[str, str, str, Kind, str]] = {  # file, content, format, kind, place in it
     "nothing": ("x", "", "", "format", ""),
     "prose": ("x.md", "Call me Ishmael.\n", "", "format", ""),
-    "other table": ("x.tsv", "a\tb\n1\t2\n", "", "format", ""),
+    "other table": ("x.tsv", "a\tb\n1\t2\n", "", "missing", ":1"),
     "other object": ("x", '{"a": 1}', "", "format", ""),
     "deep JSON": ("x.json", DEEP, "syntaxgym", "format", ""),
     "deep line": ("x.jsonl", DEEP, "jsonl", "format", ":1"),

@@ -81,10 +81,11 @@ def test_what_a_level_can_serve_falls_from_level_to_level_and_is_what_it_makes()
 def test_a_lower_level_serves_only_where_that_was_asked_for() -> None:
     path = shared("treebanks", "UD_English-GUM")
     originals, matching = prepared(path, "unseen")
-    made = variants(originals, matching, Wanted(2, fallback=True))
+    made = variants(originals, matching, Wanted(2, lowest="+frequency"))
     levels = Counter(item.agreement.level for item in made.items if item.agreement)
     assert levels["+unseen"] > 0
     assert levels["+frequency"] > 0
+    assert levels["morphology"] == 0
     n_served = len({item.cluster_id for item in made.items if item.kind == "nonce"})
     assert made.served["+unseen"] < n_served <= made.served["morphology"]
 
@@ -95,7 +96,7 @@ def test_what_the_level_asked_for_leaves_alone_stays_also_where_a_lower_one_serv
     originals, matching = prepared(path, "frame")
     matcher = matching.levels[1][1]
     n_bound = 0
-    for item in variants(originals, matching, Wanted(2, fallback=True)).items:
+    for item in variants(originals, matching, Wanted(2, lowest="+frequency")).items:
         facts = item.agreement
         assert facts is not None
         if item.kind == "nonce" and facts.level == "+frequency":

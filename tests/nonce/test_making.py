@@ -177,7 +177,11 @@ def test_an_original_with_an_excluded_flag_is_left_out_with_its_reason(mined: Pa
         (("--exclude", "x"), "unknown", "--exclude"),
         (("--attractors", "1"), "conflict", "--attractors"),  # no balanced sets were asked for
         (("--frequencies", "no.txt"), "missing", "no.txt"),
-        (("--seen-in", "x.txt"), "conflict", "--seen-in"),  # which only one level looks at
+        (
+            ("--level", "+frame", "--seen-in", "x.txt"),
+            "conflict",
+            "--seen-in",
+        ),  # +unseen looks at it
         (("--words", "pseudo", "--all-targets"), "conflict", "--all-targets"),
         (("--marks", "no.csv"), "missing", "no.csv"),
     ],

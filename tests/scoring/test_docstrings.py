@@ -12,9 +12,7 @@ FUNCTIONS = (scoring.load_model, scoring.score, scoring.score_pairs, scoring.tra
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_examples_run(
-    function: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_examples_run(function: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     found = doctest.testmod(sys.modules[function.__module__])
     assert found.attempted > 0

@@ -1,12 +1,13 @@
-"""The verb parse: raw text to CoNLL-U, and a parse beside the gold treebank."""
+"""Raw text to CoNLL-U, and a parse beside the gold treebank: the public function `parse`."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import spooled
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
@@ -23,38 +24,66 @@ from colorless_green.miner.parse.compare_mined import mined_of, mined_rows
 from colorless_green.miner.parse.growing import growing
 from colorless_green.miner.parse.parser import Models, Parser, parser_named
 from colorless_green.miner.parse.provenance import PARSED_FROM, parsed_by, value
-from colorless_green.miner.parse.text import AUTO, Text, survey
+from colorless_green.miner.parse.text import Text, survey
 from colorless_green.miner.treebank import Treebank, sentences, treebank
 
 TASK = "paragraphs parsed"
 FORMAT = "1"  # of what a part holds; a part of another format is not gone on with
 TEXT_COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
 
-Write = Callable[[str], object]
-"""Where CoNLL-U goes that goes to no file."""
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Parse(Result):
+    """What came of each text; the CoNLL-U itself where it went to no file."""
+
+    conllu: str = ""
 
 
-def parse_texts(
-    texts: Sequence[Path],
+def parse(
+    texts: str | Path | Sequence[str | Path],
     *,
-    language: str,
+    language: str = "",
     parser: str = "stanza",
-    models: Path | None = None,
+    models: str | Path | None = None,
     package: str = "default",
     device: str = "auto",
     download: bool = False,
-    division: str = AUTO,
+    paragraphs: str = "auto",
     batch: int = 200,
-    out: Path | None = None,
-    write: Write,
+    gold: Sequence[str | Path] | None = None,
+    out: str | Path | None = None,
+    write: Callable[[str], object] | None = None,
     progress: Progress = silent,
-) -> Result:
-    """CoNLL-U of the texts, in their order: into the file `out`, else piece by piece to `write`.
+) -> Parse:
+    """Parses raw text to CoNLL-U, with Stanza or another parser.
 
-    With `out`, a run that was cut off goes on where it stopped when it is asked for again, and one
-    that is complete is not done again; the rows then say of each text what came of it. `batch` is
-    the number of paragraphs that are parsed at a time. The rest is as in `survey` and `Models`.
+    Args:
+        texts: plain text files, packed or not; `-` is standard input. With `gold`, parses of it.
+        language: BCP-47 code of the text.
+        parser: its name; other packages may bring more (docs/extending.md).
+        models: the folder of its models; None: the parser's own.
+        package: which of its models.
+        device: `auto`, `cpu` or `cuda[:n]`.
+        download: fetch models that are not there.
+        paragraphs: where they end: `line` (each is one), `blank` (a blank line) or `auto`.
+        batch: paragraphs that are parsed at a time.
+        gold: the treebank of the same text: nothing is parsed, the parses in `texts` are set
+            beside it.
+        out: a file for the parse; a run that was cut off goes on where it stopped.
+        write: gets the CoNLL-U piece by piece, where there is no `out`.
+        progress: is told how far it is.
+
+    Returns:
+        With `out`, a row a text; with `gold`, a row a measure; else the CoNLL-U.
+
+    Raises:
+        InputError: for texts that cannot be read, an unknown parser, or models that are not there.
+
+    >>> parse("text.txt", language="it").conllu  # doctest: +SKIP
     """
+    named = [Path(each) for each in ([texts] if isinstance(texts, str | Path) else texts)]
+    if gold:
+        return compare_parse(named, [Path(each) for each in gold])
     if not language:
         raise InputError(
             "--language",
@@ -62,22 +91,25 @@ def parse_texts(
             "the text's, such as it for Italian",
             kind="missing",
         )
-    with spooled(texts, ".txt") as (paths, _):
-        surveyed = survey(paths, division)
-        chosen = parser_named(parser)(language, Models(models, package, device, download))
-        if out is None:
-            for chunk in _shown(surveyed, chosen, _nothing(surveyed), batch, progress):
-                write(chunk.conllu)
-            return Result((), TEXT_COLUMNS)
-        return parse_into(out, surveyed, chosen, batch=batch, progress=progress)
+    code = checked_language(language).lower()  # as Stanza writes zh-hans
+    with spooled(named, ".txt") as (paths, _):
+        surveyed = survey(paths, paragraphs)
+        folder = None if models is None else Path(models)
+        chosen = parser_named(parser)(code, Models(folder, package, device, download))
+        if out is not None:
+            return parse_into(Path(out), surveyed, chosen, batch=batch, progress=progress)
+        pieces: list[str] = []
+        for chunk in _shown(surveyed, chosen, _nothing(surveyed), batch, progress):
+            (write or pieces.append)(chunk.conllu)
+        return Parse((), TEXT_COLUMNS, conllu="".join(pieces))
 
 
 def parse_into(
     out: Path, texts: Sequence[Text], parser: Parser, *, batch: int, progress: Progress = silent
-) -> Result:
+) -> Parse:
     """The parse of all texts in the file `out`, whole or not at all; see `parse_texts`."""
     if _parsed_before(out, texts, parser):
-        return Result(
+        return Parse(
             (), TEXT_COLUMNS, (f"{out}: the same text was parsed by {parser.signature} before",)
         )
     parts = (FORMAT, parser.signature, texts_digest(texts))
@@ -96,7 +128,7 @@ def parse_into(
             )
     messages = [f"parsed by {parser.signature}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
-    return Result(list(_text_rows(texts, tallies)), TEXT_COLUMNS, messages)
+    return Parse(list(_text_rows(texts, tallies)), TEXT_COLUMNS, messages)
 
 
 def _parsed_before(out: Path, texts: Sequence[Text], parser: Parser) -> bool:
@@ -145,7 +177,7 @@ def _text_rows(texts: Sequence[Text], tallies: Sequence[Tally]) -> Iterator[Row]
 
 def compare_parse(
     parses: Sequence[Path], gold: Sequence[Path], request: Request = Request()
-) -> Result:
+) -> Parse:
     """A parse (CoNLL-U of any parser) beside the gold treebank of the same text.
 
     Either may be several files or a folder, in the order of the text. The rows are those of
@@ -162,7 +194,7 @@ def compare_parse(
         f"{other.name}: parsed by {by}",
         f"mined from both: rule {mining.rule}; repair {mining.repair}",
     )
-    return Result([*rows, *mined_rows(ours, theirs)], COLUMNS, messages)
+    return Parse([*rows, *mined_rows(ours, theirs)], COLUMNS, messages)
 
 
 def _annotation(source: Treebank) -> Annotation:

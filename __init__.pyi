@@ -1,0 +1,25 @@
+from .data.errors import InputError as InputError
+from .data.fetch import fetch as fetch
+from .data.result import Result as Result
+from .data.status import doctor as doctor
+from .data.status import status as status
+from .data.store import Store as Store
+from .miner.coverage import languages as languages
+from .miner.parse.texts import parse as parse
+from .nonce.audit.suite import audit as audit
+from .nonce.load import export as export
+from .nonce.load import load_suite as load_suite
+from .nonce.make import make_nonce as make_nonce
+from .nonce.mine import Mining as Mining
+from .nonce.mine import mine as mine
+from .nonce.suite import Suite as Suite
+from .scoring.pairs import score_pairs as score_pairs
+from .scoring.score import score as score
+from .scoring.scores import Scores as Scores
+from .scoring.specs import Model as Model
+from .scoring.specs import load_model as load_model
+from .scoring.train import Trained as Trained
+from .scoring.train import train as train
+
+__version__: str
+__all__: list[str]

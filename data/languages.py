@@ -1,0 +1,84 @@
+"""The languages of users: which codes there are, and which one somebody means by a name.
+
+`languages.tsv` has every language of Universal Dependencies under UD's code: its English name, its
+name in itself, and what it is often called besides. Which other codes there are, IANA's registry
+says, as the package langcodes ships it.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text
+
+TABLE = Path(__file__).parent / "languages.tsv"
+
+
+def checked_language(code: str, option: str = "--language") -> str:
+    """The code of a language as it was told from outside.
+
+    Args:
+        code: of UD (`de`, `qhe`), of ISO 639 in two or three letters, `und` where nothing is known,
+            with a script or region if need be (`sr-Latn`, `pt_BR`); "" where nobody said anything.
+        option: where it stands.
+
+    Returns:
+        The same language in the shortest code, written as BCP 47 has it.
+
+    Raises:
+        InputError: it is no code (kind `unknown`); where it is a language's name, or nearly one,
+            the message has that language's code.
+
+    >>> checked_language("deu"), checked_language("pt_br")
+    ('de', 'pt-BR')
+    """
+    if not code or code in _names():
+        return code
+    import langcodes  # a thirtieth of a second, only where a code is told
+
+    with suppress(ValueError):
+        if langcodes.tag_is_valid(code):
+            return langcodes.standardize_tag(code)
+    right = f"{suggested(code)}a BCP-47 code, as de, pt-BR, or und where none fits"
+    raise InputError(option, f"{code!r} is not the code of a language", right, kind="unknown")
+
+
+def suggested(name: str) -> str:
+    """`did you mean de (German)? ` of what the language is called in English, in itself or in a
+    few others, or nearly so; "" of anything else.
+
+    >>> suggested("Deutsch"), suggested("Swahili")
+    ('did you mean de (German)? ', 'did you mean sw (Swahili)? ')
+    """
+    wanted = name.strip().replace("_", " ").casefold()
+    if len(wanted) < 2:  # E is a language, but nobody means it
+        return ""
+    called = {each.casefold(): code for code, names in _names().items() for each in names}
+    if wanted in called:
+        code = called[wanted]
+    elif found := next((each for each in _registered() if each[1].casefold() == wanted), ()):
+        return "did you mean {} ({})? ".format(*found)
+    elif near := get_close_matches(wanted, called, n=1):
+        code = called[near[0]]
+    else:
+        return ""
+    return f"did you mean {code} ({_names()[code][0]})? "
+
+
+@cache
+def _names() -> dict[str, tuple[str, ...]]:
+    """Code → the English name and the others."""
+    rows = [line.split("\t") for line in read_text(TABLE).splitlines()[1:]]
+    return {code: (name, *filter(None, others.split("|"))) for code, name, others in rows}
+
+
+def _registered() -> Iterator[tuple[str, str]]:
+    """Code and English name of each language in IANA's registry."""
+    from langcodes.registry_parser import parse_registry
+
+    for entry in parse_registry():
+        if entry["Type"] == "language":
+            yield from ((entry["Subtag"], name.partition(" (")[0]) for name in entry["Description"])

@@ -1,0 +1,199 @@
+"""What a store holds, and what this installation can do: the verbs status and doctor."""
+
+import json
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from colorless_green import __version__
+from colorless_green.data.fetch import cache_folder
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import EXTRAS
+from colorless_green.data.result import Result
+from colorless_green.data.store import Store, Where, opened
+from colorless_green.data.tables import Row
+
+PACKAGES = {  # package → what it is for
+    "numpy": "arrays",
+    "polars": "tables",
+    "ufal.kenlm": "n-gram models",
+    "torch": "neural models, on a GPU where there is one",
+    "transformers": "causal, masked and seq2seq models",
+    "scipy": "statistics of people",
+    "glmm": "mixed models",
+    "matplotlib": "figures",
+    "starlette": "the page of an experiment",
+    "stanza": "parsing raw text",
+    "ray": "work on a cluster",
+    "wordfreq": "word frequencies of forty languages",
+    "pandas": "to_pandas()",
+}
+
+
+def status(*, store: Where = None, progress: Progress = silent) -> Result:
+    """Tells what a store holds: minings, suites, models with their language, runs, judgments.
+
+    Args:
+        store: the store, or its file.
+        progress: is not needed: rows are only counted.
+
+    Returns:
+        A row each, in the order of their making: what it is, its name, language, how many items
+        (originals, outcomes, answers) it has, and more about it.
+
+    Raises:
+        InputError: there is no such store.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> mining = cg.mine(str(sample.treebank("it")), language="it")
+    >>> status(store=mining.kept.store).to_frame().select("what", "language", "n").rows()
+    [('mining', 'it', 296), ('suite', 'it', 296)]
+    """
+    with opened(store, existing=True) as kept:
+        rows = [*_minings(kept), *_suites(kept), *_models(kept), *_runs(kept), *_judgments(kept)]
+        said = [] if rows else [f"{kept.path} is empty; colorless mine TREEBANK begins"]
+    return Result(rows, ("what", "name", "language", "n", "about", "created"), said)
+
+
+def _minings(store: Store) -> Iterator[Row]:
+    query = (
+        "SELECT treebank.*, count(construction.position) AS n_judged, "
+        "sum(construction.verdict = 'accepted') AS n_accepted, "
+        "sum(construction.n_originals) AS n_originals FROM treebank "
+        "LEFT JOIN construction USING (treebank_id) GROUP BY treebank_id"
+    )
+    for row in store.rows(query):
+        accepted = f"{row['n_accepted'] or 0} of {row['n_judged']} constructions accepted"
+        about = f"rule {row['rule']}, {row['feature']}; {accepted}"
+        yield _row("mining", row["name"], row["language"], row["n_originals"] or 0, about, row)
+
+
+def _suites(store: Store) -> Iterator[Row]:
+    query = (
+        "SELECT suite.*, item.kind AS item_kind, count(*) AS n, "
+        "json_extract(item.record, '$.language') AS language FROM suite JOIN item "
+        "USING (suite_id) GROUP BY suite_id, item.kind ORDER BY suite_id"
+    )
+    suites: dict[int, list[dict[str, object]]] = {}
+    for row in store.rows(query):
+        suites.setdefault(int(row["suite_id"]), []).append(row)
+    for kinds in suites.values():
+        about = ", ".join(f"{row['n']} {row['item_kind']}" for row in kinds)
+        total = sum(int(str(row["n"])) for row in kinds)
+        yield _row("suite", kinds[0]["name"], kinds[0]["language"], total, about, kinds[0])
+
+
+def _models(store: Store) -> Iterator[Row]:
+    query = (
+        "SELECT trained.*, treebank.name AS treebank, treebank.language AS language FROM trained "
+        "LEFT JOIN treebank USING (treebank_id) ORDER BY trained_id"
+    )
+    for row in store.rows(query):
+        folder = Path(str(row["path"]))
+        try:
+            told = json.loads((folder / "model.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            told = {}
+        source = told.get("treebank") or row["treebank"]
+        about = f"{row['kind']}, trained on {source or 'text'}"
+        about += "" if told else "; its folder is gone"
+        language = told.get("language") or row["language"]
+        yield _row("model", row["path"], language, told.get("n_sentences"), about, row)
+
+
+def _runs(store: Store) -> Iterator[Row]:
+    query = (
+        "SELECT run.*, model.name AS model, suite.name AS suite, "
+        "(SELECT count(DISTINCT item_id) FROM outcome WHERE outcome.run_id = run.run_id) AS n "
+        "FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) ORDER BY run_id"
+    )
+    for row in store.rows(query):
+        about = f"on {row['suite']}, {row['method']}"
+        yield _row("run", row["model"], None, row["n"], about, row)
+
+
+def _judgments(store: Store) -> Iterator[Row]:
+    query = (
+        "SELECT judgment_set.*, suite.name AS suite, (SELECT count(*) FROM judgment WHERE "
+        "judgment.judgment_set_id = judgment_set.judgment_set_id) AS n, (SELECT count(*) FROM "
+        "tally WHERE tally.judgment_set_id = judgment_set.judgment_set_id) AS n_tallies "
+        "FROM judgment_set LEFT JOIN suite USING (suite_id) ORDER BY judgment_set_id"
+    )
+    for row in store.rows(query):
+        n, unit = (row["n"], "answers") if row["n"] else (row["n_tallies"], "items with totals")
+        about = f"{unit} on {row['suite']}" + ("; SIMULATED" if row["simulated"] else "")
+        yield _row("judgments", row["name"], None, n, about, row)
+
+
+def _row(what: str, name: object, language: object, n: object, about: str, row: object) -> Row:
+    assert isinstance(row, dict)
+    told = None if language is None else str(language)
+    count = None if n is None else int(str(n))
+    created = str(row["created"])
+    return {
+        "what": what, "name": str(name), "language": told, "n": count, "about": about,
+        "created": created,
+    }  # fmt: skip
+
+
+def doctor(*, progress: Progress = silent) -> Result:
+    """Tells what is installed here, and what each extra would bring.
+
+    Args:
+        progress: is not needed: the packages are only looked up.
+
+    Returns:
+        A row each for Python, this package, its packages, the GPU and the cache: its version (or
+        size), and what it is for or how to get it.
+
+    Raises:
+        Nothing: what is not there is a row too.
+
+    >>> doctor().to_frame().select("what", "version").row(1)[0]
+    'colorless-green'
+    """
+    rows: list[Row] = [
+        {"what": "python", "version": platform.python_version(), "about": sys.executable},
+        {
+            "what": "colorless-green",
+            "version": __version__,
+            "about": str(Path(__file__).parents[1]),
+        },
+    ]
+    for package, purpose in PACKAGES.items():
+        try:
+            rows.append({"what": package, "version": version(package), "about": purpose})
+        except PackageNotFoundError:
+            how = EXTRAS.get(package, "pip install 'colorless-green[all]'")
+            rows.append({"what": package, "version": None, "about": f"{purpose}: {how}"})
+    rows += [_gpu(), _cache()]
+    missing = [str(row["what"]) for row in rows if row["version"] is None]
+    said = [f"not here: {', '.join(missing)}"] if missing else []
+    return Result(rows, ("what", "version", "about"), said)
+
+
+def _gpu() -> Row:
+    if find_spec("torch") is None:
+        return {"what": "GPU", "version": None, "about": "torch is needed to look for one"}
+    import torch
+
+    if not torch.cuda.is_available():
+        return {"what": "GPU", "version": None, "about": "none that torch can use; the CPU works"}
+    n = torch.cuda.device_count()
+    memory = torch.cuda.get_device_properties(0).total_memory / 2**30
+    about = f"{memory:.0f} GiB" + (f"; {n} devices" if n > 1 else "")
+    return {"what": "GPU", "version": torch.cuda.get_device_name(0), "about": about}
+
+
+def _cache() -> Row:
+    folder = cache_folder()
+    size = sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    free = shutil.disk_usage(there).free / 2**30
+    about = f"{folder}; {free:.0f} GiB free there"
+    return {"what": "cache", "version": f"{size / 2**20:.0f} MiB", "about": about}

@@ -1,0 +1,157 @@
+"""A template grammar, of a file or of those that come with the tool, to items or sentences."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import write_whole
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import nearest
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row, to_json_line
+from colorless_green.nonce.formats import ENDINGS, write_suite
+from colorless_green.nonce.formats.jsonl import to_record
+from colorless_green.nonce.grammar.conllu import treebank
+from colorless_green.nonce.grammar.expand import of_templates
+from colorless_green.nonce.grammar.items import (
+    COUNTED,
+    all_items,
+    counts,
+    material,
+    predictions_for,
+    predictions_of,
+    sampled_items,
+)
+from colorless_green.nonce.grammar.language import Grammar
+from colorless_green.nonce.grammar.load import load_grammar, parse_grammar
+from colorless_green.nonce.suite import AGREEMENT, Suite
+from colorless_green.nonce.templates import GRAMMARS, template_text
+
+N_SENTENCES = 100  # of a treebank, where no number is asked for
+
+
+def generate(
+    file: str = "",
+    *,
+    shipped: bool = False,
+    count: bool = False,
+    suite: bool = False,
+    conllu: bool = False,
+    only: Sequence[str] | None = None,
+    sample: int | None = None,
+    capital: bool | None = None,
+    period: bool | None = None,
+    seed: int = 0,
+    out: str | Path | None = None,
+    write: Callable[[str], object] = lambda line: None,
+    progress: Progress = silent,
+) -> Result:
+    """Makes items or sentences of a template grammar: all, some drawn, or their number.
+
+    Args:
+        file: a TOML file, or the name of a grammar that comes with the tool.
+        shipped: only list those.
+        count: only say how many items (or sentences) there are, by template and cell.
+        suite, conllu: items, or a treebank; neither: items where the grammar has a section [suite].
+        only: templates; None: all.
+        sample: draw so many; None: all items, or 100 sentences.
+        capital, period: how a sentence begins and ends; None: as the grammar has it.
+        seed: of the drawing.
+        out: a file: items in the format its ending says, a treebank as CoNLL-U.
+        write: gets the lines one by one where there is no `out`.
+        progress: is not needed: lines come as they are made.
+
+    Returns:
+        The grammars or the counts that were asked for; else nothing but messages.
+
+    Raises:
+        InputError: for a grammar that is unknown or broken, or cannot make what is asked.
+
+    >>> generate(shipped=True).to_frame().columns
+    ['grammar', 'makes']
+    """
+    if shipped:
+        rows: list[Row] = [{"grammar": name, "makes": what} for name, what in GRAMMARS.items()]
+        return Result(rows, ("grammar", "makes"))
+    if suite and conllu:
+        raise InputError(
+            "colorless grammar", "--suite and --conllu", "one of them", kind="conflict"
+        )
+    grammar = grammar_of(file, only=only or (), capital=capital, period=period)
+    if count:
+        return counted(grammar)
+    as_treebank = conllu or not (suite or grammar.design)
+    plain = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
+    if not as_treebank and ENDINGS.get(plain, "jsonl") != "jsonl" and out is not None:
+        found = material(grammar)
+        items = all_items(found) if sample is None else sampled_items(found, sample, seed)
+        write_suite(Suite(grammar.name, tuple(items), predictions_of(found)), Path(out))
+        return Result()
+    n_sentences = N_SENTENCES if sample is None else sample
+    lines: Iterable[str] = (
+        treebank(grammar, n_sentences, seed) if as_treebank else item_lines(grammar, sample, seed)
+    )
+    if out is not None:
+        with write_whole(Path(out)) as stream:
+            stream.writelines(lines)
+    else:
+        for line in lines:
+            write(line)
+    return Result()
+
+
+def grammar_of(
+    name: str, *, only: Sequence[str] = (), capital: bool | None = None, period: bool | None = None
+) -> Grammar:
+    """The grammar in a file, or that of a name; of the templates in `only` if any are named.
+
+    `capital` and `period` say whether a sentence begins with a capital letter and ends in a full
+    stop, in place of what the grammar says; a stop that a template has stays. Raises `InputError`.
+    """
+    if name in GRAMMARS and not Path(name).is_file():
+        grammar = parse_grammar(template_text(name), f"{name}.toml")
+    elif Path(name).suffix or Path(name).is_file():
+        grammar = load_grammar(Path(name))
+    else:
+        right = f"{nearest(name, GRAMMARS)}, or a TOML file"
+        raise InputError("colorless grammar", f"no grammar {name!r}", right, kind="unknown")
+    spelling = grammar.spelling
+    if capital is not None:
+        spelling = replace(spelling, capital=capital)
+    if period is not None:
+        spelling = replace(spelling, stop=(spelling.stop or ".") if period else "")
+    return of_templates(replace(grammar, spelling=spelling), only)
+
+
+def counted(grammar: Grammar) -> Result:
+    """How many items each template makes in each cell; how many sentences, where the grammar has no
+    section [suite]. Nothing is generated."""
+    if grammar.design is not None:
+        rows = list(counts(material(grammar)))
+        total = sum(int(str(row["n_items"])) for row in rows)
+        return Result(rows, COUNTED, [f"{total:,} items"])
+    n_sentences: Counter[str] = Counter()
+    for shape in grammar.shapes:
+        n_sentences[shape.template] += shape.n
+    found: list[Row] = [
+        {"template": template, "n_sentences": n} for template, n in n_sentences.items()
+    ]
+    return Result(found, ("template", "n_sentences"), [f"{n_sentences.total():,} sentences"])
+
+
+def item_lines(grammar: Grammar, n: int | None, seed: int) -> Iterator[str]:
+    """Items as JSON lines: all in the grammar's order, or `n` drawn with a seed.
+
+    Where more is predicted of an item than of a mined pair, its line has a key `predictions`, name
+    to formula. Raises `InputError` for a grammar without a section [suite], or with fewer than `n`.
+    """
+    found = material(grammar)
+    items = all_items(found) if n is None else sampled_items(found, n, seed)
+    for item in items:
+        record = to_record(item)
+        own = predictions_for(found, item)
+        if own != (AGREEMENT,):
+            record["predictions"] = {each.name: each.source for each in own}
+        yield to_json_line(record) + "\n"

@@ -1,0 +1,477 @@
+"""Nonce variants of mined originals: the public function `make_nonce`."""
+
+import json
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from colorless_green.data import schema
+from colorless_green.data.errors import InputError
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import named
+from colorless_green.data.result import Result
+from colorless_green.data.store import Kept, Store, Where, home, now, opened
+from colorless_green.data.tables import Row, demand_ending, frame, write_table
+from colorless_green.miner.rows import load_mining, mined_files
+from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
+from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
+from colorless_green.nonce.formats import write_suite
+from colorless_green.nonce.item import Agreement, Item
+from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
+from colorless_green.nonce.matching import Matching
+from colorless_green.nonce.mine import Mining
+from colorless_green.nonce.page.marks import honoured, read_marks
+from colorless_green.nonce.quality.described import DOUBTS, described
+from colorless_green.nonce.rows import (
+    find_suite,
+    load_suite,
+    mining_of_item,
+    newest_suite,
+    originals_of_mining,
+    save_suite,
+)
+from colorless_green.nonce.sources import Kind, Sources, matching_for
+from colorless_green.nonce.substitute import KEPT_TARGET, Made, Shortfall, Wanted, variants
+from colorless_green.nonce.suite import Suite, of_constructions
+
+AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
+UNDECIDABLE = ("equal_forms", "ambiguous_cue", "ambiguous_target")  # by their forms alone
+ALL, NONE = "all", "none"
+UNSEEN = "unseen"  # the level that looks at further text
+HIGHEST = f"+{list(LEVELS)[-1]}"  # where no level is asked for, the first that is tried
+LOWEST = f"+{next(iter(LEVELS))}"  # and the last; morphology serves nobody who did not ask for it
+PRESETS: Mapping[str, str] = {"gulordava2018": MORPHOLOGY}
+"""The level of published sets; nine variants, words after the target replaced, as is the default
+there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """An original that was left out, and why."""
+
+    item: Item
+    flags: tuple[str, ...]  # those that it was left out for
+    reason: str
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class NonceAccount(Result):
+    """What became of the originals, by construction."""
+
+    rejections: pl.DataFrame  # originals that were left out, with reasons
+
+
+def make_nonce(
+    originals: Mining | Suite | str | Path | None = None,
+    *,
+    n: int = 9,
+    level: str | None = None,
+    fallback: bool = False,
+    preset: str = "",
+    construction: Sequence[str] | None = None,
+    words: Literal["real", "pseudo"] = "real",
+    balance: bool = False,
+    attractors: int | None = None,
+    tail: Literal["replace", "keep"] | None = None,
+    all_targets: bool = False,
+    exclude: Sequence[str] | None = None,
+    treebank: str | Path | Sequence[str | Path] | None = None,
+    vocabulary: str | Path | None = None,
+    unimorph: Sequence[str] | None = None,
+    frequencies: str = "treebank",
+    seen_in: Sequence[str | Path] | None = None,
+    seed: int = 0,
+    out: str | Path | None = None,
+    page: str | Path | None = None,
+    marks: str | Path | None = None,
+    rejections: str | Path | None = None,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Suite:
+    """Makes nonce variants of mined originals: the same morphology, other words.
+
+    Args:
+        originals: a mining, its originals, their file or name in the store; None: the newest
+            mining of the store.
+        n: variants of each original.
+        level: how alike words must be: `morphology`, `+frequency`, `+frame` or `+unseen`, each
+            with all before it. None: for each original the highest that can serve it, `+frequency`
+            at the least.
+        fallback: also with a level, a lower one (down to `+frequency`) where an original asks too
+            much of it.
+        preset: `gulordava2018`: the level of the published sets, `morphology`.
+        construction: only originals of these; names or patterns with `*`.
+        words: `real`, or `pseudo`: coined stems.
+        balance: each wording in both values, with 0, 1, 2 attractors.
+        attractors: with `balance`: only sets with every cell up to so many.
+        tail: whether words after the target are replaced or kept; None: kept from `+frame` on.
+        all_targets: list every pair of forms that fits each prefix.
+        exclude: flags of originals that are left out, `all` or `none`; None: forms that decide
+            nothing, above `morphology` every doubt.
+        treebank: where words come from; None: the treebank that was mined.
+        vocabulary: a file of the words that models know; None: that of the mining.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists.
+        frequencies: `treebank`, `wordfreq`, or a file of words and counts.
+        seen_in: texts whose word pairs `+unseen` avoids too.
+        seed: the same seed gives the same set.
+        out: a file for the set, in the format its ending says.
+        page: a file for a page to read and mark the set on.
+        marks: leave out what was rejected on such a page.
+        rejections: a file for the originals that were left out, with reasons.
+        store: where the set is kept, and originals and treebank are looked up; None: that of the
+            originals, or in memory.
+        progress: is told how far it is.
+
+    Returns:
+        The originals, each followed by its variants. Its `account` says what became of them.
+
+    Raises:
+        InputError: for originals or words that cannot be found, and options that do not go
+            together.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> suite = cg.make_nonce(cg.mine(str(sample.treebank("en"))), n=2)
+    >>> suite.to_frame()["kind"].value_counts().sort("kind").rows()
+    [('nonce', 251), ('original', 153)]
+    """
+    asked = _level(level, preset)
+    kind = Kind(
+        asked or HIGHEST, None if tail is None else tail == "keep", words == "pseudo", balance,
+        attractors,
+    )  # fmt: skip
+    lowest = LOWEST if fallback or not asked else kind.level
+    wanted = Wanted(n, seed, lowest, all_targets)
+    if attractors is not None and not balance:
+        raise InputError(
+            "--attractors", "no balanced sets were asked for", "--balance", kind="conflict"
+        )
+    if rejections is not None:
+        demand_ending(Path(rejections), "--rejections")
+    flags = _flags(exclude or ())
+    marked = read_marks(Path(marks)) if marks is not None else None
+    if isinstance(originals, Mining):
+        originals = originals.originals
+    if store is None and isinstance(originals, Suite) and originals.kept is not None:
+        store = originals.kept.store
+    with opened(store) as kept_in:
+        suite, treebank_id = _originals(originals, kept_in)
+        items = [item for item in suite.items if item.kind == "original"]
+        if not items:
+            wrong = "this mining gave no originals" if originals is None else "no originals in it"
+            right = "another treebank, rule or feature"
+            raise InputError(suite.name, wrong, right, kind="empty")
+        items = list(of_constructions(items, construction or ()))
+        if treebank_id is None:
+            treebank_id = mining_of_item(kept_in, items[0].item_id)
+        own_paths = [treebank] if isinstance(treebank, str | Path) else treebank or ()
+        sources = Sources(
+            tuple(map(Path, own_paths)), None if vocabulary is None else Path(vocabulary),
+            tuple(unimorph or ()), frequencies, tuple(map(Path, seen_in or ())),
+        )  # fmt: skip
+        source, sources = _source_of(kept_in, treebank_id, sources, items[0].language)
+        _check(source, items[0], sources, kind, wanted)
+        parts: list[Made] = []
+        left: list[_Left] = []
+        for (rule, repair), group in _groups(items).items():
+            features = dict.fromkeys(_cue_feature(item) for item in group)
+            matching = matching_for(source, sources, rule, repair, kind, features)
+            if source.name != group[0].source:
+                matching = replace(matching, words_from=(source.name, source.licence))
+            fit, unfit = _sifted(group, matching, flags or _excluded(matching))
+            left += unfit
+            parts.append(
+                variants(
+                    fit,
+                    matching,
+                    wanted,
+                    progress=lambda n_done: progress("nonce variants", n_done, len(items)),
+                )
+            )
+        meta = {"left_out": json.dumps([[each.item.item_id, each.reason] for each in left])}
+        made = Suite(
+            _name(suite.name, asked, kind, wanted),
+            tuple(item for part in parts for item in part.items),
+            meta=meta if left else {},
+        )
+        said = f"vocabulary {sources.vocabulary.name}" if sources.vocabulary else "its vocabulary"
+        messages = [
+            f"{made.name}: words of {source.name}, {said}, seed {seed}",
+            *_messages(made, items, parts, left),
+        ]
+        if marked is not None:
+            made, counts = honoured(made, marked)
+            messages.append(_marked(counts))
+        if made.items:
+            with kept_in.transaction():
+                suite_id = save_suite(kept_in, made, "nonce", treebank_id=treebank_id, now=now())
+            made = replace(made, kept=Kept(home(kept_in), suite_id))
+    found = any(item.kind == "nonce" for item in made.items)
+    if not found:
+        messages.append(_advice(left, parts, kind))
+    rows = list(
+        _nonce_rows(made, items, [each for part in parts for each in part.shortfalls], left)
+    )
+    account = NonceAccount(
+        rows=rows, columns=tuple(rows[0]), messages=messages, found=found,
+        rejections=frame(map(_rejection, left), schema.REJECTIONS),
+    )  # fmt: skip
+    made = replace(made, account=account)
+    if out is not None and made.items:
+        write_suite(made, Path(out))
+    if page is not None and made.items:
+        from colorless_green.nonce.page.page import write_page
+
+        write_page(made, Path(page), marked)
+    if rejections is not None:
+        write_table(Path(rejections), account.rejections)
+    return made
+
+
+def _level(level: str | None, preset: str) -> str:
+    """The level that is asked for, or "". Raises `InputError` where a preset has another."""
+    if not preset:
+        return (
+            "" if level is None else f"+{level.removeprefix('+')}" if level != MORPHOLOGY else level
+        )
+    own = named(PRESETS, preset, "--preset")
+    if level not in (None, own):
+        wrong = f"the preset {preset} has the level {own}"
+        raise InputError("--level", wrong, "--level or --preset", kind="conflict")
+    return own
+
+
+def _advice(left: Sequence[_Left], parts: Sequence[Made], kind: Kind) -> str:
+    """What to try next where there is no variant, by name."""
+    n_short = sum(len(part.shortfalls) for part in parts)
+    if len(left) > n_short:
+        return "no variant: most originals were left out; try --exclude none, or read --rejections"
+    if kind.balanced:
+        return "no balanced set; try without --balance"
+    if kind.level != MORPHOLOGY:
+        return "no variant; try --level morphology, or a larger treebank with --treebank"
+    return "no variant; try a larger treebank with --treebank"
+
+
+def _check(source: Treebank, item: Item, sources: Sources, kind: Kind, wanted: Wanted) -> None:
+    """Raises `InputError` for what does not go together."""
+    ours, theirs = (each.partition("-")[0] for each in (source.language, item.language))
+    if UNDETERMINED not in (ours, theirs) and ours != theirs:
+        raise InputError(
+            "--treebank",
+            f"words of {ours!r} for originals of {theirs!r}",
+            "one language",
+            kind="conflict",
+        )
+    if sources.texts and kind.level.removeprefix("+") != UNSEEN:
+        raise InputError(
+            "--seen-in", "only one level looks at it", "--level +unseen", kind="conflict"
+        )
+    if kind.pseudo and wanted.all_targets:
+        raise InputError(
+            "--all-targets", "pseudo-words have no lexicon", "--words real", kind="conflict"
+        )
+
+
+def _flags(names: Sequence[str]) -> tuple[str, ...]:
+    """The flags of `--exclude`. Raises `InputError` for one that there is not."""
+    if tuple(names) == (NONE,):
+        return AS_PUBLISHED
+    if ALL in names:
+        return (*FLAGS, AMBIGUOUS)
+    for name in names:
+        named({**FLAGS, AMBIGUOUS: None, ALL: None, NONE: None}, name, "--exclude")
+    return tuple(names)
+
+
+def _excluded(matching: Matching) -> tuple[str, ...]:
+    """What is left out where nothing was said: above `morphology` every doubtful original; of the
+    published rule's sets as little as there, of other sets what forms alone leave undecided."""
+    if matching.levels:
+        return (*FLAGS, AMBIGUOUS)
+    return AS_PUBLISHED if matching.lexicon.conditions.same_class else UNDECIDABLE
+
+
+def _sifted(
+    items: Sequence[Item], matching: Matching, excluded: Container[str]
+) -> tuple[list[Item], list[_Left]]:
+    """Originals with what their trees say of them; those that are left out apart."""
+    kept: list[Item] = []
+    left: list[_Left] = []
+    for item in items:
+        telling = matching.tellings.get(_facts(item).feature)
+        told = described(item, matching.all_paradigms, telling)
+        assert told.agreement is not None
+        found = tuple(flag for flag in told.agreement.flags if flag in excluded)
+        if found:
+            left.append(_Left(told, found, told.facts.get(DOUBTS, "; ".join(found))))
+        else:
+            kept.append(told)
+    return kept, left
+
+
+def _name(originals: str, asked: str, kind: Kind, wanted: Wanted) -> str:
+    """The suite's name: the mining's, and in what the variants are not the usual ones."""
+    name = f"{originals.removesuffix('/originals')}/nonce"
+    if asked:
+        name += f"+{asked.removeprefix('+')}"
+    parts = [name, "pseudo" * kind.pseudo, "balanced" * kind.balanced]
+    parts.append(f"seed{wanted.seed}" if wanted.seed else "")
+    return "/".join(filter(None, parts))
+
+
+def _originals(originals: Suite | str | Path | None, store: Store) -> tuple[Suite, int | None]:
+    """The suite that is meant, or that of the newest mining with the mining's id."""
+    if originals is not None:
+        return find_suite(store, originals)[0], None
+    row = load_mining(store)
+    if row is None:
+        return load_suite(store, newest_suite(store, ("originals",))), None
+    suite_id = originals_of_mining(store, int(row["treebank_id"]))
+    if suite_id is None:
+        return Suite(str(row["name"]), ()), int(row["treebank_id"])
+    return load_suite(store, suite_id), int(row["treebank_id"])
+
+
+def _source_of(
+    store: Store, treebank_id: int | None, sources: Sources, language: str
+) -> tuple[Treebank, Sources]:
+    """The treebank that was named (of the originals' language, where its path tells none), or the
+    one that was mined; the vocabulary likewise."""
+    row = load_mining(store, treebank_id) if treebank_id is not None else None
+    if sources.vocabulary is None and row is not None and row["vocabulary"]:
+        sources = replace(sources, vocabulary=Path(row["vocabulary"]))
+    if sources.treebanks:
+        named_here = treebank(sources.treebanks)
+        if named_here.language == UNDETERMINED:
+            named_here = replace(named_here, language=language)
+        return named_here, sources
+    files = mined_files(row) if row is not None else []
+    if row is None or not files:
+        raise InputError(
+            "--treebank",
+            "the store does not know where these originals come from",
+            "name it",
+            kind="missing",
+        )
+    return treebank(files, name=str(row["name"]), language=str(row["language"])), sources
+
+
+def _facts(item: Item) -> Agreement:
+    if item.agreement is None:
+        raise InputError(
+            f"item {item.item_id}", "no facts of agreement", "mined originals", kind="unsupported"
+        )
+    return item.agreement
+
+
+def _groups(items: Sequence[Item]) -> dict[tuple[str, str], list[Item]]:
+    """Originals by the (rule, repair) that they were mined under."""
+    groups: dict[tuple[str, str], list[Item]] = {}
+    for item in items:
+        key = (_facts(item).rule, item.facts.get("repair", "auto"))
+        groups.setdefault(key, []).append(item)
+    return groups
+
+
+def _cue_feature(item: Item) -> str:
+    agreement = _facts(item)
+    return agreement.cue_feature or agreement.feature
+
+
+def _rejection(left: _Left) -> Row:
+    agreement = _facts(left.item)
+    return {
+        "treebank": agreement.treebank,
+        "sent_id": agreement.sent_id,
+        "cue_index": agreement.cue_index,
+        "target_index": agreement.target_index,
+        "construction": agreement.construction,
+        "reason": left.reason,
+    }
+
+
+def _nonce_rows(
+    suite: Suite,
+    originals: Sequence[Item],
+    shortfalls: Sequence[Shortfall],
+    left: Sequence[_Left],
+) -> Iterator[Row]:
+    by_id = {item.item_id: _facts(item).construction for item in originals}
+    short = Counter(by_id[each.item_id] for each in shortfalls)
+    out = Counter(_facts(each.item).construction for each in left)
+    groups: dict[str, list[Item]] = {construction: [] for construction in by_id.values()}
+    for item in suite.items:
+        groups.setdefault(_facts(item).construction, []).append(item)
+    for construction, items in groups.items():
+        yield {
+            "construction": construction,
+            "n_originals": sum(item.kind == "original" for item in items),
+            "n_variants": sum(item.kind == "nonce" for item in items),
+            "n_short": short[construction],
+            "n_left_out": out[construction],
+        }
+
+
+SHOWN = 20  # originals of which it is told why they fell short; all of them with --json
+
+
+def _messages(
+    suite: Suite, items: Sequence[Item], parts: Sequence[Made], left: Sequence[_Left]
+) -> Iterator[str]:
+    served: Counter[str] = Counter()
+    for part in parts:
+        served.update(part.served)
+    if len(served) > 1:
+        told = ", ".join(f"{level} {n}" for level, n in served.items())
+        yield f"originals that each level can serve: {told}"
+        chosen = dict.fromkeys(
+            (item.cluster_id, _facts(item).level) for item in suite.items if item.kind == "nonce"
+        )
+        used = Counter(level for _, level in chosen)
+        told = ", ".join(f"{level} {used[level]}" for level in reversed(served) if used[level])
+        yield f"originals that each level served: {told or 'none'}"
+    if left:
+        flags = Counter(flag for each in left for flag in each.flags if flag != AMBIGUOUS)
+        told = ", ".join(f"{flag} {n}" for flag, n in flags.most_common())
+        yield f"{len(left)} of {len(items)} originals left out: {told}"
+    yield from _unchanged(suite.items)
+    sets = {item.set_id for item in suite.items if item.set_id}
+    if sets:
+        cells = Counter(item.cell for item in suite.items)
+        told = ", ".join(f"{cell} {n}" for cell, n in sorted(cells.items()))
+        yield f"{len(sets)} sets: {told}"
+    shortfalls = [each for part in parts for each in part.shortfalls]
+    yield from _shortfall_messages(items, shortfalls)
+
+
+def _unchanged(items: Sequence[Item]) -> Iterator[str]:
+    """How many variants have the target of their original, where some do."""
+    variants = [item for item in items if item.kind == "nonce"]
+    n_kept = sum(KEPT_TARGET in _facts(item).flags for item in variants)
+    if n_kept:
+        yield f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits"
+
+
+def _shortfall_messages(items: Sequence[Item], shortfalls: Sequence[Shortfall]) -> Iterator[str]:
+    by_id = {item.item_id: item for item in items}
+    for each in shortfalls[:SHOWN]:
+        agreement = _facts(by_id[each.item_id])
+        yield (
+            f"{agreement.construction} {agreement.number} ({agreement.sent_id}): {each.n_made} of "
+            f"{each.n_asked} variants; {each.reason}"
+        )
+    if len(shortfalls) > SHOWN:
+        yield f"… and {len(shortfalls) - SHOWN} more originals with fewer variants"
+
+
+def _marked(counts: dict[str, int]) -> str:
+    n_out = counts["n_items"] - counts["n_kept"]
+    return (
+        f"marks: {n_out} of {counts['n_items']} items left out "
+        f"({counts['n_rejected']} rejected, {counts['n_with_original']} with their original)"
+    )

@@ -1,0 +1,396 @@
+"""A treebank's constructions and originals: the public function `mine`."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from colorless_green.data import schema
+from colorless_green.data.errors import InputError
+from colorless_green.data.executor import executor
+from colorless_green.data.files import STDIN, spooled, write_folder
+from colorless_green.data.languages import checked_language
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import named, nearest
+from colorless_green.data.result import Result
+from colorless_green.data.store import Kept, Store, Where, home, now, opened
+from colorless_green.data.tables import Row, frame, write_jsonl, write_table
+from colorless_green.miner.mine import MinedTreebank, Request
+from colorless_green.miner.mine import mine as mined
+from colorless_green.miner.patterns.pattern import ARC
+from colorless_green.miner.rows import (
+    construction_rows,
+    load_constructions,
+    load_mining,
+    load_rejections,
+    mining_key,
+    rejection_rows,
+    save_mining,
+    touch_mining,
+)
+from colorless_green.miner.treebank import named_word_lists, treebank
+from colorless_green.miner.vocabulary import read_vocabulary
+from colorless_green.nonce.formats.jsonl import to_record
+from colorless_green.nonce.mined import suite_of
+from colorless_green.nonce.rows import load_suite, originals_of_mining, save_suite
+from colorless_green.nonce.suite import Suite
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
+
+RULE = "tested"  # where none is asked for
+PRESETS: Mapping[str, Mapping[str, str]] = {"gulordava2018": {"rule": "released"}}
+"""The settings of published sets; everything else is as the rule has it."""
+SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
+TOLD_FAULTS = 10  # of the sentences left out; the store has them all
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class Mining(Result):
+    """What mining a treebank gave. Its table has the constructions, those accepted first; or, where
+    exceptions were asked for, these."""
+
+    constructions: pl.DataFrame  # rows of constructions.tsv
+    originals: Suite
+    rejections: pl.DataFrame  # rows of rejections.tsv
+    language: str  # BCP-47
+    kept: Kept  # the store, and the mining's number there
+
+
+def mine(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    rule: str | None = None,
+    preset: str = "",
+    feature: Sequence[str] | None = None,
+    pattern: Sequence[str] | None = None,
+    by: str = "",
+    min_gap: int | None = None,
+    max_gap: int | None = None,
+    gap_in: str = "",
+    direction: str = "",
+    relation: Sequence[str] | None = None,
+    projective: bool | None = None,
+    leave_out: Sequence[str] | None = None,
+    min_n: int | None = None,
+    alpha: float | None = None,
+    floor: float | None = None,
+    vocabulary: str | Path | None = None,
+    repair: str = "auto",
+    no_ghosts: bool = False,
+    exceptions: bool = False,
+    name: str = "",
+    language: str = "",
+    unimorph: Sequence[str] | None = None,
+    second: Sequence[str | Path] | None = None,
+    min_agreement: float | None = None,
+    skip_bad: bool = False,
+    workers: int | None = None,
+    ray: str = "",
+    out: str | Path | None = None,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Mining:
+    """Mines agreement constructions and original sentences from a treebank.
+
+    Args:
+        paths: CoNLL-U files or folders, which together are one treebank; a folder's files come in
+            the order train, dev, test. `-` is standard input.
+        rule: `tested` (more agreement than chance, and enough of it: the default), `strict` (the
+            words of Gulordava et al. 2018) or `released` (what made their sets).
+        preset: `gulordava2018`: everything as for the published sets.
+        feature: names of features that agree; `Number` where none is named.
+        pattern: `arc` (any dependency), the name of a path, `all`, or a TOML file of one's own.
+        by: constructions by `pos`, `deprel` or `coarse`.
+        min_gap, max_gap: least and most words between cue and target; a most of 0 is no limit.
+        gap_in: `words` of the text, or `tokens` of the tree.
+        direction: `dependent-first` or `head-first`.
+        relation: dependencies of these relations only.
+        projective: whether everything between must hang on the head.
+        leave_out: filters by name, `all` or `none`.
+        min_n, alpha, floor: the thresholds of `tested`: least instances (10), false-discovery
+            rate (0.05), least share that agrees (0.9).
+        vocabulary: a file of the words that models know; else those of the treebank.
+        repair: `auto`, `none` or `ewt-2.0`.
+        no_ghosts: leave out arcs of words inside multiword tokens.
+        exceptions: show the sentences that do not agree, in place of the constructions.
+        name, language: of the treebank; else from its path.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that the treebank lacks.
+        second: another parser's parse of the same text.
+        min_agreement: least share of a sentence's words that both parses have alike (0.9).
+        skip_bad: leave out bad sentences and report them.
+        workers, ray: processes, or a Ray cluster, that share the work; the result is the same.
+        out: a folder for constructions.tsv, originals.jsonl and rejections.tsv.
+        store: where the mining is kept; what was mined before with the same options is taken
+            from there. None: in memory.
+        progress: is told how far it is.
+
+    Returns:
+        A `Mining`: `constructions`, `rejections` (frames), `originals` (a `Suite`).
+
+    Raises:
+        InputError: for files that are no treebank, and options that do not go together.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> mining = cg.mine(str(sample.treebank("en")))
+    >>> mining.constructions.select("construction", "rate", "n_originals").row(0)
+    ('R__VERB__VERB__conj', 1.0, 43)
+    """
+    request = _request(
+        rule, preset, features=tuple(feature or ["Number"]), repair=repair, ghosts=not no_ghosts,
+        min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
+        relations=tuple(relation or ()), projective=projective, patterns=tuple(pattern or ()),
+        filters=tuple(leave_out or ()), min_n=min_n, alpha=alpha, floor=floor,
+        min_agreement=min_agreement,
+    )  # fmt: skip
+    named_paths = [Path(each) for each in ([paths] if isinstance(paths, str | Path) else paths)]
+    words_file = Path(vocabulary) if vocabulary is not None else None
+    with (
+        opened(store) as kept_in,
+        executor(workers, ray) as workforce,
+        spooled(named_paths, ".conllu") as (files, told),
+    ):
+        source = treebank(files, name=name, language=checked_language(language))
+        words = read_vocabulary(words_file) if words_file else None
+        other = treebank([Path(each) for each in second]) if second else None
+        word_list = named_word_lists(unimorph or ()).get(source.language.partition("-")[0])
+        key = mining_key(
+            source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list,
+            second=other,
+        )  # fmt: skip
+        known = _known(kept_in, key)
+        if known is not None and not exceptions:
+            with kept_in.transaction():
+                touch_mining(kept_in, known, source, words_file)
+            row = load_mining(kept_in, known)
+            assert row is not None
+            mining = _stored(kept_in, row)
+        else:
+            faults: list[str] = []
+            found = mined(
+                source,
+                request,
+                vocabulary=words,
+                unimorph=_word_list(word_list, source.language),
+                exceptions=exceptions,
+                second=other,
+                on_bad=(lambda fault: faults.append(str(told(fault)))) if skip_bad else None,
+                run=workforce.map,
+                progress=progress,
+            )
+            suite = suite_of(found)
+            rows = list(construction_rows(found))
+            with kept_in.transaction():
+                treebank_id = _known(kept_in, key)  # another process may have been faster
+                if treebank_id is None:
+                    treebank_id = save_mining(
+                        kept_in, found, rows, key=key, vocabulary=words_file, skipped=faults,
+                        from_stdin=STDIN in named_paths, now=now(),
+                    )  # fmt: skip
+                    if suite.items:
+                        save_suite(kept_in, suite, "originals", treebank_id=treebank_id, now=now())
+            mining = _mining(
+                kept_in, treebank_id, rows, suite, rejection_rows(found), source.language
+            )
+            messages = list(_story(found, faults))
+            if exceptions:
+                mining = replace(mining, **_disagreements(found), messages=messages)
+            else:
+                mining = replace(mining, messages=[*messages, *_advice(found)])
+    if out is not None:
+        with write_folder(Path(out), {"made_by": "colorless mine"}) as folder:
+            write_table(folder / "constructions.tsv", mining.constructions)
+            write_jsonl(folder / "originals.jsonl", map(to_record, mining.originals.items))
+            write_table(folder / "rejections.tsv", mining.rejections)
+    return mining
+
+
+def _request(rule: str | None, preset: str, **asked: Any) -> Request:
+    """What is asked for, under a preset where one is named."""
+    if preset:
+        own = named(PRESETS, preset, "--preset")["rule"]
+        if rule not in (None, own):
+            wrong = f"the preset {preset} has the rule {own}"
+            raise InputError("--rule", wrong, "--rule or --preset", kind="conflict")
+        rule = own
+    return Request(rule=rule or RULE, **asked)
+
+
+def _known(store: Store, key: str) -> int | None:
+    row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
+    return int(row["treebank_id"]) if row else None
+
+
+def _word_list(path: Path | None, language: str) -> "UniMorph | None":
+    if path is None:
+        return None
+    from colorless_green.miner.unimorph.wordlist import read_unimorph
+
+    return read_unimorph(path, language=language)
+
+
+def _stored(store: Store, row: Mapping[str, Any]) -> Mining:
+    """A mining that was made before."""
+    treebank_id = int(row["treebank_id"])
+    suite_id = originals_of_mining(store, treebank_id)
+    suite = Suite(str(row["name"]), ()) if suite_id is None else load_suite(store, suite_id)
+    messages = [
+        f"{row['name']}: mined before with the same options (rule {row['rule']}, repair "
+        f"{row['repair']}); taken from the store",
+        *_skipped(json.loads(row["skipped"])),
+    ]
+    mining = _mining(
+        store, treebank_id, load_constructions(store, treebank_id), suite,
+        load_rejections(store, treebank_id), str(row["language"]),
+    )  # fmt: skip
+    return replace(mining, messages=messages)
+
+
+def _mining(
+    store: Store,
+    treebank_id: int,
+    rows: Sequence[Row],
+    suite: Suite,
+    rejections: Iterable[Row],
+    language: str,
+) -> Mining:
+    """Accepted constructions first, then the rejected ones by how often they were seen."""
+    accepted = [row for row in rows if row["verdict"] == "accepted"]
+    rejected = [row for row in rows if row["verdict"] == "rejected"]
+    rejected.sort(key=lambda row: -int(row["n"] or 0))
+    suite_id = originals_of_mining(store, treebank_id)
+    if suite_id is not None:
+        suite = replace(suite, kept=Kept(home(store), suite_id))
+    return Mining(
+        rows=[*accepted, *rejected],
+        columns=("verdict", "construction", "values", "n_originals", "n_by_value", "reason"),
+        found=bool(accepted),
+        n_hidden=max(0, len(rejected) - SHOWN_REJECTED),
+        constructions=frame(rows, schema.CONSTRUCTIONS),
+        originals=suite,
+        rejections=frame(rejections, schema.REJECTIONS),
+        language=language,
+        kept=Kept(home(store), treebank_id),
+    )
+
+
+def _disagreements(found: MinedTreebank) -> dict[str, Any]:
+    """The exceptions, those of accepted constructions first, then by how rare they are."""
+    rank = {
+        (each.feature, each.name): (not each.accepted, -each.rate) for each in found.constructions
+    }
+    ordered = sorted(found.disagreements, key=lambda each: rank[(each.feature, each.construction)])
+    rows = [asdict(each) for each in ordered]
+    return {"rows": rows, "columns": schema.EXCEPTIONS, "found": bool(rows), "n_hidden": 0}
+
+
+def _advice(found: MinedTreebank) -> Iterator[str]:
+    """What to try next where nothing was found, by name."""
+    if not any(found.stages.annotated.values()):
+        return
+    accepted = [each for each in found.constructions if each.accepted]
+    if accepted and not found.originals:
+        yield (
+            "no original: the treebank does not show the target's other form; try "
+            "--unimorph LANGUAGE=FILE (colorless fetch --list names the lists)"
+        )
+    if accepted:
+        return
+    if found.thresholds is None:
+        yield f"nothing was accepted under the rule {found.rule}; try --rule tested"
+        return
+    tested = [each for each in found.constructions if each.p is not None]
+    if not tested:
+        most = max((each.n for each in found.constructions), default=0)
+        yield (
+            f"no construction has {found.thresholds.min_n} instances (the most frequent has "
+            f"{most}); try a larger treebank, --by coarse or --min-n {max(2, most)}"
+        )
+        return
+    best = max(tested, key=lambda each: (each.rate, each.n))
+    yield (
+        f"the best of {len(tested)} constructions tested agrees in {best.rate:.0%} of {best.n} "
+        f"instances ({best.name}: {best.reason}); try --feature with another feature, or "
+        f"--show-exceptions to see why"
+    )
+
+
+def _story(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[str]:
+    """The run in sentences, for stderr."""
+    stages = mining.stages
+    selection = mining.search.selection
+    yield (
+        f"{mining.treebank.name}: {stages.n_sentences:,} sentences, {stages.n_words:,} words, "
+        f"{stages.n_ranges:,} multiword tokens; language {mining.treebank.language}; "
+        f"rule {mining.rule}; repair {mining.repair}"
+    )
+    if mining.parsed_by:
+        yield f"parsed by {mining.parsed_by}: a parser's errors are in what follows"
+    if stages.n_dropped:
+        yield (
+            f"{sum(stages.n_dropped.values()):,} sentences left out beside the second parse: "
+            f"{_counted(stages.n_dropped)}"
+        )
+    accepted = sum(each.accepted for each in mining.constructions)
+    end = (
+        f"{stages.n_with_feature:,} → constructions {stages.n_keys:,} → accepted {accepted} → "
+        f"originals {len(mining.originals)}"
+    )
+    if ARC in selection.patterns:
+        yield (
+            f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.kept} "
+            f"{stages.n_kept:,} → both ends carry {mining.feature} {end}"
+        )
+    else:
+        yield f"paths with {selection.near}, both ends carry {mining.feature} {end}"
+    if stages.n_by_pattern:
+        yield "of these instances along paths: " + _counted(stages.n_by_pattern)
+    if selection.filters:
+        left_out = _counted(stages.n_left_out) or "none"
+        yield f"left out by filters ({', '.join(selection.filters)}): {left_out}"
+    if mining.thresholds is not None:
+        yield (
+            f"accepted where q ≤ {mining.thresholds.alpha:g} and the rate ≥ "
+            f"{mining.thresholds.floor:g}, of constructions with ≥ {mining.thresholds.min_n} "
+            "instances"
+        )
+    yield from _skipped(faults)
+    if 2 * stages.n_withheld > stages.n_words:
+        yield "more than half of the forms are _: the text of this treebank is withheld"
+    yield from _unannotated(mining)
+    reasons = Counter(each.reason.partition(":")[0] for each in mining.rejections)
+    if reasons:
+        yield f"{len(mining.rejections)} instances gave no original: {_counted(reasons)}"
+    flags = Counter(flag for each in mining.originals for flag in each.flags)
+    if flags:
+        yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    """Names with their counts, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda pair: -pair[1])
+    return ", ".join(f"{name} {n:,}" for name, n in ordered)
+
+
+def _unannotated(mining: MinedTreebank) -> Iterator[str]:
+    """Features that no word carries, and those that no two words share."""
+    stages = mining.stages
+    for feature, n_words in stages.annotated.items():
+        if n_words == 0:
+            right = nearest(feature, stages.carried) if stages.carried else "none has any feature"
+            yield f"not annotated: no word of this treebank carries {feature}; {right}"
+    if stages.n_with_feature == 0 and any(stages.annotated.values()):
+        yield f"no two of the words that were looked for both carry {mining.feature}"
+
+
+def _skipped(faults: Sequence[str]) -> Iterator[str]:
+    if faults:
+        yield f"{len(faults)} bad sentences skipped:"
+        yield from faults[:TOLD_FAULTS]
+    if len(faults) > TOLD_FAULTS:
+        yield f"… and {len(faults) - TOLD_FAULTS} more"

@@ -1,0 +1,183 @@
+"""The Python interface: what a notebook does, with and without a store."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import colorless_green as cg
+from colorless_green.data import sample
+from colorless_green.data.store import Store
+from colorless_green.nonce import Item, format_of
+from tests.builders import colorless, mistake, shared
+
+SAMPLE = str(sample.treebank("en"))
+HEAVY = {"polars", "numpy", "torch", "typer", "pydantic", "sqlite3", "transformers", "pandas"}
+
+
+@pytest.fixture(scope="module")
+def mining() -> cg.Mining:
+    return cg.mine(SAMPLE, language="en")
+
+
+@pytest.fixture(scope="module")
+def suite(mining: cg.Mining) -> cg.Suite:
+    return cg.make_nonce(mining, n=2)
+
+
+def test_importing_the_package_imports_nothing_heavy(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "import colorless_green, sys; print(*sys.modules)"]
+    shown = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert HEAVY.isdisjoint(each.partition(".")[0] for each in shown.stdout.split())
+
+
+def test_every_name_that_is_offered_is_there() -> None:
+    assert {each for each in cg.__all__ if not hasattr(cg, each)} == set()
+    assert set(cg.__all__) <= set(dir(cg))
+
+
+def test_a_mining_has_frames_and_originals_with_or_without_a_store(
+    mining: cg.Mining, tmp_path: Path
+) -> None:
+    kept = cg.mine(SAMPLE, language="en", store=tmp_path / "s.db")
+    again = cg.mine(SAMPLE, language="en", store=str(tmp_path / "s.db"))
+    for each in (kept, again):
+        assert each.constructions.equals(mining.constructions)
+        assert each.rejections.equals(mining.rejections)
+        assert each.originals == mining.originals
+        assert each.to_frame().equals(mining.to_frame())
+    assert mining.constructions["n_originals"].sum() == len(mining.originals.items)
+
+
+def test_variants_are_the_same_from_a_mining_a_suite_a_file_and_a_store(
+    mining: cg.Mining, suite: cg.Suite, tmp_path: Path
+) -> None:
+    mining.originals.write(tmp_path / "originals.jsonl")
+    cg.mine(SAMPLE, language="en", store=tmp_path / "s.db")
+    found = [
+        cg.make_nonce(mining.originals, n=2),
+        cg.make_nonce(tmp_path / "originals.jsonl", n=2, treebank=SAMPLE),
+        cg.make_nonce(n=2, store=tmp_path / "s.db"),
+    ]
+    first = found[0].items
+    assert first == suite.items
+    assert [each.item_id for each in found[2].items] == [each.item_id for each in first]
+    words = [[item.conditions for item in each.items] for each in found]
+    assert words[0] == words[1] == words[2]
+
+
+def test_the_highest_level_that_serves_an_original_is_used_and_never_morphology(
+    suite: cg.Suite, mining: cg.Mining
+) -> None:
+    def levels(made: cg.Suite) -> dict[str, str]:
+        facts = [item.agreement for item in made.items if item.kind == "nonce"]
+        clusters = [item.cluster_id for item in made.items if item.kind == "nonce"]
+        return {c: f.level for c, f in zip(clusters, facts, strict=True) if f is not None}
+
+    usual = levels(suite)
+    assert set(usual.values()) == {"+unseen", "+frame", "+frequency"}
+    served = dict.fromkeys(usual, "")
+    for level in ("+frequency", "+frame", "+unseen"):
+        served |= {c: level for c in levels(cg.make_nonce(mining, n=2, level=level)) if c in usual}
+    ladder = ["", "+frequency", "+frame", "+unseen"]
+    assert all(ladder.index(usual[c]) >= ladder.index(level) for c, level in served.items())
+
+
+def test_a_suite_goes_to_a_file_by_its_ending_and_comes_back(
+    suite: cg.Suite, tmp_path: Path
+) -> None:
+    for name in ("set.jsonl", "set.parquet", "set.tsv", "set.tex", "set.tab"):
+        suite.write(tmp_path / name)
+    assert cg.load_suite(tmp_path / "set.jsonl").items == suite.items
+    table = pl.read_parquet(tmp_path / "set.parquet")
+    assert table.equals(suite.to_frame())
+    with mistake("unknown", f"--out {tmp_path / 'set.xlsx'}"):
+        suite.write(tmp_path / "set.xlsx")
+
+
+def test_results_show_themselves_in_a_notebook_and_go_to_pandas(
+    mining: cg.Mining, suite: cg.Suite
+) -> None:
+    for result in (mining, suite):
+        shown = result._repr_html_()
+        assert "<table" in shown
+        assert "<script" not in shown
+        assert list(result.to_pandas().columns) == result.to_frame().columns
+    assert len(suite.to_pandas()) == len(suite.items)
+
+
+def test_a_hostile_text_is_escaped_in_a_notebook() -> None:
+    result = cg.Result([{"name": "<script>x</script>"}], ["name"], ["<b>bold</b>"])
+    assert "<script" not in result._repr_html_()
+    assert "<b>" not in result._repr_html_()
+
+
+def test_constructions_are_chosen_by_name_or_pattern(mining: cg.Mining, tmp_path: Path) -> None:
+    made = cg.make_nonce(mining, n=1, construction=["L__NOUN*"])
+    names = {item.agreement.construction for item in made.items if item.agreement}
+    assert names == {"L__NOUN__VERB__nsubj", "L__NOUN__AUX__subject-copula"}
+    cg.export(made, tmp_path / "x.jsonl", construction=["*copula"])
+    lines = (tmp_path / "x.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["construction"] for line in lines} == {"L__NOUN__AUX__subject-copula"}
+    with pytest.raises(cg.InputError) as caught:
+        cg.audit(made, construction=["L__NOUN__VERB__nsbj"])
+    assert caught.value.kind == "unknown"
+
+
+def test_a_preset_is_kept_to(mining: cg.Mining) -> None:
+    assert cg.mine(SAMPLE, preset="gulordava2018").constructions["rule"].unique().to_list() == [
+        "released"
+    ]
+    with mistake("conflict", "--rule"):
+        cg.mine(SAMPLE, preset="gulordava2018", rule="strict")
+    with mistake("conflict", "--level"):
+        cg.make_nonce(mining, preset="gulordava2018", level="+frame")
+
+
+@pytest.mark.shared
+def test_the_preset_gives_the_published_english_set() -> None:
+    """The originals are the published ones, and every one has nine variants (one published original
+    has equal forms in all of its variants, none of which is kept)."""
+    mining = cg.mine(
+        shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz"),
+        preset="gulordava2018",
+        vocabulary=shared("vocabularies", "english-wikipedia-50k.txt"),
+    )
+    path = shared("published", "colorless", "agreement", "English", "generated.tab")
+    published = format_of(path, "tab").read(path).items
+    theirs = sorted(map(sentence, (item for item in published if item.kind == "original")))
+    assert sorted(map(sentence, mining.originals.items)) == theirs
+    made = cg.make_nonce(mining, preset="gulordava2018")
+    assert [item.kind for item in made.items].count("nonce") == 9 * len(theirs) == 369
+    assert {item.agreement.level for item in made.items if item.agreement} == {"", "morphology"}
+
+
+def sentence(item: Item) -> tuple[object, ...]:
+    found = item.agreement
+    assert found is not None
+    return (found.construction, found.number, found.tokens, found.right, found.wrong)
+
+
+def test_status_counts_what_the_pipeline_made(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as store:
+        mining = cg.mine(SAMPLE, language="en", store=store)
+        suite = cg.make_nonce(n=1, store=store)
+        rows = cg.status(store=store).rows
+    assert [(row["what"], row["language"], row["n"]) for row in rows] == [
+        ("mining", "en", len(mining.originals.items)),
+        ("suite", "en", len(mining.originals.items)),
+        ("suite", "en", len(suite.items)),
+    ]
+    with mistake("missing", tmp_path / "no.db"):
+        cg.status(store=tmp_path / "no.db")
+    assert not (tmp_path / "no.db").exists()
+
+
+def test_the_doctor_names_every_package_and_how_to_get_it(tmp_path: Path) -> None:
+    rows = {row["what"]: row for row in cg.doctor().rows}
+    assert {"python", "colorless-green", "torch", "GPU", "cache"} <= set(rows)
+    done = colorless("doctor", "--json", cwd=tmp_path)
+    assert {json.loads(line)["what"] for line in done.stdout.splitlines()} == set(rows)

@@ -1,0 +1,116 @@
+"""Laws of all verbs: each only declares the options of its public function, and helps."""
+
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+import typer
+from typer.main import get_command
+
+import colorless_green
+from colorless_green import cli
+from colorless_green.verbs import call
+from tests.builders import colorless
+
+WHOLE = [(name,) for name in cli.VERBS] + [("humans", name) for name in cli.HUMANS_VERBS]
+MOST = 12  # options outside the advanced groups
+
+
+def command(verb: tuple[str, ...]) -> Any:
+    found: Any = get_command(cli.app)
+    for name in verb:
+        found = found.commands[name]
+    return found
+
+
+def function_of(verb: tuple[str, ...]) -> tuple[Callable[..., Any], dict[str, Any], set[str]]:
+    """The function that a verb calls, the verb's defaults, and what else it hands over."""
+    callback = (cli.HUMANS_VERBS if verb[0] == "humans" else cli.VERBS)[verb[-1]]
+    called: list[tuple[Callable[..., Any], set[str]]] = []
+
+    def note(function: Callable[..., Any], options: object, **more: object) -> None:
+        called.append((function, set(more)))
+
+    declared = inspect.signature(callback).parameters
+    defaults = {
+        name: None if each.default is inspect.Parameter.empty else each.default
+        for name, each in declared.items()
+    }
+    module = inspect.getmodule(callback)
+    with patch.object(module, "call", note):
+        callback(**defaults)
+    ((function, more),) = called
+    required = {n for n, each in declared.items() if each.default is inspect.Parameter.empty}
+    return function, {n: v for n, v in defaults.items() if n not in required}, more
+
+
+@pytest.mark.parametrize("verb", WHOLE, ids=" ".join)
+def test_a_verb_declares_options_of_its_function_with_the_same_defaults(
+    verb: tuple[str, ...],
+) -> None:
+    function, defaults, more = function_of(verb)
+    known = inspect.signature(function).parameters
+    own = {name: value for name, value in defaults.items() if name not in call.PRINTING}
+    assert set(own) | more <= set(known)
+    differing = {
+        name: (value, known[name].default)
+        for name, value in own.items()
+        if name != "store"
+        and (value or None) != (known[name].default or None)
+        and str(value) != str(known[name].default)
+    }
+    assert differing == {}
+
+
+@pytest.mark.parametrize("verb", WHOLE, ids=" ".join)
+def test_every_option_of_a_public_function_is_one_of_its_verb(verb: tuple[str, ...]) -> None:
+    """But what only a caller from Python has: clocks, servers, where lines go."""
+    function, _, more = function_of(verb)
+    callback = (cli.HUMANS_VERBS if verb[0] == "humans" else cli.VERBS)[verb[-1]]
+    own = set(inspect.signature(callback).parameters) | more
+    from_python = {"progress", "now", "wire", "people", "simulated", "hashed", "announce", "run"}
+    assert set(inspect.signature(function).parameters) - own <= from_python
+
+
+@pytest.mark.parametrize("verb", WHOLE, ids=" ".join)
+def test_few_options_stand_outside_the_advanced_groups(verb: tuple[str, ...]) -> None:
+    usual = [
+        each.name
+        for each in command(verb).params
+        if each.param_type_name == "option"
+        and not (each.rich_help_panel or "").startswith("Advanced")
+    ]
+    assert len(usual) <= MOST, usual
+
+
+@pytest.mark.parametrize("verb", WHOLE, ids=" ".join)
+def test_help_ends_with_two_examples_that_parse(verb: tuple[str, ...]) -> None:
+    """Every option of an example is one of the verb."""
+    help_text = colorless(*verb, "--help", cwd=Path.cwd()).stdout
+    examples = [each.strip() for each in help_text.partition("Examples:\n")[2].splitlines() if each]
+    assert len(examples) == 2
+    known = {name for each in command(verb).params for name in (*each.opts, *each.secondary_opts)}
+    for line in examples:
+        assert line.startswith(" ".join(("colorless", *verb)))
+        assert set(re.findall(r"(?<= )--?[a-z][\w-]*", line)) <= known
+
+
+def test_no_public_name_is_a_sub_package_and_every_function_has_an_example() -> None:
+    names = set(colorless_green.__all__)
+    assert not names & {"data", "miner", "nonce", "scoring", "humans", "verbs", "cli"}
+    for name in sorted(names):
+        found = getattr(colorless_green, name)
+        if inspect.isfunction(found):
+            doc = inspect.getdoc(found) or ""
+            assert {"Args:", "Returns:", "Raises:"} <= set(re.findall(r"^\w+:", doc, re.M)), name
+            assert ">>>" in doc, name
+
+
+def test_the_whole_command_helps_quickly_and_names_every_verb() -> None:
+    shown = colorless("--help", cwd=Path.cwd()).stdout
+    assert all(re.search(rf"^  {name}\b", shown, re.M) for name in cli.VERBS)
+    assert isinstance(cli.app, typer.Typer)
