@@ -80,7 +80,7 @@ class Opened:
         """What every such model depends on, and the choices of its kind."""
         return signed(
             model=self.kind,
-            weights=model_identity(self.origin, self.model),
+            weights=model_identity(self.origin),
             tokenizer=tokenizer_identity(self.tokenizer),
             **own,
             device=describe(self.device),

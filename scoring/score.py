@@ -217,9 +217,10 @@ def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting)
     """Suites by file, folder or name, or as they are, in the store. Suites of one name go by what
     they were called here."""
     found: list[tuple[Suite, int | None, str]] = []
-    for n, what in enumerate(suites):
-        if what not in suites[:n]:
-            called = f"{what.name} ({n + 1})" if isinstance(what, Suite) else fspath(what)
+    named_once = [each if isinstance(each, Suite) else fspath(each) for each in suites]
+    for n, what in enumerate(named_once):
+        if what not in named_once[:n]:
+            called = f"{what.name} ({n + 1})" if isinstance(what, Suite) else what
             found += [(suite, suite_id, called) for suite, suite_id in find_suites(store, what)]
     n_named = Counter(suite.name for suite, _, _ in found)
     asked: list[_Asked] = []
@@ -241,7 +242,7 @@ def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting)
 
 def _models(
     store: Store, models: Models | None, suites: Sequence[Suite]
-) -> tuple[list[Model | str | Path], list[str]]:
+) -> tuple[list[Model | str], list[str]]:
     """The models that are asked, and what is to say of the choice."""
     if models is None or models == []:
         return _trained(
@@ -250,16 +251,17 @@ def _models(
     return several(models), []
 
 
-def several(models: Models) -> list[Model | str | Path]:
+def several(models: Models) -> list[Model | str]:
     """Each model once."""
     given = [models] if isinstance(models, Model | Trained | str | Path) else models
-    found: list[Model | str | Path] = []
+    found: list[Model | str] = []
     for each in given:
-        found += each.folders if isinstance(each, Trained) else [each]
+        ones = each.folders if isinstance(each, Trained) else [each]
+        found += [one if isinstance(one, Model) else fspath(one) for one in ones]
     return [each for n, each in enumerate(found) if each not in found[:n]]
 
 
-def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str | Path], list[str]]:
+def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], list[str]]:
     """The models trained in this store that are still there and may know one of the languages."""
     query = (
         "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "

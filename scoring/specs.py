@@ -32,7 +32,7 @@ WORDS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Model:
     """A loaded model and where it came from."""
 
