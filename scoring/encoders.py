@@ -35,7 +35,7 @@ AUTOS = {
 }
 
 
-def kind_of(where: str) -> str:
+def backend_for(where: str) -> str:
     """What a checkpoint is by its own config: "causal", "masked" or "seq2seq". Raises `InputError`
     where it is none of them."""
     config = loaded(transformers.AutoConfig, source(where))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 OF_TRANSFORMERS = {
-    "kind": "colorless_green.scoring.encoders:kind_of",
+    "kind": "colorless_green.scoring.encoders:backend_for",
     "languages": "colorless_green.scoring.pretrained:card_languages",
 }
 WORDS = {

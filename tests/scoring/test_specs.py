@@ -21,7 +21,7 @@ from huggingface_hub.errors import (
 )
 
 import colorless_green as cg
-from colorless_green.scoring import kind_of
+from colorless_green.scoring import backend_for
 from tests.builders import mistake
 from tests.scoring.test_score_command import TEXT, pair
 from tests.scoring.tiny_encoders import (
@@ -92,7 +92,7 @@ def test_every_family_is_known_by_its_config(
     made_as, family = config
     facts = {"model_type": family, "architectures": [made_as] if made_as else []}
     (tmp_path / "config.json").write_text(json.dumps(facts), encoding="utf-8")
-    assert kind_of(str(tmp_path)) == kind
+    assert backend_for(str(tmp_path)) == kind
 
 
 def test_a_checkpoint_that_is_no_language_model_is_refused(tmp_path: Path) -> None:
