@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import Any
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, named
 from colorless_green.data.result import Result
@@ -149,7 +150,7 @@ def train(
         "--accuracy-on": accuracy_on,
     }
     _check(model, request, others)
-    chosen = seeds_of(seeds, seed) if seeds else (seed,)
+    chosen, language = seeds_of(seeds, seed) if seeds else (seed,), checked_language(language)
     several = [text] if isinstance(text, str | Path) else list(text or ())
     with opened(store) as kept:
         quiz = _quiz(accuracy_on, kept) if accuracy_on else None
