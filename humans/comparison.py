@@ -35,7 +35,6 @@ from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.released.recompute import recomputed
 from colorless_green.scoring.scores import Scores
 
-
 Which: TypeAlias = Scores | str | Sequence[str] | None
 """Scores, or names of suites (patterns with `*` and `?`) of a store; None for the suite that was
 scored or judged last."""
