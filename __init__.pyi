@@ -7,6 +7,7 @@ from .data.store import Store as Store
 from .humans.analysis import analyse as analyse
 from .humans.comparison import Comparison as Comparison
 from .humans.comparison import compare as compare
+from .humans.demo import run_demo as run_demo
 from .humans.design import design_study as design_study
 from .humans.exports.write import export_study as export_study
 from .humans.page.write import report as report

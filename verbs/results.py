@@ -6,8 +6,6 @@ from typing import Annotated
 import typer
 
 import colorless_green
-from colorless_green.data import console
-from colorless_green.data.progress import drawn
 from colorless_green.verbs.call import call
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
@@ -19,7 +17,6 @@ from colorless_green.verbs.options import (
     StorePath,
     advanced,
 )
-from colorless_green.verbs.wiring import now
 
 ScoredSuites = Annotated[
     list[str] | None,
@@ -88,11 +85,14 @@ def report(
 def demo(
     folder: Annotated[Path, typer.Argument(help="where everything goes")] = Path("demo"),
     seed: Seed = 0,
+    form: As = "table",
+    as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """All of the above on the embedded sample, with simulated judgments labelled as such."""
-    from colorless_green.humans.demo import run_demo
+    """Do all of this on the embedded sample, with simulated judgments labelled as such.
 
-    with drawn(not quiet) as progress:
-        for result in run_demo(folder, seed=seed, now=now(), progress=progress):
-            console.print_result(result, "table", as_json=False, quiet=quiet)
+    Examples:
+        colorless demo
+        colorless demo try --seed 1
+    """
+    call(colorless_green.run_demo, locals())
