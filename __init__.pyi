@@ -4,6 +4,11 @@ from .data.result import Result as Result
 from .data.status import doctor as doctor
 from .data.status import status as status
 from .data.store import Store as Store
+from .humans.comparison import Comparison as Comparison
+from .humans.comparison import compare as compare
+from .humans.page.write import report as report
+from .humans.read import Judgments as Judgments
+from .humans.read import read_judgments as read_judgments
 from .miner.coverage import languages as languages
 from .miner.parse.texts import parse as parse
 from .nonce.audit.suite import audit as audit

@@ -168,16 +168,18 @@ def write_manifest(folder: Path, names: Iterable[str], about: Mapping[str, objec
         stream.write("\n")
 
 
-def read_manifest(folder: Path) -> dict[str, object]:
-    """What `write_manifest` said of a folder, after checking that the files are those it lists."""
+def read_manifest(folder: Path, right: str = "a folder that colorless wrote") -> dict[str, object]:
+    """What `write_manifest` said of a folder, after checking that the files are those it lists.
+
+    `right` says what folder is wanted, and which verb makes it. Raises `InputError` for a folder
+    that is not there or has no manifest, and for files that are not as they were written.
+    """
     path = folder / MANIFEST
     if not path.is_file():
-        raise InputError(
-            str(folder),
-            f"there is no {MANIFEST}, so it was not written to its end",
-            "write again",
-            kind="missing",
-        )
+        wrong = f"no {MANIFEST} in it: it is of something else, or was not written to its end"
+        if not folder.is_dir():
+            wrong = "this is a file" if folder.exists() else "there is no such folder"
+        raise InputError(str(folder), wrong, right, kind="missing")
     try:
         about = json.loads(read_text(path))
         files = about["files"]

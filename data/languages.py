@@ -79,6 +79,6 @@ def _registered() -> Iterator[tuple[str, str]]:
     """Code and English name of each language in IANA's registry."""
     from langcodes.registry_parser import parse_registry
 
-    for entry in parse_registry():
+    for entry in parse_registry():  # type: ignore[no-untyped-call]
         if entry["Type"] == "language":
             yield from ((entry["Subtag"], name.partition(" (")[0]) for name in entry["Description"])

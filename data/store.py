@@ -189,6 +189,12 @@ class Kept(NamedTuple):
     store: Store | Path  # a path is opened again; a store in memory stays open with its results
     id: int
 
+    def is_in(self, store: Store) -> bool:
+        """Whether this is the store that it is kept in."""
+        if isinstance(self.store, Path):
+            return store.path != MEMORY and store.path.resolve() == self.store.resolve()
+        return self.store is store
+
 
 def home(store: Store) -> Store | Path:
     """What a result remembers of its store."""

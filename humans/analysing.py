@@ -14,8 +14,6 @@ from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
 from colorless_green.humans.coding import CODINGS, TREATMENT
 from colorless_green.humans.collection.gathered import results_of
-from colorless_green.humans.comparison import Credits, margins_of
-from colorless_green.humans.evidence import answers_of, evidence_of, unjudged
 from colorless_green.humans.formula import Formula
 from colorless_green.humans.measures import (
     accuracies,
@@ -27,7 +25,9 @@ from colorless_green.humans.measures import (
 from colorless_green.humans.measures import mixed as mixed_rows
 from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, as_row
 from colorless_green.humans.observation import Observation, observations
+from colorless_green.humans.rated import Credits, margins_of
 from colorless_green.humans.rows import judged_or_scored
+from colorless_green.humans.stored import answers_of, evidence_of, unjudged
 from colorless_green.humans.tidy import write_tidy
 from colorless_green.nonce.rows import suite_named
 

@@ -1,238 +1,327 @@
-"""Models beside people, cell by cell: kinds and constructions of one suite.
+"""Models beside people, over one suite or several, and beside published figures."""
 
-A model and people are compared on the items for which both have an answer, so that a difference
-is one of paired items. Chance that a whole model was lucky is tested over sources (originals with
-their variants), never over single items.
-"""
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TypeAlias
+import polars as pl
 
-from colorless_green.data.tables import Row
-from colorless_green.humans.imported import FormSurprisal
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.statistics import (
-    Limits,
-    holm,
-    item_interval,
-    mean_interval,
-    sign_flip,
-    spearman,
+from colorless_green.data import schema
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import write_folder
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import load
+from colorless_green.data.result import Result
+from colorless_green.data.store import Store, Where, home, opened
+from colorless_green.data.tables import demand_ending, frame, write_table
+from colorless_green.humans.collection.gathered import (
+    SuiteResults,
+    chosen,
+    results_of,
 )
-from colorless_green.humans.tally import construction
-from colorless_green.nonce.intervals import cluster_interval
-from colorless_green.nonce.item import KINDS, Item
-from colorless_green.nonce.prediction import TIE_BITS
-
-HUMANS = "humans"
-
-
-Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
-"""item_id → (credit 0–1, margin in bits), as outcomes have them; None where left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """One rater in one cell. An empty `kind` or `construction` means all of them."""
-
-    suite: str
-    kind: str
-    construction: str
-    rater: str  # a model, or "humans"
-    n_items: int
-    accuracy: float
-    low: float | None  # of the accuracy, over sources; None with fewer than two
-    high: float | None
-    difference: float | None = None  # human − model over the same items
-    p: float | None = None  # sign-flip test over sources
-    p_holm: float | None = None  # adjusted over all constructions × kinds of this model
-    spearman: float | None = None  # of (right − wrong answers) with the margin; None: no variation
-    n_sources: int = 0
-    p_floor: float | None = None  # no p can be smaller with so few sources
-    difference_low: float | None = None  # human and model on the same resamples of sources
-    difference_high: float | None = None
-    interval: str = ""  # the method of `low` and `high`; empty without them
+from colorless_green.humans.collection.scores import SUITE
+from colorless_green.humans.collection.tables import Tables
+from colorless_green.humans.page.raters import short_labels
+from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
+from colorless_green.humans.papers.layout import Beside, rows_of, wide
+from colorless_green.humans.rated import margins_of
+from colorless_green.humans.read import Judgments
+from colorless_green.humans.rows import told_apart
+from colorless_green.humans.statistics import correlation, item_accuracy, pooled_accuracy
+from colorless_green.humans.stored import answers_of, unjudged
+from colorless_green.nonce.item import KINDS
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.released.recompute import recomputed
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    suite: str
-    kind: str
-    construction: str
-    items: tuple[Item, ...]
+class Scored(Protocol):
+    """What scoring hands on: runs of models on suites, and the store that has them."""
+
+    @property
+    def store(self) -> Store | Path: ...
+    @property
+    def suite_ids(self) -> tuple[int, ...]: ...
+    @property
+    def run_ids(self) -> tuple[int, ...]: ...
+
+
+Which: TypeAlias = Scored | str | Sequence[str] | None
+"""Scores, or names of suites (patterns with `*` and `?`) of a store; None for the suite that was
+scored or judged last."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Comparison(Result):
+    """Raters on the same items. Its own table is what the command line shows: of one suite the
+    accuracies by kind and construction, of several the scores over them. Its further frames are
+    made when they are asked for."""
+
+    tables: Tables | None = None  # None of figures that were computed again
+    figures: pl.DataFrame | None = None  # beside a publication's; what a file gets then
+
+    @property
+    def cells(self) -> pl.DataFrame:
+        """Each rater on each suite, kind and construction, beside people: the columns of
+        `comparison.tsv`, and how the intervals were made."""
+        return self._made.cells
+
+    @property
+    def collection(self) -> pl.DataFrame:
+        """Scores over suites: all, by circuit, by modifier, and of each suite."""
+        return self._made.collection
+
+    @property
+    def paired(self) -> pl.DataFrame:
+        """Tests between raters, over suites and within each."""
+        return self._made.paired
+
+    @property
+    def correlations(self) -> pl.DataFrame:
+        """Which raters find the same suites hard."""
+        return self._made.correlations
+
+    @property
+    def shallow(self) -> pl.DataFrame:
+        """How far success goes with length, probability and confidence."""
+        return self._made.shallow_and_regions[0]
+
+    @property
+    def regions(self) -> pl.DataFrame:
+        """Surprisal by region and condition, as far as the store has it."""
+        return self._made.shallow_and_regions[1]
+
+    @property
+    def _made(self) -> Tables:
+        if self.tables is None:
+            wrong = "released results were computed again, and nothing compared"
+            raise InputError("compare", wrong, "compare without results", kind="unsupported")
+        return self.tables
+
+    def write(self, path: str | Path) -> None:
+        """Writes the table of cells (beside a publication, its figures and one's own) into a file,
+        in the form that the ending says; or, where the name has no ending, all tables into a
+        folder.
+
+        Raises:
+            InputError: for another ending, or where nothing can be written.
+        """
+        path = Path(path)
+        if self.figures is not None:
+            write_table(path, self.figures)
+        elif path.suffix and not path.is_dir():
+            write_table(path, self.cells.select(list(schema.COMPARISON)))
+        else:
+            with write_folder(path, {"made_by": "colorless compare"}) as folder:
+                cells = self.cells.select(list(schema.COMPARISON))
+                write_table(folder / "comparison.tsv", cells)
+                for name in ("collection", "paired", "correlations", "shallow", "regions"):
+                    write_table(folder / f"{name}.tsv", getattr(self, name))
 
 
 def compare(
-    suite: str,
-    items: Sequence[Item],
-    tallies: Sequence[Tally],
-    outcomes: Mapping[str, Credits],
-) -> tuple[Comparison, ...]:
-    """People first, then the models in their order, for each kind and construction of `items`.
-
-    Cells are the kinds (those of all constructions together, then each construction in alphabetic
-    order). People stand in a cell on every item that somebody answered, with the paper's accuracy
-    (mean within the item, then over items). A model stands on the items that it has a credit for
-    and, where the cell has answers, people too; without answers its difference, p and correlation
-    are None. A cell in which a rater has no item gives no row. Holm's adjustment is over the
-    single constructions (not the totals) of one model.
-    """
-    answers = {each.item: each for each in tallies if each.total}
-    rows: list[Comparison] = []
-    for cell in _cells(suite, items):
-        answered = [answers[item.item_id] for item in cell.items if item.item_id in answers]
-        rows += _people(cell, answered)
-        for model, credits in outcomes.items():
-            rows += _model(cell, model, credits, answers if answered else {})
-    return _adjusted(rows)
-
-
-def as_row(comparison: Comparison) -> Row:
-    """A mapping with the columns of `comparison.tsv` and five more: n_sources, p_floor,
-    difference_low, difference_high and interval."""
-    return asdict(comparison)
-
-
-def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
-    """Outcomes of models whose numbers came with a file, by model; a tie is half right."""
-    result: dict[str, dict[str, tuple[float | None, float | None]]] = {}
-    for each in surprisals:
-        alike = each.wrong_bits == each.right_bits  # also where both are infinite
-        margin = 0.0 if alike else each.wrong_bits - each.right_bits
-        credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
-        result.setdefault(each.model, {})[each.item_id] = credit, margin
-    return dict(result)
-
-
-def margins_of(credits: Credits) -> dict[str, float]:
-    """item_id → margin in bits, of the items that count: one that was left out (for a word that
-    the model does not know) has a margin, too, but says nothing."""
-    return {
-        item: margin
-        for item, (credit, margin) in credits.items()
-        if credit is not None and margin is not None
-    }
-
-
-def ties_wrong(credits: Credits) -> Credits:
-    """The same outcomes as the paper's scripts count them: right is strictly more probable."""
-    return {
-        item: (None if credit is None or margin is None else float(margin > TIE_BITS), margin)
-        for item, (credit, margin) in credits.items()
-    }
-
-
-def averaged(runs: Sequence[Credits]) -> Credits:
-    """One rater from several seeds of one setting: the mean credit and margin of each item.
-
-    The models are no sample to test over, so they are averaged before any test. An item that a run
-    left out is left out.
-    """
-    result: dict[str, tuple[float | None, float | None]] = {}
-    for item in runs[0]:
-        credits, margins = zip(*(run.get(item, (None, None)) for run in runs), strict=True)
-        result[item] = _mean(credits), _mean(margins)
-    return result
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [each for each in values if each is not None]
-    if len(known) < len(values) or {math.inf, -math.inf} <= set(known):
-        return None  # what one model holds for certain and another for impossible has no mean
-    return math.fsum(known) / len(known)
-
-
-def _cells(suite: str, items: Sequence[Item]) -> Iterator[_Cell]:
-    for kind in KINDS:
-        of_kind = tuple(item for item in items if item.kind == kind)
-        if not of_kind:
-            continue
-        yield _Cell(suite, kind, "", of_kind)
-        names = sorted({construction(item) for item in of_kind} - {""})
-        for name in names:
-            own = tuple(item for item in of_kind if construction(item) == name)
-            yield _Cell(suite, kind, name, own)
-
-
-def _people(cell: _Cell, answered: Sequence[Tally]) -> list[Comparison]:
-    if not answered:
-        return []
-    shares = [each.right / each.total for each in answered]
-    sources = [each.source for each in answered]
-    return [_alone(cell, HUMANS, shares, sources, item_interval(answered))]
-
-
-def _alone(
-    cell: _Cell,
-    rater: str,
-    values: Sequence[float],
-    sources: Sequence[str],
-    limits: Limits | None,
+    scores: Which = None,
+    people: Judgments | None = None,
+    *,
+    published: str = "",
+    results: str | Path | None = None,
+    construction: Sequence[str] | None = None,
+    out: str | Path | None = None,
+    store: Where = None,
+    progress: Progress = silent,
 ) -> Comparison:
-    """A rater's row before it is held against another's. `values` and `sources` are of items."""
-    return Comparison(
-        suite=cell.suite,
-        kind=cell.kind,
-        construction=cell.construction,
-        rater=rater,
-        n_items=len(values),
-        accuracy=math.fsum(values) / len(values),
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        n_sources=len(set(sources)),
-        interval=limits.method if limits else "",
+    """Sets models beside people on the same items, and either beside published figures.
+
+    Args:
+        scores: what `score` returned, and no other runs; or the names of suites in the store, with
+            `*` and `?` as patterns. By default the suite that was scored or judged last.
+        people: what `read_judgments` returned. Kept elsewhere than the scores, it is added to their
+            store first.
+        published: a paper whose tables the results are set in: gulordava2018, marvin2018,
+            hu2020-syntaxgym, hu2020-reflexives or warstadt2020.
+        results: instead of all this, a file or folder of results that a paper's authors released,
+            from which its figures are computed again.
+        construction: names of constructions, or patterns; of every rater only their items count.
+        out: where to write it, as `Comparison.write` does.
+        store: where suites that are named lie; by default with the scores, or with the people.
+        progress: what is told how far the work is.
+
+    Returns:
+        The comparison as a table, with further frames; `found` is false where there is nothing to
+        compare.
+
+    Raises:
+        InputError: for names that no suite or paper has, for people who judged other items than the
+            models, and where nothing was scored or judged.
+
+    >>> from tempfile import mkdtemp
+    >>> from colorless_green.humans.read import read_judgments
+    >>> folder = Path(mkdtemp())
+    >>> _ = (folder / "items.csv").write_text(
+    ...     "item,source,kind,prefix,correct_form,wrong_form\\n"
+    ...     "i1,s1,target,the keys,are,is\\ni2,s2,target,the key,is,are\\n")
+    >>> _ = (folder / "answers.csv").write_text(
+    ...     "participant,item,chosen\\nanna,i1,are\\nanna,i2,are\\nbert,i1,are\\n")
+    >>> people = read_judgments(folder / "answers.csv", items=folder / "items.csv")
+    >>> compare(people=people).to_frame().select("rater", "n_items", "accuracy").rows()
+    [('humans', 2, 0.5)]
+    """
+    path = Path(out) if out is not None else None
+    if path is not None and (results or published or (path.suffix and not path.is_dir())):
+        demand_ending(path)
+    if results is not None:
+        found = recomputed(Path(results))
+        comparison = Comparison(
+            found.rows, found.columns, found.messages, found.found, figures=found.to_frame()
+        )
+    else:
+        with opened(store_of(scores, people, store), existing=True) as opened_store:
+            own = gather(opened_store, scores, people, construction or ())
+            comparison = (
+                _published(published, opened_store, own)
+                if published
+                else _compared(opened_store, own)
+            )
+    if path is not None:
+        comparison.write(path)
+    return comparison
+
+
+def store_of(scores: Which, people: Judgments | None, store: Where) -> Where:
+    """The store to work with: that of the scores, else the one named, else that of the people."""
+    if scores is None or isinstance(scores, str | Sequence):
+        return store if store is not None or people is None else people.kept.store
+    return scores.store
+
+
+def gather(
+    store: Store, scores: Which, people: Judgments | None, constructions: Sequence[str]
+) -> tuple[SuiteResults, ...]:
+    """Suites with runs and judgments: those of the scores, or those named, people among them."""
+    run_ids: tuple[int, ...] | None = None
+    if scores is None and people is not None and people.kept.is_in(store):
+        suite_ids = [people.kept.id]
+    elif scores is None or isinstance(scores, str | Sequence):
+        suite_ids = chosen(store, [scores] if isinstance(scores, str) else scores or ())
+    else:
+        suite_ids, run_ids = list(scores.suite_ids), scores.run_ids
+    found = results_of(store, suite_ids, run_ids, constructions)
+    is_there = people is None or (people.kept.is_in(store) and people.kept.id in suite_ids)
+    if people is None or is_there:
+        return found
+    judged = _same_items(results_of(store, suite_ids, ()), people)
+    with store.transaction():
+        people.save(store, judged)
+    return results_of(store, suite_ids, run_ids, constructions)
+
+
+def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
+    """The id of the first suite that has all items that people judged."""
+    source = people.source
+    judged = {each.item for each in source.imported.tallies}
+    judged |= {each.item for each in source.imported.judgments if each.kind == "target"}
+    judged |= {each.item for each in source.readings if each.kind == "target"}
+    for each in results:
+        if judged <= {item.item_id for item in each.suite.items}:
+            return each.suite_id
+    raise InputError(
+        "people",
+        f"they judged other items than those of {', '.join(each.suite.name for each in results)}",
+        "scores and judgments of one suite",
+        kind="conflict",
     )
 
 
-def _model(
-    cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tally]
-) -> list[Comparison]:
-    """The model's row; on the items of `answers` alone, if there are any."""
-    scored = [
-        (item, credit, margin)
-        for item in cell.items
-        for credit, margin in [outcomes.get(item.item_id, (None, None))]
-        if credit is not None and (not answers or item.item_id in answers)
-    ]
-    if not scored:
-        return []
-    credits = [credit for _, credit, _ in scored]
-    sources = [item.cluster_id for item, _, _ in scored]
-    alone = _alone(cell, model, credits, sources, mean_interval(credits, sources))
-    if not answers:
-        return [alone]
-    people = [answers[item.item_id] for item, _, _ in scored]
-    shares = [each.right / each.total for each in people]
-    differences = [share - credit for share, credit in zip(shares, credits, strict=True)]
-    test, limits = sign_flip(differences, sources), cluster_interval(differences, sources)
-    both = [
-        (2.0 * tally.right - tally.total, margin)
-        for tally, (_, _, margin) in zip(people, scored, strict=True)
-        if margin is not None
-    ]
-    return [
-        replace(
-            alone,
-            difference=math.fsum(differences) / len(differences),
-            p=test.p if test else None,
-            p_floor=test.floor if test else None,
-            difference_low=limits.low if limits else None,
-            difference_high=limits.high if limits else None,
-            spearman=spearman([x for x, _ in both], [y for _, y in both]) if both else None,
+def is_agreement(suite: Suite) -> bool:
+    """Whether its items are agreement items, mined or read: these have a page of their own."""
+    return bool(suite.items) and all(item.agreement is not None for item in suite.items)
+
+
+def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
+    """One suite by kind and construction; of several the scores over them, the suites' own rows
+    last and not shown to people."""
+    tables = Tables(home(store), results)
+    messages = [said for each in results for said in _messages(store, each, len(results) > 1)]
+    n_units = len(tables.gathered.units)
+    if n_units == 1 or (len(results) == 1 and is_agreement(results[0].suite)):
+        rows = tables.cells.rows(named=True)
+        columns = [column for column in schema.COMPARISON if column != "suite"]
+        return Comparison(rows, columns, messages, found=bool(rows), tables=tables)
+    every = tables.collection.rows(named=True)
+    shown = [row for row in every if row["level"] != SUITE]
+    hidden = [row for row in every if row["level"] == SUITE]
+    columns = [each for each in schema.COLLECTION if any(row[each] is not None for row in shown)]
+    columns = [each for each in columns if each not in ("suites_low", "suites_high")]
+    messages += [_difference(row) for row in tables.paired.rows(named=True) if not row["name"]]
+    return Comparison([*shown, *hidden], columns, messages, bool(every), len(hidden), tables=tables)
+
+
+def _difference(row: Mapping[str, Any]) -> str:
+    interval = p = ""
+    if row["low"] is not None and row["high"] is not None:
+        interval = f" [{100 * row['low']:+.1f}, {100 * row['high']:+.1f}]"
+    if row["p"] is not None and row["p_holm"] is not None:
+        p = f", p {row['p']:.4f} (Holm {row['p_holm']:.4f})"
+    return (
+        f"{row['rater']} − {row['other']}: {100 * row['difference']:+.1f} points{interval}{p}, "
+        f"{row['n_suites']} suites, {row['n_items']} items"
+    )
+
+
+def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
+    """One's own results in a paper's tables. The file has one row a value."""
+    paper: Callable[[Sequence[SuiteResults]], Beside] = load(
+        PAPERS, name, "--published", PAPERS_GROUP
+    )
+    found = paper(results)
+    models = dict.fromkeys(run.label.model for each in results for run in each.runs)
+    rows, columns = wide(found, short_labels(list(models)))
+    own = any(each.origin == "own" for each in found.values)
+    nothing = () if own else (f"nothing here belongs into the tables of {name}",)
+    return Comparison(
+        rows,
+        columns,
+        (*found.notes, *nothing),
+        found=own,
+        tables=Tables(home(store), results),
+        figures=frame(rows_of(found), schema.PUBLISHED),
+    )
+
+
+def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
+    """The figures that Gulordava et al. 2018 give of people, in sentences."""
+    judged, runs = each.judged, each.runs
+    where = f"{each.suite.name}: " if several else ""
+    if not any(tally.total for tally in judged.tallies):
+        told = unjudged(answers_of(store, each.suite_id))
+        if told or not runs:
+            yield f"{each.suite.name}: {told or 'neither scored nor judged yet'}"
+    if judged.simulated:
+        yield f"{where}the judgments are SIMULATED, made by a program"
+    yield from (f"{where}{note}" for note in told_apart(runs))
+    seen = {tally.condition for tally in judged.tallies}
+    for kind in (*[kind for kind in KINDS if kind in seen], *sorted(seen.difference(KINDS))):
+        own = [tally for tally in judged.tallies if tally.condition == kind and tally.total]
+        mean, pooled = item_accuracy(own), pooled_accuracy(own)
+        if mean is None or pooled is None:
+            continue
+        yield (
+            f"{where}people, {kind}: {mean:.1%} (mean over {len(own)} items), {pooled:.1%} (pooled)"
         )
-    ]
-
-
-def _adjusted(rows: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """With Holm's p over the constructions of each model; totals are not part of the family."""
-    result = list(rows)
-    for model in dict.fromkeys(row.rater for row in rows):
-        places = [
-            place for place, row in enumerate(rows) if row.rater == model and row.construction
-        ]
-        adjusted = holm([rows[place].p for place in places])
-        for place, p in zip(places, adjusted, strict=True):
-            result[place] = replace(rows[place], p_holm=p)
-    return tuple(result)
+        for run in runs:
+            margins = margins_of(run.credits())
+            both = [
+                (tally, margin) for tally in own if (margin := margins.get(tally.item)) is not None
+            ]
+            found = correlation(
+                [2.0 * tally.right - tally.total for tally, _ in both],
+                [margin for _, margin in both],
+                [tally.source for tally, _ in both],
+            )
+            if found is not None:
+                low = "" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
+                yield (
+                    f"{where}Spearman of (right − wrong) answers with {run.label.model}'s margin, "
+                    f"{kind}: {found.rho:.3f}{low}, permutation p {found.p:.4f}, "
+                    f"{found.n_items} items"
+                )

@@ -11,8 +11,8 @@ from colorless_green.data.result import Result
 from colorless_green.data.sample import LANGUAGES, grammar, treebank
 from colorless_green.data.store import Store
 from colorless_green.data.tables import frame, write_table
-from colorless_green.humans.commands import write_report
-from colorless_green.humans.importing import Request, import_judgments
+from colorless_green.humans.page.write import report
+from colorless_green.humans.read import read_judgments
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments
 from colorless_green.nonce.grammar.conllu import to_conllu
 from colorless_green.nonce.grammar.expand import sample
@@ -47,7 +47,7 @@ def run_demo(folder: Path, *, seed: int, now: str, progress: Progress = silent) 
             yield demo.trained()
             yield demo.scored()
             yield demo.judged()
-            yield write_report((), store, out=place / "report.html", progress=progress)
+            yield report(out=place / "report.html", store=store, progress=progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,5 +117,4 @@ class _Demo:
         items = load_suite(self.store, newest_suite(self.store, ("nonce",))).items
         rows = simulated_judgments(items, n_participants=N_PARTICIPANTS, seed=self.seed)
         write_table(path, frame(rows, COLUMNS))
-        request = Request(format_name="generic", simulated=True)
-        return import_judgments([path], self.store, request, now=self.now)
+        return read_judgments([path], format="generic", simulated=True, store=self.store)

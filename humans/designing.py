@@ -183,7 +183,8 @@ def _pool(store: Store, suite: Suite, plan: Plan, language: str) -> Pool:
     if path.is_file() and not format_told(path):
         table = read_items(path, language)
         others = {"target": "filler"}  # of a table whose rows do not say
-        kinds = {item: others.get(kind, kind) for item, kind in table.kinds.items()}
+        told = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
+        kinds = {item: others.get(kind, kind) for item, kind in told.items()}
         return Pool(table.items, kinds, table.unambiguous)
     return Pool(find_suite(store, plan.fillers)[0].items)
 

@@ -9,7 +9,8 @@ answered, no time measured) is undefined for them and removes nobody.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import TypeAlias
@@ -27,6 +28,7 @@ class Rules:
     statuses: tuple[str, ...] = ("REJECTED", "RETURNED", "TIMED-OUT")  # sessions that go
     test_runs: str = "drop"  # or "keep"
     required: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # fact → values that stay
+    first_session_only: bool | None = None  # of a person with several, the first alone
     planned: int | None = None  # trials a person was to see; None: as many as there are rows
     min_answered_fraction: float | None = None
     max_filler_errors: float | None = None  # share of the fillers answered; exactly this many stay
@@ -47,6 +49,7 @@ class Rules:
 
 
 COLUMNS = schema.EXCLUSIONS
+UTC = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")  # how a time is written that can be sorted
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ def excluded(
     work.remove(_repeated(work.left))
     work.remove(_practice(work.left))
     work.remove(_marked(work.left, sessions, rules))
+    work.remove(_later(work.left, sessions, rules))
     for rule in _person_rules(rules, sessions):
         work.judge(rule)
     work.remove(_by_time(work.left, rules))
@@ -108,12 +112,38 @@ def counted_readings(
     """The words read that count: no practice, and nothing of people or sessions that went."""
     gone = {(e.participant, e.session) for e in exclusions.gone if e.level in ("person", "session")}
     gone |= _marks(sessions, rules).keys()
-    return tuple(
-        each
-        for each in readings
-        if each.kind != "practice"
-        and gone.isdisjoint([(each.participant, ""), (each.participant, each.session)])
-    )
+
+    def counted(each: Reading) -> bool:
+        own = [(each.participant, ""), (each.participant, each.session)]
+        return each.kind != "practice" and gone.isdisjoint(own)
+
+    left = [each for each in readings if counted(each)]
+    if rules.first_session_only:
+        gone |= later_sessions(left, sessions)
+    return tuple(each for each in left if counted(each))
+
+
+def later_sessions(
+    trials: Iterable[Judgment | Reading], sessions: Sequence[Session] = ()
+) -> set[tuple[str, str]]:
+    """(participant, session) of all but the first session of everybody who answered in several.
+
+    The first is that which began first, or had the first answer, where the times of all of them are
+    known; else that which stands first among the trials.
+    """
+    begun: dict[str, dict[str, str]] = {}
+    for each in trials:
+        own = begun.setdefault(each.participant, {})
+        own[each.session] = min(filter(None, (own.get(each.session), each.at)), default="")
+    told = {(e.participant, e.session): e.started_at for e in sessions if e.started_at}
+    found = set()
+    for participant, own in begun.items():
+        times = {name: told.get((participant, name)) or at for name, at in own.items()}
+        in_order = list(own)
+        if all(UTC.match(at) for at in times.values()):
+            in_order.sort(key=lambda name: times[name])
+        found |= {(participant, name) for name in in_order[1:]}
+    return found
 
 
 _Measure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
@@ -200,6 +230,17 @@ def _marked(judgments: Sequence[Judgment], sessions: Sequence[Session], rules: R
                 found.append((n, Excluded(level, *key, "", *reasons[key], 0)))
                 break
     return found
+
+
+def _later(judgments: Sequence[Judgment], sessions: Sequence[Session], rules: Rules) -> _Found:
+    if not rules.first_session_only:
+        return []
+    later = later_sessions(judgments, sessions)
+    return [
+        (n, Excluded("session", *key, "", "first_session_only", "", "1", 0))
+        for n, each in enumerate(judgments)
+        if (key := (each.participant, each.session)) in later
+    ]
 
 
 def _marks(

@@ -3,7 +3,8 @@
 Columns by name, first found: `item`; `correct_form` (or `good`, `sentence_good`); `wrong_form` (or
 `bad`, `sentence_bad`); and, where there are, `prefix`, `kind`, `source`, `construction` (or
 `paradigm`, `uid`), `condition`, `n_attr`, `unambiguous`. Other columns become facts of the item.
-A table without ids gets them from the texts.
+A table without ids gets them from the texts. Of an item without a kind the study or the answers say
+what it is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
 from colorless_green.humans.formats.sheet import Line, read_sheet
-from colorless_green.humans.judgment import KINDS
+from colorless_green.humans.judgment import kind_at
 from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.item import KINDS as ITEM_KINDS
 from colorless_green.nonce.item import Item, Region, item_id
@@ -39,14 +39,20 @@ class ItemTable:
     """The items, with what sort of trial each is."""
 
     items: tuple[Item, ...]
-    kinds: Mapping[str, str]  # item → one of judgment.KINDS
+    kinds: Mapping[str, str]  # item → one of judgment.KINDS, of the items that have one
     unambiguous: (
         frozenset[str] | None
     )  # fillers that may decide on people; None: the file is silent
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether there are items of which nobody has said what they are."""
+        return any(item.item_id not in self.kinds for item in self.items)
+
     def targets(self) -> tuple[Item, ...]:
-        """The items that the experiment is about."""
-        return tuple(item for item in self.items if self.kinds[item.item_id] == "target")
+        """The items that the experiment is about, or may be for all that is known."""
+        kinds = (self.kinds.get(item.item_id, "target") for item in self.items)
+        return tuple(e for e, kind in zip(self.items, kinds, strict=True) if kind == "target")
 
 
 def read_items(path: Path, language: str) -> ItemTable:
@@ -82,18 +88,12 @@ def read_items(path: Path, language: str) -> ItemTable:
                 kind="conflict",
             )
         items[item.item_id] = item
-        kinds[item.item_id] = _kind(cells, line)
+        if cells.get("kind"):
+            kinds[item.item_id] = kind_at(cells["kind"], line.place)
         if cells.get("unambiguous", "").lower() not in ("", *NO):
             clear.add(item.item_id)
     told = frozenset(clear) if "unambiguous" in columns else None
     return ItemTable(tuple(items.values()), kinds, told)
-
-
-def _kind(cells: Mapping[str, str], line: Line) -> str:
-    kind = cells.get("kind", "") or "target"
-    if kind not in KINDS:
-        raise InputError(line.place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
-    return kind
 
 
 def _item(

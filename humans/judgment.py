@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
+
 QUESTION = "question"  # on what was read: a sort of trial and a task
 KINDS = ("target", "filler", "check", "practice", QUESTION)
 LABELS: Mapping[str, str] = {  # what experiments call them
@@ -49,6 +52,13 @@ class Judgment:
 def kind_named(label: str) -> str:
     """The sort of trial that an experiment's own word for it means; "" where it means none."""
     return LABELS.get(label.strip().lower(), "")
+
+
+def kind_at(label: str, place: str) -> str:
+    """As `kind_named`. Raises `InputError` for a word that means none."""
+    if found := kind_named(label):
+        return found
+    raise InputError(place, f"kind is {label!r}", nearest(label, LABELS), kind="unknown")
 
 
 def answered(judgment: Judgment) -> bool:

@@ -13,8 +13,8 @@ import polars as pl
 from colorless_green.data.errors import InputError
 from colorless_green.data.published import AGREEMENT, published
 from colorless_green.data.registry import named
-from colorless_green.humans.comparison import Comparison, Credits, compare, ties_wrong
 from colorless_green.humans.judgment import Tally
+from colorless_green.humans.rated import Credits, Rated, rated, ties_wrong
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item
 
@@ -114,8 +114,8 @@ def _own(
     chosen = [
         item for item in items if item.kind == kind and tags in (ALL, label(construction(item)))
     ]
-    totals: list[Comparison] = [
-        row for row in compare("", chosen, tallies, outcomes) if not row.construction
+    totals: list[Rated] = [
+        row for row in rated("", chosen, tallies, outcomes) if not row.construction
     ]
     for row in totals:
         yield Beside(

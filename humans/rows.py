@@ -1,14 +1,14 @@
 """Judgments as rows of the store, and back; runs and outcomes as the comparison wants them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans.comparison import Credits, averaged
 from colorless_green.humans.judgment import Tally
+from colorless_green.humans.rated import Credits, averaged
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome
 from colorless_green.scoring.rows import load_outcomes, save_run
@@ -96,9 +96,19 @@ def judged_or_scored(store: Store) -> int:
     return int(row["suite_id"])
 
 
-def load_runs(store: Store, suite_id: int, suite_name: str) -> list[StoredRun]:
+def load_runs(
+    store: Store, suite_id: int, suite_name: str, run_ids: Collection[int] | None = None
+) -> list[StoredRun]:
     """One run of every model on a suite, in the order in which the models came: the newest of those
-    over all items, or else the newest."""
+    over all items, or else the newest. With `run_ids` these runs, and no others."""
+    if run_ids is not None:
+        marks = ", ".join("?" * len(run_ids))
+        own = store.rows(
+            f"SELECT run_id FROM run WHERE suite_id = ? AND run_id IN ({marks}) "
+            "ORDER BY model_id, run_id",
+            (suite_id, *run_ids),
+        )
+        return [_stored_run(store, int(row["run_id"]), suite_name) for row in list(own)]
     rows = store.rows(
         "SELECT run_id FROM (SELECT run_id, model_id, ROW_NUMBER() OVER (PARTITION BY model_id "
         "ORDER BY json_extract(options, '$.limit') IS NOT NULL "

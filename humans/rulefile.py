@@ -13,6 +13,7 @@ from colorless_green.humans.exclusion import Rules
 
 TABLE, CONSENT = "exclude", "consent"  # of a study file
 DEFAULTS: Mapping[str, str] = {  # what a rule means that is named without a value (facts §3.8)
+    "first_session_only": "true",
     "min_answered_fraction": "0.5",
     "max_filler_errors": "0.2",  # Gulordava et al. 2018: wrong in more than 20 % of the fillers
     "max_failed_checks": "0",
@@ -27,6 +28,7 @@ COUNTS = ("max_failed_checks", "max_blurs", "min_judgments", "planned")
 TIMES = ("min_median_rt_ms", "min_rt_ms", "max_rt_ms")
 REQUIRED = "required."
 NONE = "none"  # the value that switches a rule off
+SWITCH = {"true": True, "false": None, NONE: None}
 
 
 def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
@@ -108,9 +110,15 @@ def _value(name: str, value: Any, place: str) -> Any:
         if value not in ("drop", "keep"):
             raise InputError(place, f"test_runs is {value!r}", "drop or keep", kind="value")
         return value
+    if name == "first_session_only":
+        if str(value).lower() not in SWITCH:
+            raise InputError(place, f"{name} is {value!r}", "true or false", kind="value")
+        return SWITCH[str(value).lower()]
     known = (*SHARES, *COUNTS, *TIMES)
     if name not in known:
-        right = nearest(name, (*known, "statuses", "test_runs", "required.FACT"))
+        right = nearest(
+            name, (*known, "first_session_only", "statuses", "test_runs", "required.FACT")
+        )
         raise InputError(place, f"no such rule {name!r}", right, kind="unknown")
     if value == NONE:
         return None

@@ -145,15 +145,11 @@ def _write_private(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
 def read_study(folder: Path) -> Study:
     """The study in a folder. Raises `InputError` for one that is not whole or was changed where it
     is not to be, for settings that do not fit it, and for a key that others may read."""
-    about = read_manifest(folder)
+    right = f"the folder of a study, which {MADE_BY} makes"
+    about = read_manifest(folder, right)
     listed = about.get("files")
     if not isinstance(listed, dict) or not {TRIALS, KEY} <= listed.keys():
-        raise InputError(
-            str(folder / MANIFEST),
-            "this is no study",
-            f"a folder that {MADE_BY} wrote",
-            kind="format",
-        )
+        raise InputError(str(folder / MANIFEST), "this is no study", right, kind="format")
     settings = read_settings(folder / SETTINGS)
     laid_down = {"task": settings.task, "seed": settings.seed, "scale": settings.scale}
     for name, value in laid_down.items():
@@ -174,6 +170,17 @@ def read_study(folder: Path) -> Study:
             kind="changed",
         )
     return Study(settings, trials, key, folder)
+
+
+def kinds_in(folder: Path) -> dict[str, str]:
+    """Item → what sort of trial it is, as the design of the study in a folder has it; of an item
+    that is several, and of all in a folder without trials, nothing."""
+    found: dict[str, set[str]] = {}
+    if (folder / TRIALS).is_file():
+        for _, row in read_jsonl(folder / TRIALS):
+            if row.get("kind") in KINDS:
+                found.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
+    return {item: kinds.pop() for item, kinds in found.items() if len(kinds) == 1}
 
 
 def _read_key(path: Path) -> dict[str, str]:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.agreement import agreement_of, sentences
-from colorless_green.humans.exclusion import Exclusions
-from colorless_green.humans.judgment import Judgment, answered
-from colorless_green.humans.storing import Import, Stored
+from colorless_green.humans.exclusion import Exclusions, later_sessions
+from colorless_green.humans.judgment import Judgment, Reading, answered
+from colorless_green.humans.stored import Import, Stored
 from colorless_green.humans.tally import tallies
 
 PLURALS = {"person": "people"}
@@ -42,6 +42,7 @@ def messages(found: Import, stored: Stored, keep: Sequence[str]) -> Iterator[str
         yield f"{stored.n_known} answers were imported before and are not added again"
     elif not stored.is_new:
         yield "the same answers under the same rules were imported before"
+    yield from _returned(found)
     yield from _exclusion_messages(found.exclusions)
     if found.exclusions.gone:
         yield _left(found)
@@ -57,6 +58,21 @@ def messages(found: Import, stored: Stored, keep: Sequence[str]) -> Iterator[str
         everybody = agreement_of(tallies(_countable(found), found.items))
         if everybody is not None:
             yield f"with all that was left out: {everybody.by_item:.2%} (mean over items)"
+
+
+def _returned(found: Import) -> Iterator[str]:
+    """Whoever answered in more than one session, and whether all of these count."""
+    answered_in: list[Judgment | Reading] = [
+        *found.imported.judgments,
+        *found.imported.readings,
+    ]
+    trials = [each for each in answered_in if each.kind != "practice"]
+    n = len({participant for participant, _ in later_sessions(trials)})
+    if n:
+        which = "all of them may count; --exclude first_session_only keeps the first alone"
+        if found.rules.first_session_only:
+            which = "the first alone may count, by the rule first_session_only"
+        yield f"{_counted(n, 'person')} answered in more than one session: {which}"
 
 
 def _left(found: Import) -> str:

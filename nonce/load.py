@@ -58,6 +58,7 @@ def load_suite(
     ...     cg.load_suite(file.name, language="en").to_frame().select("right", "wrong").row(0)
     ('The keys are here.', 'The keys is here.')
     """
+    language = checked_language(language)
     if store is None or format or is_suite(Path(what)):
         suite = _as_asked(read_suite(Path(what), format), what, language, strict)
         if store is not None:
@@ -80,6 +81,7 @@ def import_suites(
 ) -> Result:
     """Reads a suite, or a folder of them, into a store: the verb import. All is as in `load_suite`;
     the rows count the items of each suite."""
+    language = checked_language(language)
     found = read_suites(Path(what), format)
     suites = [_as_asked(suite, what, language, strict) for suite in found]
     with opened(store) as kept_in:
@@ -96,8 +98,7 @@ def _as_asked(suite: Suite, what: str | Path, language: str, strict: bool) -> Su
         raise InputError(
             str(what), notes[0], "a file without faults, or no --strict", kind="format"
         )
-    code = checked_language(language)
-    items = tuple(replace(item, language=code or item.language) for item in suite.items)
+    items = tuple(replace(item, language=language or item.language) for item in suite.items)
     return replace(suite, items=items)
 
 
@@ -112,10 +113,11 @@ def _counted(suites: Sequence[Suite], what: str | Path) -> Result:
 
 def keep(suite: Suite, store: Store) -> Suite:
     """The suite, kept in a store: where it was, if it came from there, or as an imported one."""
-    _, suite_id = find_suite(store, suite)
-    if suite_id is None:
-        with store.transaction():
-            suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
+    kept = suite.kept
+    if kept and kept.is_in(store) and find_suite(store, suite)[1] == kept.id:
+        return suite
+    with store.transaction():
+        suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
     return replace(suite, kept=Kept(home(store), suite_id))
 
 

@@ -9,8 +9,11 @@ from colorless_green.nonce.item import Agreement, Item, Region, Wording, item_id
 from colorless_green.nonce.suite import Suite
 
 UNIMORPH_LICENCE = "CC-BY-SA-3.0"  # as its language repositories state; joins the treebank's
-RIGHT, WRONG = "right", "wrong"
-PREFIX, TARGET, REST = "prefix", "target", "rest"
+RIGHT: str = "right"
+WRONG: str = "wrong"
+PREFIX: str = "prefix"
+TARGET: str = "target"
+REST: str = "rest"
 
 
 def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> Wording:

@@ -93,10 +93,11 @@ def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Sui
     """As `find_suite`, and all suites of a folder where each file is one."""
     if isinstance(what, Suite):
         tail = f":{what.name}:{content_hash(what.items, what.predictions)}"
+        own = what.kept.id if what.kept and what.kept.is_in(store) else None
         row = store.one(
             "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
-            "ORDER BY used DESC LIMIT 1",
-            (tail, tail),
+            "ORDER BY suite_id IS ? DESC, used DESC LIMIT 1",
+            (tail, tail, own),
         )
         return [(what, int(row["suite_id"]) if row else None)]
     if what is None or not str(what):

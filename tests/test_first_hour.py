@@ -8,6 +8,7 @@ import pytest
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import treebanks
+from colorless_green.data.files import MANIFEST
 from colorless_green.data.languages import checked_language, suggested
 from tests.builders import Run, colorless, mistake, refused, relational, write_conllu
 
@@ -171,3 +172,35 @@ def test_a_relation_that_ud_has_or_the_treebank_has_is_looked_for(tmp_path: Path
     for relation in ("mine:ow", "yours"):
         done = colorless("mine", "x.conllu", "--relation", relation, cwd=tmp_path)
         refused(done, "unknown", "--relation")
+
+
+@pytest.mark.parametrize(
+    ("verb", "remedy"),
+    [
+        (("humans", "serve", "{}"), "colorless humans design"),
+        (("humans", "answers", "{}"), "colorless humans design"),
+        (("humans", "export", "{}", "--to", "csv", "--out", "o"), "colorless humans design"),
+        (("score", "en_sample/tested/originals", "--model", "recurrent:{}"), "colorless train"),
+        (("score", "en_sample/tested/originals", "--model", "unigram:{}"), "colorless train"),
+    ],
+)
+@pytest.mark.parametrize("there", ["nothing", "folder"])
+def test_a_folder_that_is_not_there_or_not_whole_is_told_apart(
+    project: Path, verb: tuple[str, ...], remedy: str, there: str
+) -> None:
+    """What is not there was never begun, and neither is what somebody else has written; each time
+    the verb that makes such folders is named."""
+    name = f"some {there}"
+    if there == "folder":
+        (project / name).mkdir(exist_ok=True)
+        (project / name / "README").write_text("Mine.", encoding="utf-8")
+    done = colorless(*(each.format(name) for each in verb), cwd=project)
+    refused(done, "missing", name)
+    assert done.error is not None
+    assert remedy in done.error.right
+    assert (MANIFEST in done.error.wrong) == (there == "folder")
+
+
+def test_a_file_in_place_of_a_folder_is_told(project: Path) -> None:
+    done = colorless("humans", "serve", "en_sample.conllu", cwd=project)
+    refused(done, "missing", "en_sample.conllu")

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from colorless_green import humans
 from colorless_green.data import console
 from colorless_green.data.progress import drawn
+from colorless_green.verbs.call import call
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
     As,
@@ -16,44 +18,55 @@ from colorless_green.verbs.options import (
     Quiet,
     StorePath,
 )
-from colorless_green.verbs.wiring import now, open_existing_store, open_store
+from colorless_green.verbs.wiring import open_existing_store
+
+MORE = "Advanced"
 
 
 def import_(
     files: Annotated[list[Path], typer.Argument(help="judgments, and a Prolific export beside")],
-    format_name: Annotated[
+    format: Annotated[
         str,
         typer.Option(
-            "--format",
             help="colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or "
             "pcibex [default: told by the files]",
         ),
     ] = "",
-    maps: Annotated[
+    map: Annotated[
         list[str] | None,
-        typer.Option("--map", help="OURS=THEIRS: a column's name; again for more; or a map file"),
+        typer.Option(help="OURS=THEIRS: a column's name (repeat for several), or a map file"),
     ] = None,
-    suite: Annotated[str, typer.Option(help="what was judged [default: the newest]")] = "",
+    suite: Annotated[
+        str | None, typer.Option(help="what was judged: a file, or a name [default: the newest]")
+    ] = None,
     items: Annotated[
         Path | None, typer.Option(help="table of the items shown: fillers and checks, or all")
     ] = None,
-    language: Annotated[str, typer.Option(help="BCP-47 code of a file with its own items")] = "",
+    language: Annotated[
+        str, typer.Option(help="BCP-47 code of a file with its own items", rich_help_panel=MORE)
+    ] = "",
     study: Annotated[
         Path | None, typer.Option(help="TOML or JSON with the rules of exclusion, [exclude]")
     ] = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(help="RULE or RULE=VALUE, as max_filler_errors=0.2; again for more"),
+        typer.Option(help="RULE or RULE=VALUE, as max_filler_errors=0.2; repeat for several"),
     ] = None,
     key: Annotated[
-        Path | None, typer.Option(help="key of the pseudonyms [default: beside the store]")
+        Path | None,
+        typer.Option(
+            help="key of the pseudonyms [default: beside the store]", rich_help_panel=MORE
+        ),
     ] = None,
     platform: Annotated[
-        str, typer.Option(help="whose ids people have [default: told by the files]")
+        str,
+        typer.Option(
+            help="whose ids people have [default: told by the files]", rich_help_panel=MORE
+        ),
     ] = "",
-    keep: Annotated[
+    keep_columns: Annotated[
         list[str] | None,
-        typer.Option("--keep-columns", help="a column about people to keep; again for more"),
+        typer.Option(help="a column about people to keep; repeat for several"),
     ] = None,
     out: OutFolder = None,
     store: StorePath = DEFAULT_STORE,
@@ -61,25 +74,14 @@ def import_(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Judgments of people into the store."""
-    from colorless_green.humans.importing import Request, import_judgments
+    """Read people's judgments into the store.
 
-    request = Request(
-        format_name=format_name,
-        maps=maps or (),
-        suite=suite,
-        items=items,
-        language=language,
-        study=study,
-        exclude=exclude or (),
-        key=key,
-        platform=platform,
-        keep=keep or (),
-        out=out,
-    )
-    with open_store(store) as opened:
-        result = import_judgments(files, opened, request, now=now())
-    console.show(result, form, as_json, quiet)
+    Examples:
+
+        colorless humans import answers.csv --map item=Item --exclude max_filler_errors=0.2
+        colorless humans import jatos_results.zip prolific_export.csv --items items.csv
+    """
+    call(humans.read_judgments, locals())
 
 
 def analyse(

@@ -5,19 +5,30 @@ from typing import Annotated
 
 import typer
 
+from colorless_green import humans
 from colorless_green.data import console
 from colorless_green.data.progress import drawn
+from colorless_green.verbs.call import call
 from colorless_green.verbs.options import DEFAULT_STORE, As, AsJson, Quiet, Seed, StorePath
-from colorless_green.verbs.wiring import now, open_existing_store
+from colorless_green.verbs.wiring import now
 
+MORE = "Advanced"
 ScoredSuites = Annotated[
     list[str] | None,
-    typer.Argument(help="names or patterns ('fgd*') [default: the newest that was scored]"),
+    typer.Argument(
+        metavar="[SUITES]...",
+        help="names or patterns ('fgd*') [default: the newest that was scored]",
+        show_default=False,
+    ),
+]
+Constructions = Annotated[
+    list[str] | None,
+    typer.Option(help="only their items: a name, or a pattern ('VERB*'); repeat for several"),
 ]
 
 
 def compare(
-    suites: ScoredSuites = None,
+    scores: ScoredSuites = None,
     published: Annotated[
         str,
         typer.Option(
@@ -27,8 +38,12 @@ def compare(
     ] = "",
     results: Annotated[
         Path | None,
-        typer.Option(help="recompute a paper's figures from this file or folder of its results"),
+        typer.Option(
+            help="recompute a paper's figures from this file or folder of its results",
+            rich_help_panel=MORE,
+        ),
     ] = None,
+    construction: Constructions = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="also write it to this file, or all tables into this folder"),
@@ -38,34 +53,37 @@ def compare(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Models beside people, over several suites, and beside published figures."""
-    from colorless_green.humans.commands import compare_suites, recompute_results
+    """Set models beside people, over one suite or several, and beside published figures.
 
-    if results is not None:
-        console.show(recompute_results(results, out=out), form, as_json, quiet)
-    with open_existing_store(store) as opened:
-        result = compare_suites(suites or (), opened, published=published, out=out)
-    console.show(result, form, as_json, quiet)
+    Examples:
+
+        colorless compare
+        colorless compare 'number_*' --published hu2020-syntaxgym --out published.tsv
+    """
+    call(humans.compare, locals())
 
 
 def report(
-    suites: ScoredSuites = None,
+    scores: ScoredSuites = None,
     out: Annotated[Path, typer.Option("--out", help="the page to write")] = Path("report.html"),
     figures: Annotated[
         Path | None,
         typer.Option(help="also write every drawing into this folder, as SVG and PDF"),
     ] = None,
+    construction: Constructions = None,
     store: StorePath = DEFAULT_STORE,
     form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """One HTML page with everything, readable without this tool or a network."""
-    from colorless_green.humans.commands import write_report
+    """Write one HTML page with everything, readable without this tool or a network.
 
-    with open_existing_store(store) as opened, drawn(not quiet) as progress:
-        result = write_report(suites or (), opened, out=out, figures=figures, progress=progress)
-    console.show(result, form, as_json, quiet)
+    Examples:
+
+        colorless report
+        colorless report 'fgd*' --out gaps.html --figures drawings
+    """
+    call(humans.report, locals())
 
 
 def demo(

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.gathered import Collection
+from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.statistics import spearman
 from colorless_green.humans.statistics.rank import weighted_correlation
 
@@ -28,12 +28,12 @@ class Alike:
     spearman: float | None
 
 
-def correlations(collection: Collection) -> tuple[Alike, ...]:
+def correlations(collection: Gathered) -> tuple[Alike, ...]:
     """Every pair of raters of `collection.shown` with FEWEST suites or more between them."""
     return tuple(_pairs(collection))
 
 
-def _pairs(collection: Collection) -> Iterator[Alike]:
+def _pairs(collection: Gathered) -> Iterator[Alike]:
     found = {
         rater: {each.unit.name: each.accuracy for each in collection.scores[rater]}
         for rater in collection.shown

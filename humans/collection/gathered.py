@@ -1,14 +1,14 @@
 """Suites of the store with everybody's answers to them, in one piece."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import chain
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.data.store import Store
-from colorless_green.humans.comparison import HUMANS, Credits, averaged
+from colorless_green.humans.rated import HUMANS, Credits, averaged
 from colorless_green.humans.rows import (
     StoredJudgments,
     StoredRun,
@@ -18,7 +18,7 @@ from colorless_green.humans.rows import (
     outcomes_of,
 )
 from colorless_green.nonce.rows import load_suite, suite_named
-from colorless_green.nonce.suite import Suite
+from colorless_green.nonce.suite import Suite, of_constructions
 from colorless_green.scoring.collection import Key, Unit, UnitScore, unit_scores, units_of
 from colorless_green.scoring.outcome import OOV, OOV_KEPT
 
@@ -43,7 +43,7 @@ class SuiteResults:
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class Gathered:
     """Everybody's answers to several suites."""
 
     suites: tuple[SuiteResults, ...]
@@ -92,17 +92,48 @@ def _fitting(store: Store, pattern: str) -> list[str]:
     return fitting
 
 
-def results_of(store: Store, suite_ids: Sequence[int]) -> tuple[SuiteResults, ...]:
-    """The suites of these ids with the newest run of each model."""
+def results_of(
+    store: Store,
+    suite_ids: Sequence[int],
+    run_ids: Collection[int] | None = None,
+    constructions: Sequence[str] = (),
+) -> tuple[SuiteResults, ...]:
+    """The suites of these ids with the newest run of each model.
+
+    Args:
+        store: where they are.
+        suite_ids: each once.
+        run_ids: no other runs than these; None for all.
+        constructions: patterns; of every rater only the items of these constructions. A suite that
+            has none of them is left out.
+
+    Raises:
+        InputError: no suite has a construction that fits one of the patterns.
+    """
+    suites = {suite_id: load_suite(store, suite_id) for suite_id in suite_ids}
+    if constructions:
+        every = [item for suite in suites.values() for item in suite.items]
+        wanted = set(map(id, of_constructions(every, constructions)))
+        for suite_id, suite in list(suites.items()):
+            items = tuple(item for item in suite.items if id(item) in wanted)
+            suites[suite_id] = replace(suite, items=items)
+        suites = {suite_id: suite for suite_id, suite in suites.items() if suite.items}
     found = []
-    for suite_id in suite_ids:
-        suite = load_suite(store, suite_id)
-        runs = tuple(load_runs(store, suite_id, suite.name))
-        found.append(SuiteResults(suite_id, suite, runs, load_judgments(store, suite_id)))
+    for suite_id, suite in suites.items():
+        runs = load_runs(store, suite_id, suite.name, run_ids)
+        judged = load_judgments(store, suite_id)
+        if constructions:
+            own = {item.item_id for item in suite.items}
+            runs = [
+                replace(run, outcomes=tuple(o for o in run.outcomes if o.item_id in own))
+                for run in runs
+            ]
+            judged = replace(judged, tallies=tuple(t for t in judged.tallies if t.item in own))
+        found.append(SuiteResults(suite_id, suite, tuple(runs), judged))
     return tuple(found)
 
 
-def collected(results: Sequence[SuiteResults]) -> Collection:
+def collected(results: Sequence[SuiteResults]) -> Gathered:
     """The answers to several suites by rater. Models of one group of several are a rater together:
     the mean credit of an item over those that have one each."""
     units = units_of([each.suite for each in results])
@@ -130,7 +161,7 @@ def collected(results: Sequence[SuiteResults]) -> Collection:
     several = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
     for name, members in several.items():
         answers[name] = _averaged([answers[member] for member in members])
-    return Collection(
+    return Gathered(
         suites=tuple(results),
         units=units,
         raters=tuple(answers),

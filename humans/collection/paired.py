@@ -13,7 +13,7 @@ from itertools import combinations
 
 from colorless_green.data import schema
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.gathered import Answers, Collection
+from colorless_green.humans.collection.gathered import Answers, Gathered
 from colorless_green.humans.statistics import SignFlip, holm, sign_flip
 from colorless_green.humans.statistics.correlation import SAME
 from colorless_green.miner.significance import upper_tail
@@ -40,7 +40,7 @@ class Paired:
     p_holm: float | None = None
 
 
-def paired(collection: Collection) -> tuple[Paired, ...]:
+def paired(collection: Gathered) -> tuple[Paired, ...]:
     """Every pair of raters that `collection.shown` has, first over all suites (where they are two
     or more), then in each suite."""
     over: list[Paired] = []

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.gathered import Collection
+from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.scoring.collection import (
     Key,
     UnitScore,
@@ -18,7 +18,7 @@ SCORE, CIRCUIT, MODIFIER, SUITE = LEVELS = ("score", "circuit", "modifier", "sui
 suite (or paradigm)."""
 
 
-def score_rows(collection: Collection) -> Iterator[Row]:
+def score_rows(collection: Gathered) -> Iterator[Row]:
     """By level, name and rater. `low` and `high` are over items, `suites_low` and `suites_high`
     over suites; a group has the standard deviation (n − 1) over its models as `sd`."""
     scores = collection.scores
@@ -39,7 +39,7 @@ def score_rows(collection: Collection) -> Iterator[Row]:
 
 
 def _rows(
-    collection: Collection, level: str, name: str, members: Mapping[str, tuple[UnitScore, ...]]
+    collection: Gathered, level: str, name: str, members: Mapping[str, tuple[UnitScore, ...]]
 ) -> Iterator[Row]:
     for rater in collection.raters:
         mean = mean_of(members[rater])

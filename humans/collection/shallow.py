@@ -14,7 +14,7 @@ import numpy as np
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.correlations import pearson
-from colorless_green.humans.collection.gathered import Collection
+from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item, sentence_words
 from colorless_green.nonce.mined import RIGHT
@@ -105,7 +105,7 @@ def _of_right(values: Mapping[str, float]) -> float:
 
 
 def shallow(
-    collection: Collection, sentences: Mapping[str, Mapping[Key, Sentences]]
+    collection: Gathered, sentences: Mapping[str, Mapping[Key, Sentences]]
 ) -> tuple[Shallow, ...]:
     """Every predictor of every rater that has it, over all items that the rater has credits for.
 

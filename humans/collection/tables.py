@@ -1,71 +1,84 @@
-"""Everything that is computed of a collection, as the tables of `compare` and of the report."""
+"""Everything that is computed of suites with answers to them, each table when it is asked for."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
-from colorless_green.data.store import Store
-from colorless_green.data.tables import Row
+import polars as pl
+
+from colorless_green.data import schema
+from colorless_green.data.store import Store, opened
+from colorless_green.data.tables import Row, frame
 from colorless_green.humans.collection import correlations, paired, shallow
-from colorless_green.humans.collection.gathered import Collection, SuiteResults
+from colorless_green.humans.collection.gathered import Gathered, SuiteResults, collected
 from colorless_green.humans.collection.regions import MOST_UNITS, region_rows
 from colorless_green.humans.collection.scores import score_rows
-from colorless_green.humans.comparison import as_row, compare
+from colorless_green.humans.rated import as_row, rated
 from colorless_green.scoring.collection import Key
-from colorless_green.scoring.recall import Recalled, recalled
+from colorless_green.scoring.recall import recalled
+
+CELLS: schema.Schema = {
+    **schema.COMPARISON,
+    **{"n_sources": int, "p_floor": float, "difference_low": float, "difference_high": float},
+    "interval": str,
+}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tables:
-    """Rows by table."""
+    """The tables of some suites. Surprisals of sentences and regions are those that the store has;
+    nothing is asked of a model."""
 
-    comparison: tuple[Row, ...]  # each suite's own, by kind, construction and rater
-    scores: tuple[Row, ...]
-    paired: tuple[Row, ...]
-    correlations: tuple[Row, ...]
-    shallow: tuple[Row, ...]
-    regions: tuple[Row, ...]
+    store: Store | Path
+    results: tuple[SuiteResults, ...]
 
+    @cached_property
+    def gathered(self) -> Gathered:
+        """Everybody's answers, by rater."""
+        return collected(self.results)
 
-def tables_of(store: Store, collection: Collection) -> Tables:
-    """All tables. Surprisals of sentences and regions are those that the store has; nothing is
-    asked of a model."""
-    sentences: dict[str, dict[Key, shallow.Sentences]] = {}
-    regions: list[Row] = []
-    for each in collection.suites:
-        for model, found in known_of(store, each):
-            own = sentences.setdefault(model, {})
-            for item, said in shallow.sentences_of(found).items():
-                own[each.suite.name, item] = said
-            if model in collection.shown:
-                regions += _regions(collection, each, model, found)
-    return Tables(
-        comparison=tuple(comparison_rows(collection)),
-        scores=tuple(score_rows(collection)),
-        paired=tuple(paired.rows(paired.paired(collection))),
-        correlations=tuple(correlations.rows(correlations.correlations(collection))),
-        shallow=tuple(shallow.rows(shallow.shallow(collection, sentences))),
-        regions=tuple(regions),
-    )
+    @cached_property
+    def cells(self) -> pl.DataFrame:
+        """Raters by suite, kind and construction: comparison.tsv, and how intervals were made."""
+        rows: list[Row] = []
+        for each in self.results:
+            suite, answers = each.suite, each.judged.tallies
+            rows += map(as_row, rated(suite.name, suite.items, answers, each.outcomes()))
+        return frame(rows, CELLS)
 
+    @cached_property
+    def collection(self) -> pl.DataFrame:
+        """Scores over suites."""
+        return frame(score_rows(self.gathered), schema.COLLECTION)
 
-def comparison_rows(collection: Collection) -> Iterator[Row]:
-    """Rows of comparison.tsv of every suite."""
-    for each in collection.suites:
-        suite = each.suite
-        for row in compare(suite.name, suite.items, each.judged.tallies, each.outcomes()):
-            yield as_row(row)
+    @cached_property
+    def paired(self) -> pl.DataFrame:
+        """Tests between raters."""
+        return frame(paired.rows(paired.paired(self.gathered)), schema.PAIRED)
 
+    @cached_property
+    def correlations(self) -> pl.DataFrame:
+        """Which raters find the same suites hard."""
+        alike = correlations.correlations(self.gathered)
+        return frame(correlations.rows(alike), schema.CORRELATIONS)
 
-def known_of(store: Store, each: SuiteResults) -> Iterator[tuple[str, Recalled]]:
-    for run in each.runs:
-        found = recalled(store, int(run.label.run), each.suite)
-        if found is not None:
-            yield run.label.model, found
-
-
-def _regions(
-    collection: Collection, each: SuiteResults, model: str, found: Recalled
-) -> Iterator[Row]:
-    own = [unit for unit in collection.units if unit.suite == each.suite.name]
-    if each.suite.predictions and len(own) <= MOST_UNITS:
-        yield from region_rows(each.suite, own, model, found)
+    @cached_property
+    def shallow_and_regions(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """What success goes with that is no grammar; surprisals by region and condition."""
+        sentences: dict[str, dict[Key, shallow.Sentences]] = {}
+        regions: list[Row] = []
+        with opened(self.store, existing=True) as store:
+            for each in self.results:
+                units = [unit for unit in self.gathered.units if unit.suite == each.suite.name]
+                has_regions = each.suite.predictions and len(units) <= MOST_UNITS
+                for run in each.runs:
+                    found = recalled(store, int(run.label.run), each.suite)
+                    if found is None:
+                        continue
+                    own = sentences.setdefault(run.label.model, {})
+                    for item, said in shallow.sentences_of(found).items():
+                        own[each.suite.name, item] = said
+                    if has_regions and run.label.model in self.gathered.shown:
+                        regions += region_rows(each.suite, units, run.label.model, found)
+        predictors = shallow.rows(shallow.shallow(self.gathered, sentences))
+        return frame(predictors, schema.SHALLOW), frame(regions, schema.REGIONS)

@@ -9,11 +9,15 @@ which is taken off again when it is read.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, TypeVar, get_args
+
+import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
 from colorless_green.data.registry import nearest
+from colorless_green.data.schema import Schema
 from colorless_green.data.tables import (
     frame,
     guarded,
@@ -30,9 +34,14 @@ from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session
 from colorless_green.nonce.item import Item
 
 JUDGMENT, READING, SESSION = (
-    tuple(each.name for each in fields(record) if each.name != "origin")
+    {
+        each.name: next(t for t in (*get_args(each.type), each.type) if t is not NoneType)
+        for each in fields(record)
+        if each.name != "origin"
+    }
     for record in (Judgment, Reading, Session)
 )
+"""The fields of the three records, and their types."""
 WHOLE = ("position", "chosen_index", "correct", "word_index", "n_blurs")
 NUMBERS = ("rating", "rt_ms", "duration_s")
 COLLECTED_BY = "colorless humans answers"  # the maker of a folder of such files
@@ -91,17 +100,33 @@ def write_readings(path: Path, readings: Iterable[Reading]) -> None:
 
 def write_sessions(path: Path, sessions: Sequence[Session]) -> None:
     """The same for sessions; each fact that was kept is a column."""
+    columns, rows = _sessions(sessions)
+    _write(path, columns, rows)
+
+
+def judgment_frame(judgments: Iterable[Judgment]) -> pl.DataFrame:
+    """Judgments as a frame, with the columns of their file."""
+    return frame(map(asdict, judgments), JUDGMENT)
+
+
+def session_frame(sessions: Iterable[Session]) -> pl.DataFrame:
+    """Sessions as a frame, with the columns of their file."""
+    columns, rows = _sessions(sessions)
+    return frame(rows, columns)
+
+
+def _sessions(sessions: Iterable[Session]) -> tuple[Schema, list[dict[str, Any]]]:
     rows = []
     for each in sessions:
         row = asdict(each)
         facts = {FACT + name: value for name, value in row.pop("facts").items()}
         rows.append({**row, "test_run": int(each.test_run), **facts})
-    own = [name for name in SESSION if name != "facts"]
-    facts = dict.fromkeys(name for row in rows for name in row if name.startswith(FACT))
-    _write(path, (*own, *facts), rows)
+    own = {name: kind for name, kind in SESSION.items() if name != "facts"}
+    facts = dict.fromkeys((name for row in rows for name in row if name.startswith(FACT)), str)
+    return {**own, "test_run": int, **facts}, rows
 
 
-def _write(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def _write(path: Path, columns: Schema, rows: Iterable[Mapping[str, Any]]) -> None:
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         write_jsonl(path, ({name: row.get(name) for name in columns} for row in rows))
         return
@@ -121,7 +146,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for number, row in enumerate(read_tsv(path), start=2):
             yield f"{path}:{number}", {name: unguarded(cell) for name, cell in row.items()}
         return
-    for line in read_sheet(path, JUDGMENT, ",;").lines:
+    for line in read_sheet(path, tuple(JUDGMENT), ",;").lines:
         yield line.place, {name: unguarded(cell) for name, cell in line.cells.items()}
 
 

@@ -24,7 +24,7 @@ from colorless_green.humans.formats.sheet import (
 from colorless_green.humans.formats.totals import COLUMNS as AGGREGATED
 from colorless_green.humans.formats.totals import aggregated, has_totals
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions
-from colorless_green.humans.judgment import KINDS, Judgment, Session
+from colorless_green.humans.judgment import Judgment, Session, kind_at, kind_named
 from colorless_green.humans.lookup import Lookup, forms, lookup_of, normal
 from colorless_green.humans.tablemap import Source, TableMap
 from colorless_green.nonce.item import Item
@@ -65,7 +65,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     `options.columns` and `options.table` map our names to the files'. Raises `InputError` as
     `join` does, and where totals do not add up.
     """
-    known = tuple(dict.fromkeys((*SINGLE, *AGGREGATED, *TEXTS)))
+    known = tuple(dict.fromkeys((*SINGLE, *AGGREGATED, *TEXTS, "task")))
     table = _with_columns(options)
     for name in (*table.columns, *table.constants):
         if name not in known:
@@ -257,10 +257,10 @@ def _verdict(line: Line) -> int | None:
 
 
 def _kind(line: Line) -> str:
-    kind = line.cells.get("kind", "") or "target"
-    if kind not in KINDS:
-        raise InputError(line.place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
-    return kind
+    """The sort of trial: in a column `kind`, or else in one called `task` that has it."""
+    if told := line.cells.get("kind", ""):
+        return kind_at(told, line.place)
+    return kind_named(line.cells.get("task", "")) or "target"
 
 
 def _chosen(line: Line) -> str:

@@ -25,7 +25,7 @@ TRIAL = re.compile(r'"trial_type"\s*:')
 OWN = (JUDGMENT, READING)
 
 
-def read_judgments(
+def read_files(
     paths: Sequence[Path],
     items: Sequence[Item],
     options: ImportOptions | None = None,

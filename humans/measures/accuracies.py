@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from colorless_green.humans.comparison import HUMANS, Comparison, compare
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
+from colorless_green.humans.rated import HUMANS, Rated, rated
 from colorless_green.humans.statistics import (
     FEW_SOURCES,
     construction_accuracy,
@@ -80,9 +80,7 @@ def _pooled(cell: Cell) -> Measure:
 
 def beside(evidence: Evidence) -> Iterator[Measure]:
     """People and each model by kind and construction, and human − model on the items of both."""
-    rows = compare(
-        evidence.suite, list(evidence.items.values()), evidence.tallies, evidence.outcomes
-    )
+    rows = rated(evidence.suite, list(evidence.items.values()), evidence.tallies, evidence.outcomes)
     for row in rows:
         if row.rater == HUMANS and not row.construction:
             continue  # stands in `of_people`
@@ -101,7 +99,7 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
             yield _difference(row)
 
 
-def _difference(row: Comparison) -> Measure:
+def _difference(row: Rated) -> Measure:
     notes = ["sign flips over sources"]
     if row.p_holm is not None:
         notes.append(f"Holm {row.p_holm:.3g}")

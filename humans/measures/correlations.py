@@ -6,7 +6,6 @@ item that more people judged scores higher); the share of right answers does not
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from colorless_green.humans.comparison import margins_of
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import (
     Cell,
@@ -15,6 +14,7 @@ from colorless_green.humans.measures.measure import (
     constructions,
     totals,
 )
+from colorless_green.humans.rated import margins_of
 from colorless_green.humans.statistics import (
     FREE,
     PERMUTATIONS,

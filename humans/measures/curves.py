@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from colorless_green.humans.comparison import HUMANS, Credits
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure, totals
 from colorless_green.humans.observation import levels
+from colorless_green.humans.rated import HUMANS, Credits
 from colorless_green.humans.statistics import curve
 from colorless_green.humans.tally import tallied
 from colorless_green.nonce.item import Item

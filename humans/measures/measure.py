@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 
 from colorless_green.data import schema
 from colorless_green.data.tables import Row
-from colorless_green.humans.comparison import HUMANS, Credits
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.observation import levels
+from colorless_green.humans.rated import HUMANS, Credits
 from colorless_green.nonce.item import Item
 
 COLUMNS = schema.MEASURES

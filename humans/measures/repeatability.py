@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from colorless_green.humans.agreement import agreement_of
-from colorless_green.humans.comparison import margins_of
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.correlations import of_shares
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
+from colorless_green.humans.rated import margins_of
 from colorless_green.humans.statistics import (
     Reliability,
     raters,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.comparison import HUMANS
+from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import StoredRun
 from colorless_green.nonce.intervals import Interval, cluster_interval
 from colorless_green.nonce.item import Item

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from itertools import chain
 
 from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.comparison import Credits
 from colorless_green.humans.papers.layout import OWN, PUBLISHED, Beside, Value
 from colorless_green.humans.published import Beside as AgreementBeside
 from colorless_green.humans.published import beside as agreement_beside
+from colorless_green.humans.rated import Credits
 
 NAME = "gulordava2018"
 

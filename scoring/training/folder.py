@@ -84,7 +84,7 @@ def is_model_folder(path: Path) -> bool:
 
 def read_model(folder: Path, kind: str = "") -> ModelFolder:
     """The folder after its manifest is checked; `kind` where only one kind will do."""
-    read_manifest(folder)
+    read_manifest(folder, "a folder made by colorless train, or colorless convert")
     try:
         about = json.loads(read_text(folder / MODEL))
         found = str(about["kind"])

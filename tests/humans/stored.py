@@ -19,14 +19,13 @@ from colorless_green.humans import (
     Credits,
     Judgment,
     Reading,
-    Request,
     Session,
     analyse,
-    compare_suites,
-    import_judgments,
+    compare,
+    read_judgments,
+    report,
     write_judgments,
     write_readings,
-    write_report,
     write_sessions,
 )
 from colorless_green.nonce import Item, Prediction, Suite, save_suite
@@ -151,7 +150,7 @@ class Kept:
         return self.imported(*there, hashed=False, **request)
 
     def imported(self, *paths: Path, **request: Any) -> Result:
-        return import_judgments(paths, self.store, Request(**request), now=NOW)
+        return read_judgments(paths, store=self.store, **request)
 
     def totals(self, counts: Mapping[str, tuple[int, int]], **request: Any) -> Result:
         """How many of how many were right on an item."""
@@ -169,11 +168,11 @@ class Kept:
         """The page; with drawings only where they are looked at, since they take their time."""
         out = self.folder / "report.html"
         with nullcontext() if drawn else without_matplotlib():
-            write_report(names, self.store, out=out, figures=figures)
+            report(names, out=out, figures=figures, store=self.store)
         return Page(out.read_text(encoding="utf-8"))
 
     def compare(self, *names: str, published: str = "", out: Path | None = None) -> Result:
-        return compare_suites(names, self.store, published=published, out=out)
+        return compare(names, published=published, out=out, store=self.store)
 
     def analyse(self, name: str = "", **options: Any) -> Result:
         return analyse(name, self.store, **options)

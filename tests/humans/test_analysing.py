@@ -13,7 +13,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import Store
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans import Request, analyse, import_judgments
+from colorless_green.humans import analyse, read_judgments
 from colorless_green.nonce import Item
 from colorless_green.scoring import Outcome, save_run
 from tests.builders import mistake
@@ -87,7 +87,7 @@ def _outcome(model: str, item: Item) -> Outcome:
 @pytest.fixture
 def judged(tmp_path: Path) -> Store:
     store = store_of(SUITE, MODEL)
-    import_judgments([answered(tmp_path / "a.csv", SUITE)], store, Request(), now="")
+    read_judgments([answered(tmp_path / "a.csv", SUITE)], store=store)
     return store
 
 
@@ -162,7 +162,7 @@ def test_the_same_judgments_give_the_same_rows(judged: Store) -> None:
 
 def test_of_totals_there_is_no_model_and_the_reason_is_said(tmp_path: Path) -> None:
     store = store_of(SUITE)
-    import_judgments([totals(tmp_path / "t.csv", SUITE)], store, Request(), now="")
+    read_judgments([totals(tmp_path / "t.csv", SUITE)], store=store)
     found = analyse("", store)
     assert "coefficient" not in statistics(found.rows)
     assert "human − model" not in statistics(found.rows)
@@ -185,7 +185,7 @@ def test_people_who_are_all_right_leave_correlations_undefined_and_no_model(
 ) -> None:
     store = store_of(SUITE, MODEL)
     path = answered(tmp_path / "t.csv", SUITE, 4, original=1.0, nonce=1.0)
-    import_judgments([path], store, Request(), now="")
+    read_judgments([path], store=store)
     found = analyse("", store)
     for row in found.rows:
         if str(row["statistic"]).startswith("ρ of"):
@@ -206,7 +206,7 @@ def test_people_who_are_all_right_leave_correlations_undefined_and_no_model(
 def test_where_all_originals_are_right_a_prior_gives_a_model_and_is_named(tmp_path: Path) -> None:
     store = store_of(SUITE)
     path = answered(tmp_path / "a.csv", SUITE, original=1.0)
-    import_judgments([path], store, Request(), now="")
+    read_judgments([path], store=store)
     formula = "condition + (1 | participant) + (1 | source)"
     with mistake("unsupported", f"--formula 'correct ~ {formula}'"):
         analyse("", store, formula=formula)
@@ -220,7 +220,7 @@ def test_where_all_originals_are_right_a_prior_gives_a_model_and_is_named(tmp_pa
 
 def test_a_models_margin_can_stand_in_the_formula(tmp_path: Path) -> None:
     store = store_of(SUITE, MODEL, "causal:toy")
-    import_judgments([answered(tmp_path / "a.csv", SUITE)], store, Request(), now="")
+    read_judgments([answered(tmp_path / "a.csv", SUITE)], store=store)
     formula = "margin + (1 | participant) + (1 | source)"
     found = analyse("", store, formula=formula, model=MODEL)
     assert [row["level"] for row in of(found, "coefficient")] == ["(Intercept)", "margin"]
@@ -281,7 +281,7 @@ def test_of_very_many_answers_the_default_model_has_no_spread_of_items_and_says_
         suite = tuple(map(storable, items(n_originals=n_originals, n_variants=1)))
         store = store_of(suite)
         path = answered(tmp_path / f"{n_people}.csv", suite, n_people)
-        import_judgments([path], store, Request(), now="")
+        read_judgments([path], store=store)
         found = analyse("", store)
         levels = {row["level"] for row in of(found, "standard deviation")}
         told.append((levels, any("--formula" in each for each in found.messages)))

@@ -17,12 +17,11 @@ from colorless_green.humans import (
     Agreement,
     Imported,
     ImportOptions,
-    Request,
     Rules,
     Tally,
     agreement_of,
     excluded,
-    import_judgments,
+    read_files,
     read_items,
     read_judgments,
     read_map,
@@ -63,7 +62,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
     path = tmp_path_factory.mktemp("map") / "map.json"
     path.write_text(json.dumps(MAP), encoding="utf-8")
     options = ImportOptions(table=read_map(path), kinds=table.kinds)
-    found = read_judgments([blimp("judgments.csv")], table.items, options)
+    found = read_files([blimp("judgments.csv")], table.items, options)
     return found, {item.item_id: item for item in table.items}
 
 
@@ -153,8 +152,9 @@ def test_aggregated_judgments_give_the_same_majority(
     path = tmp_path / "map.json"
     path.write_text(json.dumps({"columns": BY_TEXTS, "where": where}), encoding="utf-8")
     with Store(tmp_path / "colorless.db") as store:
-        request = Request(items=by_item(), maps=[str(path)], language="en")
-        result = import_judgments([by_item()], store, request, now="")
+        result = read_judgments(
+            by_item(), items=by_item(), map=[str(path)], language="en", store=store
+        )
         rows = list(store.rows("SELECT record FROM tally"))
     row = result.rows[0]
     assert (row["items"], row["other_rows"]) == (n_items, 348 - n_items)

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.store import Store
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans import compare_suites
+from colorless_green.humans import compare
 from tests.builders import colorless, refused, shared
 from tests.humans.pages import Page, marks, number, numbers
 
@@ -156,8 +155,7 @@ def test_a_report_over_several_suites_is_one_page_and_its_figures_are_files(
 
 
 def regions(project: Path, *names: str) -> list[dict[str, str]]:
-    with Store(project / "colorless.db") as store:
-        compare_suites(names, store, published="", out=project / "out")
+    compare(names, out=project / "out", store=project / "colorless.db")
     return [row for row in read_tsv(project / "out" / "regions.tsv") if row["rater"] == "ngram"]
 
 

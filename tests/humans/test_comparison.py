@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from colorless_green.humans import (
     HUMANS,
-    Comparison,
     Credits,
     FormSurprisal,
+    Rated,
     averaged,
-    compare,
     credits_of,
     margins_of,
+    rated,
     tallied,
     ties_wrong,
 )
@@ -28,7 +28,7 @@ MODELS = outcomes(SUITE)
 PEOPLE = tallies(SUITE)
 
 
-def cell(rows: tuple[Comparison, ...], kind: str, construction: str, rater: str) -> Comparison:
+def cell(rows: tuple[Rated, ...], kind: str, construction: str, rater: str) -> Rated:
     (found,) = [
         row
         for row in rows
@@ -38,7 +38,7 @@ def cell(rows: tuple[Comparison, ...], kind: str, construction: str, rater: str)
 
 
 def test_rows_stand_by_kind_construction_and_rater() -> None:
-    rows = compare("s", SUITE, PEOPLE, MODELS)
+    rows = rated("s", SUITE, PEOPLE, MODELS)
     assert list(dict.fromkeys(row.kind for row in rows)) == ["original", "nonce"]
     originals = [row for row in rows if row.kind == "original"]
     names = list(dict.fromkeys(row.construction for row in originals))
@@ -55,7 +55,7 @@ def test_a_difference_is_of_the_items_that_both_have() -> None:
         three.item_id: (0.0, -1.0),
     }
     same_kind = [replace(each, kind="nonce") for each in (one, two, three)]
-    rows = compare("s", same_kind, people, {"m": credits})
+    rows = rated("s", same_kind, people, {"m": credits})
     model = cell(rows, "nonce", "", "m")
     assert model.n_items == 1
     assert model.difference == pytest.approx(0.8 - 1.0)
@@ -65,7 +65,7 @@ def test_a_difference_is_of_the_items_that_both_have() -> None:
 
 
 def test_without_people_models_stand_on_all_their_items() -> None:
-    rows = compare("s", SUITE, (), MODELS)
+    rows = rated("s", SUITE, (), MODELS)
     assert HUMANS not in {row.rater for row in rows}
     for row in rows:
         assert (row.difference, row.p, row.p_holm, row.spearman) == (None, None, None, None)
@@ -77,13 +77,13 @@ def test_without_people_models_stand_on_all_their_items() -> None:
 
 def test_people_who_all_agree_leave_no_correlation_and_not_a_zero() -> None:
     unanimous = [tallied(item, 10, 10) for item in SUITE]
-    rows = compare("s", SUITE, unanimous, MODELS)
+    rows = rated("s", SUITE, unanimous, MODELS)
     assert all(row.spearman is None for row in rows)
     assert all(row.p is not None for row in rows if row.rater != HUMANS)
 
 
 def test_holms_family_is_the_constructions_of_one_model_without_totals() -> None:
-    rows = compare("s", SUITE, PEOPLE, MODELS)
+    rows = rated("s", SUITE, PEOPLE, MODELS)
     for model in MODELS:
         own = [row for row in rows if row.rater == model]
         single = [row for row in own if row.construction]
@@ -96,7 +96,7 @@ def test_holms_family_is_the_constructions_of_one_model_without_totals() -> None
 def test_a_model_as_good_as_people_on_every_item_differs_by_nothing() -> None:
     people = [tallied(item, 10, 10) for item in SUITE]
     perfect: Credits = {item.item_id: (1.0, 3.0) for item in SUITE}
-    for row in compare("s", SUITE, people, {"m": perfect}):
+    for row in rated("s", SUITE, people, {"m": perfect}):
         if row.rater == "m":
             assert row.difference == 0
             assert row.p == 1
@@ -106,8 +106,8 @@ def test_a_model_as_good_as_people_on_every_item_differs_by_nothing() -> None:
 @given(st.permutations(range(len(SUITE))))
 def test_the_order_of_people_and_items_does_not_matter(order: list[int]) -> None:
     first = {"m": MODELS["causal:someone/small-model@main"]}
-    rows = compare("s", SUITE, PEOPLE, first)
-    other = compare("s", [SUITE[i] for i in order], [PEOPLE[i] for i in order], first)
+    rows = rated("s", SUITE, PEOPLE, first)
+    other = rated("s", [SUITE[i] for i in order], [PEOPLE[i] for i in order], first)
     for row, again in zip(rows, other, strict=True):
         assert (row.kind, row.construction, row.rater) == (
             again.kind,
@@ -131,7 +131,7 @@ def test_a_tie_is_wrong_where_the_paper_counts() -> None:
 def test_a_difference_has_the_interval_of_paired_resamples() -> None:
     """Human and model accuracy on the same draws of sources, one minus the other."""
     model = "ngram:models/ngram"
-    row = cell(compare("s", SUITE, PEOPLE, MODELS), "nonce", "", model)
+    row = cell(rated("s", SUITE, PEOPLE, MODELS), "nonce", "", model)
     shares = {each.item: each.right / each.total for each in PEOPLE}
     own = [item for item in SUITE if item.kind == "nonce"]
     names = sorted({item.cluster_id for item in own})
@@ -147,9 +147,9 @@ def test_a_difference_has_the_interval_of_paired_resamples() -> None:
 
 def test_a_cell_without_errors_has_wilsons_interval_and_says_so() -> None:
     unanimous = [tallied(item, 10, 10) for item in SUITE]
-    rows = compare("s", SUITE, unanimous, {})
+    rows = rated("s", SUITE, unanimous, {})
     assert all(row.low is not None and row.low < 1 == row.high for row in rows)
-    some = cell(compare("s", SUITE, PEOPLE, {}), "nonce", "", HUMANS)
+    some = cell(rated("s", SUITE, PEOPLE, {}), "nonce", "", HUMANS)
     assert {row.interval for row in rows}.isdisjoint({some.interval, ""})
 
 

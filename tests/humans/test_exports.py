@@ -25,11 +25,10 @@ from colorless_green.humans import (
     ImportOptions,
     Judgment,
     Plan,
-    Request,
     Study,
     export_study,
     forms,
-    import_judgments,
+    read_files,
     read_items,
     read_judgments,
     read_study,
@@ -88,13 +87,13 @@ def imported(path: Path, own: Study, task: str) -> Imported:
     """What is read, with the suite and, where people choose, the table that `--to csv` writes: as
     `humans import --items` has them."""
     if task == "rating":
-        return read_judgments([path], (*ITEMS, *FILLERS))
+        return read_files([path], (*ITEMS, *FILLERS))
     table = own.folder.parent / "items.csv"
     table.write_bytes(exported(own, "csv")["items.csv"])
     found = read_items(table, "en")
     known = (*ITEMS, *FILLERS) if task == "reading" else ITEMS
     others = [each for each in found.items if each.item_id not in {i.item_id for i in known}]
-    return read_judgments([path], (*known, *others), ImportOptions(kinds=found.kinds))
+    return read_files([path], (*known, *others), ImportOptions(kinds=found.kinds))
 
 
 def as_readings(found: Imported) -> tuple[tuple[object, ...], ...]:
@@ -331,8 +330,13 @@ def test_what_the_message_of_an_export_says_imports_every_answer(
     given = answers(own)
     path = results(tmp_path / "results", to, files, given)
     assert list(asked) == ["--study", "--items"] or (task == "rating" and "--items" not in asked)
-    request = Request(items=asked.get("--items"), hashed=False, out=tmp_path / "tables")
-    import_judgments([path], store_of(s=ITEMS), request, now="")
+    read_judgments(
+        path,
+        items=asked.get("--items"),
+        hashed=False,
+        out=tmp_path / "tables",
+        store=store_of(s=ITEMS),
+    )
     rows = list(read_tsv(tmp_path / "tables" / "judgments.tsv"))
     whole = Counter(
         (each.participant, each.trial.item, each.trial.kind, right)

@@ -16,7 +16,7 @@ from colorless_green.humans import (
     Judgment,
     column_map,
     forms,
-    read_judgments,
+    read_files,
     tallies,
 )
 from colorless_green.nonce import Item
@@ -38,7 +38,7 @@ def imported(tmp_path: Path, *lines: str, **columns: str) -> Imported:
 def read(
     paths: Sequence[Path], items: Sequence[Item], options: ImportOptions | None = None
 ) -> Imported:
-    return read_judgments(paths, items, options, "generic")
+    return read_files(paths, items, options, "generic")
 
 
 def answers(found: Imported) -> list[tuple[str, str, str, int | None]]:
@@ -205,7 +205,7 @@ K = KEYS.item_id
         (2, "format", [f"{HEADER},option_1,option_2", f"P1,{K},are,are,were"]),
         (3, "conflict", [f"{HEADER},trial_id", f"P1,{K},are,t1", f"P1,{K},is,t1"]),
         (2, "format", [f"{HEADER},kind", "P1,f1,pane,filler"]),
-        (2, "unknown", [f"{HEADER},kind", f"P1,{K},are,test"]),
+        (2, "unknown", [f"{HEADER},kind", f"P1,{K},are,stimulus"]),
         (2, "format", [f"{HEADER},position", f"P1,{K},are,0"]),
         (2, "format", [f"{HEADER},position", f"P1,{K},are,first"]),
         (2, "format", [f"{HEADER},rt_ms", f"P1,{K},are,-5"]),

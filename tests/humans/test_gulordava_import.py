@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.humans import Imported, ImportOptions, credits_of, read_judgments
+from colorless_green.humans import Imported, ImportOptions, credits_of, read_files
 from tests.builders import mistake
 
 COLUMNS = (
@@ -53,7 +53,7 @@ ROWS = (
 def imported(folder: Path, *rows: str, header: str = "\t".join(COLUMNS)) -> Imported:
     path = folder / "table.tab"
     path.write_text("\n".join((header, *rows)) + "\n", encoding="utf-8")
-    return read_judgments([path], ())
+    return read_files([path], ())
 
 
 def test_two_rows_make_an_item_with_the_form_that_was_judged_in_its_sentence(
@@ -115,7 +115,7 @@ def test_the_language_is_that_of_the_option_or_of_the_folder(tmp_path: Path) -> 
     italian.mkdir()
     assert imported(italian, *ROWS).suite.name == "gulordava2018-it"  # type: ignore[union-attr]
     path = italian / "table.tab"
-    swiss = read_judgments([path], (), ImportOptions(language="it-CH")).suite
+    swiss = read_files([path], (), ImportOptions(language="it-CH")).suite
     assert swiss is not None
     assert {item.language for item in swiss.items} == {"it-CH"}
     unknown = imported(tmp_path, *ROWS).suite
@@ -133,4 +133,4 @@ def test_numbers_that_are_none_are_refused_with_their_line(
 
 def test_one_table_at_a_time(tmp_path: Path) -> None:
     with mistake("value", "humans import"):
-        read_judgments([tmp_path / "a.tab", tmp_path / "b.tab"], (), format_name="gulordava")
+        read_files([tmp_path / "a.tab", tmp_path / "b.tab"], (), format_name="gulordava")

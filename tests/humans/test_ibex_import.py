@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans import Imported, ImportOptions, Judgment, Reading, read_judgments
+from colorless_green.humans import Imported, ImportOptions, Judgment, Reading, read_files
 from colorless_green.nonce import Item, Region
 from tests.builders import mistake, shared
 from tests.humans.report_material import agreement_item
@@ -43,7 +43,7 @@ def trial(tmp_path: Path, *events: str) -> Imported:
 
 
 def read(path: Path, *keep: str) -> Imported:
-    return read_judgments([path], [KEYS], ImportOptions(keep=keep), "ibex")
+    return read_files([path], [KEYS], ImportOptions(keep=keep), "ibex")
 
 
 CHOSEN = f"{START}Selector,choice,Selection,are,2000,{KEYS.item_id}"
@@ -277,7 +277,7 @@ def test_reading_times_and_a_rating_are_found_by_their_sentences() -> None:
         sentence_item("r2", "Il sasso, sai, corre"),
     ]
     path = shared("published", "humans", "samples", "ibex_spr_acceptability.csv")
-    found = read_judgments([path], items)
+    found = read_files([path], items)
     words = [(each.word_index, each.word, each.rt_ms) for each in found.readings]
     assert words == [(0, "Il", 410), (1, "ragazzo,", 388), (2, "sai,", 455), (3, "ride", 501)]
     assert {(each.item, each.shown) for each in found.readings} == {("r1", "shown")}

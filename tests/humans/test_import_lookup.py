@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
-from colorless_green.humans import Imported, Judgment, forms, prefix, read_judgments
+from colorless_green.humans import Imported, Judgment, forms, prefix, read_files
 from colorless_green.humans import write_judgments as written
 from colorless_green.nonce import Item, Region
 from tests.builders import mistake
@@ -33,7 +33,7 @@ def pair(right: tuple[str, str, str], wrong: tuple[str, str, str]) -> Item:
 def found(path: Path, header: str, *cells: str) -> str:
     """The item that an answer in these columns is about."""
     path.write_text(f"participant,{header}\nP,{','.join(cells)}\n", encoding="utf-8")
-    (judgment,) = read_judgments([path], [KEYS, DOOR], format_name="generic").judgments
+    (judgment,) = read_files([path], [KEYS, DOOR], format_name="generic").judgments
     return judgment.item
 
 
@@ -76,7 +76,7 @@ def test_texts_are_the_same_however_their_blanks_and_accents_are_written(
     path = tmp_path_factory.mktemp("lookup") / "x.jsonl"
     asked = Judgment("P", prefix=unicodedata.normalize(form, shown), option_1="è", option_2="sono")
     written(path, [asked])
-    assert read_judgments([path], [item]).judgments[0].item == item.item_id
+    assert read_files([path], [item]).judgments[0].item == item.item_id
 
 
 def test_people_choose_between_sentences_where_these_differ_in_more_than_the_target() -> None:
@@ -96,7 +96,7 @@ RAW_COLUMNS = (
 
 def raw(path: Path, *lines: str) -> Imported:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return read_judgments([path], [KEYS], format_name="gulordava_raw")
+    return read_files([path], [KEYS], format_name="gulordava_raw")
 
 
 @pytest.mark.parametrize("header", [[], ["\t".join(RAW_COLUMNS)]])

@@ -9,14 +9,13 @@ import pytest
 
 from colorless_green.data.errors import Kind
 from colorless_green.data.files import read_manifest, write_folder, write_manifest
-from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.humans import (
     PSEUDONYM,
     Judgment,
-    Request,
+    Judgments,
     Session,
-    import_judgments,
+    read_judgments,
     write_judgments,
     write_sessions,
 )
@@ -59,12 +58,11 @@ class Project:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def run(self, *paths: Path, **options: Any) -> Result:
-        request = Request(**{"items": self.items, **options})
-        with Store(self.folder / "colorless.db") as store:
-            return import_judgments(paths or (self.answers,), store, request, now="2026-01-01")
+    def run(self, *paths: Path, **options: Any) -> Judgments:
+        options = {"items": self.items, "store": self.folder / "colorless.db", **options}
+        return read_judgments(paths or (self.answers,), **options)
 
-    def numbers(self, result: Result) -> list[set[str]]:
+    def numbers(self, result: Judgments) -> list[set[str]]:
         """The numbers in each message, whatever its words."""
         return [set(re.findall(r"\d+(?:\.\d+)?", each)) for each in result.messages]
 
@@ -98,7 +96,7 @@ def test_no_name_and_no_column_about_people_reaches_the_store(project: Project) 
 
 
 def test_a_column_about_people_is_kept_by_request(project: Project) -> None:
-    result = project.run(keep=("town", "age"))
+    result = project.run(keep_columns=("town", "age"))
     assert [each["facts"] for each in project.stored("participant")] == [
         {"town": "Rome"},
         {"town": "Oslo"},
@@ -166,7 +164,7 @@ def test_other_rules_on_the_same_answers_are_post_hoc_and_replace_them(project: 
 
 def test_an_export_of_prolific_joins_people_by_the_same_names(project: Project) -> None:
     people = project.file("prolific.csv", PEOPLE)
-    result = project.run(project.answers, people, keep=("Age", "Sex"))
+    result = project.run(project.answers, people, keep_columns=("Age", "Sex"))
     judged = {each["participant"] for each in project.stored("judgment")}
     told = project.stored("participant")
     assert [each["status"] for each in told if each["participant"] in judged] == ["APPROVED"]
@@ -233,7 +231,7 @@ def test_items_of_the_table_that_the_named_suite_lacks_are_refused(project: Proj
     [
         ("conflict", "i1,,,target,x,are,is,"),  # comes twice
         ("conflict", "i9,,,target,x,are,are,"),
-        ("unknown", "i9,,,test,x,are,is,"),
+        ("unknown", "i9,,,stimulus,x,are,is,"),
     ],
 )
 def test_a_table_of_items_that_is_wrong_is_refused(project: Project, kind: Kind, line: str) -> None:
@@ -257,7 +255,7 @@ def test_wide_tables_scales_constants_and_filters_are_told_by_a_map(project: Pro
         "constants": {"list": "A"},
     }
     table = project.file("map.json", json.dumps(about))
-    row = project.run(wide, maps=[str(table)]).rows[0]
+    row = project.run(wide, map=[str(table)]).rows[0]
     assert (row["rows"], row["judgments"], row["missing"], row["other_rows"]) == (3, 1, 1, 1)
     stored = project.stored("judgment")
     assert [(each["list"], each["rt_ms"]) for each in stored] == [("A", 500.0), ("A", 1250.0)]
@@ -282,7 +280,7 @@ def test_a_map_that_is_wrong_is_refused(
 ) -> None:
     table = project.file("map.json", stated)
     with mistake(kind, f"{table}{inside}"):
-        project.run(maps=[str(table)])
+        project.run(map=[str(table)])
 
 
 @pytest.mark.shared
@@ -309,9 +307,9 @@ def test_simulated_people_keep_their_names_and_need_no_key(project: Project) -> 
 
 def test_two_map_files_and_a_map_that_is_no_file_are_refused(project: Project) -> None:
     with mistake("conflict", "--map"):
-        project.run(maps=["a.json", "b.json"])
+        project.run(map=["a.json", "b.json"])
     with mistake("value", "--map"):
-        project.run(maps=["item"])
+        project.run(map=["item"])
 
 
 def test_a_folder_that_a_verb_wrote_stands_for_its_files(project: Project) -> None:

@@ -17,7 +17,7 @@ from colorless_green.humans import (
     Judgment,
     Rules,
     excluded,
-    read_judgments,
+    read_files,
 )
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
@@ -46,7 +46,7 @@ def trial(index: int = 1, **fields: Any) -> dict[str, Any]:
 def imported(tmp_path: Path, *trials: dict[str, Any], **columns: str) -> Imported:
     path = tmp_path / "data.json"
     path.write_text(json.dumps(trials), encoding="utf-8")
-    return read_judgments([path], ITEMS, ImportOptions(columns), "jspsych")
+    return read_files([path], ITEMS, ImportOptions(columns), "jspsych")
 
 
 def only(found: Imported) -> Judgment:
@@ -99,7 +99,7 @@ def test_csv_and_json_say_the_same(
     plain = (
         [
             (each.chosen, each.correct, each.list, each.rt_ms, each.trial_id)
-            for each in read_judgments([folder / name], ITEMS).judgments
+            for each in read_files([folder / name], ITEMS).judgments
         ]
         for name in ("data.json", "data.csv")
     )
@@ -121,7 +121,7 @@ def test_arrays_may_be_one_several_or_nested(tmp_path: Path, text: str) -> None:
     path = tmp_path / "data.json"
     trials = [json.dumps(trial(index)) for index in (1, 2)]
     path.write_text(text.replace("{0}", trials[0]).replace("{1}", trials[1]), encoding="utf-8")
-    assert read_judgments([path], ITEMS).summary.n_judgments == 2
+    assert read_files([path], ITEMS).summary.n_judgments == 2
 
 
 KEYBOARD = {"trial_type": "html-keyboard-response", "choices": ..., "opt1": "is", "opt2": "are"}
@@ -244,7 +244,7 @@ def test_hostile_text_is_refused_in_one_line(
     path = tmp_path / "data.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        read_judgments([path], ITEMS, format_name="jspsych")
+        read_files([path], ITEMS, format_name="jspsych")
     assert (caught.value.kind, caught.value.place) == (kind, f"{path}{line}")
     assert "\n" not in str(caught.value)
 
@@ -275,7 +275,7 @@ def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) ->
     entries = {DATA.format(1, 11): told, "metadata.json": study(own, other)}
     entries[DATA.format(2, 12)] = told + json.dumps([trial(2, participant=...)])
     path = archive(tmp_path / "any.name", entries)
-    found = read_judgments([path], ITEMS)
+    found = read_files([path], ITEMS)
     assert [each.participant for each in found.judgments] == ["51", "abc", "abc"]
     first, second = found.sessions
     assert (first.test_run, second.test_run, second.status) == (True, False, "STARTED")
@@ -287,13 +287,13 @@ def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) ->
 def test_without_metadata_a_result_is_a_person(tmp_path: Path) -> None:
     told = json.dumps([trial(participant=...)])
     path = archive(tmp_path / "x.zip", {DATA.format(n, n): told for n in (9, 10)})
-    found = read_judgments([path], ITEMS)
+    found = read_files([path], ITEMS)
     assert [each.participant for each in found.judgments] == ["result 9", "result 10"]
 
 
 def test_other_components_are_counted(tmp_path: Path) -> None:
     entries = {DATA.format(1, 1): "yes, I agree", DATA.format(1, 2): json.dumps([trial()])}
-    found = read_judgments([archive(tmp_path / "x.zip", entries)], ITEMS)
+    found = read_files([archive(tmp_path / "x.zip", entries)], ITEMS)
     assert (found.summary.n_rows, found.summary.n_others) == (2, 1)
 
 
@@ -304,22 +304,22 @@ def test_other_components_are_counted(tmp_path: Path) -> None:
 def test_an_archive_that_is_not_a_servers_is_refused(tmp_path: Path, kind: Kind, name: str) -> None:
     path = archive(tmp_path / "x.zip", {name: ""})
     with mistake(kind, path):
-        read_judgments([path], ITEMS)
+        read_files([path], ITEMS)
 
 
 def test_size_is_counted_while_unpacking(tmp_path: Path) -> None:
     path = archive(tmp_path / "x.zip", {DATA.format(n, n): " " * (1 << 20) for n in (1, 2)})
     assert path.stat().st_size < 10_000
     with mistake("unsafe", path):
-        read_judgments([path], ITEMS, ImportOptions(most_bytes=(2 << 20) - 1))
-    assert not read_judgments([path], ITEMS, ImportOptions(most_bytes=2 << 20)).judgments
+        read_files([path], ITEMS, ImportOptions(most_bytes=(2 << 20) - 1))
+    assert not read_files([path], ITEMS, ImportOptions(most_bytes=2 << 20)).judgments
 
 
 def test_metadata_that_are_none_are_refused(tmp_path: Path) -> None:
     entries = {DATA.format(1, 1): json.dumps([trial()]), "metadata.json": '{"data": [3]}'}
     path = archive(tmp_path / "x.zip", entries)
     with mistake("format", path / "metadata.json"):
-        read_judgments([path], ITEMS)
+        read_files([path], ITEMS)
 
 
 def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
@@ -327,4 +327,4 @@ def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "y.zip"
     path.write_bytes(whole.read_bytes()[:60] + bytes(20) + whole.read_bytes()[80:])
     with mistake("format", path):
-        read_judgments([path], ITEMS)
+        read_files([path], ITEMS)

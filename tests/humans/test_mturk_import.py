@@ -13,7 +13,7 @@ from colorless_green.humans import (
     Judgment,
     Rules,
     excluded,
-    read_judgments,
+    read_files,
 )
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
@@ -52,7 +52,7 @@ def imported(tmp_path: Path, *rows: dict[str, str], **columns: str) -> Imported:
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
         writer.writerow(rows[0])
         writer.writerows(row.values() for row in rows)
-    return read_judgments([path], [KEYS], ImportOptions(columns))
+    return read_files([path], [KEYS], ImportOptions(columns))
 
 
 def only(found: Imported) -> Judgment:
@@ -115,7 +115,7 @@ def test_rows_may_end_before_the_columns_filled_in_later(tmp_path: Path) -> None
     cells = list({**BATCH, **PAPER}.values())
     lines = [",".join(f'"{cell}"' for cell in row) for row in (header, cells)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert only(read_judgments([path], [KEYS])).correct == 1
+    assert only(read_files([path], [KEYS])).correct == 1
 
 
 def test_answers_may_all_stand_in_one_cell(tmp_path: Path) -> None:

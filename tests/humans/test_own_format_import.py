@@ -14,7 +14,7 @@ from colorless_green.humans import (
     Judgment,
     Reading,
     Session,
-    read_judgments,
+    read_files,
     write_judgments,
     write_readings,
     write_sessions,
@@ -69,7 +69,7 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_c
 
 
 def again(path: Path) -> tuple[Judgment, ...]:
-    found = read_judgments([path], [KEYS]).judgments
+    found = read_files([path], [KEYS]).judgments
     return tuple(replace(each, origin="") for each in found)
 
 
@@ -108,7 +108,7 @@ def test_readings_and_sessions_are_read_as_they_were_written(tmp_path: Path) -> 
     write_readings(tmp_path / "readings.tsv", [READ])
     write_sessions(tmp_path / "sessions.tsv", [VISIT])
     paths = [tmp_path / "readings.tsv", tmp_path / "sessions.tsv"]
-    found = read_judgments(paths, [KEYS], format_name="colorless")
+    found = read_files(paths, [KEYS], format_name="colorless")
     assert [replace(each, origin="") for each in found.readings] == [READ]
     assert found.sessions == (VISIT,)
     assert (found.summary.n_readings, found.summary.n_others) == (1, 1)
@@ -118,7 +118,7 @@ def test_our_own_pseudonyms_stay_and_other_names_become_some(tmp_path: Path) -> 
     path = tmp_path / "judgments.jsonl"
     write_judgments(path, (JUDGED, replace(JUDGED, participant="Anna", trial_id="t9")))
     options = ImportOptions(key=lambda: bytes(32))
-    names = [each.participant for each in read_judgments([path], [KEYS], options).judgments]
+    names = [each.participant for each in read_files([path], [KEYS], options).judgments]
     assert names[0] == JUDGED.participant
     assert names[1] != "Anna"
     assert PSEUDONYM.fullmatch(names[1])
@@ -151,4 +151,4 @@ def test_what_is_none_of_our_records_is_refused(tmp_path: Path, kind: Kind, line
     path = tmp_path / "x.jsonl"
     path.write_text(line + "\n", encoding="utf-8")
     with mistake(kind, f"{path}:1"):
-        read_judgments([path], [KEYS])
+        read_files([path], [KEYS])

@@ -6,17 +6,17 @@ import pytest
 
 from colorless_green.humans import (
     HUMANS,
-    Comparison,
     Imported,
+    Rated,
     Tally,
     beside,
-    compare,
     correlation,
     credits_of,
     item_accuracy,
     item_interval,
     pooled_accuracy,
-    read_judgments,
+    rated,
+    read_files,
     spearman,
     ties_wrong,
     wilson,
@@ -46,15 +46,15 @@ R__VERB_NOUN_CCONJ_VERB     94.043 86.798  94.220 86.688  94.444 75.926
 @pytest.fixture(scope="module")
 def italian() -> Imported:
     folder = shared("published", "colorless", "evaluation_output", "Italian")
-    return read_judgments([folder / "best_model_mturk.tab"], ())
+    return read_files([folder / "best_model_mturk.tab"], ())
 
 
 @pytest.fixture(scope="module")
-def rows(italian: Imported) -> tuple[Comparison, ...]:
+def rows(italian: Imported) -> tuple[Rated, ...]:
     """Ties wrong, as in the paper: the one tied item changes the model's figures."""
     assert italian.suite is not None
     credits = {m: ties_wrong(c) for m, c in credits_of(italian.surprisals).items()}
-    return compare(italian.suite.name, italian.suite.items, italian.tallies, credits)
+    return rated(italian.suite.name, italian.suite.items, italian.tallies, credits)
 
 
 def of_kind(italian: Imported, kind: str) -> list[Tally]:
@@ -86,7 +86,7 @@ def test_people_are_right_in_94_5_and_88_4_per_cent(italian: Imported) -> None:
 
 @pytest.mark.parametrize("line", CELLS.split("\n")[1:-1])
 def test_every_cell_of_table_3_is_reproduced(
-    italian: Imported, rows: Sequence[Comparison], line: str
+    italian: Imported, rows: Sequence[Rated], line: str
 ) -> None:
     name, *numbers = line.split()
     figures = [float(number) for number in numbers]
@@ -187,7 +187,7 @@ def test_accuracy_falls_with_attractors_as_in_figure_2(italian: Imported) -> Non
             assert 100 * sum(right) / len(right) == pytest.approx(model, abs=5.01e-3)
 
 
-def test_no_cell_separates_people_from_the_model(rows: Sequence[Comparison]) -> None:
+def test_no_cell_separates_people_from_the_model(rows: Sequence[Rated]) -> None:
     """Human − model: originals +1.25 points, p 0.54; nonce +1.86, p 0.19; of 16 cells the smallest
     p is 0.015625 (13 sources, exact), 0.25 after Holm; the largest difference is +10.9 points."""
     cells = {(row.kind, row.construction): row for row in rows if row.rater == MODEL}

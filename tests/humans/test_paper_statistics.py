@@ -14,13 +14,12 @@ from colorless_green.humans import (
     HUMANS,
     PERMUTATIONS,
     Imported,
-    Request,
     Tally,
     analyse,
-    compare,
     credits_of,
-    import_judgments,
+    rated,
     raters,
+    read_files,
     read_judgments,
     ties_wrong,
     wilson,
@@ -41,14 +40,14 @@ UNPUBLISHED = (
 
 @pytest.fixture(scope="module")
 def italian() -> Imported:
-    return read_judgments([shared(*TABLE)], ())
+    return read_files([shared(*TABLE)], ())
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[Mapping[str, object]]:
     """What `humans analyse` says of the paper's table."""
     with Store(MEMORY) as store:
-        import_judgments([shared(*TABLE)], store, Request(), now="")
+        read_judgments([shared(*TABLE)], store=store)
         return list(analyse("", store).rows)
 
 
@@ -201,7 +200,7 @@ def test_human_minus_model_and_its_interval(
     credits = {m: ties_wrong(c) for m, c in credits_of(italian.surprisals).items()}
     (row,) = [
         row
-        for row in compare("", italian.suite.items, italian.tallies, credits)
+        for row in rated("", italian.suite.items, italian.tallies, credits)
         if (row.kind, row.construction, row.rater) == (kind, "", MODEL)
     ]
     assert row.difference is not None

@@ -19,14 +19,13 @@ from colorless_green.humans import (
     Judgment,
     Plan,
     Question,
-    Request,
     Rules,
     Trial,
     answers_of,
     collect_answers,
     design_study,
     excluded,
-    import_judgments,
+    read_files,
     read_judgments,
     read_questions,
     read_study,
@@ -158,7 +157,7 @@ def test_answers_to_questions_are_judged_and_never_count_for_the_target(tmp_path
     assert [n_right, len(asked)] in [numbers(message) for message in result.messages]
     paths = [tmp_path / "out" / name for name in ("judgments.jsonl", "readings.jsonl")]
     known = {each.item_id: each for each in (*ITEMS, *FILLERS)}
-    found = read_judgments(paths, [*known.values()], ImportOptions(key=lambda: bytes(32)))
+    found = read_files(paths, [*known.values()], ImportOptions(key=lambda: bytes(32)))
     answers = [each for each in found.judgments if each.kind == QUESTION]
     assert [each.trial_id.partition("/")[2] for each in answers] == [t.trial_id for t in asked]
     for each, trial in zip(answers, asked, strict=True):
@@ -206,11 +205,12 @@ def test_whoever_did_not_understand_takes_their_reading_times_along(tmp_path: Pa
             each.send(*answers)
             each.finish()
     collect_answers(tmp_path / "s", Asked(out=tmp_path / "answers"), now=NOW)
-    request = Request(exclude=["max_question_errors"], out=tmp_path / "out", hashed=False)
     with Store(MEMORY) as store:
         save_suite(store, Suite("suite", ITEMS), "imported", treebank_id=None, now=NOW)
         paths = sorted((tmp_path / "answers").glob("*.jsonl"))
-        result = import_judgments(paths, store, request, now=NOW)
+        result = read_judgments(
+            paths, exclude=["max_question_errors"], out=tmp_path / "out", hashed=False, store=store
+        )
         stored = answers_of(store, newest_suite(store))
     assert result.rows[0]["participants"] == 2
     assert [(each.rule, each.participant) for each in stored.gone if each.level == "person"] == [

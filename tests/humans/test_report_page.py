@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from colorless_green.data.tables import Row
-from colorless_green.humans import compare, tallied
+from colorless_green.humans import rated, tallied
 from colorless_green.nonce import Item
 from tests.humans.pages import Cell, Node, Page, numbers
 from tests.humans.report_material import (
@@ -371,7 +371,7 @@ def test_the_comparison_puts_people_beside_each_model() -> None:
     ]
     found = outcomes(ASKED)
     models = {model: found[model] for model in list(MODELS)[-2:]}
-    expected = [row for row in compare("", ASKED, counts, models) if row.rater != "humans"]
+    expected = [row for row in rated("", ASKED, counts, models) if row.rater != "humans"]
     rows = page.rows("comparison")
     assert len(rows) == len(expected) == 2 * len(answered().compare().rows) // 3
     for row, each in zip(rows, expected, strict=True):

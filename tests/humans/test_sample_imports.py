@@ -16,8 +16,8 @@ from colorless_green.humans import (
     Rules,
     excluded,
     judgment_format,
+    read_files,
     read_items,
-    read_judgments,
     read_map,
     tallies,
 )
@@ -57,7 +57,7 @@ def imported(name: str, format_name: str) -> Imported:
     options = ImportOptions(kinds=table.kinds)
     if name in columns:
         options = ImportOptions(kinds=table.kinds, table=columns[name])
-    return read_judgments([sample(name)], table.items, options, format_name)
+    return read_files([sample(name)], table.items, options, format_name)
 
 
 def as_expected(judgment: Judgment, lacking: tuple[str, ...]) -> dict[str, str]:
@@ -116,7 +116,7 @@ def test_every_sample_tells_its_format(name: str) -> None:
 
 def test_totals_give_the_same_counts() -> None:
     items = read_items(sample("items.csv"), "it").items
-    found = read_judgments([sample("aggregated.csv")], items).tallies
+    found = read_files([sample("aggregated.csv")], items).tallies
     assert {each.item: (each.right, each.total) for each in found} == COUNTS
 
 

@@ -28,7 +28,7 @@ from colorless_green.humans import (
     collect_answers,
     design,
     export_study,
-    read_judgments,
+    read_files,
     read_study,
     texts,
     write_study,
@@ -686,7 +686,7 @@ def test_the_same_page_without_a_server_gives_a_file_that_is_imported(
             visitor.press("button.main")
         download.value.save_as(tmp_path / "answers.json")
     path = tmp_path / "answers.json"
-    found = read_judgments([path], [item], ImportOptions(key=lambda: bytes(32)))
+    found = read_files([path], [item], ImportOptions(key=lambda: bytes(32)))
     (answer,) = (each for each in found.judgments if each.kind == "target")
     assert {answer.option_1, answer.option_2} == {"are", "is"}
     assert answer.chosen == answer.option_1

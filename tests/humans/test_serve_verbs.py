@@ -16,7 +16,7 @@ from colorless_green.humans import (
     Place,
     application,
     collect_answers,
-    read_judgments,
+    read_files,
     read_study,
     serve_study,
 )
@@ -93,7 +93,7 @@ def test_what_was_collected_comes_through_the_import(tmp_path: Path) -> None:
     collected(tmp_path / "s")
     collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
     paths = sorted((tmp_path / "out").glob("*.jsonl"))
-    found = read_judgments(paths, [item], ImportOptions(key=lambda: bytes(32)))
+    found = read_files(paths, [item], ImportOptions(key=lambda: bytes(32)))
     trials = {each.trial_id: each for each in study.trials}
     for each in found.judgments:
         own = trials[each.trial_id.partition("/")[2]]
@@ -123,7 +123,7 @@ def test_rated_checks_are_right_or_wrong_and_other_ratings_are_not(tmp_path: Pat
         person.send(person.answer(0), person.answer(1, rating=7), person.answer(2, rating=6))
     collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
     path = tmp_path / "out" / "judgments.jsonl"
-    found = read_judgments([path], [], ImportOptions(key=lambda: bytes(32)))
+    found = read_files([path], [], ImportOptions(key=lambda: bytes(32)))
     assert [(each.correct, each.rating) for each in found.judgments] == [
         (1, None),
         (0, None),

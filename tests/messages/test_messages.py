@@ -75,7 +75,7 @@ MISTAKES = {
         "--repair: no such name 'x'; one of auto, ewt-2.0, none"
     ),
     ("mine", "toy.conllu", "--workers", "0"): "--workers: 0 is too few; 1 or more",
-    ("mine", "toy.conllu", "--min-n", "5"): (
+    ("mine", "toy.conllu", "--rule", "released", "--min-n", "5"): (
         "--min-n: the rule released makes no test; --rule tested"
     ),
     ("mine", "toy.conllu", "--unimorph", "it"): "--unimorph: 'it'; LANGUAGE=FILE, as it=ita.tsv",
@@ -83,6 +83,17 @@ MISTAKES = {
         "own.toml: there is no such file; the path of a file"
     ),
     ("languages", "none"): "none: there is no such folder; a folder of treebanks",
+    ("mine", "toy.conllu", "--language", "deutsch"): (
+        "--language: 'deutsch' is not the code of a language; did you mean de (German)? a BCP-47 "
+        "code, as de, pt-BR, or und where none fits"
+    ),
+    ("mine", "toy.conllu", "--rule", "testd"): (
+        "--rule: no such name 'testd'; did you mean 'tested'? one of released, strict, tested"
+    ),
+    ("humans", "serve", "nostudy"): (
+        "nostudy: there is no such folder; the folder of a study, which colorless humans design "
+        "makes"
+    ),
     ("nonce",): (
         "colorless.db: no originals in the store yet; run colorless mine first, or name a file"
     ),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans import column_map, key_in, read_judgments, read_questions, rules_of
+from colorless_green.humans import column_map, key_in, read_files, read_questions, rules_of
 from tests.humans.report_material import agreement_item
 from tests.humans.stored import Kept, of_margins
 
@@ -62,7 +62,7 @@ TABLES = {
 def test_tables_of_answers(tmp_path: Path, table: str, message: str) -> None:
     path = tmp_path / "a.csv"
     path.write_text(table, encoding="utf-8")
-    assert refused(tmp_path, lambda: read_judgments([path], [KEYS])) == message
+    assert refused(tmp_path, lambda: read_files([path], [KEYS])) == message
 
 
 RULES = {

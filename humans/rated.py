@@ -1,0 +1,236 @@
+"""Models beside people, cell by cell: kinds and constructions of one suite.
+
+A model and people are compared on the items for which both have an answer, so that a difference
+is one of paired items. Chance that a whole model was lucky is tested over sources (originals with
+their variants), never over single items.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TypeAlias
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.imported import FormSurprisal
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.statistics import (
+    Limits,
+    holm,
+    item_interval,
+    mean_interval,
+    sign_flip,
+    spearman,
+)
+from colorless_green.humans.tally import construction
+from colorless_green.nonce.intervals import cluster_interval
+from colorless_green.nonce.item import KINDS, Item
+from colorless_green.nonce.prediction import TIE_BITS
+
+HUMANS = "humans"
+
+
+Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
+"""item_id → (credit 0–1, margin in bits), as outcomes have them; None where left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """One rater in one cell. An empty `kind` or `construction` means all of them."""
+
+    suite: str
+    kind: str
+    construction: str
+    rater: str  # a model, or "humans"
+    n_items: int
+    accuracy: float
+    low: float | None  # of the accuracy, over sources; None with fewer than two
+    high: float | None
+    difference: float | None = None  # human − model over the same items
+    p: float | None = None  # sign-flip test over sources
+    p_holm: float | None = None  # adjusted over all constructions × kinds of this model
+    spearman: float | None = None  # of (right − wrong answers) with the margin; None: no variation
+    n_sources: int = 0
+    p_floor: float | None = None  # no p can be smaller with so few sources
+    difference_low: float | None = None  # human and model on the same resamples of sources
+    difference_high: float | None = None
+    interval: str = ""  # the method of `low` and `high`; empty without them
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    suite: str
+    kind: str
+    construction: str
+    items: tuple[Item, ...]
+
+
+def rated(
+    suite: str,
+    items: Sequence[Item],
+    tallies: Sequence[Tally],
+    outcomes: Mapping[str, Credits],
+) -> tuple[Rated, ...]:
+    """People first, then the models in their order, for each kind and construction of `items`.
+
+    Cells are the kinds (those of all constructions together, then each construction in alphabetic
+    order). People stand in a cell on every item that somebody answered, with the paper's accuracy
+    (mean within the item, then over items). A model stands on the items that it has a credit for
+    and, where the cell has answers, people too; without answers its difference, p and correlation
+    are None. A cell in which a rater has no item gives no row. Holm's adjustment is over the
+    single constructions (not the totals) of one model.
+    """
+    answers = {each.item: each for each in tallies if each.total}
+    rows: list[Rated] = []
+    for cell in _cells(suite, items):
+        answered = [answers[item.item_id] for item in cell.items if item.item_id in answers]
+        rows += _people(cell, answered)
+        for model, credits in outcomes.items():
+            rows += _model(cell, model, credits, answers if answered else {})
+    return _adjusted(rows)
+
+
+def as_row(rated: Rated) -> Row:
+    """A mapping with the columns of `comparison.tsv` and five more: n_sources, p_floor,
+    difference_low, difference_high and interval."""
+    return asdict(rated)
+
+
+def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
+    """Outcomes of models whose numbers came with a file, by model; a tie is half right."""
+    result: dict[str, dict[str, tuple[float | None, float | None]]] = {}
+    for each in surprisals:
+        alike = each.wrong_bits == each.right_bits  # also where both are infinite
+        margin = 0.0 if alike else each.wrong_bits - each.right_bits
+        credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
+        result.setdefault(each.model, {})[each.item_id] = credit, margin
+    return dict(result)
+
+
+def margins_of(credits: Credits) -> dict[str, float]:
+    """item_id → margin in bits, of the items that count: one that was left out (for a word that
+    the model does not know) has a margin, too, but says nothing."""
+    return {
+        item: margin
+        for item, (credit, margin) in credits.items()
+        if credit is not None and margin is not None
+    }
+
+
+def ties_wrong(credits: Credits) -> Credits:
+    """The same outcomes as the paper's scripts count them: right is strictly more probable."""
+    return {
+        item: (None if credit is None or margin is None else float(margin > TIE_BITS), margin)
+        for item, (credit, margin) in credits.items()
+    }
+
+
+def averaged(runs: Sequence[Credits]) -> Credits:
+    """One rater from several seeds of one setting: the mean credit and margin of each item.
+
+    The models are no sample to test over, so they are averaged before any test. An item that a run
+    left out is left out.
+    """
+    result: dict[str, tuple[float | None, float | None]] = {}
+    for item in runs[0]:
+        credits, margins = zip(*(run.get(item, (None, None)) for run in runs), strict=True)
+        result[item] = _mean(credits), _mean(margins)
+    return result
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [each for each in values if each is not None]
+    if len(known) < len(values) or {math.inf, -math.inf} <= set(known):
+        return None  # what one model holds for certain and another for impossible has no mean
+    return math.fsum(known) / len(known)
+
+
+def _cells(suite: str, items: Sequence[Item]) -> Iterator[_Cell]:
+    for kind in KINDS:
+        of_kind = tuple(item for item in items if item.kind == kind)
+        if not of_kind:
+            continue
+        yield _Cell(suite, kind, "", of_kind)
+        names = sorted({construction(item) for item in of_kind} - {""})
+        for name in names:
+            own = tuple(item for item in of_kind if construction(item) == name)
+            yield _Cell(suite, kind, name, own)
+
+
+def _people(cell: _Cell, answered: Sequence[Tally]) -> list[Rated]:
+    if not answered:
+        return []
+    shares = [each.right / each.total for each in answered]
+    sources = [each.source for each in answered]
+    return [_alone(cell, HUMANS, shares, sources, item_interval(answered))]
+
+
+def _alone(
+    cell: _Cell,
+    rater: str,
+    values: Sequence[float],
+    sources: Sequence[str],
+    limits: Limits | None,
+) -> Rated:
+    """A rater's row before it is held against another's. `values` and `sources` are of items."""
+    return Rated(
+        suite=cell.suite,
+        kind=cell.kind,
+        construction=cell.construction,
+        rater=rater,
+        n_items=len(values),
+        accuracy=math.fsum(values) / len(values),
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        n_sources=len(set(sources)),
+        interval=limits.method if limits else "",
+    )
+
+
+def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tally]) -> list[Rated]:
+    """The model's row; on the items of `answers` alone, if there are any."""
+    scored = [
+        (item, credit, margin)
+        for item in cell.items
+        for credit, margin in [outcomes.get(item.item_id, (None, None))]
+        if credit is not None and (not answers or item.item_id in answers)
+    ]
+    if not scored:
+        return []
+    credits = [credit for _, credit, _ in scored]
+    sources = [item.cluster_id for item, _, _ in scored]
+    alone = _alone(cell, model, credits, sources, mean_interval(credits, sources))
+    if not answers:
+        return [alone]
+    people = [answers[item.item_id] for item, _, _ in scored]
+    shares = [each.right / each.total for each in people]
+    differences = [share - credit for share, credit in zip(shares, credits, strict=True)]
+    test, limits = sign_flip(differences, sources), cluster_interval(differences, sources)
+    both = [
+        (2.0 * tally.right - tally.total, margin)
+        for tally, (_, _, margin) in zip(people, scored, strict=True)
+        if margin is not None
+    ]
+    return [
+        replace(
+            alone,
+            difference=math.fsum(differences) / len(differences),
+            p=test.p if test else None,
+            p_floor=test.floor if test else None,
+            difference_low=limits.low if limits else None,
+            difference_high=limits.high if limits else None,
+            spearman=spearman([x for x, _ in both], [y for _, y in both]) if both else None,
+        )
+    ]
+
+
+def _adjusted(rows: Sequence[Rated]) -> tuple[Rated, ...]:
+    """With Holm's p over the constructions of each model; totals are not part of the family."""
+    result = list(rows)
+    for model in dict.fromkeys(row.rater for row in rows):
+        places = [
+            place for place, row in enumerate(rows) if row.rater == model and row.construction
+        ]
+        adjusted = holm([rows[place].p for place in places])
+        for place, p in zip(places, adjusted, strict=True):
+            result[place] = replace(rows[place], p_holm=p)
+    return tuple(result)

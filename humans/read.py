@@ -1,0 +1,429 @@
+"""What people answered: files of judgments, joined to a suite, in a store and as frames."""
+
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import MANIFEST, read_manifest, sha256_file, write_folder
+from colorless_green.data.languages import checked_language
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.result import Result
+from colorless_green.data.schema import EXCLUSIONS
+from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, opened
+from colorless_green.data.tables import frame, guarded, write_table
+from colorless_green.humans.assemble import renamed_people
+from colorless_green.humans.exclusion import as_row, excluded
+from colorless_green.humans.formats.colorless import (
+    COLLECTED_BY,
+    judgment_frame,
+    session_frame,
+    write_judgments,
+    write_readings,
+    write_sessions,
+)
+from colorless_green.humans.formats.prolific import PLATFORM, read_people
+from colorless_green.humans.formats.told import (
+    PEOPLE,
+    common_format,
+    judgment_format,
+    read_files,
+)
+from colorless_green.humans.imported import Imported, ImportOptions, column_map
+from colorless_green.humans.itemtable import ItemTable, read_items
+from colorless_green.humans.join import demand_known
+from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.pseudonym import key_in
+from colorless_green.humans.rated import credits_of
+from colorless_green.humans.rows import save_published_run
+from colorless_green.humans.rulefile import facts_of, rules_of
+from colorless_green.humans.stored import Import, Stored, save_import
+from colorless_green.humans.study import kinds_in
+from colorless_green.humans.summary import messages, summary_row
+from colorless_green.humans.tablemap import TableMap, read_map
+from colorless_green.humans.tally import tallies
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.rows import find_suite, load_suite, newest_suite, save_suite, suite_named
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.outcome import Outcome
+
+MADE_BY = "colorless humans import"
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Judgments(Result):
+    """What people answered, as `read_judgments` has read it. Its own table are counts; the frames
+    are made when they are asked for."""
+
+    source: Import  # all that the files held
+    kept: Kept  # the store, and the suite that was judged
+
+    @property
+    def answers(self) -> pl.DataFrame:
+        """The answers that count, one a row, with the columns of `judgments.tsv`."""
+        return judgment_frame(self.source.exclusions.kept)
+
+    @property
+    def left_out(self) -> pl.DataFrame:
+        """The answers that a rule left out, with the same columns."""
+        return judgment_frame(self.source.left_out)
+
+    @property
+    def participants(self) -> pl.DataFrame:
+        """What platforms say of people and their sessions; empty where they say nothing."""
+        return session_frame(self.source.imported.sessions)
+
+    @property
+    def exclusions(self) -> pl.DataFrame:
+        """Whom, or what, each rule left out, and by what measure."""
+        return frame(map(as_row, self.source.exclusions.gone), EXCLUSIONS)
+
+    @property
+    def tallies(self) -> pl.DataFrame:
+        """How many of how many answers were right, item by item."""
+        source = self.source
+        counted = source.imported.tallies or tallies(source.exclusions.kept, source.items)
+        columns = {
+            **dict.fromkeys(("item", "source", "construction", "condition"), str),
+            **dict.fromkeys(("right", "total", "n_attractors"), int),
+        }
+        return frame(({name: getattr(each, name) for name in columns} for each in counted), columns)
+
+    def write(self, path: str | Path) -> None:
+        """Writes the answers into a file, in the form that its ending says; or, where the name has
+        no ending, all tables into a folder: answers, what was left out and why, sessions, words
+        read.
+
+        Raises:
+            InputError: for another ending, or where nothing can be written.
+        """
+        path, source = Path(path), self.source
+        if path.suffix:
+            write_judgments(path, source.exclusions.kept)
+            return
+        about = {
+            "made_by": MADE_BY,
+            "rules": source.rules.digest,
+            "format": source.format_name,
+        }
+        gone = ({k: guarded(v) for k, v in as_row(e).items()} for e in source.exclusions.gone)
+        with write_folder(path, about) as folder:
+            write_judgments(folder / "judgments.tsv", source.exclusions.kept)
+            write_judgments(folder / "left_out.tsv", source.left_out)
+            write_table(folder / "exclusions.tsv", frame(gone, EXCLUSIONS))
+            write_sessions(folder / "sessions.tsv", source.imported.sessions)
+            write_readings(folder / "readings.tsv", source.readings)
+
+    def save(self, store: Store, suite_id: int) -> Stored:
+        """Adds the answers to a suite of a store. Call in a transaction."""
+        time = now()
+        stored = save_import(store, self.source, suite_id=suite_id, now=time)
+        name, digest = self.source.files[0]
+        for model, credits in credits_of(self.source.imported.surprisals).items():
+            save_published_run(  # a model whose numbers came with the file: known by its hash
+                store,
+                model=model,
+                signature=f"published:{model}|file:{name}|sha256:{digest[:16]}",
+                suite_id=suite_id,
+                outcomes=[
+                    Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
+                    for item_id, (credit, margin) in credits.items()
+                ],
+                now=time,
+            )
+        return stored
+
+
+def read_judgments(
+    files: str | Path | Sequence[str | Path],
+    *,
+    format: str = "",
+    map: Sequence[str] | Mapping[str, str] | None = None,
+    suite: Suite | str | Path | None = None,
+    items: str | Path | None = None,
+    language: str = "",
+    study: str | Path | None = None,
+    exclude: Sequence[str] | None = None,
+    key: str | Path | None = None,
+    platform: str = "",
+    keep_columns: Sequence[str] | None = None,
+    simulated: bool = False,
+    hashed: bool = True,
+    out: str | Path | None = None,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Judgments:
+    """Reads people's answers from files and joins them to the items they are about.
+
+    The same files again change nothing in the store; the same answers under other rules replace
+    what counted before, and say so.
+
+    Args:
+        files: files of one format, folders that `collect_answers` wrote, or both; an export of
+            Prolific beside them says who people are.
+        format: colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or
+            pcibex; "" goes by what the files hold.
+        map: what a file calls our columns, as {"item": "Item"} or ["item=Item"], or a list with
+            the name of a map file.
+        suite: what was judged: a suite, its file, or its name in the store. By default that which
+            the study was designed from, else the newest, else the targets of `items`.
+        items: a table of the items shown, as of fillers and checks.
+        language: BCP-47 code of a file that brings its own items.
+        study: TOML or JSON with rules of exclusion, in its table `exclude`.
+        exclude: further rules, each RULE or RULE=VALUE.
+        key: the file of the key that makes pseudonyms; by default one beside the store.
+        platform: whose ids people have, where it is not what the format takes it for.
+        keep_columns: columns about people that are kept; all others are dropped.
+        simulated: the answers were made by a program; the report says so.
+        hashed: False leaves people under the names that the files have.
+        out: where to write them, as `Judgments.write` does.
+        store: where to keep them; by default with the suite, else in memory.
+        progress: what is told how far the work is.
+
+    Returns:
+        The answers that count, those that do not and why, and where they are kept.
+
+    Raises:
+        InputError: for files that are none, answers about unknown items, rules that are none, and
+            answers that contradict or cannot be counted with those of an earlier import.
+
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
+    >>> _ = (folder / "items.csv").write_text(
+    ...     "item,source,kind,prefix,correct_form,wrong_form\\n"
+    ...     "i1,s1,target,the keys,are,is\\ni2,s2,target,the key,is,are\\n")
+    >>> _ = (folder / "answers.csv").write_text(
+    ...     "participant,item,chosen\\nanna,i1,are\\nanna,i2,are\\nbert,i1,are\\n")
+    >>> people = read_judgments(folder / "answers.csv", items=folder / "items.csv", hashed=False)
+    >>> people.answers.select("participant", "item", "chosen", "correct").rows()
+    [('anna', 'i1', 'are', 1), ('anna', 'i2', 'are', 0), ('bert', 'i1', 'are', 1)]
+    """
+    language = checked_language(language)
+    paths = [Path(each) for each in ([files] if isinstance(files, str | Path) else files)]
+    item_table, study_file = (Path(each) if each else None for each in (items, study))
+    if store is None and isinstance(suite, Suite) and suite.kept is not None:
+        store = suite.kept.store
+    with opened(store) as keeper:
+        people, judged_files, format_name = _sorted_out(list(_files(paths)), format)
+        asked, suite_id, table = _judged(keeper, suite, item_table, language, study_file)
+        make_key: Callable[[], bytes] | None = None
+        if hashed and not simulated:
+            make_key = cache(lambda: _key(Path(key) if key else None, keeper))
+        columns, table_map = _mapped(map or ())
+        options = ImportOptions(
+            columns=columns,
+            language=language,
+            table=table_map,
+            kinds=table.kinds if table else _kinds(study_file),
+            key=make_key,
+            platform=platform or (PLATFORM if people else ""),
+            keep=tuple(keep_columns or ()),
+        )
+        known = _items(asked, table)
+        imported = _with_people(
+            read_files(judged_files, known, options, format_name), people, options
+        )
+        if not (imported.judgments or imported.readings or imported.tallies or imported.surprisals):
+            raise InputError(
+                str(judged_files[0]),
+                "no judgment in it",
+                "one row for each answer, or totals",
+                kind="empty",
+            )
+        rules = rules_of(study_file, exclude or ())
+        rules = replace(rules, unambiguous=_unambiguous(study_file, table))
+        exclusions = excluded(imported.judgments, rules, imported.sessions)
+        judged = imported.suite or _answered(asked, item_table, table, imported.judgments)
+        if judged is None:
+            raise InputError(
+                "--suite",
+                "no suite that was judged",
+                "a suite of the store, or --items",
+                kind="missing",
+            )
+        every = (*judged_files, *people)
+        found = Import(
+            imported=imported,
+            exclusions=exclusions,
+            items={item.item_id: item for item in (*known, *judged.items)},
+            rules=rules,
+            name=", ".join(path.name for path in every),
+            format_name=format_name,
+            files=[(path.name, sha256_file(path)) for path in every],
+            study=facts_of(study_file),
+            simulated=simulated,
+        )
+        row = summary_row(found)
+        with keeper.transaction():
+            if suite_id is None or imported.suite is not None:
+                suite_id = save_suite(keeper, judged, "imported", treebank_id=None, now=now())
+            result = Judgments([row], tuple(row), source=found, kept=Kept(home(keeper), suite_id))
+            stored = result.save(keeper, suite_id)
+    if out is not None:
+        result.write(out)
+    return replace(result, messages=tuple(messages(found, stored, keep_columns or ())))
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files, and those in folders of `humans answers`."""
+    for path in paths:
+        if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
+            yield path
+            continue
+        about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
+        if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
+            raise InputError(
+                str(path),
+                "not a folder of answers",
+                "files, or humans answers --out",
+                kind="format",
+            )
+        yield from (path / str(name) for name in sorted(about["files"]))
+
+
+def _sorted_out(paths: Sequence[Path], format_name: str) -> tuple[list[Path], list[Path], str]:
+    """(files about people, files of judgments, their format)."""
+    told = [(path, judgment_format(path)) for path in paths]
+    people = [path for path, name in told if name == PEOPLE]
+    files = [(path, name) for path, name in told if name != PEOPLE]
+    if not files:
+        raise InputError(
+            str(paths[0]) if paths else "humans import",
+            "no judgments in it",
+            "the file of judgments; a Prolific export stands beside it in the same call",
+            kind="empty",
+        )
+    return people, [path for path, _ in files], format_name or common_format(files)
+
+
+def _judged(
+    store: Store,
+    suite: Suite | str | Path | None,
+    items: Path | None,
+    language: str,
+    study: Path | None,
+) -> tuple[Suite | None, int | None, ItemTable | None]:
+    """The suite that was judged (with its id, if the store has it), and the table of items.
+
+    It is the one named, else the one that the study was designed from, else that of the table's
+    targets if the newest does not have them, else the newest; none in an empty store (a file that
+    brings its own items needs none).
+    """
+    found: Suite | None = None
+    suite_id: int | None = None
+    if suite:
+        found, suite_id = find_suite(store, suite)
+    else:
+        with suppress(InputError):
+            suite_id = newest_suite(store)
+        with suppress(InputError):
+            suite_id = suite_named(store, str(_design(study).get("suite")))
+        found = load_suite(store, suite_id) if suite_id is not None else None
+    if items is None:
+        return found, suite_id, None
+    table = read_items(items, language)
+    table = replace(table, kinds={**_kinds(study), **table.kinds})
+    own = {item.item_id: item for item in found.items} if found else {}
+    targets = table.targets()
+    if all(item.item_id in own for item in targets):
+        return found, suite_id, table
+    if suite or any(item.item_id in own for item in targets):
+        if not table.is_silent:
+            demand_known(((item.item_id, str(items)) for item in targets), own)
+        return found, suite_id, table
+    return None if table.is_silent else Suite(items.stem, targets), None, table
+
+
+def _answered(
+    suite: Suite | None, items: Path | None, table: ItemTable | None, judgments: Sequence[Judgment]
+) -> Suite | None:
+    """The suite that was judged, where the answers alone say what of the table was asked about."""
+    if items is None or table is None or not table.is_silent:
+        return suite
+    if suite is not None:
+        own = {item.item_id: item for item in suite.items}
+        demand_known(((e.item, e.origin) for e in judgments if e.kind == "target"), own)
+        return suite
+    others = {each.item for each in judgments if each.kind != "target"}
+    targets = tuple(item for item in table.targets() if item.item_id not in others)
+    return Suite(items.stem, targets) if targets else None
+
+
+def _kinds(study: Path | None) -> dict[str, str]:
+    """What the items of the study are whose file this is; nothing of a file that lies alone."""
+    return kinds_in(study.parent) if study is not None and _design(study) else {}
+
+
+def _items(suite: Suite | None, table: ItemTable | None) -> tuple[Item, ...]:
+    """What answers may be about: the suite's items, then the table's others."""
+    own = suite.items if suite else ()
+    known = {item.item_id for item in own}
+    others = [item for item in (table.items if table else ()) if item.item_id not in known]
+    return (*own, *others)
+
+
+def _unambiguous(study: Path | None, table: ItemTable | None) -> tuple[str, ...] | None:
+    """The fillers that may decide on people: as the table of items has them, else as the design of
+    the study had them whose rules these are; None where neither says."""
+    if table is not None and table.unambiguous is not None:
+        return tuple(sorted(table.unambiguous))
+    told = _design(study).get("unambiguous")
+    return tuple(sorted(str(each) for each in told)) if isinstance(told, list) else None
+
+
+def _design(study: Path | None) -> Mapping[str, object]:
+    """What the design says of the study whose file this is; nothing of a file that lies alone."""
+    if study is None or not (study.parent / MANIFEST).is_file():
+        return {}
+    return read_manifest(study.parent)
+
+
+def _mapped(stated: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str], TableMap]:
+    """Our columns → the file's, and what a map file says."""
+    if isinstance(stated, Mapping):
+        return stated, TableMap()
+    pairs = [each for each in stated if "=" in each]
+    files = [each for each in stated if "=" not in each]
+    if len(files) > 1:
+        raise InputError(
+            "--map", f"{len(files)} map files", "one, and OURS=THEIRS beside it", kind="conflict"
+        )
+    if files and not Path(files[0]).is_file():
+        raise InputError(
+            "--map", f"{files[0]!r}", "OURS=THEIRS, as in item=Item, or a map file", kind="value"
+        )
+    return column_map(pairs), read_map(Path(files[0])) if files else TableMap()
+
+
+def _key(path: Path | None, store: Store) -> bytes:
+    """From the file named, else from the one beside the store; of a store that keeps nothing, a key
+    that is forgotten."""
+    if path is not None:
+        return key_in(path)
+    if store.path == MEMORY:
+        return secrets.token_bytes(32)
+    return key_in(store.path.with_suffix(".key"))
+
+
+def _with_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
+    """With what exports of Prolific say, and a note on whom only one side knows."""
+    if not paths:
+        return imported
+    told = [session for path in paths for session in read_people(path, options.keep)]
+    known = renamed_people(told, options, PLATFORM)
+    answered = {each.participant for each in imported.judgments}
+    strangers = len(answered - {each.participant for each in known})
+    silent_people = [each for each in known if each.participant not in answered]
+    notes = [*imported.notes]
+    if strangers:
+        notes.append(f"{strangers} participants are not in the Prolific export")
+    if silent_people:
+        shown = ", ".join(sorted({each.status or "no status" for each in silent_people}))
+        notes.append(f"{len(silent_people)} in the Prolific export have no judgments ({shown})")
+    return replace(imported, sessions=(*imported.sessions, *known), notes=tuple(notes))

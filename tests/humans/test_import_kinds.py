@@ -1,0 +1,339 @@
+"""What sort of trial an item is, whoever says so; and people who answer in several sessions."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from colorless_green.data.files import write_manifest
+from colorless_green.data.store import Store
+from colorless_green.data.tables import Result
+from colorless_green.humans import (
+    Judgment,
+    Reading,
+    Request,
+    Rules,
+    Session,
+    excluded,
+    import_judgments,
+    rules_of,
+    write_judgments,
+)
+from tests.builders import mistake
+
+ITEMS = """\
+item,prefix,correct_form,wrong_form
+i1,the keys,are,is
+i2,the key,is,are
+f1,we saw,him,he
+f2,they,go,goes
+"""
+ANSWERS = [  # item, sort of trial, chosen
+    ("i1", "critical", "are"),
+    ("i2", "critical", "are"),
+    ("f1", "filler", "he"),
+    ("f2", "filler", "go"),
+]
+TARGETS = {"i1", "i2"}
+
+
+class Project:
+    """A folder with a table of items that does not say what they are, and a store."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.items = self.file("items.csv", ITEMS)
+
+    def file(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def answers(self, column: str) -> Path:
+        rows = (f"anna,{item},{kind},{chosen}\n" for item, kind, chosen in ANSWERS)
+        return self.file("answers.csv", f"participant,item,{column},chosen\n{''.join(rows)}")
+
+    def run(self, *paths: Path, **options: Any) -> Result:
+        request = Request(**{"items": self.items, **options})
+        with Store(self.folder / "colorless.db") as store:
+            return import_judgments(paths, store, request, now="2026-01-01")
+
+    def kinds(self) -> dict[str, str]:
+        """Item → sort of trial, as the store has them."""
+        with Store(self.folder / "colorless.db") as store:
+            records = [json.loads(row["record"]) for row in store.rows("SELECT * FROM judgment")]
+        return {each["item"]: each["kind"] for each in records}
+
+    def suite(self) -> set[str]:
+        with Store(self.folder / "colorless.db") as store:
+            return {str(row["item_id"]) for row in store.rows("SELECT item_id FROM item")}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def told() -> dict[str, str]:
+    return {item: "target" if item in TARGETS else "filler" for item, _, _ in ANSWERS}
+
+
+@pytest.mark.parametrize(
+    ("column", "maps"), [("kind", ()), ("task", ()), ("task", ["kind=task"]), ("x", ["kind=x"])]
+)
+def test_the_answers_say_what_a_table_of_items_does_not(
+    project: Project, column: str, maps: list[str]
+) -> None:
+    project.run(project.answers(column), maps=maps, exclude=["max_filler_errors=0.5"])
+    assert project.kinds() == told()
+    assert project.suite() == TARGETS
+
+
+@pytest.mark.parametrize("maps", [(), ["kind=task"]])
+def test_jspsychs_task_says_it_too(project: Project, maps: list[str]) -> None:
+    trials = [
+        {
+            "trial_type": "html-button-response", "trial_index": number, "participant": "P1",
+            "item": item, "task": kind, "choices": ["is", "are"] if item in TARGETS else
+            {"f1": ["he", "him"], "f2": ["go", "goes"]}[item], "response": 0, "rt": 900,
+        }
+        for number, (item, kind, _) in enumerate(ANSWERS, start=1)
+    ]  # fmt: skip
+    project.run(project.file("data.json", json.dumps(trials)), maps=maps)
+    assert project.kinds() == told()
+    assert project.suite() == TARGETS
+
+
+def test_what_the_table_of_items_says_goes_over_the_answers(project: Project) -> None:
+    rows = ITEMS.splitlines()
+    rows = [f"{rows[0]},kind", *(f"{row}," for row in rows[1:4]), f"{rows[4]},check"]
+    project.run(project.answers("kind"), items=project.file("some.csv", "\n".join(rows) + "\n"))
+    assert project.kinds() == {**told(), "f2": "check"}
+
+
+def test_a_column_that_was_named_for_it_must_have_sorts_of_trials(project: Project) -> None:
+    path = project.file("a.csv", "participant,item,x,chosen\nanna,i1,red,are\n")
+    with mistake("unknown", f"{path}:2"):
+        project.run(path, maps=["kind=x"])
+    other = project.file("b.csv", "participant,item,task,chosen\nanna,i1,rating,are\n")
+    project.run(other)  # a task of another sort
+    assert project.kinds() == {"i1": "target"}
+
+
+def study(project: Project) -> Path:
+    """A study's folder, as far as an import looks at it."""
+    folder = project.folder / "study"
+    folder.mkdir()
+    trials = [{"item": item, "kind": kind} for item, kind in told().items()]
+    (folder / "trials.jsonl").write_text("".join(json.dumps(e) + "\n" for e in trials), "utf-8")
+    (folder / "study.toml").write_text("[exclude]\nmax_filler_errors = 0.2\n", "utf-8")
+    write_manifest(folder, ("trials.jsonl",), {"suite": "items"})
+    return folder / "study.toml"
+
+
+def silent_answers(project: Project) -> Path:
+    rows = "".join(f"anna,{item},{chosen}\n" for item, _, chosen in ANSWERS)
+    rows += "".join(f"bert,{item},{form}\n" for item, form in zip(told(), RIGHT, strict=True))
+    return project.file("answers.csv", f"participant,item,chosen\n{rows}")
+
+
+RIGHT = ("are", "is", "him", "go")
+
+
+def test_the_study_says_what_neither_items_nor_answers_do(project: Project) -> None:
+    result = project.run(silent_answers(project), study=study(project))
+    assert project.kinds() == told()
+    assert project.suite() == TARGETS
+    assert result.rows[0]["left_out"] == len(ANSWERS)  # Anna, wrong on one of two fillers
+    assert not [each for each in result.messages if "nothing to measure" in each]
+
+
+def test_the_study_says_it_without_a_table_of_items_too(project: Project) -> None:
+    targets = "\n".join(ITEMS.splitlines()[:3]) + "\n"
+    first = project.file("first.csv", "participant,item,chosen\ncarl,i1,are\n")
+    project.run(first, items=project.file("items.csv", targets))  # the suite `items`
+    rows = "".join(
+        f"anna,{item},{right},{right}\n" for item, right in zip(told(), RIGHT, strict=True)
+    )
+    answers = project.file("more.csv", f"participant,item,chosen,correct_form\n{rows}")
+    project.run(answers, items=None, study=study(project))
+    assert project.kinds() == told()
+
+
+def test_where_nobody_says_anything_all_are_targets(project: Project) -> None:
+    project.run(silent_answers(project))
+    assert set(project.kinds().values()) == {"target"}
+    assert project.suite() == set(told())
+
+
+def test_a_target_that_the_suite_lacks_is_refused_where_the_answers_tell(project: Project) -> None:
+    targets = "\n".join(ITEMS.splitlines()[:2]) + "\n"
+    first = project.file("first.csv", "participant,item,chosen\ncarl,i1,are\n")
+    project.run(first, items=project.file("few.csv", targets))
+    answers = project.answers("kind")
+    with mistake("unknown", f"{answers}:3"):
+        project.run(answers, suite="few")
+
+
+# Several sessions
+
+
+def of_generic(folder: Path, sessions: list[tuple[str, str]]) -> Path:
+    rows = (f"{who},{session},i1,are\n" for who, session in sessions)
+    path = folder / "x.csv"
+    path.write_text("participant,session,item,chosen\n" + "".join(rows), "utf-8")
+    return path
+
+
+def of_jspsych(folder: Path, sessions: list[tuple[str, str]]) -> Path:
+    path = folder / "x.json"
+    shown = {"trial_type": "html-button-response", "trial_index": 1, "item": "i1", "rt": 900}
+    trials = [
+        {**shown, "choices": ["is", "are"], "response": 1, "participant": who, "session": session}
+        for who, session in sessions
+    ]
+    path.write_text(json.dumps(trials), "utf-8")
+    return path
+
+
+def of_mturk(folder: Path, sessions: list[tuple[str, str]]) -> Path:
+    path = folder / "batch.csv"
+    rows = [
+        {
+            "HITId": "H1", "AssignmentId": session, "WorkerId": who,
+            "AssignmentStatus": "Approved", "SubmitTime": "Thu Oct 09 23:11:00 PDT 2025",
+            "WorkTimeInSeconds": "61", "Input.opt1": "is", "Input.opt2": "are",
+            "Input.type": "target_original", "Input.corr_opt": "2", "Input.sent": "the keys",
+            "Input.full_id": "X__1__0", "Answer.Answer": "are",
+        }
+        for who, session in sessions
+    ]  # fmt: skip
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def of_ours(folder: Path, sessions: list[tuple[str, str]]) -> Path:
+    path = folder / "judgments.tsv"
+    write_judgments(
+        path,
+        [
+            Judgment(
+                participant=who, session=session, trial_id=f"{who}/{session}", item="i1",
+                option_1="is", option_2="are", chosen="are", correct_form="are",
+            )
+            for who, session in sessions
+        ],
+    )  # fmt: skip
+    return path
+
+
+def of_pcibex(folder: Path, sessions: list[tuple[str, str]]) -> Path:
+    head = [
+        *("# 1. Results reception time.", "# 2. MD5 hash of participant's IP address."),
+        *("# 3. Controller name.", "# 4. Order number of item.", "# 5. Inner element number."),
+        *("# 6. Label.", "# 7. Latin Square Group.", "# 8. PennElementType."),
+        *("# 9. PennElementName.", "# 10. Parameter.", "# 11. Value.", "# 12. EventTime."),
+        *("# 13. item.", "# 14. option_1.", "# 15. option_2.", "# 16. participant."),
+        "# 17. Comments.",
+    ]
+    rows = [
+        f"17600001{number:02},ab{number},PennController,1,0,target,A,"
+        f"Selector,choice,Selection,are,2000,i1,is,are,{who},NULL"
+        for number, (who, _) in enumerate(sessions)
+    ]
+    path = folder / "results.csv"
+    path.write_text("\n".join([*head, *rows]) + "\n", "utf-8")
+    return path
+
+
+FORMATS = [of_generic, of_jspsych, of_mturk, of_ours, of_pcibex]
+TWICE = [("ann", "s1"), ("bob", "s2"), ("ann", "s3"), ("cyd", "s4"), ("cyd", "s5"), ("ann", "s6")]
+
+
+@pytest.mark.parametrize("written", FORMATS)
+def test_people_with_several_sessions_are_told_with_their_number(
+    project: Project, written: Any
+) -> None:
+    result = project.run(written(project.folder, TWICE))
+    assert result.rows[0]["left_out"] == 0
+    (message,) = (each for each in result.messages if "first_session_only" in each)
+    assert "2 people" in message
+
+
+@pytest.mark.parametrize("written", FORMATS)
+def test_the_first_session_alone_counts_by_a_rule(project: Project, written: Any) -> None:
+    result = project.run(written(project.folder, TWICE), exclude=["first_session_only"])
+    assert result.rows[0]["left_out"] == 3
+    assert any("2 people" in each for each in result.messages)
+
+
+def test_of_people_with_one_session_each_nothing_is_said(project: Project) -> None:
+    result = project.run(of_generic(project.folder, TWICE[:2]))
+    assert not [each for each in result.messages if "session" in each]
+
+
+def trial(who: str, session: str, number: int, at: str = "", kind: str = "target") -> Judgment:
+    return Judgment(who, session, f"{session}/{number}", f"i{number}", kind=kind, at=at)
+
+
+FIRST = Rules(first_session_only=True)
+
+
+def test_the_first_session_is_that_which_began_first() -> None:
+    late, early = "2026-01-02T10:00:00Z", "2026-01-01T10:00:00Z"
+    trials = [trial("a", "x", 1, late), trial("a", "y", 1, early), trial("a", "y", 2)]
+    assert {each.session for each in excluded(trials, FIRST).kept} == {"y"}
+    sessions = [Session("a", "x", started_at="2025-12-01T10:00:00Z")]
+    assert {each.session for each in excluded(trials, FIRST, sessions).kept} == {"x"}
+
+
+def test_where_a_time_is_not_known_the_first_of_the_file_is_the_first() -> None:
+    trials = [trial("a", "x", 1, "2026-01-02T10:00:00Z"), trial("a", "y", 1)]
+    assert {each.session for each in excluded(trials, FIRST).kept} == {"x"}
+
+
+def test_practice_and_sessions_that_do_not_count_are_nobodys_first() -> None:
+    trials = [trial("a", "x", 1, kind="practice"), trial("a", "y", 1), trial("a", "z", 1)]
+    sessions = [Session("a", "y", status="REJECTED")]
+    found = excluded(trials, FIRST, sessions)
+    assert [each.session for each in found.kept] == ["z"]
+    assert sum(each.n_trials for each in found.gone) == 2
+    again = excluded(found.kept, FIRST, sessions)
+    assert (again.kept, again.gone) == (found.kept, ())
+
+
+def test_the_rule_is_off_unless_it_is_asked_for(tmp_path: Path) -> None:
+    assert rules_of(None, []).first_session_only is None
+    assert rules_of(None, ["first_session_only"]) == FIRST
+    assert rules_of(None, ["first_session_only=none"]).digest == Rules().digest
+    assert FIRST.digest != Rules().digest
+    path = tmp_path / "study.toml"
+    path.write_text("[exclude]\nfirst_session_only = true\n", encoding="utf-8")
+    assert rules_of(path, []) == FIRST
+    assert rules_of(path, ["first_session_only=false"]) == Rules()
+    with mistake("value", "--exclude"):
+        rules_of(None, ["first_session_only=2"])
+
+
+def test_words_read_in_a_later_session_do_not_count_either(project: Project) -> None:
+    from colorless_green.humans import write_readings
+
+    path = project.folder / "readings.tsv"
+    words = [
+        Reading(
+            "a", session, f"{session}/1", "i1", "right", "i1", "", "", "target", "the keys are",
+            index, word, 300.0, "", "",
+        )
+        for session in ("x", "y")
+        for index, word in enumerate(("the", "keys", "are"))
+    ]  # fmt: skip
+    write_readings(path, words)
+    result = project.run(path, exclude=["first_session_only"])
+    assert any("1 person" in each for each in result.messages)
+    with Store(project.folder / "colorless.db") as store:
+        assert len(list(store.rows("SELECT * FROM reading"))) == 3

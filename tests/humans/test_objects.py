@@ -1,0 +1,163 @@
+"""Scores and judgments as objects: in memory, between stores, and cut to constructions."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from colorless_green.data.store import MEMORY, Kept, Store
+from colorless_green.humans import Judgments, compare, read_judgments, report
+from colorless_green.nonce import Suite, save_suite
+from tests.builders import mistake
+from tests.humans import stored
+from tests.humans.pages import Page
+from tests.humans.study_material import suite
+
+ITEMS = suite((4, 4), 1)  # constructions S_0 and S_1
+MARGINS = {item.item_id: (1.0, 2.0 + n) for n, item in enumerate(ITEMS)}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What scoring hands on, as far as a comparison asks."""
+
+    store: Store | Path
+    suite_ids: tuple[int, ...]
+    run_ids: tuple[int, ...]
+
+
+def answers(folder: Path) -> Path:
+    """Two people on every item: anna is right, bert is wrong."""
+    lines = [
+        f"{who},{item.item_id},{item.conditions[form][0][1].text.strip()}"
+        for who, form in (("anna", "right"), ("bert", "wrong"))
+        for item in ITEMS
+    ]
+    path = folder / "answers.csv"
+    path.write_text("\n".join(("participant,item,chosen", *lines)) + "\n", encoding="utf-8")
+    return path
+
+
+def judged(folder: Path, store: Store | Path | None = None) -> Judgments:
+    return read_judgments(answers(folder), suite=Suite("s", ITEMS), store=store, hashed=False)
+
+
+def scored(models: tuple[str, ...] = ("m",)) -> Scores:
+    """Models that are always right, on the suite in a store in memory."""
+    kept = stored.Kept()
+    kept_store = Store(MEMORY)
+    kept.store = kept_store
+    suite_id = kept.suite(ITEMS, "s", kind="imported")
+    for model in models:
+        kept.run(suite_id, model, MARGINS)
+    runs = [int(row["run_id"]) for row in kept_store.rows("SELECT run_id FROM run")]
+    return Scores(kept_store, (suite_id,), tuple(runs))
+
+
+def test_the_frames_of_judgments_are_all_that_was_read(tmp_path: Path) -> None:
+    found = read_judgments(
+        answers(tmp_path), suite=Suite("s", ITEMS), exclude=["min_judgments=3"], hashed=False
+    )
+    assert (found.answers.height, found.left_out.height) == (0, 2 * len(ITEMS))
+    assert found.exclusions["rule"].unique().to_list() == ["min_judgments"]
+    found = judged(tmp_path)
+    assert found.answers["correct"].sum() == len(ITEMS)
+    assert found.answers.schema["rt_ms"] == pl.Float64  # though nobody's time is known
+    assert found.tallies.select("right", "total").unique().rows() == [(1, 2)]
+    assert found.to_frame()["judgments"].to_list() == [2 * len(ITEMS)]
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.jsonl", "folder"])
+def test_written_judgments_are_read_again(tmp_path: Path, name: str) -> None:
+    found = judged(tmp_path)
+    found.write(tmp_path / name)
+    path = tmp_path / name / "judgments.tsv" if name == "folder" else tmp_path / name
+    again = read_judgments(path, suite=Suite("s", ITEMS), hashed=False)
+    assert again.answers.equals(found.answers)
+
+
+def test_a_suite_tells_where_it_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "colorless.db"
+    with Store(path) as store, store.transaction():
+        suite_id = save_suite(store, Suite("s", ITEMS), "nonce", treebank_id=None, now="")
+    own = Suite("s", ITEMS, kept=Kept(path, suite_id))
+    found = read_judgments(answers(tmp_path), suite=own)
+    assert found.kept == Kept(path, suite_id)
+    assert not list(tmp_path.glob("*.db-*"))  # closed
+    elsewhere = read_judgments(answers(tmp_path), suite=own, store=tmp_path / "other.db")
+    assert elsewhere.kept.store == tmp_path / "other.db"
+
+
+def test_people_kept_in_memory_are_compared_and_reported(tmp_path: Path) -> None:
+    people = judged(tmp_path)
+    assert compare(people=people).cells.row(0, named=True)["accuracy"] == 0.5
+    report(people=people, out=tmp_path / "r.html")
+    assert "s" in Page((tmp_path / "r.html").read_text("utf-8")).root.one("h1").text
+
+
+def test_people_from_another_store_stand_beside_scores_once(tmp_path: Path) -> None:
+    scores, people = scored(), judged(tmp_path, tmp_path / "people.db")
+    alone = compare(scores)
+    assert set(alone.cells["rater"]) == {"m"}
+    for _ in range(2):
+        cells = compare(scores, people).cells.filter(kind="original", construction="")
+        told = cells.select("rater", "n_items", "accuracy", "difference").rows()
+        assert told == [("humans", 8, 0.5, None), ("m", 8, 1.0, -0.5)]
+    with Store(tmp_path / "people.db") as store:
+        assert store.one("SELECT 1 FROM run") is None  # nothing goes the other way
+
+
+def test_only_the_runs_of_the_scores_are_compared() -> None:
+    scores = scored(("one", "other"))
+    assert set(compare(scores).cells["rater"]) == {"one", "other"}
+    for run in scores.run_ids:
+        assert compare(replace(scores, run_ids=(run,))).cells["rater"].n_unique() == 1
+
+
+def test_people_who_judged_other_items_are_refused(tmp_path: Path) -> None:
+    scores = scored()
+    with mistake("conflict", "people"):
+        compare(scores, read_judgments(_others(tmp_path), suite=Suite("o", suite((3,), name="o"))))
+
+
+def _others(folder: Path) -> Path:
+    path = folder / "others.csv"
+    path.write_text("participant,item,chosen\nanna,o1-0,sing\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("pattern", ["S_0", "*_0"])
+def test_a_construction_cuts_every_rater_to_its_items(tmp_path: Path, pattern: str) -> None:
+    scores, people = scored(), judged(tmp_path)
+    found = compare(scores, people, construction=[pattern]).cells
+    whole = compare(scores, people).cells
+    assert set(found["construction"]) == {"", "S_0"}
+    assert (
+        found.filter(construction="S_0")
+        .drop("p_holm")
+        .equals(whole.filter(construction="S_0").drop("p_holm"))
+    )
+    totals = found.filter(construction="").drop("construction", "p_holm")
+    parts = found.filter(construction="S_0").drop("construction", "p_holm")
+    assert totals.equals(parts)
+    report(scores, people, tmp_path / "r.html", construction=[pattern])
+    text = (tmp_path / "r.html").read_text("utf-8")
+    assert "S_0" in text
+    assert "S_1" not in text
+
+
+def test_a_construction_that_nothing_has_is_refused() -> None:
+    with mistake("unknown", "--construction"):
+        compare(scored(), construction=["VERB*"])
+
+
+def test_a_comparison_is_written_as_one_table_or_all(tmp_path: Path) -> None:
+    found = compare(scored(), judged(tmp_path))
+    found.write(tmp_path / "c.tsv")
+    found.write(tmp_path / "all")
+    one, all_ = (tmp_path / "c.tsv", tmp_path / "all" / "comparison.tsv")
+    assert one.read_bytes() == all_.read_bytes()
+    assert {each.stem for each in (tmp_path / "all").glob("*.tsv")} == {
+        "comparison", "collection", "paired", "correlations", "shallow", "regions",
+    }  # fmt: skip
