@@ -130,9 +130,11 @@ def score(
         InputError: for options that do not exist or go together, a suite or model that cannot be
             found or read, a construction that the suite does not have.
 
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
     >>> _ = Path("words.txt").write_text("the key keys is are old .")
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
-    >>> scores = score("pairs.csv", "uniform:words.txt", oov="keep")
+    >>> scores = cg.score("pairs.csv", "uniform:words.txt", oov="keep")
     >>> scores.accuracy().select("prediction", "n_items", "accuracy", "n_ties").rows()
     [('full', 1, 0.5, 1), ('prefix', 1, 0.5, 1), ('all', 1, 0.25, 1)]
 
