@@ -137,8 +137,10 @@ def train(
         InputError: for options that the kind cannot serve, a text that cannot be read or is too
             short, a folder that holds another model.
 
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
     >>> _ = Path("text.txt").write_text("".join(f"the key {n} is old .\\n" for n in range(99)))
-    >>> made = train("unigram", "text.txt", out="unigram", language="en")
+    >>> made = cg.train("unigram", "text.txt", out="unigram", language="en")
     >>> made.folders[0].name, made.to_frame()["vocabulary_size"][0]
     ('unigram', 96)
     """
