@@ -15,6 +15,7 @@ from .collection import mean_of as mean_of
 from .collection import unit_scores as unit_scores
 from .collection import units_of as units_of
 from .convert import convert as convert
+from .encoders import backend_for as backend_for
 from .evaluate import Answer as Answer
 from .evaluate import Answers as Answers
 from .evaluate import Judge as Judge

@@ -16,6 +16,7 @@ import torch
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
+from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.recurrent.folder import (
@@ -92,7 +93,7 @@ def convert(
         }
     files = write_tensors(folder, tensors, shape, words)
     about = {
-        "language": language,
+        "language": checked_language(language),
         "source": source.name,
         "source_sha256": sha256_file(source),
         "vocabulary_sha256": sha256_file(words_file),

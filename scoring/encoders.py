@@ -35,7 +35,7 @@ AUTOS = {
 }
 
 
-def kind_of(where: str) -> str:
+def backend_for(where: str) -> str:
     """What a checkpoint is by its own config: "causal", "masked" or "seq2seq". Raises `InputError`
     where it is none of them."""
     config = loaded(transformers.AutoConfig, source(where))
@@ -80,7 +80,7 @@ class Opened:
         """What every such model depends on, and the choices of its kind."""
         return signed(
             model=self.kind,
-            weights=model_identity(self.origin, self.model),
+            weights=model_identity(self.origin),
             tokenizer=tokenizer_identity(self.tokenizer),
             **own,
             device=describe(self.device),

@@ -292,13 +292,21 @@ def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def model_identity(origin: Source, model: Any) -> str:
+def model_identity(origin: Source) -> str:
     """What says which weights these are: `name@commit` on the hub, a digest of a folder's files."""
     if origin.folder is None:
-        return f"{origin.name}@{model.config._commit_hash or origin.revision}"
+        return f"{origin.name}@{_commit(origin)}"
     files = [origin.folder / "config.json", *sorted(origin.folder.glob("*.safetensors"))]
     lines = "".join(f"{path.name}\t{sha256_file(path)}\n" for path in files)
     return hashlib.sha256(lines.encode()).hexdigest()[:SHORT]
+
+
+def _commit(origin: Source) -> str | None:
+    """The commit of a model of the hub, which its files in the cache are kept under."""
+    found = huggingface_hub.try_to_load_from_cache(
+        origin.name, "config.json", revision=origin.revision
+    )
+    return Path(found).parent.name if isinstance(found, str) else origin.revision
 
 
 def tokenizer_identity(tokenizer: Any) -> str:

@@ -18,8 +18,8 @@ from colorless_green.data.registry import named
 from colorless_green.data.store import Store, Where, home, now, opened
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.nonce.frequencies import frequencies_named
-from colorless_green.nonce.load import keep, notes_of
-from colorless_green.nonce.rows import find_suites
+from colorless_green.nonce.load import notes_of
+from colorless_green.nonce.rows import find_suites, save_suite
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
 from colorless_green.scoring.accuracy import (
@@ -214,38 +214,35 @@ class _Asked:
 
 
 def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting) -> list[_Asked]:
-    """Suites by file or name, or as they are, in the store. Suites of one name go by what they
-    were called here."""
-    called: dict[str, tuple[Suite, int]] = {}
-    for each in suites:
-        found = find_suites(store, each)
-        for suite, _ in found:
-            name = suite.name
-            if not isinstance(each, Suite):
-                name = fspath(each) if len(found) == 1 else f"{each}/{suite.name}"
-            elif name in called:
-                name = f"{name} ({len(called) + 1})"
-            kept = keep(checked(suite, suite.name), store).kept
-            assert kept is not None
-            called[name] = suite, kept.id
-    n_named = Counter(suite.name for suite, _ in called.values())
-    return [
-        _Asked(
-            prepared(suite if n_named[suite.name] == 1 else replace(suite, name=name), setting),
-            suite_id,
-            tuple(
-                item.agreement.tokens
-                for item in suite.items
-                if item.kind == "original" and item.agreement is not None
-            ),
+    """Suites by file, folder or name, or as they are, in the store. Suites of one name go by what
+    they were called here."""
+    found: list[tuple[Suite, int | None, str]] = []
+    named_once = [each if isinstance(each, Suite) else fspath(each) for each in suites]
+    for n, what in enumerate(named_once):
+        if what not in named_once[:n]:
+            called = f"{what.name} ({n + 1})" if isinstance(what, Suite) else what
+            found += [(suite, suite_id, called) for suite, suite_id in find_suites(store, what)]
+    n_named = Counter(suite.name for suite, _, _ in found)
+    asked: list[_Asked] = []
+    for suite, suite_id, called in found:
+        checked(suite, suite.name)
+        if suite_id is None:
+            with store.transaction():
+                suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
+        originals = tuple(
+            item.agreement.tokens
+            for item in suite.items
+            if item.kind == "original" and item.agreement is not None
         )
-        for name, (suite, suite_id) in called.items()
-    ]
+        if n_named[suite.name] > 1:
+            suite = replace(suite, name=called)
+        asked.append(_Asked(prepared(suite, setting), suite_id, originals))
+    return asked
 
 
 def _models(
     store: Store, models: Models | None, suites: Sequence[Suite]
-) -> tuple[list[Model | str | Path], list[str]]:
+) -> tuple[list[Model | str], list[str]]:
     """The models that are asked, and what is to say of the choice."""
     if models is None or models == []:
         return _trained(
@@ -254,16 +251,17 @@ def _models(
     return several(models), []
 
 
-def several(models: Models) -> list[Model | str | Path]:
+def several(models: Models) -> list[Model | str]:
     """Each model once."""
     given = [models] if isinstance(models, Model | Trained | str | Path) else models
-    found: list[Model | str | Path] = []
+    found: list[Model | str] = []
     for each in given:
-        found += each.folders if isinstance(each, Trained) else [each]
+        ones = each.folders if isinstance(each, Trained) else [each]
+        found += [one if isinstance(one, Model) else fspath(one) for one in ones]
     return [each for n, each in enumerate(found) if each not in found[:n]]
 
 
-def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str | Path], list[str]]:
+def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], list[str]]:
     """The models trained in this store that are still there and may know one of the languages."""
     query = (
         "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "

@@ -22,7 +22,6 @@ MARKS = ".!?…‼⁇⁈⁉。．｡！？؟۔।॥։።፧"  # that end a sent
 CLOSING = "\"'”’“‘»«›‹)]」』"  # that may stand behind them
 STOP = re.compile(rf"(?:\s*[{MARKS}])+(?P<closing>(?:\s*[{re.escape(CLOSING)}])*)\s*$")
 PERIOD = "period"  # the region of one that was added
-CUT = (PREFIX, TARGET, REST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,7 @@ def _with_period(wording: Wording) -> Wording:
     stays a pair."""
     if STOP.search(sentence_text(wording)):
         return wording
-    if tuple(region.region for region in wording) == CUT:
+    if tuple(region.region for region in wording) == (PREFIX, TARGET, REST):
         *before, rest = wording
         return (*before, replace(rest, words=(*rest.words, "."), text=f"{rest.text}."))
     return (*wording, Region(PERIOD, (".",), "."))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 OF_TRANSFORMERS = {
-    "kind": "colorless_green.scoring.encoders:kind_of",
+    "kind": "colorless_green.scoring.encoders:backend_for",
     "languages": "colorless_green.scoring.pretrained:card_languages",
 }
 WORDS = {
@@ -32,7 +32,7 @@ WORDS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Model:
     """A loaded model and where it came from."""
 

@@ -5,12 +5,23 @@ from typing import Annotated, Literal
 
 import typer
 
+import colorless_green
 from colorless_green import scoring
 from colorless_green.verbs.call import call
-from colorless_green.verbs.options import DEFAULT_STORE, As, AsJson, Quiet, StorePath
+from colorless_green.verbs.options import (
+    DEFAULT_STORE,
+    As,
+    AsJson,
+    Constructions,
+    Quiet,
+    Ray,
+    StorePath,
+    Workers,
+    advanced,
+)
 
 MODEL, ASKED, ITEMS = "Model", "What is asked", "Which items"
-OUTPUT, ADVANCED = "Output", "Advanced"
+OUTPUT = "Output"
 
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda[:n]", rich_help_panel=MODEL)]
 
@@ -39,9 +50,8 @@ def train(
     ] = "",
     rnn_type: Annotated[
         str | None,
-        typer.Option(
+        advanced(
             help="recurrent: lstm, gru, srnn, srnn-relu [default: the size's]",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     order: Annotated[
@@ -54,33 +64,28 @@ def train(
     ] = None,
     prune: Annotated[
         str | None,
-        typer.Option(
+        advanced(
             help="ngram: drop n-grams that occur at most this often, by order: 0,0,1 "
             "[default: none]",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     vocabulary_size: Annotated[
         int | None,
-        typer.Option(
+        advanced(
             min=1,
             help="recurrent: the N most frequent words [default: 50000]; causal: subwords "
             "[default: the size's]",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     epochs: Annotated[
         int | None,
-        typer.Option(
-            min=1, help="at most [default: the size's or preset's]", rich_help_panel=ADVANCED
-        ),
+        advanced(min=1, help="at most [default: the size's or preset's]"),
     ] = None,
     mixed: Annotated[
         bool,
-        typer.Option(
+        advanced(
             "--mixed/--no-mixed",
             help="multiply in bfloat16, on a GPU that can",
-            rich_help_panel=ADVANCED,
         ),
     ] = False,
     seeds: Annotated[
@@ -92,9 +97,7 @@ def train(
     ] = "",
     accuracy_on: Annotated[
         str,
-        typer.Option(
-            help="a suite, by file or name, to score after every epoch", rich_help_panel=ADVANCED
-        ),
+        advanced(help="a suite, by file or name, to score after every epoch"),
     ] = "",
     language: Annotated[
         str,
@@ -105,9 +108,9 @@ def train(
     device: Device = "auto",
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="go on where it was interrupted", rich_help_panel=ADVANCED),
+        advanced("--resume", help="go on where it was interrupted"),
     ] = False,
-    seed: Annotated[int, typer.Option(help="of neural models", rich_help_panel=ADVANCED)] = 0,
+    seed: Annotated[int, advanced(help="of neural models")] = 0,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="folder [default: models/…]", rich_help_panel=OUTPUT),
@@ -125,7 +128,7 @@ def train(
 
     colorless train recurrent wikipedia.txt --preset gulordava2018 --seeds 5 --language it
     """
-    call(scoring.train, locals())
+    call(colorless_green.train, locals())
 
 
 def convert(
@@ -146,7 +149,7 @@ def convert(
 
     colorless convert hidden650_batch128_dropout0.2_lr20.0.pt --vocabulary vocab.txt --out lstm
 
-    colorless score NM_hidden.tab --model lstm
+    colorless convert ngram.pt --vocabulary vocab.txt --order 5 --out ngram-lstm --language it
     """
     call(scoring.convert, locals())
 
@@ -183,68 +186,63 @@ def score(
     ] = None,
     metric: Annotated[
         str | None,
-        typer.Option(
+        advanced(
+            group="how a model is asked",
             help="over a region's subwords: sum, mean, median, range, max, min "
             "[default: the suite's]",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     eos: Annotated[
         str | None,
-        typer.Option(
+        advanced(
+            group="how a model is asked",
             help="the end of the sentence: none, sentence (part of whole sentences) or region "
             "(also of the last region) [default: none]",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     period: Annotated[
         str | None,
-        typer.Option(
+        advanced(
+            group="how a model is asked",
             help="at the end of a sentence: keep, add or drop [default: keep]",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     premise: Annotated[
         str | None,
-        typer.Option(
+        advanced(
+            group="how a model is asked",
             help="what --method pmi sets targets after [default: nothing]",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     unigrams: Annotated[
         Path | None,
-        typer.Option(
+        advanced(
+            group="how a model is asked",
             help="text, one sentence a line, for the frequencies that slor and normlp weigh by",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     oov: Annotated[
         Literal["exclude", "keep"] | None,
-        typer.Option(
-            help="items with an unknown scored word [default: exclude]", rich_help_panel=ADVANCED
+        advanced(
+            group="how a model is asked",
+            help="items with an unknown scored word [default: exclude]",
         ),
     ] = None,
     ties: Annotated[
         Literal["share", "wrong"] | None,
-        typer.Option(
+        advanced(
+            group="how a model is asked",
             help="count as their share of orderings, or as wrong [default: share]",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     aggregate: Annotated[
         Literal["first", "all", "each"],
-        typer.Option(
+        advanced(
+            group="how a model is asked",
             help="of several predictions, show the first, all as one, or each",
-            rich_help_panel=ADVANCED,
         ),
     ] = "first",
-    construction: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="only items of this construction, by name or pattern: *nsubj; repeat for several",
-            rich_help_panel=ITEMS,
-        ),
-    ] = None,
+    construction: Constructions = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help="only the first N items", rich_help_panel=ITEMS)
     ] = None,
@@ -254,75 +252,59 @@ def score(
             min=1, help="N items of each construction, drawn by --seed", rich_help_panel=ITEMS
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="of --sample", rich_help_panel=ADVANCED)] = 0,
+    seed: Annotated[int, advanced(group="which items", help="of --sample")] = 0,
     device: Device = "auto",
     dtype: Annotated[
-        str, typer.Option(help="float32, bfloat16 or float16", rich_help_panel=ADVANCED)
+        str, advanced(group="the model", help="float32, bfloat16 or float16")
     ] = "float32",
     bos: Annotated[
         str,
-        typer.Option(
-            help="what stands before a text: auto, always or none", rich_help_panel=ADVANCED
-        ),
+        advanced(group="the model", help="what stands before a text: auto, always or none"),
     ] = "auto",
     boundary: Annotated[
         str,
-        typer.Option(
+        advanced(
+            group="the model",
             help="where a word counts as ended: none, space+eos or space+eos+punct",
-            rich_help_panel=ADVANCED,
         ),
     ] = "none",
     compile: Annotated[
         bool,
-        typer.Option(
+        advanced(
             "--compile",
+            group="the model",
             help="by torch.compile; pays on a GPU, in long runs",
-            rich_help_panel=ADVANCED,
         ),
     ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            help="processes to share the work; the numbers are the same [default: 1, with --ray "
-            "all of the cluster]",
-            rich_help_panel=ADVANCED,
-        ),
-    ] = None,
-    ray: Annotated[
-        str,
-        typer.Option(
-            "--ray",
-            help="do the work on a Ray cluster: auto, HOST:PORT, ray://HOST:10001 or local",
-            rich_help_panel=ADVANCED,
-        ),
-    ] = "",
+    workers: Workers = None,
+    ray: Ray = "",
     devices: Annotated[
         str,
-        typer.Option(
+        advanced(
+            group="work",
             help="several GPUs of this machine, one process each: cuda:0,cuda:1,…",
-            rich_help_panel=ADVANCED,
         ),
     ] = "",
     threads: Annotated[
         int | None,
-        typer.Option(
+        advanced(
+            group="work",
             min=1,
             help="of torch in each process [default: 1 if the work is shared, else all]",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     surprisals: Annotated[
         Path | None,
-        typer.Option(
+        advanced(
+            group="word by word",
             help="file for the surprisal of every word of whole sentences, for reading times",
-            rich_help_panel=ADVANCED,
         ),
     ] = None,
     frequencies: Annotated[
         str,
-        typer.Option(
+        advanced(
+            group="word by word",
             help="of words, to stand in that file: wordfreq, or a file of words and counts",
-            rich_help_panel=ADVANCED,
         ),
     ] = "",
     out: Annotated[
@@ -342,4 +324,4 @@ def score(
 
     colorless score number_prep.json --model gpt2 --setup hu2020 --out scores
     """
-    call(scoring.score, locals())
+    call(colorless_green.score, locals())

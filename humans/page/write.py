@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from colorless_green import __version__
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, opened
 from colorless_green.data.tables import Row
+from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.collection.tables import Tables

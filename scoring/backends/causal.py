@@ -278,7 +278,7 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
     words = borders(tokenizer, options.boundary, how.n_logits, device)
     signature = signed(
         model="causal",
-        weights=model_identity(origin, model),
+        weights=model_identity(origin),
         tokenizer=tokenizer_identity(tokenizer),
         bos=f"{options.bos} {','.join(map(str, lead)) or 'none'}",
         boundary=options.boundary,

@@ -202,6 +202,8 @@ def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
     assert len(about.pop("warnings")) == 6  # of each order, that its discounts are not its own
     assert about == {
         "kind": "ngram",
+        "language": "",
+        "treebank": "",
         "vocabulary_size": 2,
         "n_sentences": 2,
         "n_words": 8,

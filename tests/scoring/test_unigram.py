@@ -101,6 +101,8 @@ def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
     assert read_model(tmp_path / "m", "unigram").about == folder.about
     assert folder.about == {
         "kind": "unigram",
+        "language": "",
+        "treebank": "",
         "vocabulary_size": 5,
         "n_sentences": 3,
         "n_words": 8,

@@ -1,0 +1,255 @@
+"""What a spec means: paths, kinds and hub names; what a loaded model tells of itself."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import transformers
+from huggingface_hub.errors import (
+    GatedRepoError,
+    HfHubHTTPError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
+
+import colorless_green as cg
+from colorless_green.scoring import backend_for
+from tests.builders import mistake
+from tests.scoring.test_score_command import TEXT, pair
+from tests.scoring.tiny_encoders import (
+    bart,
+    bert,
+    byte_pairs,
+    masked_folder,
+    seq2seq_folder,
+    wordpiece,
+)
+from tests.scoring.tiny_models import causal_folder, gpt2
+
+CONFIGS = {  # architectures and type → the kind
+    ("GPT2LMHeadModel", "gpt2"): "causal",
+    ("LlamaForCausalLM", "llama"): "causal",
+    ("BertForMaskedLM", "bert"): "masked",
+    ("BertForPreTraining", "bert"): "masked",
+    ("", "roberta"): "masked",
+    ("T5ForConditionalGeneration", "t5"): "seq2seq",
+    ("BartForConditionalGeneration", "bart"): "seq2seq",
+}
+
+
+def build_causal(place: Path) -> Path:
+    return causal_folder(place, gpt2())
+
+
+def build_masked(place: Path) -> Path:
+    cutter = wordpiece()
+    return masked_folder(place, bert(len(cutter)), cutter)
+
+
+def build_seq2seq(place: Path) -> Path:
+    cutter = byte_pairs()
+    return seq2seq_folder(place, bart(len(cutter)), cutter)
+
+
+BUILD: dict[str, Callable[[Path], Path]] = {
+    "causal": build_causal,
+    "masked": build_masked,
+    "seq2seq": build_seq2seq,
+}
+
+
+@pytest.fixture
+def no_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks the hub fails."""
+
+    def from_pretrained(name: object, **_: object) -> None:
+        raise AssertionError(f"{name} was looked up")
+
+    for auto in (transformers.AutoConfig, transformers.AutoTokenizer):
+        monkeypatch.setattr(auto, "from_pretrained", from_pretrained)
+
+
+@pytest.mark.parametrize("kind", BUILD)
+def test_a_folder_of_transformers_says_itself_what_it_is(kind: str, tmp_path: Path) -> None:
+    folder = BUILD[kind](tmp_path / "model")
+    bare = cg.load_model(folder, device="cpu")
+    assert bare.scorer.signature == cg.load_model(f"{kind}:{folder}", device="cpu").scorer.signature
+    assert bare.name.partition("?")[0] == "model"
+
+
+@pytest.mark.parametrize(("config", "kind"), CONFIGS.items(), ids=lambda each: str(each))
+def test_every_family_is_known_by_its_config(
+    config: tuple[str, str], kind: str, tmp_path: Path
+) -> None:
+    made_as, family = config
+    facts = {"model_type": family, "architectures": [made_as] if made_as else []}
+    (tmp_path / "config.json").write_text(json.dumps(facts), encoding="utf-8")
+    assert backend_for(str(tmp_path)) == kind
+
+
+def test_a_checkpoint_that_is_no_language_model_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "vit"}', encoding="utf-8")
+    with mistake("unsupported", tmp_path):
+        cg.load_model(tmp_path)
+
+
+@pytest.mark.usefixtures("no_hub")
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "./none", "../none", "/none/none", "~/none", "gone.arpa", "gone.arpa.gz", "gone.bin",
+        "gone.pt", "gone.gguf", "gone.tsv", "a/b/c", "models/none", "causal:models/none",
+        "masked:./none", "seq2seq:gone.bin", "ngram:none", "unigram:models/none", "table:gone.tsv",
+        "recurrent:none", "uniform:none",
+    ],
+)  # fmt: skip
+def test_what_can_only_be_a_path_is_never_asked_of_the_hub(
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models").mkdir()
+    with mistake("missing", spec.rpartition(":")[2]):
+        cg.load_model(spec)
+
+
+@pytest.mark.usefixtures("no_hub")
+@pytest.mark.parametrize("spec", ["models/ngarm", "ngram:models/ngarm", "causal:models/ngarm"])
+def test_a_mistyped_path_is_answered_with_the_nearest_there(
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("ngram", "unigram"):
+        (tmp_path / "models" / name).mkdir(parents=True)
+    with pytest.raises(cg.InputError) as caught:
+        cg.load_model(spec)
+    assert "models/ngram" in caught.value.right
+    assert "unigram" not in caught.value.right
+
+
+@pytest.mark.usefixtures("no_hub")
+def test_a_file_or_folder_that_says_nothing_of_itself_needs_its_kind(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("a b c", encoding="utf-8")
+    for spec in (tmp_path, tmp_path / "words.txt"):
+        with mistake("format", spec):
+            cg.load_model(spec)
+    assert cg.load_model(f"uniform:{tmp_path / 'words.txt'}").name == "words.txt"
+
+
+def answer(status: int) -> Any:
+    import httpx2
+
+    return httpx2.Response(status, request=httpx2.Request("GET", "https://huggingface.co/x"))
+
+
+@pytest.mark.parametrize(
+    ("cause", "kind"),
+    [
+        (LocalEntryNotFoundError("a paragraph\nof many lines"), "network"),
+        (ConnectionError("refused"), "network"),
+        (RepositoryNotFoundError("404", response=answer(404)), "unknown"),
+        (RevisionNotFoundError("404", response=answer(404)), "unknown"),
+        (GatedRepoError("403", response=answer(403)), "unknown"),
+        (ValueError("no such architecture"), "format"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+@pytest.mark.parametrize("spec", ["nobody/nothing", "causal:nobody/nothing", "masked:nothing"])
+def test_what_the_hub_does_not_give_is_told_in_one_line(
+    spec: str, cause: Exception, kind: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def from_pretrained(name: object, **_: object) -> None:
+        raise OSError("We couldn't connect.\nCheck your internet connection") from cause
+
+    assert issubclass(RepositoryNotFoundError, HfHubHTTPError)
+    for auto in (transformers.AutoConfig, transformers.AutoTokenizer):
+        monkeypatch.setattr(auto, "from_pretrained", from_pretrained)
+    with pytest.raises(cg.InputError) as caught:
+        cg.load_model(spec)
+    assert (caught.value.kind, caught.value.place) == (kind, spec.rpartition(":")[2])
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_in_the_hubs_cache_is_found_and_known_without_the_hub(tmp_path: Path) -> None:
+    commit = "0123456789" * 4
+    for kind, build in BUILD.items():
+        folder = build(tmp_path / kind)
+        card = "---\nlanguage:\n- de\n- en\nlicense: mit\n---\n# A model\n"
+        (folder / "README.md").write_text(card, encoding="utf-8")
+        home = tmp_path / "cache" / f"models--some--{kind}"
+        shutil.copytree(folder, home / "snapshots" / commit)
+        (home / "refs").mkdir()
+        (home / "refs" / "main").write_text(commit, encoding="utf-8")
+    code = (
+        f"import colorless_green as cg\nfor kind in {list(BUILD)}:\n"
+        " m = cg.load_model(f'some/{kind}', device='cpu')\n"
+        " print(m.name.partition('?')[0], *m.languages, *m.scorer.signature.split('|')[:2])"
+    )
+    environment = {**os.environ, "HF_HUB_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.stdout.splitlines() == [
+        f"{kind} de en model:{kind} weights:some/{kind}@{commit}" for kind in BUILD
+    ], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("front", "languages"),
+    [
+        ("language: fr", ("fr",)),
+        ("language: [fr, pt-BR]", ("fr", "pt-BR")),
+        ("license: mit", ()),
+        ("language: [", ()),
+        ("language:", ()),
+    ],
+)
+def test_a_card_tells_the_languages_and_a_broken_one_hinders_nobody(
+    front: str, languages: tuple[str, ...], tmp_path: Path
+) -> None:
+    folder = build_causal(tmp_path)
+    (folder / "README.md").write_text(f"---\n{front}\n---\ntext", encoding="utf-8")
+    assert cg.load_model(folder, device="cpu").languages == languages
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A suite of pairs, a bigram model and a causal one."""
+    place = tmp_path_factory.mktemp("models")
+    lines = [json.dumps(pair(noun, n)) for n, noun in enumerate(("key", "keys", "dog"))]
+    (place / "pairs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (place / "text.txt").write_text("\n".join(TEXT * 3) + "\n", encoding="utf-8")
+    cg.train("ngram", place / "text.txt", order=2, out=place / "ngram")
+    build_causal(place / "causal")
+    return place
+
+
+@pytest.mark.parametrize("name", ["ngram", "causal"])
+def test_the_words_of_sentences_have_the_surprisals_that_score_writes(
+    name: str, models: Path, tmp_path: Path
+) -> None:
+    cg.score(models / "pairs.jsonl", models / name, device="cpu", surprisals=tmp_path / "words.tsv")
+    with (tmp_path / "words.tsv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    sentences = [
+        pair(noun, 0)[f"sentence_{side}"] for noun in ("key", "keys", "dog")
+        for side in ("good", "bad")
+    ]  # fmt: skip
+    found = cg.load_model(models / name, device="cpu").surprisals(iter(sentences))
+    assert found["word"].to_list() == [row["word"] for row in rows]
+    assert found["index"].to_list() == [int(row["word_index"]) for row in rows]
+    assert found["surprisal_bits"].to_list() == pytest.approx(
+        [float(row["surprisal_bits"]) for row in rows], abs=1e-4
+    )
+    assert found["sentence"].unique(maintain_order=True).to_list() == list(range(6))
+    one = cg.load_model(models / name, device="cpu").surprisals(sentences[0])
+    assert one["word"].to_list() == sentences[0].split()
