@@ -42,7 +42,7 @@ pytestmark = [pytest.mark.shared, pytest.mark.slow]
 STORE, REPORT = "colorless.db", "report.html"
 ANSWERS = ("answers/judgments.jsonl", "answers/sessions.jsonl")
 IMPORT = ("humans", "import", *ANSWERS, "--study", "study/study.toml", "--out", "imported")
-KINDS = ("original", "nonce", "--level", "morphology")
+KINDS = ("original", "nonce")
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ MISTAKES = {
     ),
     ("report",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("compare", "--store", "none"): (
-        "--store: 'none' keeps nothing, and this verb reads; a store's file"
+        "store: nothing is kept, and this only reads; the file of a store"
     ),
     ("compare",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("export", "x", "--out", "x.tab"): (
