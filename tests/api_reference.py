@@ -4,6 +4,7 @@ import inspect
 import re
 import sys
 from dataclasses import fields, is_dataclass
+from functools import cached_property
 from textwrap import dedent
 
 import colorless_green as cg
@@ -54,7 +55,7 @@ def described(name: str) -> str:
     for each in sorted(own):
         value = inspect.getattr_static(found, each)
         is_method = inspect.isfunction(value)
-        is_shown = is_method or isinstance(value, property)
+        is_shown = is_method or isinstance(value, property | cached_property)
         if each.startswith("_") or each in of_result or not is_shown:
             continue
         doc = inspect.getdoc(getattr(found, each)) or ""
