@@ -90,7 +90,7 @@ def train(
     vocabulary_size: int | None = None,
     epochs: int | None = None,
     mixed: bool = False,
-    seeds: str | Sequence[int] = "",
+    seeds: str | int | Sequence[int] = "",
     accuracy_on: Suite | str | Path = "",
     language: str = "",
     device: str = "auto",
@@ -119,7 +119,7 @@ def train(
             unknown; subwords of a causal one.
         epochs: at most.
         mixed: products in bfloat16, on a GPU that can.
-        seeds: several models of one setting: "N", from `seed` on, or their seeds, "1,2,3".
+        seeds: several models of one setting: how many, from `seed` on; or their seeds, "1,2,3".
         accuracy_on: a suite, or its file or name, to score after every epoch.
         language: of the text, as a code; by default that of the treebank, else unknown.
         device: of neural models: auto, cpu, cuda or cuda:n.
@@ -161,7 +161,8 @@ def train(
         )
         options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
         plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
-        digest = _digest(source, request, "seeds" if seeds else str(seed))
+        asked = ("seeds" if seeds else str(seed), language)
+        digest = _digest(source, request, " ".join(filter(None, asked)))
         folder = Path(out) if out is not None else Path("models") / f"{plain}-{digest}"
         made: list[_Made] = []
         notes: list[str] = []
@@ -197,8 +198,9 @@ def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
     return tuple(int(each) for each in re.findall(r"\d+", text))
 
 
-def seeds_of(text: str | Sequence[int], first: int) -> tuple[int, ...]:
+def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
     """What `--seeds` means: "N" is N of them, from `first` on; "N,M,…" are those, each once."""
+    text = str(text) if isinstance(text, int) else text
     found = numbers(text, "--seeds")
     if isinstance(text, str) and "," not in text and len(found) == 1:
         found = tuple(range(first, first + found[0]))
