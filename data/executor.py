@@ -29,8 +29,8 @@ from threading import Thread
 from types import ModuleType
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from colorless_green import __version__
 from colorless_green.data.errors import InputError
+from colorless_green.data.version import __version__
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -400,7 +400,7 @@ def _far() -> type:
             import platform
 
             try:
-                from colorless_green import __version__ as found
+                from colorless_green.data.version import __version__ as found
             except ImportError:
                 found = "none"
             return "" if found == version else f"{platform.node()} has {found}"

@@ -47,8 +47,11 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def guess(name: str, known: Iterable[str]) -> str:
-    """`did you mean 'X'? ` with the known name most like it, "" where none is near."""
-    folded = {each.casefold(): each for each in known}
+    """`did you mean 'X'? ` with the known name most like it, "" where none is near; of a name in
+    parts (`de_gsd/tested`) the first part may be meant."""
+    names = list(known)
+    folded = {each.partition("/")[0].casefold(): each for each in names}
+    folded |= {each.casefold(): each for each in names}
     near = get_close_matches(name.casefold(), folded, n=1)
     return f"did you mean {folded[near[0]]!r}? " if near else ""
 

@@ -9,13 +9,13 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from colorless_green import __version__
 from colorless_green.data.fetch import cache_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, opened
 from colorless_green.data.tables import Row
+from colorless_green.data.version import __version__
 
 PACKAGES = {  # package → what it is for
     "numpy": "arrays",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -33,20 +33,9 @@ from colorless_green.humans.stored import answers_of, unjudged
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.released.recompute import recomputed
+from colorless_green.scoring.scores import Scores
 
-
-class Scored(Protocol):
-    """What scoring hands on: runs of models on suites, and the store that has them."""
-
-    @property
-    def store(self) -> Store | Path: ...
-    @property
-    def suite_ids(self) -> tuple[int, ...]: ...
-    @property
-    def run_ids(self) -> tuple[int, ...]: ...
-
-
-Which: TypeAlias = Scored | str | Sequence[str] | None
+Which: TypeAlias = Scores | str | Sequence[str] | None
 """Scores, or names of suites (patterns with `*` and `?`) of a store; None for the suite that was
 scored or judged last."""
 
@@ -154,16 +143,14 @@ def compare(
         InputError: for names that no suite or paper has, for people who judged other items than the
             models, and where nothing was scored or judged.
 
-    >>> from tempfile import mkdtemp
-    >>> from colorless_green.humans.read import read_judgments
-    >>> folder = Path(mkdtemp())
-    >>> _ = (folder / "items.csv").write_text(
+    >>> import colorless_green as cg
+    >>> _ = Path("items.csv").write_text(
     ...     "item,source,kind,prefix,correct_form,wrong_form\\n"
     ...     "i1,s1,target,the keys,are,is\\ni2,s2,target,the key,is,are\\n")
-    >>> _ = (folder / "answers.csv").write_text(
+    >>> _ = Path("answers.csv").write_text(
     ...     "participant,item,chosen\\nanna,i1,are\\nanna,i2,are\\nbert,i1,are\\n")
-    >>> people = read_judgments(folder / "answers.csv", items=folder / "items.csv")
-    >>> compare(people=people).to_frame().select("rater", "n_items", "accuracy").rows()
+    >>> people = cg.read_judgments("answers.csv", items="items.csv")
+    >>> cg.compare(people=people).to_frame().select("rater", "n_items", "accuracy").rows()
     [('humans', 2, 0.5)]
     """
     path = Path(out) if out is not None else None
@@ -189,9 +176,9 @@ def compare(
 
 def store_of(scores: Which, people: Judgments | None, store: Where) -> Where:
     """The store to work with: that of the scores, else the one named, else that of the people."""
-    if scores is None or isinstance(scores, str | Sequence):
-        return store if store is not None or people is None else people.kept.store
-    return scores.store
+    if isinstance(scores, Scores):
+        return scores.store
+    return store if store is not None or people is None else people.kept.store
 
 
 def gather(
@@ -199,12 +186,12 @@ def gather(
 ) -> tuple[SuiteResults, ...]:
     """Suites with runs and judgments: those of the scores, or those named, people among them."""
     run_ids: tuple[int, ...] | None = None
-    if scores is None and people is not None and people.kept.is_in(store):
-        suite_ids = [people.kept.id]
-    elif scores is None or isinstance(scores, str | Sequence):
-        suite_ids = chosen(store, [scores] if isinstance(scores, str) else scores or ())
-    else:
+    if isinstance(scores, Scores):
         suite_ids, run_ids = list(scores.suite_ids), scores.run_ids
+    elif scores is None and people is not None and people.kept.is_in(store):
+        suite_ids = [people.kept.id]
+    else:
+        suite_ids = chosen(store, [scores] if isinstance(scores, str) else scores or ())
     found = results_of(store, suite_ids, run_ids, constructions)
     is_there = people is None or (people.kept.is_in(store) and people.kept.id in suite_ids)
     if people is None or is_there:

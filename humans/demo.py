@@ -1,7 +1,5 @@
 """The whole way on the embedded sample: mine, nonce, train, score, compare, report."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,7 +8,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.sample import LANGUAGES, grammar, treebank
 from colorless_green.data.store import Store
-from colorless_green.data.tables import frame, write_table
+from colorless_green.data.tables import Row, frame, write_table
 from colorless_green.humans.page.write import report
 from colorless_green.humans.read import read_judgments
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments
@@ -20,7 +18,6 @@ from colorless_green.nonce.grammar.load import parse_grammar
 from colorless_green.nonce.grammar.surface import realised
 from colorless_green.nonce.make import make_nonce
 from colorless_green.nonce.mine import mine
-from colorless_green.nonce.rows import load_suite, newest_suite
 from colorless_green.scoring.score import score
 from colorless_green.scoring.train import originals_seen, train
 from colorless_green.scoring.training.text import fingerprint
@@ -29,92 +26,94 @@ N_SENTENCES = 8_000  # of training text; enough for number to be learnt from
 N_PARTICIPANTS = 10
 
 
-def run_demo(folder: Path, *, seed: int, now: str, progress: Progress = silent) -> Iterator[Result]:
-    """One folder a language in `folder`, each with its store, tables, models and `report.html`.
+def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress = silent) -> Result:
+    """Goes the whole way on the embedded sample, English and Italian: constructions, variants,
+    models, scores, judgments, report.
 
-    Yields what each step has to say; what an earlier run has done is not done again. The models
-    learn from text that the sample's own grammar makes, less every sentence that gave an original;
-    the judgments are simulated and say so.
+    The models learn from text that the sample's own grammar makes, less every sentence that gave
+    an original; the judgments are made up by a program and say so. What an earlier run has done is
+    not done again.
+
+    Args:
+        folder: where everything goes: a folder a language, each with its store, tables, models and
+            `report.html`.
+        seed: of variants, models and made-up judgments.
+        progress: what is told how far the work is.
+
+    Returns:
+        A row a language; the messages are those of all steps.
+
+    Raises:
+        InputError: where nothing can be written.
+
+    >>> import colorless_green as cg
+    >>> cg.run_demo("demo")  # doctest: +SKIP
+    language  suite                      n_items  n_models  report
+    en        sample-en/released/nonce      2610         4  demo/en/report.html
+    it        sample-it/released/nonce      2241         4  demo/it/report.html
     """
+    messages: list[str] = []
+    rows: list[Row] = []
     if find_spec("matplotlib") is None:
-        yield Result((), (), ["the figures need the extra [humans]; the tables come without"])
+        messages.append("the figures need the extra [humans]; the tables come without")
     for language in LANGUAGES:
-        place = folder / language
-        with Store(place / "colorless.db") as store:
-            demo = _Demo(language, place, store, seed, now, progress)
-            yield demo.mined()
-            yield demo.varied()
-            yield demo.trained()
-            yield demo.scored()
-            yield demo.judged()
-            yield report(out=place / "report.html", store=store, progress=progress)
-
-
-@dataclass(frozen=True, slots=True)
-class _Demo:
-    """One language's way through the house; each method is a verb with the demo's options."""
-
-    language: str
-    place: Path
-    store: Store
-    seed: int
-    now: str
-    progress: Progress
-
-    def mined(self) -> Result:
-        source = self.place / f"{self.language}-sample.conllu"
+        place = Path(folder) / language
+        source, page = place / f"{language}-sample.conllu", place / "report.html"
         with write_whole(source) as stream:
-            stream.write(treebank(self.language).read_text(encoding="utf-8"))
-        return mine(
-            source,
-            store=self.store,
-            name=f"sample-{self.language}",
-            language=self.language,
-            out=self.place / "mined",
-            progress=self.progress,
-        )
+            stream.write(treebank(language).read_text(encoding="utf-8"))
+        with Store(place / "colorless.db") as store:
+            mining = mine(
+                source,
+                name=f"sample-{language}",
+                language=language,
+                out=place / "mined",
+                store=store,
+                progress=progress,
+            )
+            suite = make_nonce(
+                mining, seed=seed, out=place / "nonce.jsonl", store=store, progress=progress
+            )
+            trained = train(
+                "all",
+                _training_text(store, language, place / "training.conllu.gz", seed),
+                seed=seed,
+                language=language,
+                out=place / "models",
+                store=store,
+                progress=progress,
+            )
+            scores = score(suite, out=place / "scores", store=store, progress=progress)
+            path = place / "simulated-judgments.tsv"
+            made_up = simulated_judgments(suite.items, n_participants=N_PARTICIPANTS, seed=seed)
+            write_table(path, frame(made_up, COLUMNS))
+            people = read_judgments(
+                path, format="generic", suite=suite, simulated=True, store=store
+            )
+            report(scores, people, page, progress=progress)
+            account = suite.account or Result()
+            for each in (mining, account, trained, scores, people):
+                messages += each.messages
+            rows.append(
+                {
+                    "language": language,
+                    "suite": suite.name,
+                    "n_items": len(suite.items),
+                    "n_models": len(scores.runs),
+                    "report": str(page),
+                }
+            )
+    return Result(rows, tuple(rows[0]), messages)
 
-    def varied(self) -> Result:
-        suite = make_nonce(
-            seed=self.seed,
-            out=self.place / "nonce.jsonl",
-            store=self.store,
-            progress=self.progress,
-        )
-        assert suite.account is not None
-        return suite.account
 
-    def trained(self) -> Result:
-        return train(
-            "all",
-            self._training_text(),
-            out=self.place / "models",
-            seed=self.seed,
-            language=self.language,
-            store=self.store,
-            progress=self.progress,
-        )
-
-    def _training_text(self) -> Path:
-        """Other sentences of the sample's grammar, as CoNLL-U: none that gave an original."""
-        held_back = originals_seen(self.store)
-        path = self.place / "training.conllu.gz"
-        source = grammar(self.language)
-        made = parse_grammar(source.read_text(encoding="utf-8"), source.name)
-        with write_whole(path) as stream:
-            drawn = sample(made, N_SENTENCES, self.seed + 1)
-            for number, derivation in enumerate(drawn, start=1):
-                words = [token.text for token in realised(derivation).tokens]
-                if fingerprint(words) not in held_back:
-                    stream.write(to_conllu(derivation, f"{self.language}-training-{number}"))
-        return path
-
-    def scored(self) -> Result:
-        return score(out=self.place / "scores", store=self.store, progress=self.progress)
-
-    def judged(self) -> Result:
-        path = self.place / "simulated-judgments.tsv"
-        items = load_suite(self.store, newest_suite(self.store, ("nonce",))).items
-        rows = simulated_judgments(items, n_participants=N_PARTICIPANTS, seed=self.seed)
-        write_table(path, frame(rows, COLUMNS))
-        return read_judgments([path], format="generic", simulated=True, store=self.store)
+def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
+    """Other sentences of the sample's grammar, as CoNLL-U: none that gave an original."""
+    held_back = originals_seen(store)
+    source = grammar(language)
+    made = parse_grammar(source.read_text(encoding="utf-8"), source.name)
+    with write_whole(path) as stream:
+        drawn = sample(made, N_SENTENCES, seed + 1)
+        for number, derivation in enumerate(drawn, start=1):
+            words = [token.text for token in realised(derivation).tokens]
+            if fingerprint(words) not in held_back:
+                stream.write(to_conllu(derivation, f"{language}-training-{number}"))
+    return path

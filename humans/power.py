@@ -13,15 +13,20 @@ a larger study holds the smaller one, so that the curve of power hardly jumps.
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import named
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
 from colorless_green.humans.effect import Judged, effect_p
+from colorless_green.humans.mixed import PACKAGES, demand_packages
 from colorless_green.humans.statistics import wilson
 from colorless_green.humans.statistics.correlation import SAME
 from colorless_green.nonce.intervals import Floats, uniform
@@ -36,6 +41,17 @@ SPREAD_SOURCES = 0.73
 DROPOUT = 0.1
 PARTICIPANTS = (10, 20, 30, 40, 60, 80, 120, 160)
 NODES = 64  # of the Gauss–Hermite rule; 12 digits at the spreads that people have
+
+
+COLUMNS = (
+    *("n_sources", "n_participants", "n_judgments", "power", "low", "high", "error", "enough"),
+)
+TOLD = {  # test, with slopes
+    (SIGN_FLIP, False): "sign flips over sources",
+    (MIXED, False): "likelihood ratio in a logit mixed model with intercepts of people and sources",
+    (MIXED, True): "Wald's in a logit mixed model with intercepts of people and sources and slopes "
+    "of sources",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +108,113 @@ class MadeUp:
 
 Test: TypeAlias = Callable[[MadeUp, Sequence[int]], Floats]
 """A made-up study and numbers of people → the p of each study of its first so many people."""
+
+
+def plan_power(
+    sources: int | Sequence[int],
+    *,
+    participants: int | Sequence[int] | None = None,
+    accuracy_1: float = 0.94,
+    accuracy_2: float = 0.88,
+    base_log_odds: float | None = None,
+    effect: float | None = None,
+    versions: int = 2,
+    per_participant: int | None = None,
+    spread_participants: float = SPREAD_PARTICIPANTS,
+    spread_sources: float = SPREAD_SOURCES,
+    spread_effect: float = 0.0,
+    dropout: float = DROPOUT,
+    test: str = SIGN_FLIP,
+    alpha: float = 0.05,
+    target: float = 0.8,
+    studies: int | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Result:
+    """Tells how many people a difference between two conditions needs, by simulation.
+
+    Args:
+        sources: originals of which each person sees one version; one number or several.
+        participants: numbers of people; by default from 10 to 160.
+        accuracy_1: share right in the first condition, over people and sources.
+        accuracy_2: the same in the second condition.
+        base_log_odds: of the first condition; with `effect`, in place of the shares.
+        effect: second condition minus first, in log-odds.
+        versions: of a source, one of them in the first condition.
+        per_participant: sources that a person sees; None: all.
+        spread_participants: standard deviation of people, in log-odds.
+        spread_sources: that of sources.
+        spread_effect: that of the effect over sources.
+        dropout: share of the people whose answers cannot be used.
+        test: sign-flip (over sources) or mixed (a logit mixed model).
+        alpha: of the test.
+        target: the power that is wanted.
+        studies: made up for each number; by default 500, of the mixed model 200.
+        seed: the same seed gives the same table.
+        progress: what is told how far the work is.
+
+    Returns:
+        A row for each number of sources and of people. It is enough where the lower limit of the
+        power reaches the target; `found` is false where no number is.
+
+    Raises:
+        InputError: for an unknown test, one whose packages are not installed, and a base without an
+            effect.
+
+    >>> import colorless_green as cg
+    >>> found = cg.plan_power(12, participants=[10, 80], accuracy_2=0.7, studies=50)
+    >>> found.to_frame().select("n_participants", "power", "enough").rows()
+    [(10, 0.84, 0), (80, 1.0, 1)]
+    """
+    named(STUDIES, test, "--test")
+    if test == MIXED:
+        demand_packages(f"--test {MIXED}", PACKAGES)
+    if (base_log_odds is None) != (effect is None):
+        raise InputError(
+            "humans power",
+            "one of --base-log-odds and --effect",
+            "both, or accuracies",
+            kind="missing",
+        )
+    spread = (spread_participants**2 + spread_sources**2) ** 0.5
+    second_spread = (spread**2 + spread_effect**2) ** 0.5
+    base = log_odds_at(accuracy_1, spread) if base_log_odds is None else base_log_odds
+    if effect is None:
+        effect = log_odds_at(accuracy_2, second_spread) - base
+    world = World(base, effect, spread_participants, spread_sources, spread_effect)
+    numbers = [participants] if isinstance(participants, int) else participants or PARTICIPANTS
+    n_studies = STUDIES[test] if studies is None else studies
+    first, second = accuracy_at(base, spread), accuracy_at(base + effect, second_spread)
+    messages = [
+        f"assumed: {first:.1%} and {second:.1%} right, log-odds {base:.2f} and {base + effect:.2f},"
+        f" SD of people {spread_participants:g}, of sources {spread_sources:g}, of the effect over "
+        f"sources {spread_effect:g}",
+        f"test: {TOLD[test, test == MIXED and spread_effect > 0]}, two-sided",
+        f"{n_studies} studies made up for each number: the Monte-Carlo error of a power is "
+        f"{0.5 / n_studies**0.5:.3f} or less",
+    ]
+    rows: list[Row] = []
+    for n_sources in [sources] if isinstance(sources, int) else sources:
+        plan = PowerPlan(n_sources, versions, per_participant, dropout, alpha, test, studies, seed)
+        curve = power_curve(world, plan, sorted(numbers), progress)
+        rows += [
+            {
+                "n_sources": n_sources,
+                **asdict(each),
+                "n_judgments": round(each.n_judgments),
+                "enough": int(each.low >= target),
+            }
+            for each in curve
+        ]
+        found = enough(curve, target)
+        messages.append(
+            f"{n_sources} sources: even {max(numbers)} people do not reach a power of {target:g}"
+            if found is None
+            else f"{n_sources} sources: {found.n_participants} people are enough for a power of "
+            f"{target:g} ({found.power:.2f} [{found.low:.2f}, {found.high:.2f}], "
+            f"{found.n_judgments:.0f} judgments that can be used)"
+        )
+    return Result(rows, COLUMNS, messages, found=any(row["enough"] for row in rows))
 
 
 def power_curve(

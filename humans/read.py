@@ -184,7 +184,7 @@ def read_judgments(
         hashed: False leaves people under the names that the files have.
         out: where to write them, as `Judgments.write` does.
         store: where to keep them; by default with the suite, else in memory.
-        progress: what is told how far the work is.
+        progress: is not needed: files are read at once.
 
     Returns:
         The answers that count, those that do not and why, and where they are kept.
@@ -193,14 +193,13 @@ def read_judgments(
         InputError: for files that are none, answers about unknown items, rules that are none, and
             answers that contradict or cannot be counted with those of an earlier import.
 
-    >>> from tempfile import mkdtemp
-    >>> folder = Path(mkdtemp())
-    >>> _ = (folder / "items.csv").write_text(
+    >>> import colorless_green as cg
+    >>> _ = Path("items.csv").write_text(
     ...     "item,source,kind,prefix,correct_form,wrong_form\\n"
     ...     "i1,s1,target,the keys,are,is\\ni2,s2,target,the key,is,are\\n")
-    >>> _ = (folder / "answers.csv").write_text(
+    >>> _ = Path("answers.csv").write_text(
     ...     "participant,item,chosen\\nanna,i1,are\\nanna,i2,are\\nbert,i1,are\\n")
-    >>> people = read_judgments(folder / "answers.csv", items=folder / "items.csv", hashed=False)
+    >>> people = cg.read_judgments("answers.csv", items="items.csv", hashed=False)
     >>> people.answers.select("participant", "item", "chosen", "correct").rows()
     [('anna', 'i1', 'are', 1), ('anna', 'i2', 'are', 0), ('bert', 'i1', 'are', 1)]
     """

@@ -111,15 +111,8 @@ def write_study(
     to texts. Raises `InputError` if the folder holds anything already: settings that somebody has
     filled in are not overwritten.
     """
+    new_folder(folder, "a new folder for a new study")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise InputError(
-                str(folder),
-                "the folder is not empty",
-                "a new folder for a new study",
-                kind="conflict",
-            )
         _write_private(folder / KEY, ({"trial_id": k, "right": v} for k, v in key.items()))
     except OSError as error:
         raise unwritable(folder, error) from error
@@ -130,6 +123,18 @@ def write_study(
         with write_whole(folder / f"instructions.{language}.md") as stream:
             stream.write(text)
     write_manifest(folder, (TRIALS, KEY), {"made_by": MADE_BY, **about})
+
+
+def new_folder(folder: Path, right: str) -> None:
+    """Makes a folder. Raises `InputError` (saying what would be `right`) for one that holds
+    something, or that cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        is_empty = not any(folder.iterdir())
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    if not is_empty:
+        raise InputError(str(folder), "the folder is not empty", right, kind="conflict")
 
 
 def _write_private(path: Path, rows: Iterable[Mapping[str, str]]) -> None:

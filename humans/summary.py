@@ -62,11 +62,8 @@ def messages(found: Import, stored: Stored, keep: Sequence[str]) -> Iterator[str
 
 def _returned(found: Import) -> Iterator[str]:
     """Whoever answered in more than one session, and whether all of these count."""
-    answered_in: list[Judgment | Reading] = [
-        *found.imported.judgments,
-        *found.imported.readings,
-    ]
-    trials = [each for each in answered_in if each.kind != "practice"]
+    every: list[Judgment | Reading] = [*found.imported.judgments, *found.imported.readings]
+    trials = [each for each in every if each.kind != "practice"]
     n = len({participant for participant, _ in later_sessions(trials)})
     if n:
         which = "all of them may count; --exclude first_session_only keeps the first alone"

@@ -8,12 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from colorless_green import __version__
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
+from colorless_green.data.version import __version__
 from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.treebank import Treebank
 

@@ -1,6 +1,7 @@
 """Suites as rows of the store, and back."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -150,9 +151,11 @@ def suite_named(store: Store, name: str) -> int:
     row = store.one("SELECT suite_id FROM suite WHERE name = ? ORDER BY used DESC LIMIT 1", (name,))
     if row is None:
         names = [str(each["name"]) for each in store.rows("SELECT DISTINCT name FROM suite")]
+        what = "a file, and not" if os.path.isfile(name) else "neither a file nor"
+        what = "a folder that tells no format, and not" if os.path.isdir(name) else what
         raise InputError(
             name,
-            "neither a file nor a suite of the store",
+            f"{what} a suite of the store",
             f"{nearest(name, names)}, or a file" if names else "a file; the store has no suite yet",
             kind="missing",
         )

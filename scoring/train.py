@@ -21,6 +21,7 @@ from colorless_green.data.store import Store, Where, now, opened
 from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import ENDINGS
+from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.rows import find_suite
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.evaluate import Judge, answers, judged
@@ -80,7 +81,7 @@ class Trained(Result):
 
 def train(
     model: str,
-    text: str | Path | Iterable[str | Path] | None = None,
+    text: Mining | str | Path | Iterable[str | Path] | None = None,
     *,
     size: str | NetworkSize | TransformerSize | None = None,
     preset: str = "",
@@ -106,8 +107,8 @@ def train(
     Args:
         model: unigram, ngram (Kneser & Ney as modified by Chen & Goodman, 1999), recurrent, causal,
             or all: one of each kind whose packages are installed.
-        text: files with one sentence a line, or CoNLL-U. None is the newest treebank of the store,
-            less every sentence that gave an original.
+        text: files with one sentence a line, or CoNLL-U; or a mining, whose treebank is taken less
+            every sentence that gave an original. None is the newest mining of the store.
         size: of neural models: tiny (the default) or small; recurrent also paper; causal also
             medium and base.
         preset: a published setting of recurrent models (Gulordava et al. 2018): gulordava2018 (the
@@ -153,11 +154,19 @@ def train(
     }
     _check(model, request, others)
     chosen, language = seeds_of(seeds, seed) if seeds else (seed,), checked_language(language)
+    mined_id = None
+    if isinstance(text, Mining):
+        store, mined_id, text = text.kept.store, text.kept.id, None
     several = [text] if isinstance(text, str | Path) else list(text or ())
     with opened(store) as kept:
         quiz = _quiz(accuracy_on, kept) if accuracy_on else None
         source, treebank_id, origin = _training_text(
-            model, [Path(each) for each in several], kept, request, language
+            model,
+            [Path(each) for each in several],
+            kept,
+            request,
+            language,
+            mined_id,
         )
         options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
         plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
@@ -368,10 +377,15 @@ def _remember(store: Store, model: ModelFolder, treebank_id: int | None) -> None
 
 
 def _training_text(
-    kind: str, texts: Sequence[Path], store: Store, request: Request, language: str
+    kind: str,
+    texts: Sequence[Path],
+    store: Store,
+    request: Request,
+    language: str,
+    treebank_id: int | None,
 ) -> tuple[TrainingText | LargeText, int | None, str]:
-    """(text, treebank it comes from, a name for it); what is large is not held in memory where the
-    kind can do without."""
+    """(text, treebank it comes from, a name for it); without texts, that of a mining, or of the
+    newest. What is large is not held in memory where the kind can do without."""
     if kind == "ngram" and _n_bytes(texts) > LARGE:
         name = _origin(texts)
         return replace(split_files(texts, name), language=language), None, name
@@ -382,7 +396,7 @@ def _training_text(
             None,
             _origin(texts),
         )
-    row = load_mining(store)
+    row = load_mining(store, treebank_id)
     files = mined_files(row) if row is not None else []
     if row is None or not files:
         wrong = "no text named and no treebank in the store"

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from colorless_green import __version__
 from colorless_green.data.errors import InputError
+from colorless_green.data.version import __version__
 from colorless_green.scoring.query import LoadOptions, Stretch, Surprisals
 
 UNKNOWN, START, END = "<unk>", "<s>", "</s>"

@@ -27,7 +27,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def suggests(run: Run, name: str) -> bool:
     """Whether the mistake names it before anything else that would be right."""
     assert run.error is not None
-    return name in run.error.right.partition("?")[0]
+    first, question, _ = run.error.right.partition("?")
+    return bool(question) and name in first
 
 
 def test_a_suite_that_is_not_there_is_answered_with_the_nearest(project: Path) -> None:

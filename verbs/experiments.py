@@ -6,20 +6,22 @@ from typing import Annotated
 
 import typer
 
-from colorless_green.data import console
-from colorless_green.data.progress import drawn
+import colorless_green
+from colorless_green.verbs.call import call
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
     As,
     AsJson,
+    Constructions,
     OutFolder,
     Quiet,
     Seed,
     StorePath,
     Suite,
+    advanced,
 )
-from colorless_green.verbs.wiring import now, open_store
 
+TRIALS, READING, ASSUMED = "trials", "reading", "assumptions"  # groups of advanced options
 DesignedStudy = Annotated[Path, typer.Argument(help="a folder that colorless humans design made")]
 AnswersFile = Annotated[
     Path | None, typer.Option("--db", help="file of answers [default: STUDY/answers.db]")
@@ -33,16 +35,10 @@ def design(
     lists: Annotated[
         int | None, typer.Option(min=1, help="how many [default: as many as versions]")
     ] = None,
-    construction: Annotated[
-        list[str] | None, typer.Option(help="only its items are targets; again for more")
-    ] = None,
+    construction: Constructions = None,
     per_construction: Annotated[
         int | None, typer.Option(min=1, help="most sources of each [default: all]")
     ] = None,
-    drop_flagged: Annotated[
-        bool,
-        typer.Option("--drop-flagged", help="no targets of sources with doubts (docs/quality.md)"),
-    ] = False,
     fillers: Annotated[
         str,
         typer.Option(
@@ -50,65 +46,66 @@ def design(
             "constructions that --construction leaves [its default]; or none"
         ),
     ] = "",
+    drop_flagged: Annotated[
+        bool,
+        typer.Option("--drop-flagged", help="no targets of sources with doubts (docs/quality.md)"),
+    ] = False,
     checks: Annotated[
-        int | None, typer.Option(min=0, help="attention checks [default: 1 for 25 trials]")
+        int | None,
+        advanced(min=0, group=TRIALS, help="attention checks [default: 1 for 25 trials]"),
     ] = None,
-    practice: Annotated[int, typer.Option(min=0, help="trials with feedback before all")] = 3,
-    blocks: Annotated[int, typer.Option(min=1, help="parts with a break between them")] = 1,
-    scale: Annotated[str, typer.Option(help="of ratings: 5, 7, slider or magnitude")] = "7",
+    practice: Annotated[
+        int, advanced(min=0, group=TRIALS, help="trials with feedback before all others")
+    ] = 3,
+    blocks: Annotated[
+        int, advanced(min=1, group=TRIALS, help="parts with a break between them")
+    ] = 1,
+    scale: Annotated[
+        str, advanced(group=TRIALS, help="of ratings: 5, 7, slider or magnitude")
+    ] = "7",
     questions: Annotated[
         Path | None,
-        typer.Option(
-            help="on what is read (task reading): a table with item, question, right, wrong"
+        advanced(
+            group=READING,
+            help="on what is read (task reading): a table with item, question, right, wrong",
         ),
     ] = None,
     question_share: Annotated[
         float,
-        typer.Option(
+        advanced(
             min=0,
             max=1,
+            group=READING,
             help="most of the targets, and of the fillers, with a question [default: a third]",
             show_default=False,
         ),
     ] = 1 / 3,
-    language: Annotated[str, typer.Option(help="BCP-47 code [default: the items']")] = "",
+    language: Annotated[
+        str, advanced(group=TRIALS, help="BCP-47 code of the page [default: the items']")
+    ] = "",
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
     form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A study from a suite: lists, order, fillers, checks, practice, in a folder to fill in."""
-    from colorless_green.humans.designing import Plan, design_study
+    """Make a study of a suite: lists, order, fillers, checks and practice, in a folder to fill in.
 
-    plan = Plan(
-        task=task,
-        n_lists=lists,
-        constructions=construction or (),
-        per_construction=per_construction,
-        fillers=fillers,
-        n_checks=checks,
-        n_practice=practice,
-        n_blocks=blocks,
-        seed=seed,
-        language=language,
-        scale=scale,
-        questions=questions,
-        question_share=question_share,
-        drop_flagged=drop_flagged,
-    )
-    with open_store(store) as opened:
-        result = design_study(suite, opened, plan, out=out)
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless humans design --task form --fillers none
+        colorless humans design --construction '*NOUN_VERB_VERB' --per-construction 12 --out study
+    """
+    call(colorless_green.design_study, locals())
 
 
 def power(
     sources: Annotated[
-        list[int], typer.Option(min=2, help="originals each person sees one version of; or more")
+        list[int],
+        typer.Option(min=2, help="originals each person sees one version of; repeat for several"),
     ],
     participants: Annotated[
         list[int] | None,
-        typer.Option(min=2, help="how many people; again for more [default: 10 to 160]"),
+        typer.Option(min=2, help="how many people; repeat for several [default: 10 to 160]"),
     ] = None,
     accuracy_1: Annotated[
         float, typer.Option(min=0.01, max=0.99, help="share right in the first condition")
@@ -116,58 +113,49 @@ def power(
     accuracy_2: Annotated[
         float, typer.Option(min=0.01, max=0.99, help="share right in the second condition")
     ] = 0.88,
-    base_log_odds: Annotated[
-        float | None, typer.Option(help="of the first condition, in place of the shares")
-    ] = None,
-    effect: Annotated[
-        float | None, typer.Option(help="second minus first condition, in log-odds")
-    ] = None,
     versions: Annotated[int, typer.Option(min=2, help="of a source, one in condition 1")] = 2,
     per_participant: Annotated[
         int | None, typer.Option(min=1, help="sources a person sees [default: all]")
     ] = None,
-    spread_participants: Annotated[float, typer.Option(min=0, help="SD, in log-odds")] = 0.8,
-    spread_sources: Annotated[float, typer.Option(min=0, help="SD, in log-odds")] = 0.73,
-    spread_effect: Annotated[float, typer.Option(min=0, help="SD over sources")] = 0.0,
-    dropout: Annotated[float, typer.Option(min=0, max=0.9, help="share of people lost")] = 0.1,
     test: Annotated[
         str, typer.Option(help="sign-flip (over sources) or mixed (a logit mixed model)")
     ] = "sign-flip",
-    alpha: Annotated[float, typer.Option(min=0.001, max=0.5, help="of the test")] = 0.05,
     target: Annotated[float, typer.Option(min=0.1, max=0.99, help="power wanted")] = 0.8,
+    base_log_odds: Annotated[
+        float | None, advanced(group=ASSUMED, help="of condition 1, in place of the shares")
+    ] = None,
+    effect: Annotated[
+        float | None, advanced(group=ASSUMED, help="condition 2 minus condition 1, in log-odds")
+    ] = None,
+    spread_participants: Annotated[
+        float, advanced(min=0, group=ASSUMED, help="SD of people, in log-odds")
+    ] = 0.8,
+    spread_sources: Annotated[
+        float, advanced(min=0, group=ASSUMED, help="SD of sources, in log-odds")
+    ] = 0.73,
+    spread_effect: Annotated[
+        float, advanced(min=0, group=ASSUMED, help="SD of the effect over sources, in log-odds")
+    ] = 0.0,
+    dropout: Annotated[
+        float, advanced(min=0, max=0.9, group=ASSUMED, help="share of people lost")
+    ] = 0.1,
+    alpha: Annotated[float, advanced(min=0.001, max=0.5, help="of the test")] = 0.05,
     studies: Annotated[
         int | None,
-        typer.Option(min=50, help="made up for each number [default: 500, mixed 200]"),
+        advanced(min=50, help="made up for each number [default: 500, mixed 200]"),
     ] = None,
     seed: Seed = 0,
     form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """How many people a difference between two conditions needs, by simulation."""
-    from colorless_green.humans.planning import Assumed, plan_power
-    from colorless_green.humans.power import PowerPlan
+    """Tell how many people a difference between two conditions needs, by simulation.
 
-    assumed = Assumed(
-        accuracies=(accuracy_1, accuracy_2),
-        log_odds=(base_log_odds, effect),
-        spreads=(spread_participants, spread_sources, spread_effect),
-    )
-    plan = PowerPlan(
-        n_sources=0,
-        n_versions=versions,
-        per_participant=per_participant,
-        dropout=dropout,
-        alpha=alpha,
-        test=test,
-        studies=studies,
-        seed=seed,
-    )
-    with drawn(not quiet) as progress:
-        result = plan_power(
-            assumed, plan, sources, participants or (), target=target, progress=progress
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless humans power --sources 24
+        colorless humans power --sources 24 --sources 48 --accuracy-2 0.85 --test mixed
+    """
+    call(colorless_green.plan_power, locals())
 
 
 def export(
@@ -182,12 +170,13 @@ def export(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A study for another platform: pages without a server, PCIbex, Mechanical Turk, a table."""
-    from colorless_green.humans.exporting import export_study
-    from colorless_green.humans.exports import ExportOptions
+    """Write a study for another platform: pages without a server, PCIbex, Mechanical Turk, tables.
 
-    result = export_study(study, to, out, ExportOptions(experiment, excel_safe))
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless humans export study --to jatos --out jatos
+        colorless humans export study --to csv --out tables --excel-safe
+    """
+    call(colorless_green.export_study, locals())
 
 
 def serve(
@@ -199,12 +188,13 @@ def serve(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A study as a web page, until Ctrl-C; then how many answers there are."""
-    from colorless_green.humans.web.serving import Place, serve_study
+    """Serve a study as a web page until Ctrl-C; then tell how many answers there are.
 
-    place = Place(host, port, db)
-    result = serve_study(study, place, announce=lambda line: typer.echo(line, err=True))
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless humans serve study
+        colorless humans serve study --host 0.0.0.0 --port 80 --db answers.db
+    """
+    call(colorless_green.serve_study, locals())
 
 
 def answers(
@@ -212,18 +202,21 @@ def answers(
     out: OutFolder = None,
     add: Annotated[
         list[Path] | None,
-        typer.Option(help="a file that the page gave to a participant; again for more"),
+        typer.Option(help="a file that the page gave to a participant; repeat for several"),
     ] = None,
     erase: Annotated[
-        list[str] | None, typer.Option(help="a participant's code: all of theirs goes; again")
+        list[str] | None,
+        typer.Option(help="a participant's code: all of theirs goes; repeat for several"),
     ] = None,
     db: AnswersFile = None,
     form: As = "table",
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """What a served study has collected; with --out, tables that humans import takes."""
-    from colorless_green.humans.web.answers import Asked, collect_answers
+    """Tell what a served study has collected; with --out, tables that humans import takes.
 
-    asked = Asked(answers=db, out=out, add=add or (), erase=erase or ())
-    console.show(collect_answers(study, asked, now=now()), form, as_json, quiet)
+    Examples:
+        colorless humans answers study
+        colorless humans answers study --out answers --add saved.json
+    """
+    call(colorless_green.collect_answers, locals())

@@ -5,9 +5,7 @@ from typing import Annotated
 
 import typer
 
-from colorless_green import humans
-from colorless_green.data import console
-from colorless_green.data.progress import drawn
+import colorless_green
 from colorless_green.verbs.call import call
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
@@ -17,10 +15,8 @@ from colorless_green.verbs.options import (
     OutFolder,
     Quiet,
     StorePath,
+    advanced,
 )
-from colorless_green.verbs.wiring import open_existing_store
-
-MORE = "Advanced"
 
 
 def import_(
@@ -29,45 +25,37 @@ def import_(
         str,
         typer.Option(
             help="colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or "
-            "pcibex [default: told by the files]",
+            "pcibex [default: by what the files hold]",
         ),
     ] = "",
     map: Annotated[
         list[str] | None,
-        typer.Option(help="OURS=THEIRS: a column's name (repeat for several), or a map file"),
+        typer.Option(help="OURS=THEIRS, a column's name (repeat for several), or a map file"),
     ] = None,
     suite: Annotated[
-        str | None, typer.Option(help="what was judged: a file, or a name [default: the newest]")
-    ] = None,
+        str, typer.Option(help="what was judged: a file, or a name [default: the newest]")
+    ] = "",
     items: Annotated[
         Path | None, typer.Option(help="table of the items shown: fillers and checks, or all")
     ] = None,
-    language: Annotated[
-        str, typer.Option(help="BCP-47 code of a file with its own items", rich_help_panel=MORE)
-    ] = "",
     study: Annotated[
-        Path | None, typer.Option(help="TOML or JSON with the rules of exclusion, [exclude]")
+        Path | None, typer.Option(help="TOML or JSON with rules of exclusion, in [exclude]")
     ] = None,
     exclude: Annotated[
         list[str] | None,
         typer.Option(help="RULE or RULE=VALUE, as max_filler_errors=0.2; repeat for several"),
     ] = None,
-    key: Annotated[
-        Path | None,
-        typer.Option(
-            help="key of the pseudonyms [default: beside the store]", rich_help_panel=MORE
-        ),
-    ] = None,
-    platform: Annotated[
-        str,
-        typer.Option(
-            help="whose ids people have [default: told by the files]", rich_help_panel=MORE
-        ),
-    ] = "",
     keep_columns: Annotated[
         list[str] | None,
-        typer.Option(help="a column about people to keep; repeat for several"),
+        typer.Option(help="a column about people that is kept; repeat for several"),
     ] = None,
+    language: Annotated[str, advanced(help="BCP-47 code of a file that brings its items")] = "",
+    key: Annotated[
+        Path | None, advanced(help="key of the pseudonyms [default: beside the store]")
+    ] = None,
+    platform: Annotated[
+        str, advanced(help="whose ids people have [default: by what the files hold]")
+    ] = "",
     out: OutFolder = None,
     store: StorePath = DEFAULT_STORE,
     form: As = "table",
@@ -77,11 +65,10 @@ def import_(
     """Read people's judgments into the store.
 
     Examples:
-
         colorless humans import answers.csv --map item=Item --exclude max_filler_errors=0.2
         colorless humans import jatos_results.zip prolific_export.csv --items items.csv
     """
-    call(humans.read_judgments, locals())
+    call(colorless_green.read_judgments, locals())
 
 
 def analyse(
@@ -89,7 +76,7 @@ def analyse(
     formula: Annotated[
         str,
         typer.Option(
-            help="of the mixed model, as lme4 writes it: 'correct ~ condition * attractor + "
+            help="of the mixed model, as lme4 writes it: 'correct ~ condition * attractors + "
             "(1 | participant) + (1 | source)' [default: what varies, with both intercepts]"
         ),
     ] = "",
@@ -110,19 +97,10 @@ def analyse(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Accuracies, agreement, reliability and a mixed model of people's judgments."""
-    from colorless_green.humans.analysing import analyse
+    """Give accuracies, agreement, reliability and a mixed model of people's judgments.
 
-    with open_existing_store(store) as opened, drawn(not quiet) as progress:
-        result = analyse(
-            suite,
-            opened,
-            formula=formula,
-            model=model,
-            coding=coding,
-            prior=prior,
-            tidy=tidy,
-            out=out,
-            progress=progress,
-        )
-    console.show(result, form, as_json, quiet)
+    Examples:
+        colorless humans analyse
+        colorless humans analyse --formula 'correct ~ condition + (1 | participant)' --tidy tidy
+    """
+    call(colorless_green.analyse, locals())

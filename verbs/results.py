@@ -5,14 +5,19 @@ from typing import Annotated
 
 import typer
 
-from colorless_green import humans
-from colorless_green.data import console
-from colorless_green.data.progress import drawn
+import colorless_green
 from colorless_green.verbs.call import call
-from colorless_green.verbs.options import DEFAULT_STORE, As, AsJson, Quiet, Seed, StorePath
-from colorless_green.verbs.wiring import now
+from colorless_green.verbs.options import (
+    DEFAULT_STORE,
+    As,
+    AsJson,
+    Constructions,
+    Quiet,
+    Seed,
+    StorePath,
+    advanced,
+)
 
-MORE = "Advanced"
 ScoredSuites = Annotated[
     list[str] | None,
     typer.Argument(
@@ -20,10 +25,6 @@ ScoredSuites = Annotated[
         help="names or patterns ('fgd*') [default: the newest that was scored]",
         show_default=False,
     ),
-]
-Constructions = Annotated[
-    list[str] | None,
-    typer.Option(help="only their items: a name, or a pattern ('VERB*'); repeat for several"),
 ]
 
 
@@ -38,10 +39,7 @@ def compare(
     ] = "",
     results: Annotated[
         Path | None,
-        typer.Option(
-            help="recompute a paper's figures from this file or folder of its results",
-            rich_help_panel=MORE,
-        ),
+        advanced(help="recompute a paper's figures from this file or folder of its results"),
     ] = None,
     construction: Constructions = None,
     out: Annotated[
@@ -56,11 +54,10 @@ def compare(
     """Set models beside people, over one suite or several, and beside published figures.
 
     Examples:
-
         colorless compare
         colorless compare 'number_*' --published hu2020-syntaxgym --out published.tsv
     """
-    call(humans.compare, locals())
+    call(colorless_green.compare, locals())
 
 
 def report(
@@ -79,21 +76,23 @@ def report(
     """Write one HTML page with everything, readable without this tool or a network.
 
     Examples:
-
         colorless report
         colorless report 'fgd*' --out gaps.html --figures drawings
     """
-    call(humans.report, locals())
+    call(colorless_green.report, locals())
 
 
 def demo(
     folder: Annotated[Path, typer.Argument(help="where everything goes")] = Path("demo"),
     seed: Seed = 0,
+    form: As = "table",
+    as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """All of the above on the embedded sample, with simulated judgments labelled as such."""
-    from colorless_green.humans.demo import run_demo
+    """Do all of this on the embedded sample, with simulated judgments labelled as such.
 
-    with drawn(not quiet) as progress:
-        for result in run_demo(folder, seed=seed, now=now(), progress=progress):
-            console.print_result(result, "table", as_json=False, quiet=quiet)
+    Examples:
+        colorless demo
+        colorless demo try --seed 1
+    """
+    call(colorless_green.run_demo, locals())

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
-from colorless_green import __version__
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress
+from colorless_green.data.version import __version__
 
 if TYPE_CHECKING:
     from httpx2 import Client, Response

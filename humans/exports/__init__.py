@@ -5,9 +5,8 @@ Nothing that goes to a participant's machine holds the answer key, save where a 
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, TypeAlias
 
 from colorless_green.humans.study import Study
 
@@ -25,15 +24,11 @@ Files: TypeAlias = Mapping[str, bytes]
 """Path in the folder (with `/`) → content."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExportOptions:
-    """What the command line can say of an export."""
+class Export(Protocol):
+    """A platform: a study as files. `experiment` is DataPipe's id; `excel_safe` asks for tables
+    without a cell that a spreadsheet takes for a formula."""
 
-    experiment: str = ""  # DataPipe's id
-    excel_safe: bool = False  # no cell of a table that a spreadsheet takes for a formula
-
-
-Export: TypeAlias = Callable[[Study, ExportOptions], Files]
+    def __call__(self, study: Study, *, experiment: str, excel_safe: bool) -> Files: ...
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> bytes:

@@ -15,31 +15,31 @@ import json
 from collections.abc import Mapping
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.exports import ExportOptions, Files
+from colorless_green.humans.exports import Files
 from colorless_green.humans.study import Study
 from colorless_green.humans.web.site import Lists, about, site_files
 
 RECORDED = ("list", "kind", "item", "condition")  # fields that the page writes beside an answer
 
 
-def static(study: Study, options: ExportOptions) -> Files:
+def static(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
     """A page that hands people their answers as a file."""
     return _files(study, {"to": "download"})
 
 
-def jatos(study: Study, options: ExportOptions) -> Files:
+def jatos(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
     """The same for JATOS: the folder is the study's assets, `index.html` its component."""
     return _files(study, {"to": "jatos"})
 
 
-def datapipe(study: Study, options: ExportOptions) -> Files:
+def datapipe(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
     """The same for DataPipe (pipe.jspsych.org), which puts answers on the Open Science Framework.
     Raises `InputError` without an experiment's id."""
-    if not options.experiment:
+    if not experiment:
         raise InputError(
             "--experiment", "no id", "the experiment's id as DataPipe shows it", kind="missing"
         )
-    return _files(study, {"to": "datapipe", "experiment": options.experiment})
+    return _files(study, {"to": "datapipe", "experiment": experiment})
 
 
 def _files(study: Study, answers: Mapping[str, str]) -> Files:

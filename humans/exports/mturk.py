@@ -10,7 +10,7 @@ import html
 from collections.abc import Iterator
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.exports import ExportOptions, Files, to_csv
+from colorless_green.humans.exports import Files, to_csv
 from colorless_green.humans.stimulus import CHOICES
 from colorless_green.humans.study import Study, Trial
 
@@ -19,7 +19,7 @@ TYPES = {("target", "original"): "target_original", ("target", "nonce"): "target
 MARKUP = ("<", "&", "${")
 
 
-def files(study: Study, options: ExportOptions) -> Files:
+def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
     """The batch of each list, and the page. Practice is left out: a HIT gives no feedback.
 
     Raises `InputError` for a task without two options, and for texts that would be markup on the

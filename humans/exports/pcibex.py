@@ -12,7 +12,7 @@ import string
 from collections.abc import Iterator
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.exports import ExportOptions, Files, to_csv
+from colorless_green.humans.exports import Files, to_csv
 from colorless_green.humans.exports.mturk import is_right_to_left
 from colorless_green.humans.settings import CONSENT
 from colorless_green.humans.study import Study, Trial, read_instructions
@@ -28,7 +28,7 @@ POINTS = {  # of the scale, as they are logged
 }
 
 
-def files(study: Study, options: ExportOptions) -> Files:
+def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
     """The project's files, by their places in it. Raises `InputError` for numbers that people type,
     which PCIbex logs in another shape."""
     settings = study.settings

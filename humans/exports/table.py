@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from colorless_green.data.files import read_manifest
 from colorless_green.data.tables import guarded
-from colorless_green.humans.exports import ExportOptions, Files, to_csv
+from colorless_green.humans.exports import Files, to_csv
 from colorless_green.humans.study import Study, Trial
 
 ITEMS, TRIALS = "items.csv", "trials.csv"
@@ -19,17 +19,17 @@ ITEM_COLUMNS = (
 )
 
 
-def files(study: Study, options: ExportOptions) -> Files:
+def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
     """`trials.csv`, a row for each trial of each list in the order shown (words that are read have
     a blank between them), and `items.csv`."""
     rows = (_row(trial, study.key[trial.trial_id]) for trial in study.trials)
     return {
-        TRIALS: _table(TRIAL_COLUMNS, rows, options),
-        ITEMS: items(study, options),
+        TRIALS: _table(TRIAL_COLUMNS, rows, excel_safe),
+        ITEMS: items(study, excel_safe=excel_safe),
     }
 
 
-def items(study: Study, options: ExportOptions) -> bytes:
+def items(study: Study, *, excel_safe: bool = False) -> bytes:
     """A row for each item that people choose about: what `humans import --items` takes."""
     told = read_manifest(study.folder).get("unambiguous")
     clear = [str(item) for item in told] if isinstance(told, list) else None
@@ -39,7 +39,7 @@ def items(study: Study, options: ExportOptions) -> bytes:
         if is_choice(trial) and right in trial.options:
             rows.setdefault(trial.item, _item(trial, right, clear))
     columns = ITEM_COLUMNS if clear is not None else ITEM_COLUMNS[:-1]
-    return _table(columns, rows.values(), options)
+    return _table(columns, rows.values(), excel_safe)
 
 
 def is_choice(trial: Trial) -> bool:
@@ -47,10 +47,8 @@ def is_choice(trial: Trial) -> bool:
     return len(trial.options) == 2 and trial.task != "reading"
 
 
-def _table(
-    columns: Sequence[str], rows: Iterable[Mapping[str, object]], options: ExportOptions
-) -> bytes:
-    if not options.excel_safe:
+def _table(columns: Sequence[str], rows: Iterable[Mapping[str, object]], excel_safe: bool) -> bytes:
+    if not excel_safe:
         return to_csv(columns, rows)
     return to_csv(columns, ({name: guarded(cell) for name, cell in row.items()} for row in rows))
 

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from colorless_green import __version__
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, opened
 from colorless_green.data.tables import Row
-from colorless_green.humans.analysing import figures, mixed_model
+from colorless_green.data.version import __version__
+from colorless_green.humans.analysis import figures, mixed_model
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.comparison import Which, gather, is_agreement, store_of
@@ -74,18 +74,16 @@ def report(
         InputError: for names that no suite has, for people who judged other items than the models,
             where nothing was scored or judged, and where the page cannot be written.
 
-    >>> from tempfile import mkdtemp
-    >>> from colorless_green.humans.read import read_judgments
-    >>> folder = Path(mkdtemp())
-    >>> _ = (folder / "items.csv").write_text(
+    >>> import colorless_green as cg
+    >>> _ = Path("items.csv").write_text(
     ...     "item,source,kind,prefix,correct_form,wrong_form\\n"
     ...     "i1,s1,target,the keys,are,is\\ni2,s2,target,the key,is,are\\n")
-    >>> _ = (folder / "answers.csv").write_text(
+    >>> _ = Path("answers.csv").write_text(
     ...     "participant,item,chosen\\nanna,i1,are\\nanna,i2,are\\nbert,i1,are\\n")
-    >>> people = read_judgments(folder / "answers.csv", items=folder / "items.csv")
-    >>> page = folder / "report.html"
-    >>> report(people=people, out=page).to_frame()["suite"].to_list(), page.stat().st_size > 10_000
-    (['items'], True)
+    >>> people = cg.read_judgments("answers.csv", items="items.csv")
+    >>> cg.report(people=people, out="page.html")
+    suite  report
+    items  page.html
     """
     page, folder = Path(out), Path(figures) if figures else None
     with opened(store_of(scores, people, store), existing=True) as kept:

@@ -1,4 +1,4 @@
-"""The verb humans answers: what a served study has collected, as tables that humans import takes.
+"""What a served study has collected, as tables that `humans import` takes.
 
 Every trial of a session is a row: one that was never reached has no answer, so that the rule about
 people who answered too little has something to count.
@@ -9,13 +9,14 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, write_folder
+from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.formats.colorless import (
@@ -44,16 +45,6 @@ FACTS = ("native", "help", "list", "language", "device", "browser", "screen", "c
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be done with the answers; each field is an option of the command line."""
-
-    answers: Path | None = None  # the file; None: in the study's folder
-    out: Path | None = None
-    add: Sequence[Path] = ()  # files that participants have sent by hand
-    erase: Sequence[str] = ()  # participants
-
-
-@dataclass(frozen=True, slots=True)
 class Collected:
     """All there is of one session."""
 
@@ -71,39 +62,58 @@ class Collected:
         return (ended - begun).total_seconds()
 
 
-def collect_answers(folder: Path, asked: Asked, *, now: str) -> Result:
-    """What has come in, list by list. With `out`, a folder with `judgments.jsonl`,
-    `readings.jsonl` and `sessions.jsonl`, of these only what there is anything of.
+def collect_answers(
+    study: str | Path,
+    *,
+    out: str | Path | None = None,
+    add: Sequence[str | Path] | None = None,
+    erase: Sequence[str] | None = None,
+    db: str | Path | None = None,
+    progress: Progress = silent,
+) -> Result:
+    """Tells what a served study has collected, list by list.
 
-    `add` puts in what people saved on their own machines when it could not be sent; `erase` deletes
-    all of a participant. Raises `InputError` for a file that is none of this study's, and for a
-    participant who is not there.
+    Args:
+        study: the folder that was served.
+        out: a folder for `judgments.jsonl`, `readings.jsonl` and `sessions.jsonl`, which
+            `read_judgments` takes; of these only what there is anything of.
+        add: files that people saved on their own machines, when they could not be sent.
+        erase: codes of participants: all of theirs is deleted.
+        db: the file of answers; by default `answers.db` in the folder.
+        progress: is not needed: this takes no time.
+
+    Returns:
+        A row for each list: sessions, answers, times, pay.
+
+    Raises:
+        InputError: for a file that is none of this study's, and a participant who is not there.
+
+    >>> import colorless_green as cg
+    >>> cg.collect_answers("study", out="answers")  # doctest: +SKIP
+    list  n_sessions  n_finished  n_answers  median_minutes  pay_per_hour
+       1           3           3        108           7.412        12.000
     """
-    study = read_study(folder)
-    path = asked.answers or folder / ANSWERS
-    messages, stamp = [], sessions.stamp(datetime.fromisoformat(now))
-    if asked.add or asked.erase:
-        with closing(open_answers(path, study)) as connection:
-            messages += [_added(connection, study, each, stamp) for each in asked.add]
-            messages += [_erased(connection, each, path) for each in asked.erase]
+    own = read_study(Path(study))
+    path = Path(db) if db is not None else own.folder / ANSWERS
+    messages, stamp = [], sessions.stamp(datetime.now(UTC))
+    if add or erase:
+        with closing(open_answers(path, own)) as connection:
+            messages += [_added(connection, own, Path(each), stamp) for each in add or ()]
+            messages += [_erased(connection, each, path) for each in erase or ()]
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    if asked.out is not None:
-        collected = _collected(path, study)
-        with write_folder(asked.out, {"made_by": COLLECTED_BY, "study": study_id(study)}) as new:
-            _write(new, study, collected)
-        messages.append(f"wrote {asked.out}")
-    rows, said = overview(study, path)
+    if out is not None:
+        collected = _collected(path, own)
+        with write_folder(Path(out), {"made_by": COLLECTED_BY, "study": study_id(own)}) as folder:
+            judged, read = list(judgments(own, collected)), list(readings(own, collected))
+            if judged:
+                write_judgments(folder / "judgments.jsonl", judged)
+            if read:
+                write_readings(folder / "readings.jsonl", read)
+            if collected:
+                write_sessions(folder / "sessions.jsonl", [_session(each) for each in collected])
+        messages.append(f"wrote {out}")
+    rows, said = overview(own, path)
     return Result(rows, COLUMNS, [*messages, *said])
-
-
-def _write(folder: Path, study: Study, collected: Sequence[Collected]) -> None:
-    judged, read = list(judgments(study, collected)), list(readings(study, collected))
-    if judged:
-        write_judgments(folder / "judgments.jsonl", judged)
-    if read:
-        write_readings(folder / "readings.jsonl", read)
-    if collected:
-        write_sessions(folder / "sessions.jsonl", [_session(each) for each in collected])
 
 
 def _collected(path: Path, study: Study) -> list[Collected]:

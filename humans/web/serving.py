@@ -1,18 +1,19 @@
-"""The verb humans serve: a study as a web page, until somebody stops it."""
+"""A study as a web page, until somebody stops it."""
 
 import contextlib
 import logging
 import os
 import socket
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.humans.pay import pay_told
-from colorless_green.humans.settings import SETTINGS
-from colorless_green.humans.study import Study, missing, read_study
+from colorless_green.humans.settings import SETTINGS, missing
+from colorless_green.humans.study import read_study
 from colorless_green.humans.web.answers import COLUMNS, overview
 from colorless_green.humans.web.database import ANSWERS
 
@@ -21,20 +22,38 @@ FAREWELL_S = 5  # how long open requests are waited for
 BACKLOG = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the server listens and writes; each field is an option of the command line."""
-
-    host: str = "127.0.0.1"
-    port: int = 8000  # 0: any that is free
-    answers: Path | None = None  # None: in the study's folder
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
-def serve_study(folder: Path, place: Place, *, announce: Callable[[str], None]) -> Result:
-    """Serves the study in a folder until the process is told to stop, then says what came in.
+def serve_study(
+    study: str | Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    db: str | Path | None = None,
+    announce: Callable[[str], None] = _to_stderr,
+    progress: Progress = silent,
+) -> Result:
+    """Serves a study as a web page until the process is told to stop, then says what came in.
 
-    Raises `InputError` for a study with empty required fields, an address that cannot be had, and
-    as `read_study` and `application` do.
+    Args:
+        study: a folder that `design_study` made, filled in.
+        host: the address to listen on.
+        port: 0 for any that is free.
+        db: the file of answers; by default `answers.db` in the folder.
+        announce: is handed the lines that say where the page is.
+        progress: is not needed: nobody knows how long this takes.
+
+    Returns:
+        A row for each list, as `collect_answers` has it.
+
+    Raises:
+        InputError: for a study with empty required fields or that was changed, an address that
+            cannot be had, and where the server is not installed (extra `[humans]`).
+
+    >>> import colorless_green as cg
+    >>> cg.serve_study("study", port=0)  # doctest: +SKIP
     """
     try:
         import uvicorn
@@ -47,14 +66,26 @@ def serve_study(folder: Path, place: Place, *, announce: Callable[[str], None]) 
             "pip install colorless-green[humans]",
             kind="dependency",
         ) from error
-    study = read_study(folder)
-    _demand_whole(study)
-    listening = _socket(place)
+    own = read_study(Path(study))
+    empty = missing(own.settings)
+    if empty:  # people could not be told what they consent to
+        raise InputError(
+            str(own.folder / SETTINGS),
+            f"nothing is said of {', '.join(empty)}",
+            "every text that people read before they consent",
+            kind="empty",
+        )
+    if not own.trials:
+        raise InputError(
+            str(own.folder), "there are no trials", "a study that has some", kind="empty"
+        )
+    answers = Path(db) if db is not None else own.folder / ANSWERS
+    listening = _socket(host, port)
     with contextlib.closing(listening):
-        lines = [f"{_address(listening)} shows {study.settings.title!r}; Ctrl-C ends it"]
-        paid = pay_told(study.settings, study.settings.duration_minutes)
+        lines = [f"{_address(listening)} shows {own.settings.title!r}; Ctrl-C ends it"]
+        paid = pay_told(own.settings, own.settings.duration_minutes)
         lines += [f"paid, if it takes as long as people are told: {paid}"] if paid else []
-        app = application(study, answers=place.answers, ready=lambda: announce("\n".join(lines)))
+        app = application(own, answers=answers, ready=lambda: announce("\n".join(lines)))
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
         config = uvicorn.Config(
             app,
@@ -67,35 +98,19 @@ def serve_study(folder: Path, place: Place, *, announce: Callable[[str], None]) 
         )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
-    rows, messages = overview(study, place.answers or study.folder / ANSWERS)
+    rows, messages = overview(own, answers)
     return Result(rows, COLUMNS, messages)
 
 
-def _demand_whole(study: Study) -> None:
-    """Raises `InputError` where people could not be told what they consent to, or see nothing."""
-    empty = missing(study.settings)
-    if empty:
-        raise InputError(
-            str(study.folder / SETTINGS),
-            f"nothing is said of {', '.join(empty)}",
-            "every text that people read before they consent",
-            kind="empty",
-        )
-    if not study.trials:
-        raise InputError(
-            str(study.folder), "there are no trials", "a study that has some", kind="empty"
-        )
-
-
-def _socket(place: Place) -> socket.socket:
-    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+def _socket(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((place.host, place.port), family=family, backlog=BACKLOG)
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         known = (error.errno or 0) > 0  # names that lead nowhere have numbers of their own
         wrong = os.strerror(error.errno or 0) if known else error.strerror or str(error)
         raise InputError(
-            f"--host {place.host} --port {place.port}",
+            f"--host {host} --port {port}",
             f"cannot be listened on ({wrong})",
             "an address of this machine and a free port",
             kind="resources",

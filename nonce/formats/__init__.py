@@ -169,6 +169,8 @@ def _read_by_content(path: Path) -> Suite:
     name = name or _by_ending(path)
     if not name:
         right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
+        if path.is_dir():
+            right = f"one of its files, or {right}"
         if plain.endswith(".conllu"):
             right = f"colorless mine {path}"
         raise InputError(str(path), "its content does not tell its format", right, kind="format")

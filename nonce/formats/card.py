@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from colorless_green import __version__
+from colorless_green.data.version import __version__
 from colorless_green.nonce.formats.licences import hub_id, link
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.suite import Suite

@@ -178,7 +178,8 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
 def get(record: object, name: str, kind: type, place: str) -> Any:
     """The value under a key, which is of type `kind`. Raises `InputError`."""
     if not isinstance(record, Mapping) or name not in record:
-        raise InputError(place, f"no key {name!r}", "the keys of its format", kind="format")
+        right = f"a value under {name!r}, as its format has it"
+        raise InputError(place, f"no key {name!r}", right, kind="format")
     value = record[name]
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise InputError(

@@ -39,6 +39,12 @@ def test_the_nearest_name_is_told_before_all_others(asked: str, meant: str) -> N
     assert all(each in caught.value.right for each in known)
 
 
+def test_of_a_name_in_parts_the_first_may_be_meant() -> None:
+    known = ["de_gsd/tested/originals", "it_isdt/tested/originals"]
+    assert "de_gsd/tested/originals" in nearest("de_gsdd", known).partition("?")[0]
+    assert "it_isdt/tested/originals" in nearest("it_isdt/testd/original", known).partition("?")[0]
+
+
 def test_where_nothing_is_near_nothing_is_suggested() -> None:
     told = nearest("zebra", ["released", "strict", "tested"])
     assert [told.count(each) for each in ("released", "strict", "tested")] == [1, 1, 1]

@@ -175,7 +175,7 @@ class Kept:
         return compare(names, published=published, out=out, store=self.store)
 
     def analyse(self, name: str = "", **options: Any) -> Result:
-        return analyse(name, self.store, **options)
+        return analyse(name, store=self.store, **options)
 
 
 @contextmanager

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias
 
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
     Designed,
-    Plan,
     Pool,
     Question,
     Scale,
@@ -16,13 +15,14 @@ from colorless_green.humans import (
     Study,
     Task,
     Trial,
-    design,
+    laid_out,
     read_study,
     write_study,
 )
 from colorless_green.nonce import Item, Region, Suite, save_suite
 
 VALUES = ("Sing", "Plur")
+Plan: TypeAlias = dict[str, Any]
 
 
 def item(
@@ -95,20 +95,32 @@ def questions(items: Sequence[Item]) -> tuple[Question, ...]:
     )
 
 
+def planned(task: str = "form", **options: Any) -> Plan:
+    """What a design is asked for: the options of `design_study`, by name."""
+    return {"task": task, **options}
+
+
+def changed(plan: Plan, **options: Any) -> Plan:
+    """The same, but for these options."""
+    return {**plan, **options}
+
+
 def designed(
     items: Sequence[Item],
     plan: Plan,
     pool: Pool = Pool(FILLERS),
     asked: Sequence[Question] = (),
+    language: str = "en",
 ) -> Designed:
-    """A design in English."""
-    return design(items, pool, plan, "en", asked)
+    """A design with fillers from a pool, unless the plan has none."""
+    own = {name: value for name, value in plan.items() if name != "fillers"}
+    where = None if plan.get("fillers") == "none" else pool
+    return laid_out(items, where, language=language, questions=asked, **own)
 
 
 def bare(items: Sequence[Item], **changes: Any) -> Designed:
     """A design in English without anything beside the targets, unless it is asked for."""
-    alone: dict[str, Any] = {"task": "form", "fillers": "none", "n_checks": 0, "n_practice": 0}
-    return designed(items, Plan(**{**alone, **changes}), Pool())
+    return designed(items, planned(**{"fillers": "none", "checks": 0, "practice": 0, **changes}))
 
 
 def lists_of(made: Designed | Study) -> dict[int, list[Trial]]:
@@ -175,7 +187,8 @@ def study(
 ) -> Study:
     """A study in a folder, filled in."""
     made = designed(items, plan, asked=asked)
-    settings = filled_in(cast("Task", plan.task), plan.seed, cast("Scale", plan.scale))
-    about = {"task": plan.task, "seed": plan.seed, "scale": plan.scale}
+    own = {"seed": 0, "scale": "7", **plan}
+    about = {name: own[name] for name in ("task", "seed", "scale")}
+    settings = filled_in(**about)
     write_study(folder, settings, made.trials, made.key, {"en": "# Choose\n"}, about)
     return read_study(folder)

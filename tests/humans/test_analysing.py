@@ -105,7 +105,7 @@ def of(found: Result, statistic: str, **where: object) -> list[dict[str, Any]]:
 
 
 def test_everything_is_told_of_single_judgments(judged: Store) -> None:
-    found = analyse("s", judged)
+    found = analyse("s", store=judged)
     assert found.found
     assert statistics(found.rows) == [
         "accuracy over items",
@@ -140,14 +140,14 @@ def test_beside_the_interval_over_sources_is_a_wider_one_over_people_too(
     judged: Store, kind: str
 ) -> None:
     where = {"kind": kind, "rater": "humans", "construction": ""}
-    one, both = of(analyse("s", judged), "accuracy over items", **where)
+    one, both = of(analyse("s", store=judged), "accuracy over items", **where)
     assert one["value"] == both["value"]
     assert one["note"] != both["note"]
     assert both["low"] < one["low"] < one["high"] < both["high"]
 
 
 def test_constructions_and_gaps_are_hidden_from_people_and_come_last(judged: Store) -> None:
-    found = analyse("s", judged)
+    found = analyse("s", store=judged)
     shown = found.rows[: len(found.rows) - found.n_hidden]
     hidden = found.rows[len(found.rows) - found.n_hidden :]
     assert all(not row["construction"] for row in shown)
@@ -157,23 +157,23 @@ def test_constructions_and_gaps_are_hidden_from_people_and_come_last(judged: Sto
 
 
 def test_the_same_judgments_give_the_same_rows(judged: Store) -> None:
-    assert analyse("s", judged).rows == analyse("s", judged).rows
+    assert analyse("s", store=judged).rows == analyse("s", store=judged).rows
 
 
 def test_of_totals_there_is_no_model_and_the_reason_is_said(tmp_path: Path) -> None:
     store = store_of(SUITE)
     read_judgments([totals(tmp_path / "t.csv", SUITE)], store=store)
-    found = analyse("", store)
+    found = analyse("", store=store)
     assert "coefficient" not in statistics(found.rows)
     assert "human − model" not in statistics(found.rows)
     assert len({row["note"] for row in of(found, "split-half ρ")}) == 1  # counts alone are split
     assert len(found.messages) == 1  # that people cannot be told apart
     with mistake("unsupported", "--tidy"):
-        analyse("", store, tidy=tmp_path / "tidy")
+        analyse("", store=store, tidy=tmp_path / "tidy")
 
 
 def test_of_a_suite_that_nobody_judged_nothing_is_found() -> None:
-    found = analyse("", store_of(SUITE, MODEL))
+    found = analyse("", store=store_of(SUITE, MODEL))
     assert (found.rows, found.found) == ([], False)
     (said,) = found.messages
     assert said.startswith("s:")
@@ -186,7 +186,7 @@ def test_people_who_are_all_right_leave_correlations_undefined_and_no_model(
     store = store_of(SUITE, MODEL)
     path = answered(tmp_path / "t.csv", SUITE, 4, original=1.0, nonce=1.0)
     read_judgments([path], store=store)
-    found = analyse("", store)
+    found = analyse("", store=store)
     for row in found.rows:
         if str(row["statistic"]).startswith("ρ of"):
             assert row["value"] is None
@@ -200,7 +200,7 @@ def test_people_who_are_all_right_leave_correlations_undefined_and_no_model(
     assert len(found.messages) == 1  # that there is no model
     formula = "attractors + (1 | participant)"
     with mistake("unsupported", f"--formula 'correct ~ {formula}'"):
-        analyse("", store, formula=formula, prior="weak")
+        analyse("", store=store, formula=formula, prior="weak")
 
 
 def test_where_all_originals_are_right_a_prior_gives_a_model_and_is_named(tmp_path: Path) -> None:
@@ -209,8 +209,8 @@ def test_where_all_originals_are_right_a_prior_gives_a_model_and_is_named(tmp_pa
     read_judgments([path], store=store)
     formula = "condition + (1 | participant) + (1 | source)"
     with mistake("unsupported", f"--formula 'correct ~ {formula}'"):
-        analyse("", store, formula=formula)
-    found = analyse("", store, formula=formula, prior="weak")
+        analyse("", store=store, formula=formula)
+    found = analyse("", store=store, formula=formula, prior="weak")
     (nonce,) = of(found, "coefficient", level="condition[nonce]")
     assert -7.5 < nonce["value"] < 0
     assert any("2.5" in numbers(each) for each in found.messages)  # the SD of the prior
@@ -222,31 +222,31 @@ def test_a_models_margin_can_stand_in_the_formula(tmp_path: Path) -> None:
     store = store_of(SUITE, MODEL, "causal:toy")
     read_judgments([answered(tmp_path / "a.csv", SUITE)], store=store)
     formula = "margin + (1 | participant) + (1 | source)"
-    found = analyse("", store, formula=formula, model=MODEL)
+    found = analyse("", store=store, formula=formula, model=MODEL)
     assert [row["level"] for row in of(found, "coefficient")] == ["(Intercept)", "margin"]
     with mistake("missing", "--model"):
-        analyse("", store, formula=formula)
+        analyse("", store=store, formula=formula)
     with mistake("unknown", "--model"):
-        analyse("", store, formula=formula, model="x")
+        analyse("", store=store, formula=formula, model="x")
 
 
 def test_an_unknown_coding_is_refused(judged: Store) -> None:
     with mistake("unknown", "--coding"):
-        analyse("", judged, coding="helmert")
+        analyse("", store=judged, coding="helmert")
 
 
 @pytest.mark.parametrize("prior", ["strong", "0", "-1", "inf", "nan", ""])
 def test_a_prior_that_is_none_is_refused(judged: Store, prior: str) -> None:
     with mistake("value", "--prior"):
-        analyse("", judged, prior=prior)
+        analyse("", store=judged, prior=prior)
 
 
 def test_without_the_package_all_but_the_model_is_told(
     judged: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = statistics(analyse("", judged).rows)
+    whole = statistics(analyse("", store=judged).rows)
     monkeypatch.setitem(sys.modules, "glmm", None)  # as if it were not installed
-    found = analyse("", judged)
+    found = analyse("", store=judged)
     of_the_model = ["coefficient", "χ² of a variable", "standard deviation", "log-likelihood"]
     assert statistics(found.rows) == [each for each in whole if each not in of_the_model]
     (said,) = found.messages
@@ -256,7 +256,7 @@ def test_without_the_package_all_but_the_model_is_told(
 
 def test_the_table_and_the_folder_for_r_are_written(judged: Store, tmp_path: Path) -> None:
     out, tidy = tmp_path / "analysis.tsv", tmp_path / "tidy"
-    found = analyse("", judged, tidy=tidy, out=out)
+    found = analyse("", store=judged, tidy=tidy, out=out)
     rows = list(read_tsv(out))
     assert {*rows[0]} == {*found.rows[0]}
     assert len(rows) == len(found.rows)
@@ -282,7 +282,7 @@ def test_of_very_many_answers_the_default_model_has_no_spread_of_items_and_says_
         store = store_of(suite)
         path = answered(tmp_path / f"{n_people}.csv", suite, n_people)
         read_judgments([path], store=store)
-        found = analyse("", store)
+        found = analyse("", store=store)
         levels = {row["level"] for row in of(found, "standard deviation")}
         told.append((levels, any("--formula" in each for each in found.messages)))
     (few, said), (many, unsaid) = told

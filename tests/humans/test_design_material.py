@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from colorless_green.humans import (
     Designed,
     Judgment,
-    Plan,
     Pool,
     Rules,
     design_study,
@@ -23,11 +22,11 @@ from colorless_green.humans import (
 from colorless_green.nonce import Item, Leak
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
-from tests.humans.study_material import bare, designed, store_of, tells
+from tests.humans.study_material import bare, changed, designed, planned, store_of, tells
 
 LOOKED = Leak("D", 0, "Plur")  # so somebody has looked at the suite
 TESTED, OTHER = "L__NOUN_VERB_VERB", "R__NOUN_NOUN_VERB"
-PLAN = Plan("form", fillers="pool", n_checks=0, n_practice=0)
+PLAN = planned("form", fillers="pool", checks=0, practice=0)
 
 
 def mined(
@@ -96,7 +95,7 @@ def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
     n_wanted = data.draw(st.integers(min(1, number), number))
     if n_wanted:
         targets = suite(range(100, 100 + n_wanted))
-        made = designed(targets, replace(PLAN, seed=seed), Pool(tuple(items)))
+        made = designed(targets, changed(PLAN, seed=seed), Pool(tuple(items)))
         best = [place for place, size in enumerate(sizes) for _ in range(size)]
         assert sorted(rank[each] for each in sources(made, "filler")) == best[:n_wanted]
 
@@ -117,7 +116,7 @@ def test_nobody_sees_two_targets_or_fillers_of_one_sentence(wanted: list[int], s
     shared = [each for each in items if each.cluster_id == kept[0]]
     targets = [*shared, *suite(range(50, 49 + len(kept)))]
     pool = Pool((*items, *mined(99, sentence="the keys of 99 are gone")))
-    found = sources(designed(targets, replace(PLAN, seed=seed), pool), "filler")
+    found = sources(designed(targets, changed(PLAN, seed=seed), pool), "filler")
     assert len(found) == len(kept)
     assert len({text.get(each, 99) for each in (*found, kept[0])}) == len(kept) + 1
 
@@ -146,7 +145,7 @@ def test_only_originals_without_doubts_decide_on_people(tmp_path: Path) -> None:
         *suite(range(40, 44), "other_noun", "ambiguous", construction=OTHER),
     ]
     with store_of(targets=suite(range(12)), pool=pool) as store:
-        design_study("targets", store, PLAN, out=tmp_path / "study")
+        design_study("targets", tmp_path / "study", store=store, **PLAN)
     told = json.loads((tmp_path / "study" / "manifest.json").read_text("utf-8"))["unambiguous"]
     trials = read_study(tmp_path / "study").trials
     shown = {each.item: each for each in trials if each.kind == "filler"}
@@ -229,7 +228,7 @@ LONG = " ".join(["the", "keys", *(["of"] * 39), "are", "gone"])
 def test_what_researchers_should_know_of_a_design_is_told(
     targets: Sequence[Item], pool: Sequence[Item], figures: dict[str, tuple[float, ...]]
 ) -> None:
-    plan = PLAN if pool else replace(PLAN, fillers="none")
+    plan = PLAN if pool else changed(PLAN, fillers="none")
     made = designed(targets, plan, Pool(tuple(pool)))
     assert [what for what, own in figures.items() if not tells(made.messages, *own)] == []
     broken = {name for row in made.rows for name in str(row["relaxed"]).split(", ")} - {""}
@@ -238,14 +237,14 @@ def test_what_researchers_should_know_of_a_design_is_told(
 
 def test_flagged_targets_are_left_out_on_request() -> None:
     targets = [*suite(range(6)), *suite(range(6, 8), "other_noun", "ambiguous")]
-    made = designed(targets, replace(PLAN, drop_flagged=True), Pool(tuple(others(range(20, 30)))))
+    made = designed(targets, changed(PLAN, drop_flagged=True), Pool(tuple(others(range(20, 30)))))
     assert tells(made.messages, 2, 8, 2)
     assert items_of(made, "target") == {each.item_id for each in targets[:12]}
 
 
 def test_flagged_targets_alone_are_an_error_where_they_are_not_wanted() -> None:
     with mistake("empty", "--drop-flagged"):
-        designed(suite(range(2), "quantity"), replace(PLAN, drop_flagged=True))
+        designed(suite(range(2), "quantity"), changed(PLAN, drop_flagged=True))
 
 
 def test_fillers_of_which_none_may_decide_decide_on_nobody() -> None:
@@ -291,7 +290,7 @@ def test_a_tables_own_word_decides_and_its_unambiguous_sources_come_first() -> N
 
 def test_single_sentences_are_measured_whole_and_their_fillers_decide_on_nobody() -> None:
     made = designed(
-        suite(range(8)), replace(PLAN, task="rating"), Pool(tuple(others(range(20, 40))))
+        suite(range(8)), changed(PLAN, task="rating"), Pool(tuple(others(range(20, 40))))
     )
     assert made.unambiguous is None
     assert tells(made.messages, 7.5, 8)  # words in a sentence: median, most

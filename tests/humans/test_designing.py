@@ -10,12 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
-from colorless_green.humans import TASKS, Plan, Pool, design, design_study, missing, read_study
+from colorless_green.humans import TASKS, design_study, missing, read_study
 from tests.builders import colorless, mistake
-from tests.humans.study_material import FILLERS, designed, item, lists_of, store_of, suite, tells
+from tests.humans.study_material import (
+    FILLERS,
+    Plan,
+    changed,
+    designed,
+    item,
+    lists_of,
+    planned,
+    store_of,
+    suite,
+    tells,
+)
 
 ITEMS = suite((6, 6), 1)
-PLAN = Plan(task="form", fillers="pool")
+PLAN = planned(task="form", fillers="pool")
 
 
 @settings(max_examples=40)
@@ -30,7 +41,7 @@ def test_a_design_keeps_all_rules_at_once(
     sizes: list[int], n_nonce: int, task: str, n_blocks: int, seed: int
 ) -> None:
     items = suite(sizes, n_nonce)
-    plan = Plan(task=task, fillers="pool", n_blocks=n_blocks, seed=seed)
+    plan = planned(task=task, fillers="pool", blocks=n_blocks, seed=seed)
     made = designed(items, plan)
     sources = sorted({each.cluster_id for each in items})
     assert len({trial.trial_id for trial in made.trials}) == len(made.trials)
@@ -59,14 +70,14 @@ def test_a_design_keeps_all_rules_at_once(
 
 @given(st.integers(0, 99))
 def test_over_the_lists_every_version_is_shown_equally_often(seed: int) -> None:
-    made = designed(ITEMS, replace(PLAN, seed=seed))
+    made = designed(ITEMS, changed(PLAN, seed=seed))
     shown = Counter(t.item for own in lists_of(made).values() for t in own if t.kind == "target")
     assert shown == Counter(each.item_id for each in ITEMS)
     assert len(made.messages) == 4  # a person's share, and nothing that could not be kept
 
 
 def test_practice_comes_first_with_positions_of_its_own_in_the_order_told() -> None:
-    made = designed(ITEMS, replace(PLAN, n_practice=4))
+    made = designed(ITEMS, changed(PLAN, practice=4))
     first = [trial for trial in made.trials if trial.list == 1][:4]
     assert [trial.item for trial in first] == [f"practice-{n}" for n in (1, 2, 3, 4)]
     assert [trial.position for trial in first] == [1, 2, 3, 4]
@@ -74,7 +85,7 @@ def test_practice_comes_first_with_positions_of_its_own_in_the_order_told() -> N
 
 
 def test_words_that_are_read_are_the_sentence_and_its_checks_are_choices() -> None:
-    made = designed(ITEMS, Plan(task="reading", fillers="pool", n_checks=2))
+    made = designed(ITEMS, planned(task="reading", fillers="pool", checks=2))
     for trial in made.trials:
         if trial.kind == "check":
             assert (trial.task, len(trial.options)) == ("form", 2)
@@ -85,12 +96,12 @@ def test_words_that_are_read_are_the_sentence_and_its_checks_are_choices() -> No
 
 def test_another_seed_gives_another_study_and_the_same_the_same() -> None:
     assert designed(ITEMS, PLAN) == designed(ITEMS, PLAN)
-    assert designed(ITEMS, PLAN) != designed(ITEMS, replace(PLAN, seed=1))
+    assert designed(ITEMS, PLAN) != designed(ITEMS, changed(PLAN, seed=1))
 
 
 def test_fewer_lists_than_versions_and_sources_with_fewer_versions_are_told() -> None:
     items = (*suite((4,), 3), item(9, construction="S_0"))
-    made = designed(items, replace(PLAN, n_lists=2, n_checks=0))
+    made = designed(items, changed(PLAN, lists=2, checks=0))
     assert tells(made.messages, 1, 5, 4)  # sources that have fewer than 4 versions
     assert tells(made.messages, 2, 4)  # lists, versions
 
@@ -105,9 +116,9 @@ def test_items_whose_two_forms_are_the_same_are_left_out_and_counted() -> None:
 
 
 def test_the_rest_of_the_constructions_are_fillers(tmp_path: Path) -> None:
-    plan = Plan(task="form", constructions=("S_0",), n_checks=0)
+    plan = planned(task="form", construction=("S_0",), checks=0)
     with store_of(suite=suite((6, 4, 4), 1)) as store:
-        design_study("suite", store, plan, out=tmp_path / "study")
+        design_study("suite", tmp_path / "study", store=store, **plan)
     found = read_study(tmp_path / "study")
     kinds = {(t.kind, t.construction) for t in found.trials if t.kind != "practice"}
     assert kinds == {("target", "S_0"), ("filler", "S_1"), ("filler", "S_2")}
@@ -119,9 +130,9 @@ def test_a_table_gives_fillers_checks_and_practice(tmp_path: Path) -> None:
     rows += ["c1,check,Choose,this,that,0", "p1,practice,The girl,laughs,laugh,0"]
     header = "item,kind,prefix,correct_form,wrong_form,unambiguous"
     table.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-    plan = Plan(task="form", fillers=str(table), n_checks=1, n_practice=1)
+    plan = planned(task="form", fillers=str(table), checks=1, practice=1)
     with store_of(suite=ITEMS) as store:
-        design_study("suite", store, plan, out=tmp_path / "study")
+        design_study("suite", tmp_path / "study", store=store, **plan)
     found = read_study(tmp_path / "study")
     by_kind = {(trial.kind, trial.item[0]) for trial in found.trials}
     assert by_kind == {("target", "s"), ("filler", "f"), ("check", "c"), ("practice", "p")}
@@ -153,11 +164,11 @@ def test_the_command_writes_the_same_bytes_whatever_the_hash_seed(tmp_path: Path
 
 
 def test_a_language_without_instructions_gets_english_ones_and_is_told(tmp_path: Path) -> None:
-    plan = Plan(task="form", fillers="none", n_checks=0, n_practice=0)
+    plan = planned(task="form", fillers="none", checks=0, practice=0)
     instructions = []
     for name in ("fi", "en"):
         with store_of(suite=suite((6, 6), 1, language=name)) as store:
-            result = design_study("suite", store, plan, out=tmp_path / name)
+            result = design_study("suite", tmp_path / name, store=store, **plan)
         path = tmp_path / name / f"instructions.{name}.md"
         instructions.append(path.read_text(encoding="utf-8"))
         assert any(path.name in message for message in result.messages) == (name == "fi")
@@ -167,21 +178,21 @@ def test_a_language_without_instructions_gets_english_ones_and_is_told(tmp_path:
 @pytest.mark.parametrize(
     ("plan", "kind", "place"),
     [
-        (Plan(task="maze"), "unknown", "--task"),
-        (replace(PLAN, scale="9"), "unknown", "--scale"),
-        (replace(PLAN, constructions=("X",)), "unknown", "--construction"),
-        (replace(PLAN, n_blocks=50), "value", "--blocks"),
+        (planned(task="maze"), "unknown", "--task"),
+        (changed(PLAN, scale="9"), "unknown", "--scale"),
+        (changed(PLAN, construction=("X",)), "unknown", "--construction"),
+        (changed(PLAN, blocks=50), "value", "--blocks"),
     ],
 )
 def test_plans_that_cannot_be_are_errors(plan: Plan, kind: Kind, place: str) -> None:
     with mistake(kind, place):
-        design(ITEMS, Pool(FILLERS), plan, "en")
+        designed(ITEMS, plan)
 
 
-@pytest.mark.parametrize("plan", [Plan(task="form"), Plan(task="form", fillers="rest")])
+@pytest.mark.parametrize("plan", [planned(task="form"), planned(task="form", fillers="rest")])
 def test_fillers_that_nobody_named_are_an_error(tmp_path: Path, plan: Plan) -> None:
     with store_of(suite=ITEMS) as store, mistake("missing", "--fillers"):
-        design_study("suite", store, plan, out=tmp_path / "study")
+        design_study("suite", tmp_path / "study", store=store, **plan)
 
 
 def test_items_that_do_not_fit_the_task_are_errors() -> None:
@@ -201,4 +212,4 @@ def test_a_suite_that_does_not_say_its_language_is_an_error(tmp_path: Path) -> N
         store_of(suite=suite((2,), 1, language="und")) as store,
         mistake("missing", "--language"),
     ):
-        design_study("suite", store, PLAN, out=tmp_path / "study")
+        design_study("suite", tmp_path / "study", store=store, **PLAN)

@@ -14,17 +14,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from colorless_green.data.tables import read_tsv
 from colorless_green.humans import (
     TASKS,
-    ExportOptions,
     Imported,
     ImportOptions,
     Judgment,
-    Plan,
     Study,
     export_study,
     forms,
@@ -46,17 +45,16 @@ from tests.humans.filled_in import (
     write_pcibex,
 )
 from tests.humans.served import serving
-from tests.humans.study_material import FILLERS, questions, store_of, study, suite
+from tests.humans.study_material import FILLERS, planned, questions, store_of, study, suite
 
 ITEMS = suite((6, 6), 1)
-PLAIN = ExportOptions()
 PAGES = ("static", "datapipe", "jatos")  # the page that is served, without a server
 
 
 def made(tmp_path: Path, task: str, n_blocks: int = 1, seed: int = 0) -> Study:
     return study(
         tmp_path / "study",
-        Plan(task=task, fillers="pool", n_blocks=n_blocks, seed=seed, n_checks=1),
+        planned(task=task, fillers="pool", blocks=n_blocks, seed=seed, checks=1),
         ITEMS,
         questions((*ITEMS, *FILLERS)) if task == "reading" else (),
     )
@@ -70,9 +68,9 @@ def files_in(folder: Path) -> Files:
     }
 
 
-def exported(own: Study, to: str, options: ExportOptions = PLAIN) -> Files:
+def exported(own: Study, to: str, **options: Any) -> Files:
     out = Path(tempfile.mkdtemp(dir=own.folder.parent)) / to
-    export_study(own.folder, to, out, options)
+    export_study(own.folder, to, out, **options)
     return files_in(out)
 
 
@@ -161,7 +159,7 @@ def test_what_was_answered_elsewhere_comes_back_unchanged(
 ) -> None:
     own = made(tmp_path, task)
     given = answers(own)
-    files = exported(own, to, ExportOptions("abc"))
+    files = exported(own, to, experiment="abc")
     found = imported(results(tmp_path / "results", to, files, given), own, task)
     assert as_rows(found.judgments) == told(given, own)
     assert as_readings(found) == words(given)
@@ -201,7 +199,7 @@ def test_the_place_of_the_right_option_tells_nothing(tmp_path: Path) -> None:
 
 def test_a_bundle_is_the_page_the_study_and_a_file_for_each_list(tmp_path: Path) -> None:
     own = made(tmp_path, "form")
-    files = dict(exported(own, "datapipe", ExportOptions("abc")))
+    files = dict(exported(own, "datapipe", experiment="abc"))
     about = json.loads(files.pop("study.json"))
     assert about["answers"] == {"to": "datapipe", "experiment": "abc"}
     assert about["lists"] == [1, 2]
@@ -236,14 +234,14 @@ def test_texts_that_mechanical_turk_would_run_are_refused(tmp_path: Path) -> Non
 
 
 def test_ratings_do_not_go_to_mechanical_turk_nor_magnitudes_to_pcibex(tmp_path: Path) -> None:
-    own = study(tmp_path / "m", Plan(task="rating", fillers="pool", scale="magnitude"), ITEMS)
+    own = study(tmp_path / "m", planned(task="rating", fillers="pool", scale="magnitude"), ITEMS)
     for to in ("mturk", "pcibex"):
         with mistake("unsupported", f"--to {to}"):
             exported(own, to)
 
 
 def test_groups_of_pcibex_have_different_names(tmp_path: Path) -> None:
-    own = study(tmp_path / "s", Plan("form", fillers="none", n_checks=0, n_lists=60), ITEMS)
+    own = study(tmp_path / "s", planned("form", fillers="none", checks=0, lists=60), ITEMS)
     rows = _rows(exported(own, "pcibex"), "chunk_includes/trials.csv")
     group = {row["list"]: row["group"] for row in rows}
     assert len(group) == len({*group.values()}) == 60
@@ -295,7 +293,7 @@ def test_a_cell_that_a_spreadsheet_would_run_is_shown_as_text_if_asked_for(
 ) -> None:
     own = but_for(made(tmp_path, "form"), tmp_path / "other", prefix="=1+1")
     plain, safe = (
-        _rows(exported(own, "csv", ExportOptions(excel_safe=each)), "trials.csv")[-1]["prefix"]
+        _rows(exported(own, "csv", excel_safe=each), "trials.csv")[-1]["prefix"]
         for each in (False, True)
     )
     assert (plain, safe) == ("=1+1", "'=1+1")
@@ -325,7 +323,7 @@ def test_what_the_message_of_an_export_says_imports_every_answer(
 ) -> None:
     """The store has the suite; fillers, checks and questions are in no suite of it."""
     own, out = made(tmp_path, task), tmp_path / "out"
-    asked = command(export_study(own.folder, to, out, PLAIN).messages)
+    asked = command(export_study(own.folder, to, out).messages)
     files = files_in(out)
     given = answers(own)
     path = results(tmp_path / "results", to, files, given)
@@ -362,7 +360,7 @@ def test_the_items_of_an_export_lie_beside_the_key_for_the_researcher_alone(
     tmp_path: Path,
 ) -> None:
     own, out = made(tmp_path, "form"), tmp_path / "out"
-    said = export_study(own.folder, "pcibex", out, PLAIN).messages
+    said = export_study(own.folder, "pcibex", out).messages
     items = own.folder / "items.csv"
     assert command(said) == {"--study": own.folder / "study.toml", "--items": items}
     assert sum(str(items) in each for each in said) == 2  # it holds what is right
@@ -370,14 +368,14 @@ def test_the_items_of_an_export_lie_beside_the_key_for_the_researcher_alone(
     assert not list(out.rglob("items.csv"))
     before = items.read_bytes()
     assert before == exported(own, "csv")["items.csv"]
-    export_study(own.folder, "static", tmp_path / "again", ExportOptions(excel_safe=True))
+    export_study(own.folder, "static", tmp_path / "again", excel_safe=True)
     assert items.read_bytes() == before
     assert read_study(own.folder) == own
 
 
 def test_a_study_of_targets_alone_needs_no_items(tmp_path: Path) -> None:
-    own = study(tmp_path / "study", Plan(task="form", fillers="none", n_checks=0), ITEMS)
-    said = export_study(own.folder, "static", tmp_path / "out", PLAIN).messages
+    own = study(tmp_path / "study", planned(task="form", fillers="none", checks=0), ITEMS)
+    said = export_study(own.folder, "static", tmp_path / "out").messages
     assert command(said) == {"--study": own.folder / "study.toml"}
     assert len(said) == 1
     assert not (own.folder / "items.csv").exists()
@@ -385,7 +383,7 @@ def test_a_study_of_targets_alone_needs_no_items(tmp_path: Path) -> None:
 
 def test_tables_name_their_own_items(tmp_path: Path) -> None:
     own, out = made(tmp_path, "form"), tmp_path / "out"
-    said = export_study(own.folder, "csv", out, PLAIN).messages
+    said = export_study(own.folder, "csv", out).messages
     assert command(said)["--items"] == out / "items.csv"
     assert "items.csv" in said[-1]
     assert "trials.csv" in said[-1]  # they hold what is right
@@ -394,18 +392,18 @@ def test_tables_name_their_own_items(tmp_path: Path) -> None:
 
 def test_an_export_needs_texts_on_consent_and_a_new_folder(tmp_path: Path) -> None:
     own, out = made(tmp_path, "form"), tmp_path / "out"
-    result = export_study(own.folder, "pcibex", out, PLAIN)
+    result = export_study(own.folder, "pcibex", out)
     assert {str(row["file"]) for row in result.rows} == files_in(out).keys()
     with mistake("conflict", out):
-        export_study(own.folder, "pcibex", out, PLAIN)
+        export_study(own.folder, "pcibex", out)
     settings = own.folder / "study.toml"
     text = settings.read_text("utf-8").replace('"a university"', '" "')
     settings.write_text(text, encoding="utf-8")
     with mistake("empty", settings):
-        export_study(own.folder, "mturk", tmp_path / "other", PLAIN)
-    assert export_study(own.folder, "csv", tmp_path / "tables", PLAIN).found
+        export_study(own.folder, "mturk", tmp_path / "other")
+    assert export_study(own.folder, "csv", tmp_path / "tables").found
 
 
 def test_an_unknown_platform_is_an_error(tmp_path: Path) -> None:
     with mistake("unknown", "--to"):
-        export_study(tmp_path, "qualtrics", tmp_path / "out", PLAIN)
+        export_study(tmp_path, "qualtrics", tmp_path / "out")

@@ -9,15 +9,13 @@ from hypothesis import strategies as st
 from colorless_green.humans import (
     TASKS,
     Designed,
-    Plan,
     Pool,
     Trial,
-    design,
     languages,
     texts,
 )
 from tests.builders import mistake
-from tests.humans.study_material import FILLERS, bare, designed, item, suite
+from tests.humans.study_material import FILLERS, bare, designed, item, planned, suite
 
 MANY = suite((10,) * 4, 0)
 
@@ -29,7 +27,7 @@ def of_kind(made: Designed, kind: str) -> list[Trial]:
 def beside(n_wanted: int, task: str, seed: int) -> list[Trial]:
     """The fillers that so many targets get."""
     sizes = [n_wanted // 4 + (place < n_wanted % 4) for place in range(4)]
-    plan = Plan(task, fillers="pool", n_checks=0, n_practice=0, n_lists=1, seed=seed)
+    plan = planned(task, fillers="pool", checks=0, practice=0, lists=1, seed=seed)
     return of_kind(designed(suite([size for size in sizes if size], 0), plan), "filler")
 
 
@@ -58,19 +56,19 @@ def test_rated_fillers_are_half_right_and_read_ones_are_right(n_wanted: int, see
 
 def test_no_filler_is_of_a_source_that_is_tested() -> None:
     pool = suite((4,), 1)
-    made = designed(pool[:4], Plan("form", fillers="pool", n_checks=0), Pool(pool))
+    made = designed(pool[:4], planned("form", fillers="pool", checks=0), Pool(pool))
     assert {each.source for each in of_kind(made, "target")} == {"s1", "s2"}
     assert {each.source for each in of_kind(made, "filler")} == {"s3", "s4"}
 
 
 def test_too_few_fillers_is_an_error() -> None:
     with mistake("value", "--fillers"):
-        designed(MANY, Plan("form", fillers="pool"), Pool(suite((39,), 1, name="f")))
+        designed(MANY, planned("form", fillers="pool"), Pool(suite((39,), 1, name="f")))
 
 
 def test_there_is_about_one_check_for_25_trials() -> None:
     sizes = ((4, 4), (10, 10), (25, 25), (34,) * 7)  # 8, 20, 50 and 238 trials
-    found = [bare(suite(own, 0), n_checks=None).rows[0] for own in sizes]
+    found = [bare(suite(own, 0), checks=None).rows[0] for own in sizes]
     assert [row["n_checks"] for row in found] == [0, 1, 2, 10]
 
 
@@ -82,8 +80,8 @@ def test_every_shipped_language_has_checks_practice_and_instructions(
     own = texts(language)
     assert own is not None
     assert own.instructions[task].strip().startswith("# ")
-    plan = Plan(task, fillers="none", n_checks=12, n_practice=4, n_lists=1)
-    made = design(MANY, Pool(), plan, language)
+    plan = planned(task, fillers="none", checks=12, practice=4, lists=1)
+    made = designed(MANY, plan, language=language)
     found = of_kind(made, "check")
     assert len({each.item for each in found}) == 12
     for each in found:
@@ -110,14 +108,14 @@ def test_english_italian_and_hebrew_are_shipped_and_a_region_does_not_matter() -
     [("5", ["1", "5"]), ("7", ["1", "7"]), ("slider", ["0", "100"]), ("magnitude", ["10", "10"])],
 )
 def test_checks_of_ratings_ask_for_the_ends_of_the_scale(scale: str, answers: list[str]) -> None:
-    made = bare(MANY, task="rating", scale=scale, n_checks=2, n_lists=1)
+    made = bare(MANY, task="rating", scale=scale, checks=2, lists=1)
     found = sorted(of_kind(made, "check"), key=lambda each: each.item)
     assert [made.key[each.trial_id] for each in found] == answers
     assert all(len(each.options) == 1 for each in found)
 
 
 def test_a_word_that_one_check_asks_for_is_wrong_in_another() -> None:
-    made = bare(MANY, n_checks=12)
+    made = bare(MANY, checks=12)
     right = {each.item: made.key[each.trial_id] for each in of_kind(made, "check")}
     wrong = {
         each.item: next(form for form in each.options if form != right[each.item])
@@ -130,8 +128,8 @@ def test_a_word_that_one_check_asks_for_is_wrong_in_another() -> None:
 def test_own_checks_and_practice_take_the_place_of_the_shipped_ones() -> None:
     own = tuple(item(n, name="p") for n in (1, 2, *range(3, 15)))
     kinds = {"p1-0": "check", "p2-0": "practice"} | {f"p{n}-0": "filler" for n in range(3, 15)}
-    plan = Plan("form", fillers="pool", n_checks=1, n_practice=1)
-    made = design(suite((4, 4, 4), 0), Pool(own, kinds), plan, "fi")
+    plan = planned("form", fillers="pool", checks=1, practice=1)
+    made = designed(suite((4, 4, 4), 0), plan, Pool(own, kinds), language="fi")
     assert [each.item for each in of_kind(made, "check")] == ["p1-0"]
     assert [each.item for each in of_kind(made, "practice")] == ["p2-0"]
     shown = {each.item for each in of_kind(made, "filler")}
@@ -139,15 +137,15 @@ def test_own_checks_and_practice_take_the_place_of_the_shipped_ones() -> None:
 
 
 def test_a_language_without_texts_is_an_error_only_where_they_are_needed() -> None:
-    nothing = Plan("form", fillers="none", n_checks=0, n_practice=0)
-    assert design(MANY, Pool(), nothing, "fi").trials
+    nothing = planned("form", fillers="none", checks=0, practice=0)
+    assert designed(MANY, nothing, language="fi").trials
     with mistake("missing", "--practice"):
-        design(MANY, Pool(), Plan("form", fillers="none", n_checks=0), "fi")
+        designed(MANY, planned("form", fillers="none", checks=0), language="fi")
     with mistake("missing", "--checks"):
-        design(MANY, Pool(), Plan("form", fillers="none", n_practice=0), "fi")
+        designed(MANY, planned("form", fillers="none", practice=0), language="fi")
 
 
 @pytest.mark.parametrize(("option", "asked"), [("--checks", 13), ("--practice", 99)])
 def test_more_checks_than_there_are_is_an_error(option: str, asked: int) -> None:
     with mistake("value", option):
-        bare(MANY, **{f"n_{option[2:]}": asked})
+        bare(MANY, **{option[2:]: asked})

@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 
+from colorless_green import read_judgments
 from colorless_green.data.files import write_manifest
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result
 from colorless_green.humans import (
     Judgment,
     Reading,
-    Request,
     Rules,
     Session,
     excluded,
-    import_judgments,
     rules_of,
     write_judgments,
 )
@@ -56,9 +55,8 @@ class Project:
         return self.file("answers.csv", f"participant,item,{column},chosen\n{''.join(rows)}")
 
     def run(self, *paths: Path, **options: Any) -> Result:
-        request = Request(**{"items": self.items, **options})
-        with Store(self.folder / "colorless.db") as store:
-            return import_judgments(paths, store, request, now="2026-01-01")
+        options = {"items": self.items, "store": self.folder / "colorless.db", **options}
+        return read_judgments(paths, **options)
 
     def kinds(self) -> dict[str, str]:
         """Item → sort of trial, as the store has them."""

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.humans import Plan, Pool, design
 from colorless_green.nonce import Item
 from tests.builders import mistake
-from tests.humans.study_material import bare, item, lists_of, suite
+from tests.humans.study_material import bare, designed, item, lists_of, planned, suite
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=4)
 
@@ -19,7 +18,7 @@ def shown(
 ) -> list[Counter[tuple[str, str]]]:
     """How often each list has a construction in a condition; every source is in each of them."""
     items = tuple(items)
-    lists = lists_of(bare(items, n_lists=n_lists, seed=seed, task=task)).values()
+    lists = lists_of(bare(items, lists=n_lists, seed=seed, task=task)).values()
     sources = sorted({each.cluster_id for each in items})
     assert [sorted(trial.source for trial in own) for own in lists] == [sources] * len(lists)
     return [Counter((trial.construction, trial.condition) for trial in own) for own in lists]
@@ -112,4 +111,4 @@ def test_of_each_construction_so_many_sources_are_drawn_and_the_seed_says_which(
 
 def test_without_an_item_there_is_no_list() -> None:
     with mistake("empty", "humans design"):
-        design((), Pool(), Plan("form", fillers="none"), "en")
+        designed((), planned("form", fillers="none"))

@@ -1,7 +1,8 @@
 """Scores and judgments as objects: in memory, between stores, and cut to constructions."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple, cast
 
 import polars as pl
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from colorless_green.data.store import MEMORY, Kept, Store
 from colorless_green.humans import Judgments, compare, read_judgments, report
 from colorless_green.nonce import Suite, save_suite
+from colorless_green.scoring import Scores
 from tests.builders import mistake
 from tests.humans import stored
 from tests.humans.pages import Page
@@ -16,15 +18,6 @@ from tests.humans.study_material import suite
 
 ITEMS = suite((4, 4), 1)  # constructions S_0 and S_1
 MARGINS = {item.item_id: (1.0, 2.0 + n) for n, item in enumerate(ITEMS)}
-
-
-@dataclass(frozen=True)
-class Scores:
-    """What scoring hands on, as far as a comparison asks."""
-
-    store: Store | Path
-    suite_ids: tuple[int, ...]
-    run_ids: tuple[int, ...]
 
 
 def answers(folder: Path) -> Path:
@@ -43,16 +36,22 @@ def judged(folder: Path, store: Store | Path | None = None) -> Judgments:
     return read_judgments(answers(folder), suite=Suite("s", ITEMS), store=store, hashed=False)
 
 
+class Run(NamedTuple):
+    """What a comparison asks of a run."""
+
+    run_id: int
+    suite_id: int
+
+
 def scored(models: tuple[str, ...] = ("m",)) -> Scores:
     """Models that are always right, on the suite in a store in memory."""
     kept = stored.Kept()
-    kept_store = Store(MEMORY)
-    kept.store = kept_store
+    kept.store = store = Store(MEMORY)  # not closed with `kept`
     suite_id = kept.suite(ITEMS, "s", kind="imported")
     for model in models:
         kept.run(suite_id, model, MARGINS)
-    runs = [int(row["run_id"]) for row in kept_store.rows("SELECT run_id FROM run")]
-    return Scores(kept_store, (suite_id,), tuple(runs))
+    runs = [Run(int(row["run_id"]), suite_id) for row in store.rows("SELECT run_id FROM run")]
+    return Scores(store=store, runs=tuple(cast("Any", runs)))
 
 
 def test_the_frames_of_judgments_are_all_that_was_read(tmp_path: Path) -> None:
@@ -111,8 +110,8 @@ def test_people_from_another_store_stand_beside_scores_once(tmp_path: Path) -> N
 def test_only_the_runs_of_the_scores_are_compared() -> None:
     scores = scored(("one", "other"))
     assert set(compare(scores).cells["rater"]) == {"one", "other"}
-    for run in scores.run_ids:
-        assert compare(replace(scores, run_ids=(run,))).cells["rater"].n_unique() == 1
+    for run in scores.runs:
+        assert compare(replace(scores, runs=(run,))).cells["rater"].n_unique() == 1
 
 
 def test_people_who_judged_other_items_are_refused(tmp_path: Path) -> None:

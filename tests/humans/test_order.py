@@ -8,9 +8,9 @@ from itertools import groupby, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans import Designed, Plan, Trial
+from colorless_green.humans import Designed, Trial
 from tests.builders import mistake
-from tests.humans.study_material import FILLERS, bare, designed, lists_of, suite
+from tests.humans.study_material import FILLERS, bare, designed, lists_of, planned, suite
 
 VALUES = {item.item_id: item.facts["value"] for item in (*FILLERS, *suite((6,) * 6, 1))}
 
@@ -39,7 +39,7 @@ def shown(made: Designed) -> list[Shown]:
 
 def study(n_each: int, n_constructions: int, n_checks: int, n_blocks: int, seed: int) -> Designed:
     """So many targets of each construction, as many fillers (of three others), and checks."""
-    plan = Plan("form", fillers="pool", n_checks=n_checks, n_blocks=n_blocks, seed=seed)
+    plan = planned("form", fillers="pool", checks=n_checks, blocks=n_blocks, seed=seed)
     return designed(suite((n_each,) * n_constructions, 1), plan)
 
 
@@ -137,7 +137,7 @@ def test_every_list_has_an_order_and_sides_of_its_own(made: Designed) -> None:
 def test_what_cannot_be_kept_is_given_up_in_the_fixed_order() -> None:
     """With one construction and as many fillers, two fillers at the beginning leave one too few
     between the targets: that is given up, and nothing that stands later."""
-    made = designed(suite((12,), 0), Plan("form", fillers="pool", n_checks=0))
+    made = designed(suite((12,), 0), planned("form", fillers="pool", checks=0))
     assert [row["relaxed"] for row in made.rows] == ["start"]
 
 
@@ -147,4 +147,4 @@ def test_one_construction_without_fillers_follows_itself_and_says_so() -> None:
 
 def test_a_block_too_short_for_its_checks_is_an_error() -> None:
     with mistake("value", "--checks"):
-        bare(suite((3,), 0), n_checks=1)
+        bare(suite((3,), 0), checks=1)

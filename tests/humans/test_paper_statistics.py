@@ -48,7 +48,7 @@ def rows() -> list[Mapping[str, object]]:
     """What `humans analyse` says of the paper's table."""
     with Store(MEMORY) as store:
         read_judgments([shared(*TABLE)], store=store)
-        return list(analyse("", store).rows)
+        return list(analyse("", store=store).rows)
 
 
 def value(

@@ -2,7 +2,6 @@
 
 import math
 import sys
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.result import Result
-from colorless_green.humans import Assumed, PowerPlan, World, plan_power, power_curve
+from colorless_green.humans import PowerPlan, World, plan_power, power_curve
 from tests.builders import mistake
 from tests.humans.study_material import tells
 
@@ -85,20 +84,25 @@ SPREADS = (0.8, 0.73, 0.0)
 
 def planned(
     log_odds: tuple[float, float],
-    plan: PowerPlan,
-    sources: tuple[int, ...],
+    sources: int,
     participants: tuple[int, ...],
     target: float,
     **others: Any,
 ) -> Result:
-    assumed = Assumed((0.5, 0.5), log_odds, SPREADS)
-    return plan_power(assumed, plan, sources, participants, target=target, **others)
+    base, effect = log_odds
+    return plan_power(
+        sources,
+        participants=participants,
+        base_log_odds=base,
+        effect=effect,
+        target=target,
+        **others,
+    )
 
 
 def test_enough_is_the_smallest_number_whose_lower_limit_reaches_the_target() -> None:
-    plan = PowerPlan(0, studies=300)
-    found = planned((2.0, -0.8), plan, (24,), (80, 20, 40, 10), 0.8)
-    curve = power_curve(World(2.0, -0.8), replace(plan, n_sources=24), (10, 20, 40, 80))
+    found = planned((2.0, -0.8), 24, (80, 20, 40, 10), 0.8, studies=300)
+    curve = power_curve(World(2.0, -0.8), PowerPlan(24, studies=300), (10, 20, 40, 80))
     assert [(row["n_participants"], row["power"]) for row in found.rows] == [
         (each.n_participants, each.power) for each in curve
     ]
@@ -108,14 +112,12 @@ def test_enough_is_the_smallest_number_whose_lower_limit_reaches_the_target() ->
     n = (24, first.n_participants, f"{first.n_judgments:.0f}")
     assert tells(found.messages, *n, 0.8, *figures)
     assert found.found
-    assert not planned((2.0, -0.8), plan, (24,), (10, 20), 1.0).found
+    assert not planned((2.0, -0.8), 24, (10, 20), 1.0, studies=300).found
 
 
 def test_the_same_seed_gives_the_same_table_and_accuracies_are_told_in_log_odds() -> None:
-    assumed = Assumed((0.94, 0.84), (None, None), SPREADS)
     one, other = (
-        plan_power(assumed, PowerPlan(0, studies=100), (24,), (10, 40, 160), target=0.8)
-        for _ in range(2)
+        plan_power(24, participants=(10, 40, 160), accuracy_2=0.84, studies=100) for _ in range(2)
     )
     assert one == other
     assert one.found
@@ -123,14 +125,14 @@ def test_the_same_seed_gives_the_same_table_and_accuracies_are_told_in_log_odds(
 
 
 def test_no_number_that_is_enough_is_told() -> None:
-    result = planned((2.0, 0.0), PowerPlan(0, studies=60), (12,), (10, 20), 0.8)
+    result = planned((2.0, 0.0), 12, (10, 20), 0.8, studies=60)
     assert not result.found
     assert tells(result.messages[-1:], 12, 20, 0.8)
 
 
 def test_a_base_without_an_effect_is_an_error() -> None:
     with mistake("missing", "humans power"):
-        plan_power(Assumed((0.9, 0.8), (2.0, None), SPREADS), PowerPlan(0), (12,), (), target=0.8)
+        plan_power(12, base_log_odds=2.0)
 
 
 @pytest.mark.parametrize(("spread_effect", "studies"), [(0.0, 300), (0.5, 100)])
@@ -167,26 +169,27 @@ def test_the_model_and_sign_flips_find_about_the_same() -> None:
 def test_a_model_gets_fewer_studies_and_their_error_is_told() -> None:
     pytest.importorskip("glmm")
     assert (PowerPlan(24).n_studies, PowerPlan(24, test=MIXED).n_studies) == (500, 200)
-    plan = PowerPlan(0, test=MIXED, studies=50)
     told: list[tuple[int, int | None]] = []
     result = planned(
         (2.0, -1.0),
-        plan,
-        (12,),
+        12,
         (10,),
         0.5,
+        test=MIXED,
+        studies=50,
         progress=lambda task, done, total: told.append((done, total)),
     )
     assert told == [(done, 50) for done in range(1, 51)]
     assert tells(result.messages, 50, 0.071)
-    with_slopes = Assumed((0.9, 0.7), (None, None), (0.8, 0.73, 0.4))
-    other = plan_power(with_slopes, plan, (12,), (10,), target=0.5)
+    other = plan_power(
+        12, participants=10, accuracy_2=0.7, spread_effect=0.4, test=MIXED, studies=50, target=0.5
+    )
     assert result.messages[1] != other.messages[1]  # which test it is
 
 
 def test_an_unknown_test_and_a_missing_package_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     with mistake("unknown", "--test"):
-        planned((2.0, -1.0), PowerPlan(0, test="t"), (12,), (), 0.8)
+        planned((2.0, -1.0), 12, (), 0.8, test="t")
     monkeypatch.setitem(sys.modules, "glmm", None)  # as if it were not installed
     with mistake("dependency", "--test mixed"):
-        planned((2.0, -1.0), PowerPlan(0, test=MIXED), (12,), (), 0.8)
+        planned((2.0, -1.0), 12, (), 0.8, test=MIXED)

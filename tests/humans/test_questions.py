@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import Kind
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
-    Asked,
     Designed,
     ImportOptions,
     Judgment,
-    Plan,
     Question,
     Rules,
     Trial,
@@ -35,12 +33,21 @@ from colorless_green.nonce import Suite, newest_suite, save_suite
 from tests.builders import mistake
 from tests.humans.pages import numbers
 from tests.humans.served import Person, serving
-from tests.humans.study_material import FILLERS, designed, questions, study, suite
+from tests.humans.study_material import (
+    FILLERS,
+    Plan,
+    changed,
+    designed,
+    planned,
+    questions,
+    study,
+    suite,
+)
 
 QUESTION = "question"
 ITEMS = suite((6, 6), 1)
 EVERYTHING = questions((*ITEMS, *FILLERS))
-PLAN = Plan(task="reading", fillers="pool", n_checks=1)
+PLAN = planned(task="reading", fillers="pool", checks=1)
 NOW = "2026-01-02T03:04:05+00:00"
 THIRD = 1 / 3
 
@@ -71,7 +78,7 @@ def test_a_question_comes_right_after_its_sentence_as_often_as_the_share_allows(
 ) -> None:
     items = suite(sizes, n_nonce)
     known = questions((*items, *FILLERS))[seed % 3 : n_known : 2]
-    plan = replace(PLAN, seed=seed, question_share=share)
+    plan = changed(PLAN, seed=seed, question_share=share)
     made = designed(items, plan, asked=known)
     texts = {each.item: each.question for each in known}
     assert len({trial.trial_id for trial in made.trials}) == len(made.trials)
@@ -97,7 +104,7 @@ def test_lists_are_asked_about_the_same_sources_and_conditions_evenly(
     seed: int, n_nonce: int
 ) -> None:
     items = suite((9, 9), n_nonce)
-    made = designed(items, replace(PLAN, seed=seed), asked=questions((*items, *FILLERS)))
+    made = designed(items, changed(PLAN, seed=seed), asked=questions((*items, *FILLERS)))
     asked = [[question for _, question in posed(own)] for own in recorded(made).values()]
     assert len({frozenset(each.source for each in own) for own in asked}) == 1
     for own in asked:
@@ -115,7 +122,7 @@ def test_lists_are_asked_about_the_same_sources_and_conditions_evenly(
 def test_the_same_seed_asks_the_same_and_another_seed_others() -> None:
     made = designed(ITEMS, PLAN, asked=EVERYTHING)
     assert made == designed(ITEMS, PLAN, asked=EVERYTHING[::-1])
-    other = designed(ITEMS, replace(PLAN, seed=1), asked=EVERYTHING)
+    other = designed(ITEMS, changed(PLAN, seed=1), asked=EVERYTHING)
     assert {q.item for _, q in posed(recorded(made)[1])} != {
         q.item for _, q in posed(recorded(other)[1])
     }
@@ -125,7 +132,7 @@ def test_a_question_on_one_version_comes_after_that_version_alone() -> None:
     own = Question("s1-0", "wrong", "Who?", "she", "he", "made:1")
     general = Question("s1-0", "", "Who else?", "he", "she", "made:2")
     for asked, expected in (([own], {"Who?"}), ([own, general], {"Who?", "Who else?"})):
-        made = designed(ITEMS, replace(PLAN, question_share=1), asked=asked)
+        made = designed(ITEMS, changed(PLAN, question_share=1), asked=asked)
         found = [pair for trials in recorded(made).values() for pair in posed(trials)]
         assert {question.prefix for _, question in found} == expected
         for sentence, question in found:
@@ -151,7 +158,7 @@ def test_answers_to_questions_are_judged_and_never_count_for_the_target(tmp_path
     made = study(tmp_path / "s", PLAN, ITEMS, EVERYTHING)
     with serving(made) as client:
         Person(client, made).all()
-    result = collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
+    result = collect_answers(tmp_path / "s", out=tmp_path / "out")
     asked = [t for t in made.trials if t.list == 1 and t.kind == QUESTION]
     n_right = sum(made.key[t.trial_id] == t.options[0] for t in asked)
     assert [n_right, len(asked)] in [numbers(message) for message in result.messages]
@@ -204,7 +211,7 @@ def test_whoever_did_not_understand_takes_their_reading_times_along(tmp_path: Pa
                     answer |= {"chosen_index": index, "chosen": told["options"][index]}
             each.send(*answers)
             each.finish()
-    collect_answers(tmp_path / "s", Asked(out=tmp_path / "answers"), now=NOW)
+    collect_answers(tmp_path / "s", out=tmp_path / "answers")
     with Store(MEMORY) as store:
         save_suite(store, Suite("suite", ITEMS), "imported", treebank_id=None, now=NOW)
         paths = sorted((tmp_path / "answers").glob("*.jsonl"))
@@ -238,11 +245,11 @@ def test_a_study_with_questions_says_so_and_has_a_rule_for_them(tmp_path: Path) 
     path = table(tmp_path, *rows)
     found = {}
     for name, asked in (("with", path), ("without", None)):
-        plan = replace(PLAN, fillers="fillers", questions=asked)
+        plan = changed(PLAN, fillers="fillers", questions=asked)
         with Store(MEMORY) as store:
             for own, items in (("suite", ITEMS), ("fillers", FILLERS)):
                 save_suite(store, Suite(own, items), "imported", treebank_id=None, now=NOW)
-            found[name] = design_study("suite", store, plan, out=tmp_path / name)
+            found[name] = design_study("suite", tmp_path / name, store=store, **plan)
     said = [numbers(message) for message in found["with"].messages]
     assert [4, 12, 4, 12] in said  # of so many targets and fillers in each list
     assert said[4][-1] == len(rows)  # of which some are in no list
@@ -282,7 +289,7 @@ def test_a_table_without_a_column_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "place", "question", "plan"),
     [
-        ("value", "--questions", EVERYTHING[0], Plan(task="form", fillers="pool")),
+        ("value", "--questions", EVERYTHING[0], planned(task="form", fillers="pool")),
         ("unknown", "made:1", replace(EVERYTHING[0], item="x"), PLAN),
         ("unknown", "made:1", replace(EVERYTHING[0], condition="worse"), PLAN),
     ],

@@ -18,15 +18,10 @@ pytest.importorskip("playwright", reason="needs playwright")
 from playwright.sync_api import Browser
 
 from colorless_green.humans import (
-    Asked,
-    ExportOptions,
     ImportOptions,
-    Plan,
-    Pool,
     Question,
     Study,
     collect_answers,
-    design,
     export_study,
     read_files,
     read_study,
@@ -36,7 +31,7 @@ from colorless_green.humans import (
 from tests.humans.participant import READ_MS, Visitor, axe, chromium, say, stored
 from tests.humans.report_material import agreement_item
 from tests.humans.served import Process, process, settings, until, write
-from tests.humans.study_material import suite
+from tests.humans.study_material import designed, planned, suite
 
 pytestmark = pytest.mark.slow
 
@@ -170,7 +165,7 @@ def test_letters_choose_by_the_side_on_the_screen(browser: Browser, tmp_path: Pa
 def test_after_practice_the_sentence_is_there_with_what_goes_into_it(
     browser: Browser, tmp_path: Path, task: str
 ) -> None:
-    write(tmp_path / "s", task=task, kinds=("practice", "target"), n_lists=1)
+    write(tmp_path / "s", task=task, kinds=("practice", "target"), lists=1)
     with process(tmp_path / "s") as server:
         visitor = Visitor.arrived(browser, server.address, phone=True, audit=axe())
         visitor.begin()
@@ -195,7 +190,7 @@ def test_a_form_is_set_smaller_before_it_is_broken(browser: Browser, tmp_path: P
         tmp_path / "s",
         language="it",
         kinds=("target",),
-        n_lists=1,
+        lists=1,
         change=lambda each: replace(each, options=pair),
     )
     with process(tmp_path / "s") as server:
@@ -248,7 +243,7 @@ def test_a_run_through_ratings(browser: Browser, tmp_path: Path, scale: str) -> 
 def test_a_run_through_sentences_to_choose_and_one_to_read(
     browser: Browser, tmp_path: Path
 ) -> None:
-    study = write(tmp_path / "s", task="reading", n_lists=1)
+    study = write(tmp_path / "s", task="reading", lists=1)
     write(tmp_path / "c", task="sentence")
 
     def read(visitor: Visitor) -> None:
@@ -275,10 +270,10 @@ def test_a_run_through_sentences_to_choose_and_one_to_read(
 def asked(folder: Path, language: str, **changes: Any) -> Study:
     """Two sentences to read and one to practise on, with a question after each."""
     items = suite((2,), 0, language=language)
-    plan = Plan("reading", n_checks=0, n_practice=1, fillers="none", question_share=1)
+    plan = planned("reading", checks=0, practice=1, fillers="none", question_share=1)
     said = QUESTIONS[language]
     questions = [Question(each.item_id, "", *said, "made:1") for each in items]
-    made = design(items, Pool(), plan, language, questions)
+    made = designed(items, plan, asked=questions, language=language)
     told = settings(task="reading", language=language, languages_required=(language,), **changes)
     own = texts(language)
     assert own is not None
@@ -634,7 +629,7 @@ def test_answers_that_cannot_be_sent_are_saved_by_hand_and_put_in(
     path = tmp_path / "saved.json"
     saved.value.save_as(path)
     assert len(json.loads(path.read_text(encoding="utf-8"))["trials"]) == 2
-    result = collect_answers(tmp_path / "s", Asked(add=[path]), now=NOW)
+    result = collect_answers(tmp_path / "s", add=[path])
     assert (result.rows[0]["n_answers"], result.rows[0]["n_finished"]) == (5, 1)
     assert [trial for trial, _ in stored(tmp_path / "s")] == [f"1-{n}" for n in range(1, 6)]
 
@@ -664,14 +659,14 @@ def test_the_same_page_without_a_server_gives_a_file_that_is_imported(
     write(
         tmp_path / "s",
         kinds=("practice", "target"),
-        n_lists=1,
+        lists=1,
         change=lambda each: replace(
             each,
             item=item.item_id if each.kind == "target" else each.item,
             prefix="the keys & <b> of it",
         ),
     )
-    export_study(tmp_path / "s", "static", tmp_path / "bundle", ExportOptions())
+    export_study(tmp_path / "s", "static", tmp_path / "bundle")
     with files_of(tmp_path / "bundle") as address:
         visitor = Visitor.arrived(browser, address)
         visitor.begin()

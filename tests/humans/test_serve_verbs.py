@@ -11,9 +11,7 @@ import pytest
 
 from colorless_green.data.errors import Kind
 from colorless_green.humans import (
-    Asked,
     ImportOptions,
-    Place,
     application,
     collect_answers,
     read_files,
@@ -49,7 +47,7 @@ def collected(folder: Path) -> None:
 def test_the_overview_counts_by_list(tmp_path: Path) -> None:
     write(tmp_path / "s", payment_amount=0.5, payment_currency="EUR")
     collected(tmp_path / "s")
-    result = collect_answers(tmp_path / "s", Asked(), now=NOW)
+    result = collect_answers(tmp_path / "s")
     counts = [(row["list"], row["n_sessions"], row["n_finished"]) for row in result.rows]
     assert counts == [(1, 2, 1), (2, 1, 1)]
     assert [row["n_answers"] for row in result.rows] == [7, 5]
@@ -70,7 +68,7 @@ def test_the_pay_for_an_hour_is_the_amount_as_often_as_it_goes_into_one(
         time.seconds = 77
         person.send(*(person.answer(number) for number in range(len(person.trials))))
         person.finish()
-    first, second = collect_answers(tmp_path / "s", Asked(), now=NOW).rows
+    first, second = collect_answers(tmp_path / "s").rows
     if amount:
         assert isinstance(first["pay_per_hour"], float)
         assert first["pay_per_hour"] * 77 / 3600 == pytest.approx(amount)
@@ -91,7 +89,7 @@ def test_what_was_collected_comes_through_the_import(tmp_path: Path) -> None:
         ),
     )
     collected(tmp_path / "s")
-    collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
+    collect_answers(tmp_path / "s", out=tmp_path / "out")
     paths = sorted((tmp_path / "out").glob("*.jsonl"))
     found = read_files(paths, [item], ImportOptions(key=lambda: bytes(32)))
     trials = {each.trial_id: each for each in study.trials}
@@ -121,7 +119,7 @@ def test_rated_checks_are_right_or_wrong_and_other_ratings_are_not(tmp_path: Pat
         tmp_path / "s", task="rating", n_lists=1, kinds=("check", "check", "filler")
     ) as person:
         person.send(person.answer(0), person.answer(1, rating=7), person.answer(2, rating=6))
-    collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
+    collect_answers(tmp_path / "s", out=tmp_path / "out")
     path = tmp_path / "out" / "judgments.jsonl"
     found = read_files([path], [], ImportOptions(key=lambda: bytes(32)))
     assert [(each.correct, each.rating) for each in found.judgments] == [
@@ -134,7 +132,7 @@ def test_rated_checks_are_right_or_wrong_and_other_ratings_are_not(tmp_path: Pat
 def test_each_word_that_was_read_is_a_row(tmp_path: Path) -> None:
     with taking_part(tmp_path / "s", task="reading", n_lists=1, kinds=("target",)) as person:
         person.send(person.answer(0))
-    collect_answers(tmp_path / "s", Asked(out=tmp_path / "out"), now=NOW)
+    collect_answers(tmp_path / "s", out=tmp_path / "out")
     text = (tmp_path / "out" / "readings.jsonl").read_text(encoding="utf-8")
     rows = [json.loads(line) for line in text.splitlines()]
     assert tuple(row["word"] for row in rows) == person.study.trials[0].options
@@ -146,7 +144,7 @@ def test_the_same_answers_give_the_same_bytes(tmp_path: Path) -> None:
     write(tmp_path / "s")
     collected(tmp_path / "s")
     for name in ("a", "b"):
-        collect_answers(tmp_path / "s", Asked(out=tmp_path / name), now=NOW)
+        collect_answers(tmp_path / "s", out=tmp_path / name)
     for path in (tmp_path / "a").iterdir():
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
 
@@ -157,8 +155,7 @@ def test_whoever_takes_their_answers_back_is_gone_without_a_trace(tmp_path: Path
         person, other = Person(client, study), Person(client, study)
         person.all()
         other.all()
-    asked = Asked(erase=[person.participant])
-    result = collect_answers(tmp_path / "s", asked, now=NOW)
+    result = collect_answers(tmp_path / "s", erase=[person.participant])
     assert sum(row["n_answers"] for row in result.rows) == 5  # type: ignore[misc]
     assert person.participant in result.messages[0]
     assert numbers(result.messages[0].replace(person.participant, "")) == ["5"]
@@ -167,7 +164,7 @@ def test_whoever_takes_their_answers_back_is_gone_without_a_trace(tmp_path: Path
     assert person.session.encode() not in stored
     assert other.participant.encode() in stored
     with mistake("unknown", f"--erase {person.participant}"):
-        collect_answers(tmp_path / "s", asked, now=NOW)
+        collect_answers(tmp_path / "s", erase=[person.participant])
 
 
 def saved(person: Person, folder: Path, **changes: object) -> Path:
@@ -184,7 +181,7 @@ def test_a_file_that_somebody_saved_is_put_in_once(tmp_path: Path) -> None:
     with taking_part(tmp_path / "s") as person:
         path = saved(person, tmp_path)
     for n_new in (5, 0):
-        result = collect_answers(tmp_path / "s", Asked(add=[path]), now=NOW)
+        result = collect_answers(tmp_path / "s", add=[path])
         place, _, said = result.messages[0].partition(": ")
         assert place == str(path)
         assert person.participant in said
@@ -207,7 +204,7 @@ def test_a_file_that_is_none_of_the_pages_is_refused(
     with taking_part(tmp_path / "s") as person:
         path = saved(person, tmp_path, **change)
     with mistake(kind, path):
-        collect_answers(tmp_path / "s", Asked(add=[path]), now=NOW)
+        collect_answers(tmp_path / "s", add=[path])
 
 
 @pytest.mark.parametrize("change", [{"payment": " "}, {"minimum_age": 0}])
@@ -216,7 +213,7 @@ def test_a_study_of_which_something_is_not_said_is_not_served(
 ) -> None:
     write(tmp_path / "s", **change)
     with mistake("empty", tmp_path / "s" / "study.toml"):
-        serve_study(tmp_path / "s", Place(port=0), announce=print)
+        serve_study(tmp_path / "s", port=0)
 
 
 def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
@@ -224,7 +221,7 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with mistake("resources", f"--host 127.0.0.1 --port {port}"):
-            serve_study(tmp_path / "s", Place(port=port), announce=print)
+            serve_study(tmp_path / "s", port=port)
 
 
 def test_answers_to_other_trials_are_not_mixed_in(tmp_path: Path) -> None:
@@ -235,7 +232,7 @@ def test_answers_to_other_trials_are_not_mixed_in(tmp_path: Path) -> None:
     with mistake("changed", path):
         application(other, answers=path)
     with mistake("changed", path):
-        collect_answers(tmp_path / "t", Asked(answers=path), now=NOW)
+        collect_answers(tmp_path / "t", db=path)
 
 
 def test_a_file_that_is_no_answers_is_left_alone(tmp_path: Path) -> None:
@@ -246,14 +243,14 @@ def test_a_file_that_is_no_answers_is_left_alone(tmp_path: Path) -> None:
     with mistake("format", path):
         application(study, answers=path)
     with mistake("format", path):
-        collect_answers(tmp_path / "s", Asked(answers=path), now=NOW)
+        collect_answers(tmp_path / "s", db=path)
     assert path.read_bytes() == before
 
 
 def test_without_answers_there_is_nothing_to_show(tmp_path: Path) -> None:
     write(tmp_path / "s")
     with mistake("missing", tmp_path / "s" / "answers.db"):
-        collect_answers(tmp_path / "s", Asked(), now=NOW)
+        collect_answers(tmp_path / "s")
 
 
 @pytest.mark.parametrize("text", ["{", '{"start": 3}'])

@@ -15,7 +15,6 @@ from colorless_green.humans import (
     OUTCOMES,
     REQUIRED,
     SCALES,
-    Plan,
     Scale,
     Settings,
     Study,
@@ -28,10 +27,10 @@ from colorless_green.humans import (
     write_study,
 )
 from tests.builders import mistake
-from tests.humans.study_material import filled_in, study
+from tests.humans.study_material import filled_in, planned, study
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-PLAN = Plan(task="form", fillers="pool")
+PLAN = planned(task="form", fillers="pool")
 ABOUT = {"task": "form", "seed": 0, "scale": "7"}
 
 

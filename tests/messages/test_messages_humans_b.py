@@ -8,16 +8,9 @@ import pytest
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans import (
-    Asked,
-    Assumed,
-    ExportOptions,
-    Place,
-    Plan,
     Pool,
-    PowerPlan,
     analyse,
     collect_answers,
-    design,
     design_study,
     export_study,
     plan_power,
@@ -25,11 +18,19 @@ from colorless_green.humans import (
     serve_study,
 )
 from tests.humans import served
-from tests.humans.study_material import designed, item, store_of, study, suite
+from tests.humans.study_material import (
+    Plan,
+    changed,
+    designed,
+    item,
+    planned,
+    store_of,
+    study,
+    suite,
+)
 
 ITEMS = suite((6, 6), 1)
-PLAN = Plan("form", fillers="pool", n_checks=1)
-ASSUMED = Assumed((0.94, 0.84), (None, None), (0.8, 0.73, 0.0))
+PLAN = planned("form", fillers="pool", checks=1)
 FORM = {name: item(1).conditions["right"] for name in ("a", "b", "c")}
 
 
@@ -47,31 +48,31 @@ def served_study(path: Path) -> Path:
 
 def design_of(path: Path, plan: Plan) -> None:
     with store_of(s=ITEMS) as store:
-        design_study("s", store, plan, out=path / "s")
+        design_study("s", path / "s", store=store, **plan)
 
 
 MISTAKES: Mapping[str, Callable[[Path], object]] = {
-    "--task: no such name 'maze'; one of form, rating, reading, sentence": lambda path: design(
-        ITEMS, Pool(), Plan("maze"), "en"
+    "--task: no such name 'maze'; one of form, rating, reading, sentence": lambda path: designed(
+        ITEMS, planned("maze")
     ),
     "--fillers: not said where fillers come from; a file, a suite, rest (the constructions that "
-    "--construction leaves), or none": lambda path: design_of(path, Plan("form")),
+    "--construction leaves), or none": lambda path: design_of(path, planned("form")),
     "--fillers: 4 fillers for 12 targets; as many fillers as targets, fewer targets "
     "(--per-construction), or none": lambda path: designed(
         ITEMS, PLAN, Pool(suite((4,), 1, name="f"))
     ),
     "--checks: 13 wanted, and 12 come with 'en'; 12 or fewer, or rows of kind check in the file "
-    "of --fillers": lambda path: designed(ITEMS, replace(PLAN, n_checks=13)),
+    "of --fillers": lambda path: designed(ITEMS, changed(PLAN, checks=13)),
     "--practice: none come with the language 'fi'; rows of kind practice in the file of "
-    "--fillers, 0, or --language with one of en, he, it": lambda path: design(
-        ITEMS, Pool(), Plan("form", fillers="none", n_checks=0), "fi"
+    "--fillers, 0, or --language with one of en, he, it": lambda path: designed(
+        ITEMS, planned("form", fillers="none", checks=0), language="fi"
     ),
     "--task form: item s1-0: its conditions are a, b, c; right and wrong; or --task rating or "
     "reading, which show one sentence": lambda path: designed(
         [replace(item(1), conditions=FORM)], PLAN
     ),
     "{path}/s: the folder is not empty; a new folder for a new study": lambda path: design_of(
-        of_study(path).parent, Plan("form", fillers="none")
+        of_study(path).parent, planned("form", fillers="none")
     ),
     "{path}/s/study.toml: consent.payment_amount: -1; at least 0": lambda path: read_study(
         of_study(path, "payment_amount = 0.0", "payment_amount = -1")
@@ -79,24 +80,20 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; the design's "
     "own, or a new design": lambda path: read_study(of_study(path, '"form"', '"sentence"')),
     "{path}/s/study.toml: nothing is said of payment; every text that people read before they "
-    "consent": lambda path: serve_study(
-        of_study(path, 'payment = "none"', 'payment = " "'), Place(), announce=print
-    ),
+    "consent": lambda path: serve_study(of_study(path, 'payment = "none"', 'payment = " "')),
     "{path}/s/study.toml: not filled in: payment; a text for each": lambda path: export_study(
-        of_study(path, 'payment = "none"', 'payment = " "'), "jatos", path / "out", ExportOptions()
+        of_study(path, 'payment = "none"', 'payment = " "'), "jatos", path / "out"
     ),
     "--to: no such name 'qualtrics'; one of csv, datapipe, jatos, mturk, pcibex, "
-    "static": lambda path: export_study(path, "qualtrics", path / "out", ExportOptions()),
+    "static": lambda path: export_study(path, "qualtrics", path / "out"),
     "{path}/s/answers.db: there are no answers; colorless humans serve STUDY collects "
-    "some": lambda path: collect_answers(served_study(path), Asked(), now="2026-01-01"),
+    "some": lambda path: collect_answers(served_study(path)),
     "--coding: no such coding 'helmert'; one of treatment, sum": lambda path: analyse(
-        "s", store_of(s=ITEMS), coding="helmert"
+        "s", store=store_of(s=ITEMS), coding="helmert"
     ),
     "--prior: 'strong'; none, weak (a standard deviation of 2.5), or a standard deviation of your "
-    "own, as in 1.5": lambda path: analyse("s", store_of(s=ITEMS), prior="strong"),
-    "--test: no such name 't'; one of mixed, sign-flip": lambda path: plan_power(
-        ASSUMED, PowerPlan(0, test="t"), (12,), (), target=0.8
-    ),
+    "own, as in 1.5": lambda path: analyse("s", store=store_of(s=ITEMS), prior="strong"),
+    "--test: no such name 't'; one of mixed, sign-flip": lambda path: plan_power(12, test="t"),
 }
 
 
@@ -120,7 +117,7 @@ def test_what_a_design_says_of_its_material() -> None:
 
 def test_what_an_export_says_of_the_way_back(tmp_path: Path) -> None:
     folder = of_study(tmp_path)
-    assert export_study(folder, "jatos", tmp_path / "out", ExportOptions()).messages == [
+    assert export_study(folder, "jatos", tmp_path / "out").messages == [
         f"answers come back with colorless humans import FILE --study {folder}/study.toml "
         f"--items {folder}/items.csv",
         "--items tells it the fillers and attention checks, which the suite may lack",
@@ -137,14 +134,14 @@ def test_what_has_come_in_is_told(tmp_path: Path) -> None:
         time.seconds = 90
         person.send(*(person.answer(number) for number in range(len(person.trials))))
         person.finish()
-    assert collect_answers(own.folder, Asked(), now="2026-01-01").messages == [
+    assert collect_answers(own.folder).messages == [
         "0 did not consent; 0 test runs",
         "paid at the median: 0.50 EUR for 1.5 minutes, 20.00 EUR an hour",
     ]
 
 
 def test_what_a_power_analysis_says() -> None:
-    found = plan_power(ASSUMED, PowerPlan(0, studies=100), (24,), (10, 40, 160), target=0.8)
+    found = plan_power(24, participants=(10, 40, 160), accuracy_2=0.84, studies=100)
     assert found.messages == [
         "assumed: 94.0% and 84.0% right, log-odds 3.23 and 2.01, SD of people 0.8, of sources "
         "0.73, of the effect over sources 0",
@@ -156,6 +153,6 @@ def test_what_a_power_analysis_says() -> None:
 
 
 def test_what_is_said_of_a_suite_that_nobody_judged() -> None:
-    assert analyse("s", store_of(s=ITEMS)).messages == [
+    assert analyse("s", store=store_of(s=ITEMS)).messages == [
         "s: nobody has judged it yet; colorless humans import"
     ]

@@ -1,4 +1,4 @@
-"""The verb humans analyse: what the store has of people and models on one suite, as figures."""
+"""What people and models did on one suite, as figures."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -8,7 +8,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
 from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
-from colorless_green.data.store import Store
+from colorless_green.data.store import Store, Where, opened
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
@@ -26,68 +26,108 @@ from colorless_green.humans.measures import mixed as mixed_rows
 from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, as_row
 from colorless_green.humans.observation import Observation, observations
 from colorless_green.humans.rated import Credits, margins_of
+from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import judged_or_scored
 from colorless_green.humans.stored import answers_of, evidence_of, unjudged
 from colorless_green.humans.tidy import write_tidy
-from colorless_green.nonce.rows import suite_named
+from colorless_green.nonce.rows import find_suite, suite_named
+from colorless_green.nonce.suite import Suite
 
 MANY_ANSWERS, MANY_ITEMS = 20_000, 500  # with more of both: 12 s at 20,000, 97 s at 40,000
 FORMULA, MODEL, CODING, TIDY = "--formula", "--model", "--coding", "--tidy"
 
 
 def analyse(
-    name: str,
-    store: Store,
+    suite: Judgments | Suite | str | Path = "",
     *,
     formula: str = "",
     model: str = "",
     coding: str = TREATMENT,
     prior: str = mixed.NO_PRIOR,
-    tidy: Path | None = None,
-    out: Path | None = None,
+    tidy: str | Path | None = None,
+    out: str | Path | None = None,
+    store: Where = None,
     progress: Progress = silent,
 ) -> Result:
-    """Statistics of people, and of models beside them, on the suite called `name` (default: the
-    newest that was judged or scored).
+    """Gives statistics of people's answers, and of models beside them: accuracies, agreement,
+    reliability, curves, and a mixed model.
 
-    `formula` is that of a mixed model (`formulas.parse`; default: condition and attractors as far
-    as they vary); `model` the one whose margin stands in it; `prior` what its coefficients are held
-    back by (`mixed.prior_of`). `tidy` is a folder for the single judgments and an R script, `out` a
-    file for the table. Rows for constructions and gaps come last and are hidden from people. Raises
-    `InputError` where a formula cannot be fitted, or single judgments are asked for where only
-    totals are known.
+    Args:
+        suite: what `read_judgments` returned; or the suite that was judged, or its name in the
+            store. By default the one that was scored or judged last.
+        formula: of the mixed model, as lme4 writes it; by default conditions and attractors as far
+            as they vary, with intercepts of people and sources.
+        model: whose margin stands in the formula.
+        coding: of conditions: treatment or sum.
+        prior: on coefficients, where answers are separated: none, weak (SD 2.5) or an SD.
+        tidy: a folder for the single answers and an R script that fits them.
+        out: a file for the table.
+        store: where the suite is; by default where the answers or the suite are kept.
+        progress: what is told how far the work is.
+
+    Returns:
+        A row a figure; those of constructions and gaps come last and are not shown to people.
+
+    Raises:
+        InputError: for a formula that cannot be fitted, for names that are none, and where single
+            answers are asked for and only totals are known.
+
+    >>> import colorless_green as cg
+    >>> _ = Path("items.csv").write_text(
+    ...     "item,source,kind,prefix,correct_form,wrong_form\\n"
+    ...     "i1,s1,target,the keys,are,is\\ni2,s2,target,the key,is,are\\n")
+    >>> _ = Path("totals.csv").write_text("item,right,total\\ni1,9,10\\ni2,6,10\\n")
+    >>> people = cg.read_judgments("totals.csv", items="items.csv")
+    >>> cg.analyse(people).to_frame().select("statistic", "value").head(2).rows()
+    [('accuracy over items', 0.75), ('accuracy pooled', 0.75)]
     """
     if coding not in CODINGS:
         raise InputError(
             CODING, f"no such coding {coding!r}", nearest(coding, CODINGS), kind="unknown"
         )
     sd = mixed.prior_of(prior)
-    if out is not None:
-        demand_ending(out)
-    suite_id = suite_named(store, name) if name else judged_or_scored(store)
-    evidence = evidence_of(store, results_of(store, [suite_id])[0])
+    path = Path(out) if out is not None else None
+    if path is not None:
+        demand_ending(path)
+    kept = getattr(suite, "kept", None)
+    if store is None and kept is not None:
+        store = kept.store
+    with opened(store, existing=True) as keeper:
+        if isinstance(suite, Judgments):
+            suite_id = suite.kept.id
+        elif suite:
+            suite_id = _stored(keeper, suite)
+        else:
+            suite_id = judged_or_scored(keeper)
+        evidence = evidence_of(keeper, results_of(keeper, [suite_id])[0])
+        why = []
+        if not _answered(evidence):
+            told = unjudged(answers_of(keeper, suite_id))
+            why = [
+                f"{evidence.suite}: {told or 'nobody has judged it yet; colorless humans import'}"
+            ]
     measures = list(figures(evidence, progress))
-    why = [] if _answered(evidence) else [_unjudged(store, suite_id, evidence.suite)]
     if not measures:
         return Result([], COLUMNS, why, found=False)
-    fitted, said = mixed_model(evidence, formula, model, coding, tidy, sd, progress)
-    messages = [*why, *said]
+    folder = Path(tidy) if tidy is not None else None
+    fitted, said = mixed_model(evidence, formula, model, coding, folder, sd, progress)
     shown = [each for each in (*measures, *fitted) if not _detail(each)]
     hidden = [each for each in measures if _detail(each)]
     rows = [as_row(each) for each in (*shown, *hidden)]
-    if out is not None:
-        write_table(out, frame(rows, COLUMNS))
+    if path is not None:
+        write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column != "construction"]
-    return Result(rows, columns, messages, n_hidden=len(hidden))
+    return Result(rows, columns, [*why, *said], n_hidden=len(hidden))
+
+
+def _stored(store: Store, suite: Suite | str | Path) -> int:
+    """The id of a suite that the store has."""
+    found, suite_id = find_suite(store, suite)
+    return suite_named(store, found.name) if suite_id is None else suite_id
 
 
 def _answered(evidence: Evidence) -> bool:
     return any(each.total for each in evidence.tallies)
-
-
-def _unjudged(store: Store, suite_id: int, suite: str) -> str:
-    told = unjudged(answers_of(store, suite_id))
-    return f"{suite}: {told or 'nobody has judged it yet; colorless humans import'}"
 
 
 def _detail(measure: Measure) -> bool:

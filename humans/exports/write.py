@@ -1,4 +1,4 @@
-"""The verb humans export: a study for another platform."""
+"""A study for another platform: its files in a folder."""
 
 import os
 import shlex
@@ -7,14 +7,15 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_manifest, unwritable, write_whole_bytes
+from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
-from colorless_green.humans.exports import EXPORTS, GROUP, Export, ExportOptions
+from colorless_green.humans.exports import EXPORTS, GROUP, Export
 from colorless_green.humans.exports.table import ITEMS, TRIALS, is_choice, items
 from colorless_green.humans.judgment import QUESTION
-from colorless_green.humans.settings import SETTINGS
-from colorless_green.humans.study import Study, missing, read_study
+from colorless_green.humans.settings import SETTINGS, missing
+from colorless_green.humans.study import Study, new_folder, read_study
 
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
@@ -23,17 +24,46 @@ BESIDE = {"filler": "fillers", "check": "attention checks", QUESTION: "questions
 """Sorts of trials that the suite may not have the items of, as they are told."""
 
 
-def export_study(folder: Path, to: str, out: Path, options: ExportOptions) -> Result:
-    """The files of a platform in a new folder. Where people choose about more than the suite's
-    items, the table that the import of their answers needs goes to the study, beside the key: it
-    holds what is right, and folders of an export are handed to others.
+def export_study(
+    study: str | Path,
+    to: str,
+    out: str | Path,
+    *,
+    experiment: str = "",
+    excel_safe: bool = False,
+    progress: Progress = silent,
+) -> Result:
+    """Writes a study for another platform: pages without a server, PCIbex, Mechanical Turk, tables.
 
-    Raises `InputError` for a platform that is not known, consent texts that are missing, or a
-    folder that holds something.
+    Where people choose about more than the suite's items, the table that the import of their
+    answers needs goes to the study, beside the key: it holds what is right, and folders of an
+    export are handed to others.
+
+    Args:
+        study: a folder that `design_study` made.
+        to: static, jatos, datapipe, pcibex, mturk or csv.
+        out: the folder to write, new or empty.
+        experiment: DataPipe's id of the experiment.
+        excel_safe: no cell of a table that a spreadsheet takes for a formula.
+        progress: is not needed: the files are written at once.
+
+    Returns:
+        The files and their sizes; its messages say how the answers come back.
+
+    Raises:
+        InputError: for a platform that is not known, consent texts that are missing, or a folder
+            that holds something.
+
+    >>> import colorless_green as cg
+    >>> cg.export_study("study", "csv", "tables")  # doctest: +SKIP
+    file        size_bytes
+    trials.csv       12036
+    items.csv         4127
     """
     export: Export = load(EXPORTS, to, "--to", GROUP)
-    study = read_study(folder)
-    empty = missing(study.settings)
+    folder, target = Path(study), Path(out)
+    own = read_study(folder)
+    empty = missing(own.settings)
     if empty and to != PLAIN:
         raise InputError(
             str(folder / SETTINGS),
@@ -41,23 +71,16 @@ def export_study(folder: Path, to: str, out: Path, options: ExportOptions) -> Re
             "a text for each",
             kind="empty",
         )
-    files = export(study, options)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        if any(out.iterdir()):
-            raise InputError(
-                str(out), "the folder is not empty", "a new folder for the export", kind="conflict"
-            )
-    except OSError as error:
-        raise unwritable(out, error) from error
+    files = export(own, experiment=experiment, excel_safe=excel_safe)
+    new_folder(target, "a new folder for the export")
     rows: list[Row] = []
     for name, content in files.items():
-        with write_whole_bytes(out / name) as stream:
+        with write_whole_bytes(target / name) as stream:
             stream.write(content)
         rows.append({"file": name, "size_bytes": len(content)})
-    if to != PLAIN and _beside(study):
-        _write_private(folder / ITEMS, items(study, ExportOptions()))
-    return Result(rows, COLUMNS, [*_messages(study, to, out)])
+    if to != PLAIN and _beside(own):
+        _write_private(folder / ITEMS, items(own))
+    return Result(rows, COLUMNS, [*_messages(own, to, target)])
 
 
 def _beside(study: Study) -> list[str]:

@@ -1,0 +1,370 @@
+"""A suite becomes a study, list by list, in a folder."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.languages import checked_language
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import named
+from colorless_green.data.result import Result
+from colorless_green.data.store import Store, Where, opened
+from colorless_green.data.tables import Row
+from colorless_green.humans.doubtful import Known, flags_told, known_of
+from colorless_green.humans.fillers import Pool, deciding, n_checks
+from colorless_green.humans.fillers import checks as checks_of
+from colorless_green.humans.fillers import fillers as fillers_of
+from colorless_green.humans.fillers import practice as practice_of
+from colorless_green.humans.itemtable import read_items
+from colorless_green.humans.judgment import QUESTION
+from colorless_green.humans.lists import Source, apart, latin_square, limited, sources_of
+from colorless_green.humans.notes import (
+    Left,
+    about_fillers,
+    about_lengths,
+    about_lists,
+    about_targets,
+)
+from colorless_green.humans.order import Ordered, ordered, sided
+from colorless_green.humans.placing import list_trials, practice_trials, sided_questions
+from colorless_green.humans.questions import (
+    Asked,
+    Question,
+    about_questions,
+    asked,
+    demand_fitting,
+    read_questions,
+    shipped_questions,
+)
+from colorless_green.humans.rulefile import rules_of
+from colorless_green.humans.settings import (
+    QUESTION_RULE,
+    SCALES,
+    SETTINGS,
+    TASKS,
+    Scale,
+    Settings,
+    Task,
+    missing,
+)
+from colorless_green.humans.stimulus import Stimulus, stimulus, usable
+from colorless_green.humans.study import Trial, write_study
+from colorless_green.humans.texts import WITH_QUESTIONS, texts
+from colorless_green.nonce.formats.told import format_told
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.rows import find_suite
+from colorless_green.nonce.suite import Suite, of_constructions
+
+NONE, REST = "none", "rest"  # values of --fillers
+UNKNOWN = ("", "und")  # languages
+FALLBACK = "en"  # the language of instructions where there are none in the study's own
+PRACTISED = ("practice", QUESTION)  # a question that belongs to a practice sentence
+COLUMNS = (
+    *("list", "n_targets", "n_fillers", "n_questions", "n_checks", "n_practice", "n_blocks"),
+    *("right_first", "relaxed"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Designed:
+    """What goes into the folder, and what is said of it."""
+
+    trials: tuple[Trial, ...]
+    key: Mapping[str, str]
+    rows: tuple[Row, ...]
+    messages: tuple[str, ...]
+    unambiguous: frozenset[str] | None  # fillers that may decide on people; None: nobody says
+
+
+def design_study(
+    suite: Suite | str | Path = "",
+    out: str | Path = "study",
+    *,
+    task: str = "form",
+    lists: int | None = None,
+    construction: Sequence[str] | None = None,
+    per_construction: int | None = None,
+    drop_flagged: bool = False,
+    fillers: Suite | str | Path = "",
+    checks: int | None = None,
+    practice: int = 3,
+    blocks: int = 1,
+    scale: str = "7",
+    questions: str | Path | None = None,
+    question_share: float = 1 / 3,
+    language: str = "",
+    seed: int = 0,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Result:
+    """Makes a study of a suite: lists, order, fillers, checks and practice, in a folder whose texts
+    are then filled in.
+
+    Args:
+        suite: a suite, its file, or its name in the store; by default the newest there.
+        out: a new folder for the study.
+        task: form, sentence, rating or reading.
+        lists: how many; by default as many as the source with most versions has.
+        construction: names, or patterns with `*` and `?`: only their items are targets.
+        per_construction: most sources of each; by default all.
+        drop_flagged: no targets of sources with doubts (docs/quality.md).
+        fillers: a table or suite to draw as many fillers as targets from; rest, the constructions
+            that `construction` leaves (its default); or none.
+        checks: attention checks; by default one for 25 trials.
+        practice: trials with feedback before all others.
+        blocks: parts with a break between them.
+        scale: of ratings: 5, 7, slider or magnitude.
+        questions: on what is read (task reading): a table with item, question, right, wrong.
+        question_share: most of the targets, and of the fillers, that a question comes after.
+        language: BCP-47 code; by default the items'.
+        seed: the same suite, options and seed give the same bytes.
+        store: where suites that are named lie.
+        progress: is not needed: this takes no time.
+
+    Returns:
+        A row for each list; the messages say what a researcher should know before anybody sees it.
+
+    Raises:
+        InputError: where the material does not do for what is asked, or the folder holds something.
+
+    >>> import colorless_green as cg
+    >>> _ = Path("pairs.csv").write_text("good,bad\\n" + "".join(
+    ...     f"The {noun} is here.,The {noun} are here.\\n" for noun in ("key", "door", "wall")))
+    >>> suite = cg.load_suite("pairs.csv", language="en")
+    >>> study = cg.design_study(suite, task="rating", fillers="none", checks=0)
+    >>> study.to_frame().select("list", "n_targets", "n_practice").rows()
+    [(1, 3, 3), (2, 3, 3)]
+    """
+    language = checked_language(language)
+    own_store = suite.kept.store if isinstance(suite, Suite) and suite.kept is not None else None
+    with opened(store if store is not None else own_store) as keeper:
+        found, _ = find_suite(keeper, suite)
+        language = language or _language(found.items)
+        pool = _pool(keeper, found.items, fillers, construction or (), language)
+    asked_of = read_questions(Path(questions)) if questions is not None else ()
+    designed = laid_out(
+        found.items,
+        pool,
+        task=task,
+        lists=lists,
+        construction=construction or (),
+        per_construction=per_construction,
+        drop_flagged=drop_flagged,
+        checks=checks,
+        practice=practice,
+        blocks=blocks,
+        scale=scale,
+        questions=asked_of,
+        question_share=question_share,
+        language=language,
+        seed=seed,
+    )
+    settings = Settings(
+        title="",
+        language=language,
+        task=cast("Task", task),  # `laid_out` has checked both
+        seed=seed,
+        scale=cast("Scale", scale),
+        minimum_age=18,
+        languages_required=(language.partition("-")[0],),
+        exclusion=rules_of(None, [QUESTION_RULE] if asked_of else []),
+    )
+    about: dict[str, object] = {
+        "task": task,
+        "seed": seed,
+        "scale": scale,
+        "suite": found.name,
+        "lists": len(designed.rows),
+    }
+    if designed.unambiguous is not None:
+        about["unambiguous"] = sorted(designed.unambiguous)
+    own = texts(language)
+    shipped = own or texts(FALLBACK)
+    assert shipped is not None
+    text = shipped.instructions[WITH_QUESTIONS if asked_of else task].lstrip("\n")
+    folder = Path(out)
+    write_study(folder, settings, designed.trials, designed.key, {language: text}, about)
+    messages = [*designed.messages]
+    if own is None:
+        messages.append(
+            f"no instructions come with the language {language!r}: instructions.{language}.md is "
+            "in English, write it anew"
+        )
+    empty = len(missing(settings))
+    messages.append(f"{folder / SETTINGS} has {empty} texts to fill in before the page can start")
+    return Result(designed.rows, COLUMNS, messages)
+
+
+def _language(items: Sequence[Item]) -> str:
+    found = list(dict.fromkeys(item.language for item in items))
+    if len(found) != 1 or found[0] in UNKNOWN:
+        told = ", ".join(map(repr, found)) or "nothing"
+        raise InputError(
+            "--language", f"the items say {told}", "a BCP-47 code, as in it", kind="missing"
+        )
+    return found[0]
+
+
+def _pool(
+    store: Store,
+    items: Sequence[Item],
+    fillers: Suite | str | Path,
+    constructions: Sequence[str],
+    language: str,
+) -> Pool | None:
+    """Where fillers come from; None for none."""
+    if isinstance(fillers, Suite):
+        return Pool(fillers.items)
+    if fillers == NONE:
+        return None
+    if fillers == REST or (not fillers and constructions):
+        if not constructions:
+            raise InputError(
+                "--fillers",
+                "the rest of what?",
+                "--construction beside it, once or more",
+                kind="missing",
+            )
+        targets = set(map(id, of_constructions(items, constructions)))
+        return Pool(tuple(item for item in items if id(item) not in targets))
+    if not fillers:
+        raise InputError(
+            "--fillers",
+            "not said where fillers come from",
+            "a file, a suite, rest (the constructions that --construction leaves), or none",
+            kind="missing",
+        )
+    path = Path(fillers)
+    if path.is_file() and not format_told(path):
+        table = read_items(path, language)
+        others = {"target": "filler"}  # of a table whose rows do not say
+        told = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
+        kinds = {item: others.get(kind, kind) for item, kind in told.items()}
+        return Pool(table.items, kinds, table.unambiguous)
+    return Pool(find_suite(store, fillers)[0].items)
+
+
+def laid_out(
+    items: Sequence[Item],
+    pool: Pool | None,
+    *,
+    task: str,
+    language: str,
+    lists: int | None = None,
+    construction: Sequence[str] = (),
+    per_construction: int | None = None,
+    drop_flagged: bool = False,
+    checks: int | None = None,
+    practice: int = 3,
+    blocks: int = 1,
+    scale: str = "7",
+    questions: Sequence[Question] = (),
+    question_share: float = 1 / 3,
+    seed: int = 0,
+) -> Designed:
+    """The lists of a study: pure, and the same for the same arguments. `pool` is where fillers,
+    checks and practice come from; None for no fillers, and what is shipped of the others."""
+    for value, names, option in ((task, TASKS, "--task"), (scale, SCALES, "--scale")):
+        named(dict.fromkeys(names), value, option)
+    if questions and task != "reading":
+        right = "--task reading, or no questions"
+        raise InputError("--questions", f"the task is {task}", right, kind="value")
+    others = pool or Pool()
+    demand_fitting(questions, (*items, *others.items))
+    known = known_of((*items, *others.items))
+    versions, n_same = usable(of_constructions(items, construction), task)
+    clear, left = _clear(sources_of(versions), known, drop_flagged, seed)
+    sources = limited(clear, per_construction, seed)
+    most = max((len(each.versions) for each in sources), default=0)
+    square = latin_square(sources, lists or most, seed)
+    around: tuple[Stimulus, ...] = ()  # each list's targets: the same for all lists
+    if pool is not None:
+        around = fillers_of(
+            pool.of("filler"),
+            len(sources),
+            task,
+            seed,
+            language=language,
+            taken=frozenset(each.source for each in sources),
+            tested=frozenset(each.construction for each in sources),
+            known=pool.known(known),
+        )
+    n_trials = len(sources) + len(around)
+    if n_trials < blocks:
+        wrong = f"{blocks} blocks for {n_trials} trials"
+        raise InputError("--blocks", wrong, "fewer blocks", kind="value")
+    wanted = n_checks(n_trials) if checks is None else checks
+    around = (*around, *checks_of(others, wanted, task, language=language, scale=scale))
+    practised = practice_of(others, practice, task, language=language)
+    read = [[stimulus(each, task, "target", language) for each in own] for own in square]
+    posed: list[Asked] = [{} for _ in read]
+    if questions:  # after fillers the same in every list; after every practice sentence with one
+        fillers_shown = [each for each in around if each.kind == "filler"]
+        (of_fillers,) = asked([fillers_shown], questions, question_share, seed)
+        shipped = () if others.of("practice") else shipped_questions(language)
+        (of_practice,) = asked([practised], (*questions, *shipped), 1.0, seed)
+        of_targets = asked(read, questions, question_share, seed)
+        posed = [{**of_practice, **own, **of_fillers} for own in of_targets]
+    placed: list[tuple[Trial, str]] = []
+    rows = []
+    for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
+        label = f"list {number}"
+        order = ordered(sided((*targets, *around), seed, label), blocks, seed, label)
+        first = sided(practised, seed, f"{label}, practice")
+        after = sided_questions(asks, seed, f"{label}, questions")
+        own = [
+            *practice_trials(first, practised, number, after),
+            *list_trials(order, number, after),
+        ]
+        placed += own
+        rows.append(_row(number, [trial for trial, _ in own], order))
+    decide = deciding(around, others, known, task)
+    tested = {each.construction for each in sources}
+    messages = [
+        *about_lists(square, sources, most, n_same, rows),
+        *about_targets(items, square, left, known),
+        *about_fillers(around, others, others.known(known), decide, tested),
+        *about_lengths(read, around),
+    ]
+    if task == "reading":
+        messages += about_questions(questions, [(*own, *around) for own in read], posed)
+    key = {trial.trial_id: right for trial, right in placed}
+    trials = tuple(trial for trial, _ in placed)
+    return Designed(trials, key, tuple(rows), tuple(messages), decide)
+
+
+def _clear(
+    sources: Sequence[Source], known: Known, drop_flagged: bool, seed: int
+) -> tuple[Sequence[Source], Left]:
+    """The sources that can be targets, and which cannot. Raises `InputError` where none is left."""
+    out = known.doubts if drop_flagged else {}
+    doubts = tuple(out[each.source] for each in sources if each.source in out)
+    kept = [each for each in sources if each.source not in out]
+    if doubts and not kept:
+        raise InputError(
+            "--drop-flagged",
+            f"all {len(sources)} sources are doubtful ({flags_told(doubts)})",
+            "other material, or all of it",
+            kind="empty",
+        )
+    single = apart(kept, known, seed)
+    return single, Left(len(sources), doubts, len(kept) - len(single))
+
+
+def _row(number: int, trials: Sequence[Trial], order: Ordered) -> Row:
+    kinds = Counter(trial.kind for trial in trials if (trial.kind, trial.task) != PRACTISED)
+    sides = Counter(each.right_first for block in order.blocks for each in block)
+    return {
+        "list": number,
+        "n_targets": kinds["target"],
+        "n_fillers": kinds["filler"],
+        "n_questions": kinds[QUESTION],
+        "n_checks": kinds["check"],
+        "n_practice": kinds["practice"],
+        "n_blocks": len(order.blocks),
+        "right_first": sides[True],
+        "relaxed": ", ".join(order.relaxed),
+    }
