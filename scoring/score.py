@@ -18,8 +18,6 @@ from colorless_green.data.registry import named
 from colorless_green.data.store import Store, Where, home, now, opened
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.nonce.frequencies import frequencies_named
-from colorless_green.nonce.load import notes_of
-from colorless_green.nonce.rows import find_suites, save_suite
 from colorless_green.nonce.load import keep, notes_of
 from colorless_green.nonce.rows import find_suites
 from colorless_green.nonce.suite import Suite, checked

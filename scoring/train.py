@@ -225,12 +225,8 @@ def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
 
 def _places(above: Path, seeds: Sequence[int]) -> dict[int, Path]:
     if is_model_folder(above):
-        raise InputError(
-            str(above / MODEL),
-            "this folder is a model",
-            "--out with another folder",
-            kind="conflict",
-        )
+        wrong, right = "this folder is a model", "--out with another folder"
+        raise InputError(str(above / MODEL), wrong, right, kind="conflict")
     return {seed: above / f"seed-{seed}" for seed in seeds}
 
 
@@ -386,16 +382,12 @@ def _training_text(
 ) -> tuple[TrainingText | LargeText, int | None, str]:
     """(text, treebank it comes from, a name for it); without texts, that of a mining, or of the
     newest. What is large is not held in memory where the kind can do without."""
-    if kind == "ngram" and _n_bytes(texts) > LARGE:
-        name = _origin(texts)
-        return replace(split_files(texts, name), language=language), None, name
     if texts:
+        name = texts[0].name.split(".")[0] or "text"
+        if kind == "ngram" and _n_bytes(texts) > LARGE:
+            return replace(split_files(texts, name), language=language), None, name
         lines = [line for path in texts for line in text_lines(path, strictly=True)]
-        return (
-            replace(_parted(lines, _origin(texts), request), language=language),
-            None,
-            _origin(texts),
-        )
+        return replace(_parted(lines, name, request), language=language), None, name
     row = load_mining(store, treebank_id)
     files = mined_files(row) if row is not None else []
     if row is None or not files:
@@ -419,10 +411,6 @@ def _n_bytes(texts: Sequence[Path]) -> int:
     if any(path.name.endswith(ENDINGS) or not path.is_file() for path in texts):
         return 0
     return sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in texts)
-
-
-def _origin(texts: Sequence[Path]) -> str:
-    return texts[0].name.split(".")[0] or "text"
 
 
 def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingText:
