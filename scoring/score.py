@@ -202,7 +202,7 @@ def score(
             with write_folder(Path(out), {"made_by": "colorless score"}) as folder:
                 write_table(folder / "scores.tsv", scores.surprisals)
                 write_table(folder / "outcomes.tsv", scores.outcomes)
-                write_table(folder / "accuracy.tsv", scores.to_frame())
+                write_table(folder / "accuracy.tsv", scores.table)
         return scores
 
 
