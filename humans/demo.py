@@ -48,9 +48,9 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
 
     >>> import colorless_green as cg
     >>> cg.run_demo("demo")  # doctest: +SKIP
-    language  suite                      n_items  n_models  report
-    en        sample-en/released/nonce      2610         4  demo/en/report.html
-    it        sample-it/released/nonce      2241         4  demo/it/report.html
+    language  suite                   n_items  n_models  report
+    en        sample-en/tested/nonce     1880         4  demo/en/report.html
+    it        sample-it/tested/nonce     2241         4  demo/it/report.html
     """
     messages: list[str] = []
     rows: list[Row] = []
