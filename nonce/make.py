@@ -417,7 +417,7 @@ def _nonce_rows(
         }
 
 
-SHOWN = 20  # originals of which it is told why they fell short; all of them with --json
+SHOWN = 5  # originals of which it is told why they fell short
 
 
 def _messages(

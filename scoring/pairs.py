@@ -67,8 +67,11 @@ def score_pairs(
     Raises:
         InputError: as `score`, and for a pair that is not of two sentences.
 
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
     >>> _ = Path("words.txt").write_text("the key keys is are old .")
-    >>> score_pairs([("the keys are .", "the keys is old .")], "uniform:words.txt").rows()[0][2:6]
+    >>> pairs = [("the keys are .", "the keys is old .")]
+    >>> cg.score_pairs(pairs, "uniform:words.txt").rows()[0][2:6]
     (12.0, 15.0, 3.0, 1.0)
     """
     setting = setting_of(

@@ -181,7 +181,7 @@ def _refusal(origin: Source, error: BaseException) -> InputError:
         return InputError(origin.spec, wrong, right, kind="unknown")
     if origin.folder is None and any(isinstance(each, NO_ANSWER) for each in causes):
         wrong = "not in the cache here, and the hub does not answer"
-        right = "a folder, a package: model, or a connection to the hub"
+        right = "a folder here, or a connection to the hub"
         return InputError(origin.spec, wrong, right, kind="network")
     wrong = f"cannot be loaded ({reason(error)})"
     right = EITHER if origin.folder is None else FOLDER

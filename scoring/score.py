@@ -18,8 +18,8 @@ from colorless_green.data.registry import named
 from colorless_green.data.store import Store, Where, home, now, opened
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.nonce.frequencies import frequencies_named
-from colorless_green.nonce.load import notes_of
-from colorless_green.nonce.rows import find_suites, save_suite
+from colorless_green.nonce.load import keep, notes_of
+from colorless_green.nonce.rows import find_suites
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
 from colorless_green.scoring.accuracy import (
@@ -130,9 +130,11 @@ def score(
         InputError: for options that do not exist or go together, a suite or model that cannot be
             found or read, a construction that the suite does not have.
 
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
     >>> _ = Path("words.txt").write_text("the key keys is are old .")
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
-    >>> scores = score("pairs.csv", "uniform:words.txt", oov="keep")
+    >>> scores = cg.score("pairs.csv", "uniform:words.txt", oov="keep")
     >>> scores.accuracy().select("prediction", "n_items", "accuracy", "n_ties").rows()
     [('full', 1, 0.5, 1), ('prefix', 1, 0.5, 1), ('all', 1, 0.25, 1)]
 
@@ -200,7 +202,7 @@ def score(
             with write_folder(Path(out), {"made_by": "colorless score"}) as folder:
                 write_table(folder / "scores.tsv", scores.surprisals)
                 write_table(folder / "outcomes.tsv", scores.outcomes)
-                write_table(folder / "accuracy.tsv", scores.to_frame())
+                write_table(folder / "accuracy.tsv", scores.table)
         return scores
 
 
@@ -216,19 +218,19 @@ class _Asked:
 def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting) -> list[_Asked]:
     """Suites by file, folder or name, or as they are, in the store. Suites of one name go by what
     they were called here."""
-    found: list[tuple[Suite, int | None, str]] = []
     named_once = [each if isinstance(each, Suite) else fspath(each) for each in suites]
+    found: list[tuple[Suite, str]] = []
     for n, what in enumerate(named_once):
         if what not in named_once[:n]:
-            called = f"{what.name} ({n + 1})" if isinstance(what, Suite) else what
-            found += [(suite, suite_id, called) for suite, suite_id in find_suites(store, what)]
-    n_named = Counter(suite.name for suite, _, _ in found)
+            own = [suite for suite, _ in find_suites(store, what)]
+            for suite in own:
+                called = what if isinstance(what, str) else f"{suite.name} ({n + 1})"
+                found.append((suite, called if len(own) == 1 else f"{what}/{suite.name}"))
+    n_named = Counter(suite.name for suite, _ in found)
     asked: list[_Asked] = []
-    for suite, suite_id, called in found:
-        checked(suite, suite.name)
-        if suite_id is None:
-            with store.transaction():
-                suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
+    for suite, called in found:
+        kept = keep(checked(suite, suite.name), store).kept
+        assert kept is not None
         originals = tuple(
             item.agreement.tokens
             for item in suite.items
@@ -236,7 +238,7 @@ def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting)
         )
         if n_named[suite.name] > 1:
             suite = replace(suite, name=called)
-        asked.append(_Asked(prepared(suite, setting), suite_id, originals))
+        asked.append(_Asked(prepared(suite, setting), kept.id, originals))
     return asked
 
 

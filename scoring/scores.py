@@ -28,7 +28,7 @@ COLUMNS = (  # that people are shown; suite and prediction where there are sever
 class Scores(Result):
     """Models on suites. Shows the accuracies by suite, kind and construction."""
 
-    table: pl.DataFrame = field(default_factory=pl.DataFrame)  # all rows of accuracy.tsv
+    table: pl.DataFrame = field(default_factory=pl.DataFrame)  # accuracy.tsv
     store: Store | Path = MEMORY  # where surprisals and outcomes are
     runs: tuple[Run, ...] = ()
 
@@ -43,8 +43,9 @@ class Scores(Result):
         return tuple(dict.fromkeys(run.suite_id for run in self.runs))
 
     def to_frame(self) -> pl.DataFrame:
-        """Every accuracy: each marginal of each prediction, run and group of models."""
-        return self.table
+        """Every accuracy: each marginal of each prediction, run and group of models, those that
+        people are shown first."""
+        return frame(self.rows, schema.ACCURACY)
 
     def accuracy(self, by: str | Sequence[str] | None = None) -> pl.DataFrame:
         """Accuracies over all items, or over those of each cell.

@@ -82,8 +82,10 @@ class Model:
             subwords), `n_subwords`, `oov` (1 where the vocabulary lacks it). A sentence that is
             too long for the model has no rows.
 
+        >>> import colorless_green as cg
+        >>> from pathlib import Path
         >>> _ = Path("words.txt").write_text("the key keys is are old .")
-        >>> load_model("uniform:words.txt").surprisals("the keys are old").rows()[1]
+        >>> cg.load_model("uniform:words.txt").surprisals("the keys are old").rows()[1]
         (0, 1, 'keys', 3.0, 1, 0)
         """
         from colorless_green.scoring.evaluate import answers
@@ -135,8 +137,10 @@ def load_model(
             files, for options the model cannot obey, where the hub cannot be reached, and where an
             extra is not installed.
 
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
     >>> _ = Path("words.txt").write_text("the key keys is are old .")
-    >>> load_model("uniform:words.txt")
+    >>> cg.load_model("uniform:words.txt")
     Model(words.txt, uniform:words.txt, cpu, float64)
     """
     text, options = fspath(spec), LoadOptions(device, dtype, bos, boundary, compile)

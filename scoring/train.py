@@ -91,7 +91,7 @@ def train(
     vocabulary_size: int | None = None,
     epochs: int | None = None,
     mixed: bool = False,
-    seeds: str | Sequence[int] = "",
+    seeds: str | int | Sequence[int] = "",
     accuracy_on: Suite | str | Path = "",
     language: str = "",
     device: str = "auto",
@@ -120,7 +120,7 @@ def train(
             unknown; subwords of a causal one.
         epochs: at most.
         mixed: products in bfloat16, on a GPU that can.
-        seeds: several models of one setting: "N", from `seed` on, or their seeds, "1,2,3".
+        seeds: several models of one setting: how many, from `seed` on; or their seeds, "1,2,3".
         accuracy_on: a suite, or its file or name, to score after every epoch.
         language: of the text, as a code; by default that of the treebank, else unknown.
         device: of neural models: auto, cpu, cuda or cuda:n.
@@ -137,8 +137,10 @@ def train(
         InputError: for options that the kind cannot serve, a text that cannot be read or is too
             short, a folder that holds another model.
 
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
     >>> _ = Path("text.txt").write_text("".join(f"the key {n} is old .\\n" for n in range(99)))
-    >>> made = train("unigram", "text.txt", out="unigram", language="en")
+    >>> made = cg.train("unigram", "text.txt", out="unigram", language="en")
     >>> made.folders[0].name, made.to_frame()["vocabulary_size"][0]
     ('unigram', 96)
     """
@@ -168,7 +170,8 @@ def train(
         )
         options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
         plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
-        digest = _digest(source, request, "seeds" if seeds else str(seed))
+        asked = ("seeds" if seeds else str(seed), language)
+        digest = _digest(source, request, " ".join(filter(None, asked)))
         folder = Path(out) if out is not None else Path("models") / f"{plain}-{digest}"
         made: list[_Made] = []
         notes: list[str] = []
@@ -204,8 +207,9 @@ def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
     return tuple(int(each) for each in re.findall(r"\d+", text))
 
 
-def seeds_of(text: str | Sequence[int], first: int) -> tuple[int, ...]:
+def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
     """What `--seeds` means: "N" is N of them, from `first` on; "N,M,…" are those, each once."""
+    text = str(text) if isinstance(text, int) else text
     found = numbers(text, "--seeds")
     if isinstance(text, str) and "," not in text and len(found) == 1:
         found = tuple(range(first, first + found[0]))
@@ -221,12 +225,8 @@ def seeds_of(text: str | Sequence[int], first: int) -> tuple[int, ...]:
 
 def _places(above: Path, seeds: Sequence[int]) -> dict[int, Path]:
     if is_model_folder(above):
-        raise InputError(
-            str(above / MODEL),
-            "this folder is a model",
-            "--out with another folder",
-            kind="conflict",
-        )
+        wrong, right = "this folder is a model", "--out with another folder"
+        raise InputError(str(above / MODEL), wrong, right, kind="conflict")
     return {seed: above / f"seed-{seed}" for seed in seeds}
 
 
@@ -382,16 +382,12 @@ def _training_text(
 ) -> tuple[TrainingText | LargeText, int | None, str]:
     """(text, treebank it comes from, a name for it); without texts, that of a mining, or of the
     newest. What is large is not held in memory where the kind can do without."""
-    if kind == "ngram" and _n_bytes(texts) > LARGE:
-        name = _origin(texts)
-        return replace(split_files(texts, name), language=language), None, name
     if texts:
+        name = texts[0].name.split(".")[0] or "text"
+        if kind == "ngram" and _n_bytes(texts) > LARGE:
+            return replace(split_files(texts, name), language=language), None, name
         lines = [line for path in texts for line in text_lines(path, strictly=True)]
-        return (
-            replace(_parted(lines, _origin(texts), request), language=language),
-            None,
-            _origin(texts),
-        )
+        return replace(_parted(lines, name, request), language=language), None, name
     row = load_mining(store, treebank_id)
     files = mined_files(row) if row is not None else []
     if row is None or not files:
@@ -415,10 +411,6 @@ def _n_bytes(texts: Sequence[Path]) -> int:
     if any(path.name.endswith(ENDINGS) or not path.is_file() for path in texts):
         return 0
     return sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in texts)
-
-
-def _origin(texts: Sequence[Path]) -> str:
-    return texts[0].name.split(".")[0] or "text"
 
 
 def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingText:

@@ -6,13 +6,14 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import polars as pl
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "python.md"
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<output>.*?)```\n)?", re.DOTALL)
-PLAIN = {
+PLAIN: dict[str, Any] = {
     "tbl_formatting": "MARKDOWN",
     "tbl_hide_column_data_types": True,
     "tbl_hide_dataframe_shape": True,

@@ -12,7 +12,10 @@ import colorless_green as cg
 from colorless_green.data import sample
 from colorless_green.data.store import Store
 from colorless_green.nonce import Item, format_of
+from tests.api_reference import reference
 from tests.builders import colorless, mistake, shared
+from tests.python_page import blocks as guide
+from tests.python_page import run as run_guide
 
 SAMPLE = str(sample.treebank("en"))
 HEAVY = {"polars", "numpy", "torch", "typer", "pydantic", "sqlite3", "transformers", "pandas"}
@@ -181,3 +184,22 @@ def test_the_doctor_names_every_package_and_how_to_get_it(tmp_path: Path) -> Non
     assert {"python", "colorless-green", "torch", "GPU", "cache"} <= set(rows)
     done = colorless("doctor", "--json", cwd=tmp_path)
     assert {json.loads(line)["what"] for line in done.stdout.splitlines()} == set(rows)
+
+
+def test_the_reference_page_is_what_docstrings_say() -> None:
+    page = Path(__file__).resolve().parents[1] / "docs" / "api.md"
+    assert page.read_text(encoding="utf-8") == reference()
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_the_guide_shows_what_its_code_gives(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for name in ("UD_German-GSD", "UD_French-Sequoia"):
+        (tmp_path / name).symlink_to(shared("treebanks", name))
+    table = shared("published", "colorless", "evaluation_output", "Italian", "best_model_mturk.tab")
+    (tmp_path / table.name).symlink_to(table)
+    shown = run_guide(tmp_path)
+    assert len(shown) >= 10
+    assert shown == [output for _, output in guide()]
+    assert (tmp_path / "report.html").stat().st_size > 10_000

@@ -63,6 +63,8 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"colorless_green"}
     for needed in (
+        "__init__.pyi",
+        "nonce/__init__.pyi",
         "data/fetch/releases.tsv",
         "data/fetch/treebanks.tsv",
         "data/sample/en.conllu",

@@ -21,7 +21,7 @@ from colorless_green.nonce.suite import AGREEMENT, Suite
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
 LONGEST_NAME = 120  # file systems take 255 bytes, and names are put together from these
-FULL = parse("(*;%right%) < (*;%wrong%)", "full", "full prediction")
+FULL: Prediction = parse("(*;%right%) < (*;%wrong%)", "full", "full prediction")
 """The whole right sentence is more probable than the wrong one."""
 BY_PREFIX = parse(AGREEMENT.source, "prefix", "prefix prediction")
 """The target is more probable in the right sentence: by one prefix or by two."""

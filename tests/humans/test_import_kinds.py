@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 
+from colorless_green import read_judgments
 from colorless_green.data.files import write_manifest
+from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.data.tables import Result
 from colorless_green.humans import (
     Judgment,
     Reading,
-    Request,
     Rules,
     Session,
     excluded,
-    import_judgments,
     rules_of,
     write_judgments,
 )
@@ -56,9 +55,8 @@ class Project:
         return self.file("answers.csv", f"participant,item,{column},chosen\n{''.join(rows)}")
 
     def run(self, *paths: Path, **options: Any) -> Result:
-        request = Request(**{"items": self.items, **options})
-        with Store(self.folder / "colorless.db") as store:
-            return import_judgments(paths, store, request, now="2026-01-01")
+        options = {"items": self.items, "store": self.folder / "colorless.db", **options}
+        return read_judgments(paths, **options)
 
     def kinds(self) -> dict[str, str]:
         """Item → sort of trial, as the store has them."""
@@ -86,7 +84,7 @@ def told() -> dict[str, str]:
 def test_the_answers_say_what_a_table_of_items_does_not(
     project: Project, column: str, maps: list[str]
 ) -> None:
-    project.run(project.answers(column), maps=maps, exclude=["max_filler_errors=0.5"])
+    project.run(project.answers(column), map=maps, exclude=["max_filler_errors=0.5"])
     assert project.kinds() == told()
     assert project.suite() == TARGETS
 
@@ -101,7 +99,7 @@ def test_jspsychs_task_says_it_too(project: Project, maps: list[str]) -> None:
         }
         for number, (item, kind, _) in enumerate(ANSWERS, start=1)
     ]  # fmt: skip
-    project.run(project.file("data.json", json.dumps(trials)), maps=maps)
+    project.run(project.file("data.json", json.dumps(trials)), map=maps)
     assert project.kinds() == told()
     assert project.suite() == TARGETS
 
@@ -116,7 +114,7 @@ def test_what_the_table_of_items_says_goes_over_the_answers(project: Project) ->
 def test_a_column_that_was_named_for_it_must_have_sorts_of_trials(project: Project) -> None:
     path = project.file("a.csv", "participant,item,x,chosen\nanna,i1,red,are\n")
     with mistake("unknown", f"{path}:2"):
-        project.run(path, maps=["kind=x"])
+        project.run(path, map=["kind=x"])
     other = project.file("b.csv", "participant,item,task,chosen\nanna,i1,rating,are\n")
     project.run(other)  # a task of another sort
     assert project.kinds() == {"i1": "target"}

@@ -63,11 +63,12 @@ def test_what_the_function_returns_is_what_the_verb_writes(
     )
     assert done.returncode == 0, done.stderr
     for name in ("accuracy", "outcomes", "surprisals"):
-        frame = scores.to_frame() if name == "accuracy" else getattr(scores, name)
+        frame = scores.table if name == "accuracy" else getattr(scores, name)
         cg.Result(frame.to_dicts(), frame.columns).write(tmp_path / f"{name}.tsv")
         file = "scores" if name == "surprisals" else name
         assert table(tmp_path / f"{name}.tsv") == table(tmp_path / "out" / f"{file}.tsv")
     assert scores.to_frame().columns == list(schema.ACCURACY)
+    assert sorted(map(str, scores.to_frame().rows())) == sorted(map(str, scores.table.rows()))
     assert next(csv.reader(done.stdout.splitlines())) == list(schema.ACCURACY)
 
 

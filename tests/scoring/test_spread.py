@@ -227,7 +227,7 @@ def test_a_model_that_cannot_be_read_under_way_is_the_error_of_its_backend(
 
 
 def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Executor) -> None:
-    options = {"device": "cpu", "bos": "none"}
+    options: dict[str, Any] = {"device": "cpu", "bos": "none"}
     model = load_model(f"causal:{folder / 'causal'}", **options)
     asked = [*TEXT[:30], Query("", ("is",)), *TEXT[30:]]
 
