@@ -8,7 +8,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
 from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, opened
+from colorless_green.data.store import Where, opened
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
@@ -96,7 +96,8 @@ def analyse(
         if isinstance(suite, Judgments):
             suite_id = suite.kept.id
         elif suite:
-            suite_id = _stored(keeper, suite)
+            found, known = find_suite(keeper, suite)
+            suite_id = suite_named(keeper, found.name) if known is None else known
         else:
             suite_id = judged_or_scored(keeper)
         evidence = evidence_of(keeper, results_of(keeper, [suite_id])[0])
@@ -118,12 +119,6 @@ def analyse(
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column != "construction"]
     return Result(rows, columns, [*why, *said], n_hidden=len(hidden))
-
-
-def _stored(store: Store, suite: Suite | str | Path) -> int:
-    """The id of a suite that the store has."""
-    found, suite_id = find_suite(store, suite)
-    return suite_named(store, found.name) if suite_id is None else suite_id
 
 
 def _answered(evidence: Evidence) -> bool:

@@ -239,7 +239,10 @@ def power_curve(
 def _test(world: World, plan: PowerPlan) -> Test:
     """The test of the plan; what it draws is the same for all studies."""
     if plan.test == MIXED:
-        return lambda made, participants: _modelled_p(made, participants, world.spread_effect > 0)
+        with_slopes = world.spread_effect > 0
+        return lambda made, participants: np.array(
+            [effect_p(_judged(made, n), with_slopes=with_slopes) for n in participants]
+        )
     signs = np.where(uniform(np.random.PCG64(plan.seed), FLIPS * plan.n_sources) < 0.5, -1.0, 1.0)
     signs = signs.reshape(FLIPS, plan.n_sources)
     return lambda made, participants: _flipped_p(_differences(made, participants), signs)
@@ -277,13 +280,6 @@ def _differences(made: MadeUp, participants: Sequence[int]) -> Floats:
             means.append(n_right / n)
     differences: Floats = np.nan_to_num(means[0] - means[1], nan=0.0)
     return differences
-
-
-def _modelled_p(made: MadeUp, participants: Sequence[int], with_slopes: bool) -> Floats:
-    """The p of the difference in a mixed model."""
-    return np.array(
-        [effect_p(_judged(made, n_people), with_slopes=with_slopes) for n_people in participants]
-    )
 
 
 def _judged(made: MadeUp, n_people: int) -> Judged:

@@ -8,7 +8,7 @@ file that only its owner may read, and nothing that goes to a participant is mad
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -112,10 +112,8 @@ def write_study(
     filled in are not overwritten.
     """
     new_folder(folder, "a new folder for a new study")
-    try:
-        _write_private(folder / KEY, ({"trial_id": k, "right": v} for k, v in key.items()))
-    except OSError as error:
-        raise unwritable(folder, error) from error
+    lines = (to_json_line({"trial_id": name, "right": right}) for name, right in key.items())
+    write_private(folder / KEY, "".join(f"{line}\n" for line in lines).encode())
     write_jsonl(folder / TRIALS, map(asdict, trials))
     with write_whole(folder / SETTINGS) as stream:
         stream.write(to_toml(settings))
@@ -137,14 +135,19 @@ def new_folder(folder: Path, right: str) -> None:
         raise InputError(str(folder), "the folder is not empty", right, kind="conflict")
 
 
-def _write_private(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
-    """JSON lines in a new file that has never been readable by others."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-        for row in rows:
-            stream.write(to_json_line(row) + "\n")
-        stream.flush()
-        os.fsync(stream.fileno())
+def write_private(path: Path, content: bytes) -> None:
+    """A whole file that only its owner may read, and nobody else could at any time."""
+    beside = path.with_name(f".{path.name}")
+    try:
+        beside.unlink(missing_ok=True)
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise unwritable(path, error) from error
 
 
 def read_study(folder: Path) -> Study:

@@ -1,12 +1,11 @@
 """A study for another platform: its files in a folder."""
 
-import os
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_manifest, unwritable, write_whole_bytes
+from colorless_green.data.files import read_manifest, write_whole_bytes
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
@@ -15,7 +14,7 @@ from colorless_green.humans.exports import EXPORTS, GROUP, Export
 from colorless_green.humans.exports.table import ITEMS, TRIALS, is_choice, items
 from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.settings import SETTINGS, missing
-from colorless_green.humans.study import Study, new_folder, read_study
+from colorless_green.humans.study import Study, new_folder, read_study, write_private
 
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
@@ -79,7 +78,7 @@ def export_study(
             stream.write(content)
         rows.append({"file": name, "size_bytes": len(content)})
     if to != PLAIN and _beside(own):
-        _write_private(folder / ITEMS, items(own))
+        write_private(folder / ITEMS, items(own))
     return Result(rows, COLUMNS, [*_messages(own, to, target)])
 
 
@@ -87,19 +86,6 @@ def _beside(study: Study) -> list[str]:
     """What people choose about besides targets, in the answers that are imported."""
     kinds = {trial.kind for trial in study.trials if is_choice(trial)}
     return [told for kind, told in BESIDE.items() if kind in kinds]
-
-
-def _write_private(path: Path, content: bytes) -> None:
-    """A whole file that only its owner may read, and nobody else could at any time."""
-    beside = path.with_name(f".{path.name}")
-    try:
-        beside.unlink(missing_ok=True)
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        beside.replace(path)
-    except OSError as error:
-        raise unwritable(path, error) from error
 
 
 def _messages(study: Study, to: str, out: Path) -> Iterator[str]:

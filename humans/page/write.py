@@ -161,11 +161,13 @@ def suites_material(
     collection = tables.gathered
     shallow, regions = tables.shallow_and_regions
     names = [each.suite.name for each in results]
+    more = len(names) - SHOWN_NAMES
+    shown = ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
     runs = {run.signature: _run(run, 0) for each in results for run in each.runs}
     judged = any(each.judged.tallies for each in results)
     items = [item for each in results for item in each.suite.items]
     return Material(
-        title=names[0] if len(names) == 1 else f"{len(names)} suites: {_some(names)}",
+        title=names[0] if len(names) == 1 else f"{len(names)} suites: {shown}",
         figures=(
             (
                 "suites" if len(names) == len(collection.units) else "paradigms",
@@ -195,12 +197,6 @@ def suites_material(
             papers=tuple(_papers(results)),
         ),
     )
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first names; a title with thirty would be none."""
-    more = len(names) - SHOWN_NAMES
-    return ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _outcomes(results: Sequence[SuiteResults]) -> dict[str, Credits]:

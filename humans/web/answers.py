@@ -159,7 +159,9 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
             }
         )
     messages = [f"{declined} did not consent; {len(collected) - len(real)} test runs"]
-    messages += filter(None, (_about_pay(study, real), _about_questions(study, real)))
+    paid = pay_told(study.settings, _median_minutes(real))
+    messages += [f"paid at the median: {paid}"] if paid else []
+    messages += filter(None, [_about_questions(study, real)])
     if n_conflicts:
         messages.append(f"{n_conflicts} trials got two different answers; the first one counts")
     return rows, messages
@@ -169,11 +171,6 @@ def _median_minutes(collected: Sequence[Collected]) -> float | None:
     """From consent to the end, of those who came to it."""
     times = [each.seconds for each in collected if each.seconds is not None]
     return median(times) / 60 if times else None
-
-
-def _about_pay(study: Study, real: Sequence[Collected]) -> str:
-    paid = pay_told(study.settings, _median_minutes(real))
-    return f"paid at the median: {paid}" if paid else ""
 
 
 def _about_questions(study: Study, real: Sequence[Collected]) -> str:
