@@ -15,7 +15,7 @@ from colorless_green.data.executor import executor
 from colorless_green.data.files import STDIN, spooled, write_folder
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import named, nearest
+from colorless_green.data.registry import guess, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, opened
 from colorless_green.data.tables import Row, frame, write_jsonl, write_table
@@ -382,8 +382,9 @@ def _unannotated(mining: MinedTreebank) -> Iterator[str]:
     stages = mining.stages
     for feature, n_words in stages.annotated.items():
         if n_words == 0:
-            right = nearest(feature, stages.carried) if stages.carried else "none has any feature"
-            yield f"not annotated: no word of this treebank carries {feature}; {right}"
+            carried = f"it has {', '.join(sorted(stages.carried)) or 'no feature at all'}"
+            near = guess(feature, stages.carried)
+            yield f"not annotated: no word of this treebank carries {feature}; {near}{carried}"
     if stages.n_with_feature == 0 and any(stages.annotated.values()):
         yield f"no two of the words that were looked for both carry {mining.feature}"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import load
+from colorless_green.data.registry import guess, load
 from colorless_green.data.tables import frame
 from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.item import Item, Region
@@ -173,7 +173,17 @@ def _kind_and_place(spec: str) -> tuple[str, str]:
         kinds = ", ".join(sorted(BACKENDS))
         wrong = "it does not say itself what kind of model it is"
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
-    return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec)), spec
+    try:
+        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec)), spec
+    except InputError as error:  # no such name on the hub, or no hub: perhaps one of ours is meant
+        near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
+        near = near.replace("'smollm2'", "'package:smollm2'")
+        raise InputError(error.place, error.wrong, near + error.right, kind=error.kind) from None
+
+
+def _model_folders() -> list[str]:
+    """The folders of models that `train` makes where nothing else is said."""
+    return [str(path.parent) for path in sorted(Path("models").glob("**/model.json"))]
 
 
 UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
