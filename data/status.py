@@ -13,7 +13,7 @@ from colorless_green.data.fetch import cache_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS
 from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, opened
+from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
 
@@ -54,7 +54,7 @@ def status(*, store: Where = None, progress: Progress = silent) -> Result:
     >>> status(store=mining.kept.store).to_frame().select("what", "language", "n").rows()
     [('mining', 'it', 296), ('suite', 'it', 296)]
     """
-    with opened(store, existing=True) as kept:
+    with open_store(store, existing=True) as kept:
         rows = [*_minings(kept), *_suites(kept), *_models(kept), *_runs(kept), *_judgments(kept)]
         said = [] if rows else [f"{kept.path} is empty; colorless mine TREEBANK begins"]
     return Result(rows, ("what", "name", "language", "n", "about", "created"), said)

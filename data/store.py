@@ -202,7 +202,7 @@ def home(store: Store) -> Store | Path:
 
 
 @contextmanager
-def opened(where: Where, *, existing: bool = False) -> Iterator[Store]:
+def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
     """The store that a public function works with.
 
     Args:

@@ -8,7 +8,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
 from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
-from colorless_green.data.store import Where, opened
+from colorless_green.data.store import Where, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
@@ -92,7 +92,7 @@ def analyse(
     kept = getattr(suite, "kept", None)
     if store is None and kept is not None:
         store = kept.store
-    with opened(store, existing=True) as keeper:
+    with open_store(store, existing=True) as keeper:
         if isinstance(suite, Judgments):
             suite_id = suite.kept.id
         elif suite:

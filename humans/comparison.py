@@ -13,7 +13,7 @@ from colorless_green.data.files import write_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, home, opened
+from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans.collection.gathered import (
     SuiteResults,
@@ -162,7 +162,7 @@ def compare(
             found.rows, found.columns, found.messages, found.found, figures=found.to_frame()
         )
     else:
-        with opened(store_of(scores, people, store), existing=True) as opened_store:
+        with open_store(store_of(scores, people, store), existing=True) as opened_store:
             own = gather(opened_store, scores, people, construction or ())
             comparison = (
                 _published(published, opened_store, own)

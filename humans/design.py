@@ -11,7 +11,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, opened
+from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.humans.doubtful import Known, flags_told, known_of
 from colorless_green.humans.fillers import Pool, deciding, n_checks
@@ -140,7 +140,7 @@ def design_study(
     """
     language = checked_language(language)
     own_store = suite.kept.store if isinstance(suite, Suite) and suite.kept is not None else None
-    with opened(store if store is not None else own_store) as keeper:
+    with open_store(store if store is not None else own_store) as keeper:
         found, _ = find_suite(keeper, suite)
         language = language or _language(found.items)
         pool = _pool(keeper, found.items, fillers, construction or (), language)

@@ -16,7 +16,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
-from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, opened
+from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import frame, guarded, write_table
 from colorless_green.humans.assemble import renamed_people
 from colorless_green.humans.exclusion import as_row, excluded
@@ -49,7 +49,13 @@ from colorless_green.humans.summary import messages, summary_row
 from colorless_green.humans.tablemap import TableMap, read_map
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.rows import find_suite, load_suite, newest_suite, save_suite, suite_named
+from colorless_green.nonce.rows import (
+    find_suite,
+    newest_suite,
+    save_suite,
+    stored_suite,
+    suite_named,
+)
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.outcome import Outcome
 
@@ -208,7 +214,7 @@ def read_judgments(
     item_table, study_file = (Path(each) if each else None for each in (items, study))
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
         store = suite.kept.store
-    with opened(store) as keeper:
+    with open_store(store) as keeper:
         people, judged_files, format_name = _sorted_out(list(_files(paths)), format)
         asked, suite_id, table = _judged(keeper, suite, item_table, language, study_file)
         make_key: Callable[[], bytes] | None = None
@@ -323,7 +329,7 @@ def _judged(
             suite_id = newest_suite(store)
         with suppress(InputError):
             suite_id = suite_named(store, str(_design(study).get("suite")))
-        found = load_suite(store, suite_id) if suite_id is not None else None
+        found = stored_suite(store, suite_id) if suite_id is not None else None
     if items is None:
         return found, suite_id, None
     table = read_items(items, language)

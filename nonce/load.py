@@ -9,7 +9,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
-from colorless_green.data.store import Kept, Store, Where, home, now, opened
+from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats import read_suite, read_suites, write_suite
@@ -62,10 +62,10 @@ def load_suite(
     if store is None or format or is_suite(Path(what)):
         suite = _as_asked(read_suite(Path(what), format), what, language, strict)
         if store is not None:
-            with opened(store) as kept_in:
+            with open_store(store) as kept_in:
                 suite = keep(suite, kept_in)
     else:
-        with opened(store, existing=True) as kept_in:
+        with open_store(store, existing=True) as kept_in:
             suite, _ = find_suite(kept_in, str(what))
     return replace(suite, account=_counted([suite], what))
 
@@ -84,7 +84,7 @@ def import_suites(
     language = checked_language(language)
     found = read_suites(Path(what), format)
     suites = [_as_asked(suite, what, language, strict) for suite in found]
-    with opened(store) as kept_in:
+    with open_store(store) as kept_in:
         for suite in suites:
             keep(suite, kept_in)
     return _counted(suites, what)
@@ -167,7 +167,7 @@ def export(
     """
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
         store = suite.kept.store
-    with opened(store) as kept_in:
+    with open_store(store) as kept_in:
         found, suite_id = find_suite(kept_in, suite)
         vocabulary = _vocabulary_of(kept_in, suite_id)
     found = replace(found, items=of_constructions(found.items, construction or ()))

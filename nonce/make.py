@@ -14,7 +14,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
-from colorless_green.data.store import Kept, Store, Where, home, now, opened
+from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
@@ -28,11 +28,11 @@ from colorless_green.nonce.page.marks import honoured, read_marks
 from colorless_green.nonce.quality.described import DOUBTS, described
 from colorless_green.nonce.rows import (
     find_suite,
-    load_suite,
     mining_of_item,
     newest_suite,
     originals_of_mining,
     save_suite,
+    stored_suite,
 )
 from colorless_green.nonce.sources import Kind, Sources, matching_for
 from colorless_green.nonce.substitute import KEPT_TARGET, Made, Shortfall, Wanted, variants
@@ -158,7 +158,7 @@ def make_nonce(
         originals = originals.originals
     if store is None and isinstance(originals, Suite) and originals.kept is not None:
         store = originals.kept.store
-    with opened(store) as kept_in:
+    with open_store(store) as kept_in:
         suite, treebank_id = _originals(originals, kept_in)
         items = [item for item in suite.items if item.kind == "original"]
         if not items:
@@ -330,11 +330,11 @@ def _originals(originals: Suite | str | Path | None, store: Store) -> tuple[Suit
         return find_suite(store, originals)[0], None
     row = load_mining(store)
     if row is None:
-        return load_suite(store, newest_suite(store, ("originals",))), None
+        return stored_suite(store, newest_suite(store, ("originals",))), None
     suite_id = originals_of_mining(store, int(row["treebank_id"]))
     if suite_id is None:
         return Suite(str(row["name"]), ()), int(row["treebank_id"])
-    return load_suite(store, suite_id), int(row["treebank_id"])
+    return stored_suite(store, suite_id), int(row["treebank_id"])
 
 
 def _source_of(

@@ -17,7 +17,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import guess, named
 from colorless_green.data.result import Result
-from colorless_green.data.store import Kept, Store, Where, home, now, opened
+from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, frame, write_jsonl, write_table
 from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.mine import mine as mined
@@ -36,7 +36,7 @@ from colorless_green.miner.treebank import named_word_lists, treebank
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.mined import suite_of
-from colorless_green.nonce.rows import load_suite, originals_of_mining, save_suite
+from colorless_green.nonce.rows import originals_of_mining, save_suite, stored_suite
 from colorless_green.nonce.suite import Suite
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def mine(
     named_paths = [Path(each) for each in ([paths] if isinstance(paths, str | Path) else paths)]
     words_file = Path(vocabulary) if vocabulary is not None else None
     with (
-        opened(store) as kept_in,
+        open_store(store) as kept_in,
         executor(workers, ray) as workforce,
         spooled(named_paths, ".conllu") as (files, told),
     ):
@@ -201,7 +201,7 @@ def mine(
             if exceptions:
                 mining = replace(mining, **_disagreements(found), messages=messages)
             else:
-                mining = replace(mining, messages=[*messages, *_advice(found)])
+                mining = replace(mining, messages=[*messages, *_advice(rows, found.rule)])
     if out is not None:
         with write_folder(Path(out), {"made_by": "colorless mine"}) as folder:
             write_table(folder / "constructions.tsv", mining.constructions)
@@ -238,14 +238,16 @@ def _stored(store: Store, row: Mapping[str, Any]) -> Mining:
     """A mining that was made before."""
     treebank_id = int(row["treebank_id"])
     suite_id = originals_of_mining(store, treebank_id)
-    suite = Suite(str(row["name"]), ()) if suite_id is None else load_suite(store, suite_id)
+    suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
     messages = [
         f"{row['name']}: mined before with the same options (rule {row['rule']}, repair "
         f"{row['repair']}); taken from the store",
         *_skipped(json.loads(row["skipped"])),
     ]
+    rows = load_constructions(store, treebank_id)
+    messages += _advice(rows, str(row["rule"]))
     mining = _mining(
-        store, treebank_id, load_constructions(store, treebank_id), suite,
+        store, treebank_id, rows, suite,
         load_rejections(store, treebank_id), str(row["language"]),
     )  # fmt: skip
     return replace(mining, messages=messages)
@@ -289,34 +291,32 @@ def _disagreements(found: MinedTreebank) -> dict[str, Any]:
     return {"rows": rows, "columns": schema.EXCEPTIONS, "found": bool(rows), "n_hidden": 0}
 
 
-def _advice(found: MinedTreebank) -> Iterator[str]:
+def _advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
     """What to try next where nothing was found, by name."""
-    if not any(found.stages.annotated.values()):
-        return
-    accepted = [each for each in found.constructions if each.accepted]
-    if accepted and not found.originals:
+    accepted = [row for row in rows if row["verdict"] == "accepted"]
+    if accepted and not any(row["n_originals"] for row in accepted):
         yield (
-            "no original: the treebank does not show the target's other form; try "
-            "--unimorph LANGUAGE=FILE (colorless fetch --list names the lists)"
+            "no original: the treebank does not show the target's other form; try --unimorph "
+            "LANGUAGE=FILE (colorless fetch unimorph:LANGUAGE brings such a list)"
         )
-    if accepted:
+    if accepted or not rows:
         return
-    if found.thresholds is None:
-        yield f"nothing was accepted under the rule {found.rule}; try --rule tested"
+    if rule != RULE:
+        yield f"nothing was accepted under the rule {rule}; try --rule {RULE}"
         return
-    tested = [each for each in found.constructions if each.p is not None]
+    tested = [row for row in rows if row["p"] is not None]
     if not tested:
-        most = max((each.n for each in found.constructions), default=0)
+        most = max(int(str(row["n"])) for row in rows)
         yield (
-            f"no construction has {found.thresholds.min_n} instances (the most frequent has "
-            f"{most}); try a larger treebank, --by coarse or --min-n {max(2, most)}"
+            f"no construction has instances enough to be tested (the most frequent has {most}); "
+            f"try a larger treebank, or --min-n {max(2, most)}"
         )
         return
-    best = max(tested, key=lambda each: (each.rate, each.n))
+    best = max(tested, key=lambda row: (float(str(row["rate"])), int(str(row["n"]))))
     yield (
-        f"the best of {len(tested)} constructions tested agrees in {best.rate:.0%} of {best.n} "
-        f"instances ({best.name}: {best.reason}); try --feature with another feature, or "
-        f"--show-exceptions to see why"
+        f"the best of {len(tested)} constructions tested, {best['construction']}, agrees in "
+        f"{float(str(best['rate'])):.0%} of {best['n']} instances: {best['reason']}; try another "
+        "--feature, or see the exceptions with --show-exceptions"
     )
 
 

@@ -58,7 +58,7 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
     return suite_id
 
 
-def load_suite(store: Store, suite_id: int) -> Suite:
+def stored_suite(store: Store, suite_id: int) -> Suite:
     """The suite stored under an id."""
     row = store.one("SELECT * FROM suite WHERE suite_id = ?", (suite_id,))
     assert row is not None
@@ -107,7 +107,7 @@ def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Sui
         return [(suite, None) for suite in read_suites(Path(what))]
     else:
         suite_id = suite_named(store, str(what))
-    return [(load_suite(store, suite_id), suite_id)]
+    return [(stored_suite(store, suite_id), suite_id)]
 
 
 def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:

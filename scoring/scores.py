@@ -10,7 +10,7 @@ import polars as pl
 from colorless_green.data import schema
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
-from colorless_green.data.store import MEMORY, Store, opened
+from colorless_green.data.store import MEMORY, Store, open_store
 from colorless_green.data.tables import Row, frame
 from colorless_green.nonce.item import KINDS
 from colorless_green.scoring.accuracy import FACTORS, JOINT, MARGINALS, accuracy_rows, group_rows
@@ -90,7 +90,7 @@ class Scores(Result):
     @cached_property
     def surprisals(self) -> pl.DataFrame:
         """One row for each region of each sentence that a prediction asked for, and run."""
-        with opened(self.store) as store:
+        with open_store(self.store) as store:
             return frame(
                 (
                     {"run": run.label.run, "model": run.label.model, **row}

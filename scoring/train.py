@@ -17,7 +17,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, named
 from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, now, opened
+from colorless_green.data.store import Store, Where, now, open_store
 from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import ENDINGS
@@ -158,7 +158,7 @@ def train(
     if isinstance(text, Mining):
         store, mined_id, text = text.kept.store, text.kept.id, None
     several = [text] if isinstance(text, str | Path) else list(text or ())
-    with opened(store) as kept:
+    with open_store(store) as kept:
         quiz = _quiz(accuracy_on, kept) if accuracy_on else None
         source, treebank_id, origin = _training_text(
             model,

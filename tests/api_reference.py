@@ -38,6 +38,8 @@ def _argument(parameter: inspect.Parameter) -> str:
     if default is inspect.Parameter.empty:
         return parameter.name
     shown = default.__name__ if callable(default) else repr(default)
+    if " at 0x" in shown:
+        shown = f"{type(default).__name__}()"
     return f"{parameter.name}={shown}"
 
 

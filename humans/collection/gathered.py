@@ -17,7 +17,7 @@ from colorless_green.humans.rows import (
     load_runs,
     outcomes_of,
 )
-from colorless_green.nonce.rows import load_suite, suite_named
+from colorless_green.nonce.rows import stored_suite, suite_named
 from colorless_green.nonce.suite import Suite, of_constructions
 from colorless_green.scoring.collection import Key, Unit, UnitScore, unit_scores, units_of
 from colorless_green.scoring.outcome import OOV, OOV_KEPT
@@ -110,7 +110,7 @@ def results_of(
     Raises:
         InputError: no suite has a construction that fits one of the patterns.
     """
-    suites = {suite_id: load_suite(store, suite_id) for suite_id in suite_ids}
+    suites = {suite_id: stored_suite(store, suite_id) for suite_id in suite_ids}
     if constructions:
         every = [item for suite in suites.values() for item in suite.items]
         wanted = set(map(id, of_constructions(every, constructions)))

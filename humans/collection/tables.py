@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from colorless_green.data import schema
-from colorless_green.data.store import Store, opened
+from colorless_green.data.store import Store, open_store
 from colorless_green.data.tables import Row, frame
 from colorless_green.humans.collection import correlations, paired, shallow
 from colorless_green.humans.collection.gathered import Gathered, SuiteResults, collected
@@ -67,7 +67,7 @@ class Tables:
         """What success goes with that is no grammar; surprisals by region and condition."""
         sentences: dict[str, dict[Key, shallow.Sentences]] = {}
         regions: list[Row] = []
-        with opened(self.store, existing=True) as store:
+        with open_store(self.store, existing=True) as store:
             for each in self.results:
                 units = [unit for unit in self.gathered.units if unit.suite == each.suite.name]
                 has_regions = each.suite.predictions and len(units) <= MOST_UNITS

@@ -9,7 +9,7 @@ from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, home, opened
+from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
@@ -86,7 +86,7 @@ def report(
     items  page.html
     """
     page, folder = Path(out), Path(figures) if figures else None
-    with opened(store_of(scores, people, store), existing=True) as kept:
+    with open_store(store_of(scores, people, store), existing=True) as kept:
         results = gather(kept, scores, people, construction or ())
         if len(results) == 1 and is_agreement(results[0].suite):
             material = agreement_material(kept, results[0], progress)

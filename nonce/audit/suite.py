@@ -8,7 +8,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
-from colorless_green.data.store import Where, opened
+from colorless_green.data.store import Where, open_store
 from colorless_green.nonce.audit.audit import audit_items
 from colorless_green.nonce.audit.elsewhere import SCHEMES
 from colorless_green.nonce.audit.pair import is_pair
@@ -71,7 +71,7 @@ def audit(
     _check(by or (), hard, split)
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
         store = suite.kept.store
-    with opened(store) as kept_in:
+    with open_store(store) as kept_in:
         found_suite, suite_id = find_suite(kept_in, suite)
         cut = replace(found_suite, items=of_constructions(found_suite.items, construction or ()))
         if not any(map(is_pair, cut.items)):
