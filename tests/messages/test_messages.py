@@ -98,7 +98,7 @@ MISTAKES = {
         "colorless.db: no originals in the store yet; run colorless mine first, or name a file"
     ),
     ("score",): (
-        "--model: no model was named and none is trained in this store; colorless train all"
+        "colorless.db: no suite in the store yet; run colorless mine first, or name a file"
     ),
     ("train", "x"): "MODEL: no such name 'x'; one of causal, ngram, recurrent, unigram",
     ("train", "unigram"): (

@@ -24,3 +24,22 @@ def looked_at(suite: cg.Suite) -> None:
         cg.load_suite("pairs.csv", language="de")
     except cg.InputError as error:
         print(error.place, error.kind)
+
+
+def scored(suite: cg.Suite) -> cg.Scores:
+    made: cg.Trained = cg.train("ngram", ["text.txt"], out="models/ngram", language="de")
+    model: cg.Model = cg.load_model("gpt2", device="cpu", dtype="bfloat16")
+    words: pl.DataFrame = model.surprisals(["The keys are here."])
+    pairs: pl.DataFrame = cg.score_pairs([("the keys are", "the keys is")], model)
+    scores: cg.Scores = cg.score([suite, "number_prep.json"], [made, model, "ngram:de.arpa"])
+    by: pl.DataFrame = scores.accuracy(by=["construction", "n_attractors"])
+    print(words, pairs, by, scores.outcomes, scores.surprisals)
+    return scores
+
+
+def compared(scores: cg.Scores, suite: cg.Suite) -> None:
+    people: cg.Judgments = cg.read_judgments("answers.csv", suite=suite, study="study.toml")
+    answers: pl.DataFrame = people.answers
+    found: cg.Comparison = cg.compare(scores, people, construction=["*nsubj"])
+    cg.report(scores, people, "report.html").write("report.tsv")
+    print(answers, found.paired, cg.status(store="de.db"), cg.doctor().messages)
