@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.tables import Row, frame, to_table, write_table
+from colorless_green.data.tables import Row, frame, to_html, to_table, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,15 +69,6 @@ class Result:
     def _repr_html_(self) -> str:
         said = "".join(f"<br>{escape(message)}" for message in self.messages)
         return f"{to_html(self.shown())}<small>{said}</small>"
-
-
-def to_html(table: pl.DataFrame) -> str:
-    """A table for a notebook: all its rows, without their types."""
-    with pl.Config(
-        tbl_rows=-1, tbl_cols=-1, fmt_str_lengths=200, float_precision=3,
-        tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True,
-    ):  # fmt: skip
-        return table._repr_html_()
 
 
 def to_pandas(table: pl.DataFrame) -> "pd.DataFrame":

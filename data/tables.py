@@ -9,6 +9,7 @@ formula has an apostrophe before it; numbers and plain words (the level `+frame`
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -157,6 +158,21 @@ def to_latex(table: pl.DataFrame) -> str:
     spec = "".join("r" if right else "l" for right in numeric)
     rows = (f"\\begin{{tabular}}{{{spec}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule")
     return "\n".join([*rows, r"\end{tabular}"]) + "\n"
+
+
+def to_html(table: pl.DataFrame) -> str:
+    """A table for a notebook."""
+    lines, numeric = _shown(table)
+    sides = ["right" if right else "left" for right in numeric]
+    head, *body = [
+        "".join(
+            f'<{tag} style="text-align: {side}; padding: 2px 8px">{escape(cell)}</{tag}>'
+            for cell, side in zip(line, sides, strict=True)
+        )
+        for tag, line in zip(("th", *["td"] * len(lines)), lines, strict=False)
+    ]
+    rows = "".join(f"<tr>{line}</tr>" for line in body)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _shown(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:

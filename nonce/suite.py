@@ -73,13 +73,20 @@ class Suite:
             write_table(path, self.to_frame())
 
     def _repr_html_(self) -> str:
-        from colorless_green.data.result import to_html
+        from colorless_green.data.tables import to_html
 
         told = self.account._repr_html_() if self.account is not None else ""
-        return f"{told}{to_html(self.to_frame().head(SHOWN))}"
+        items = self.to_frame().head(SHOWN)
+        empty = {name for name in items.columns if items[name].null_count() == items.height}
+        shown = [name for name in items.columns if name not in {*HIDDEN, *empty}]
+        return f"{told}{to_html(items.select(shown))}"
 
 
-SHOWN = 10  # items in a notebook
+SHOWN = 10  # items in a notebook, without the columns that only programs need
+HIDDEN = (
+    "item_id", "cluster_id", "set_id", "language", "source", "feature", "cue", "gap", "variant",
+    "flags", "wrong_sentence",
+)  # fmt: skip
 
 
 def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> tuple[Item, ...]:
