@@ -46,7 +46,7 @@ def main() -> None:
     options.add_argument("files", nargs="+")
     options.add_argument("--vocabulary")
     asked = options.parse_args()
-    mine = [*COLORLESS, "mine", *asked.files, "--store", "none", "--quiet"]
+    mine = [*COLORLESS, "mine", *asked.files, "--rule", "released", "--store", "none", "--quiet"]
     mine += ["--vocabulary", asked.vocabulary] if asked.vocabulary else []
     commands = {"colorless mine": mine}
     for library, script in READERS.items():

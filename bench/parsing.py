@@ -19,11 +19,12 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from colorless_green import parse
 from colorless_green.data.tables import Row, to_table
 from colorless_green.miner.conllu import read, to_conllu
 from colorless_green.miner.parse.agreement import agreement, concordant, paired
-from colorless_green.miner.parse.commands import compare_parse, parse_texts
 from colorless_green.miner.parse.text import treebank_paragraphs
+from colorless_green.miner.parse.texts import compare_parse
 from colorless_green.miner.tree import Sentence
 
 
@@ -135,9 +136,7 @@ def measure(gold: Path, folders: Sequence[Path], language: str) -> None:
         for number, folder in enumerate(folders):
             parses.append(Path(temporary) / f"{number}-{gold.name.removesuffix('.gz')}")
             begun = time.monotonic()
-            done = parse_texts(
-                [gold], language=language, models=folder, out=parses[-1], write=print
-            )
+            done = parse([gold], language=language, models=folder, out=parses[-1])
             seconds = time.monotonic() - begun
             n_words = int(done.rows[0]["n_words"] or 0)
             print(*done.messages, f"{n_words / seconds:,.0f} words a second, loading included")
