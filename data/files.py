@@ -25,10 +25,12 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, TypeAlias
 
 from colorless_green.data.errors import InputError
 
+Paths: TypeAlias = str | Path | Iterable[str | Path] | None
+"""One path, several, or none, as a caller from Python may say it."""
 MANIFEST = "manifest.json"
 STDIN = Path("-")
 BLOCK = 1 << 20
@@ -37,6 +39,16 @@ OURS = re.compile(rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>
 CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)  # a lower layer of overlayfs; a bind mount
 CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CANNOT_MOVE)
 AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
+
+
+def listed_paths(paths: Paths) -> list[Path]:
+    """The paths one by one.
+
+    >>> [path.name for path in listed_paths(["a.conllu", Path("b.conllu")])]
+    ['a.conllu', 'b.conllu']
+    """
+    one = [paths] if isinstance(paths, str | Path) else paths or ()
+    return [Path(each) for each in one]
 
 
 @contextmanager

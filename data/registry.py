@@ -8,11 +8,24 @@ point group of the table (`colorless_green.rules`, `.formats`, `.backends`).
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
 
 T = TypeVar("T")
+Names: TypeAlias = str | Iterable[str] | None
+"""One name, several, or none, as a caller from Python may say it."""
+
+
+def listed(names: Names) -> tuple[str, ...]:
+    """The names one by one.
+
+    >>> listed("L__NOUN*"), listed(["Number", "Gender"]), listed(None)
+    (('L__NOUN*',), ('Number', 'Gender'), ())
+    """
+    return () if names is None else (names,) if isinstance(names, str) else tuple(names)
+
+
 N_LISTED = 40  # names; of more, the first so many are told, and how many others there are
 
 

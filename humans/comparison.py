@@ -11,7 +11,7 @@ from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_folder
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import load
+from colorless_green.data.registry import Names, listed, load
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
@@ -114,7 +114,7 @@ def compare(
     *,
     published: str = "",
     results: str | Path | None = None,
-    construction: Sequence[str] | None = None,
+    construction: Names = None,
     out: str | Path | None = None,
     store: Where = None,
     progress: Progress = silent,
@@ -163,7 +163,7 @@ def compare(
         )
     else:
         with open_store(store_of(scores, people, store), existing=True) as opened_store:
-            own = gather(opened_store, scores, people, construction or ())
+            own = gather(opened_store, scores, people, listed(construction))
             comparison = (
                 _published(published, opened_store, own)
                 if published

@@ -9,7 +9,7 @@ from typing import cast
 from colorless_green.data.errors import InputError
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import named
+from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
@@ -85,7 +85,7 @@ def design_study(
     *,
     task: str = "form",
     lists: int | None = None,
-    construction: Sequence[str] | None = None,
+    construction: Names = None,
     per_construction: int | None = None,
     drop_flagged: bool = False,
     fillers: Suite | str | Path = "",
@@ -143,14 +143,14 @@ def design_study(
     with open_store(store if store is not None else own_store) as keeper:
         found, _ = find_suite(keeper, suite)
         language = language or _language(found.items)
-        pool = _pool(keeper, found.items, fillers, construction or (), language)
+        pool = _pool(keeper, found.items, fillers, listed(construction), language)
     asked_of = read_questions(Path(questions)) if questions is not None else ()
     designed = laid_out(
         found.items,
         pool,
         task=task,
         lists=lists,
-        construction=construction or (),
+        construction=listed(construction),
         per_construction=per_construction,
         drop_flagged=drop_flagged,
         checks=checks,

@@ -11,9 +11,17 @@ from pathlib import Path
 import polars as pl
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import MANIFEST, read_manifest, sha256_file, write_folder
+from colorless_green.data.files import (
+    MANIFEST,
+    Paths,
+    listed_paths,
+    read_manifest,
+    sha256_file,
+    write_folder,
+)
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
@@ -147,7 +155,7 @@ class Judgments(Result):
 
 
 def read_judgments(
-    files: str | Path | Sequence[str | Path],
+    files: Paths,
     *,
     format: str = "",
     map: Sequence[str] | Mapping[str, str] | None = None,
@@ -155,10 +163,10 @@ def read_judgments(
     items: str | Path | None = None,
     language: str = "",
     study: str | Path | None = None,
-    exclude: Sequence[str] | None = None,
+    exclude: Names = None,
     key: str | Path | None = None,
     platform: str = "",
-    keep_columns: Sequence[str] | None = None,
+    keep_columns: Names = None,
     simulated: bool = False,
     hashed: bool = True,
     out: str | Path | None = None,
@@ -210,7 +218,7 @@ def read_judgments(
     [('anna', 'i1', 'are', 1), ('anna', 'i2', 'are', 0), ('bert', 'i1', 'are', 1)]
     """
     language = checked_language(language)
-    paths = [Path(each) for each in ([files] if isinstance(files, str | Path) else files)]
+    paths = listed_paths(files)
     item_table, study_file = (Path(each) if each else None for each in (items, study))
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
         store = suite.kept.store
@@ -220,7 +228,7 @@ def read_judgments(
         make_key: Callable[[], bytes] | None = None
         if hashed and not simulated:
             make_key = cache(lambda: _key(Path(key) if key else None, keeper))
-        columns, table_map = _mapped(map or ())
+        columns, table_map = _mapped((map,) if isinstance(map, str) else map or ())
         options = ImportOptions(
             columns=columns,
             language=language,
@@ -228,7 +236,7 @@ def read_judgments(
             kinds=table.kinds if table else _kinds(study_file),
             key=make_key,
             platform=platform or (PLATFORM if people else ""),
-            keep=tuple(keep_columns or ()),
+            keep=listed(keep_columns),
         )
         known = _items(asked, table)
         imported = _with_people(
@@ -241,7 +249,7 @@ def read_judgments(
                 "one row for each answer, or totals",
                 kind="empty",
             )
-        rules = rules_of(study_file, exclude or ())
+        rules = rules_of(study_file, listed(exclude))
         rules = replace(rules, unambiguous=_unambiguous(study_file, table))
         exclusions = excluded(imported.judgments, rules, imported.sessions)
         judged = imported.suite or _answered(asked, item_table, table, imported.judgments)
@@ -272,7 +280,7 @@ def read_judgments(
             stored = result.save(keeper, suite_id)
     if out is not None:
         result.write(out)
-    return replace(result, messages=tuple(messages(found, stored, keep_columns or ())))
+    return replace(result, messages=tuple(messages(found, stored, listed(keep_columns))))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

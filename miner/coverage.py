@@ -10,6 +10,7 @@ from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.construction import Construction
@@ -47,12 +48,12 @@ def languages(
     folder: str | Path,
     *,
     rule: str = "tested",
-    feature: Sequence[str] | None = None,
+    feature: Names = None,
     min_gap: int | None = None,
     max_gap: int | None = None,
     min_n: int | None = None,
     floor: float | None = None,
-    unimorph: Sequence[str] | None = None,
+    unimorph: Names = None,
     skip_bad: bool = False,
     csv: str | Path | None = None,
     workers: int | None = None,
@@ -87,7 +88,7 @@ def languages(
     if csv is not None:
         demand_ending(Path(csv), "--csv")
     request = Request(
-        rule=rule, features=tuple(feature or ["Number"]), min_gap=min_gap, max_gap=max_gap,
+        rule=rule, features=listed(feature) or ("Number",), min_gap=min_gap, max_gap=max_gap,
         min_n=min_n, floor=floor,
     )  # fmt: skip
     with executor(workers, ray) as workforce:
@@ -95,7 +96,7 @@ def languages(
             coverage(
                 Path(folder),
                 request,
-                unimorph=named_word_lists(unimorph or ()),
+                unimorph=named_word_lists(listed(unimorph)),
                 skip_bad=skip_bad,
                 run=workforce.map,
                 progress=progress,

@@ -8,6 +8,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row
@@ -135,7 +136,7 @@ def export(
     out: str | Path = "suite.tab",
     *,
     format: str = "",
-    construction: Sequence[str] | None = None,
+    construction: Names = None,
     licence_ok: bool = False,
     store: Where = None,
     progress: Progress = silent,
@@ -170,7 +171,7 @@ def export(
     with open_store(store) as kept_in:
         found, suite_id = find_suite(kept_in, suite)
         vocabulary = _vocabulary_of(kept_in, suite_id)
-    found = replace(found, items=of_constructions(found.items, construction or ()))
+    found = replace(found, items=of_constructions(found.items, listed(construction)))
     write_suite(found, Path(out), format, vocabulary=vocabulary, licence_ok=licence_ok)
     rows: list[Row] = [{"suite": found.name, "n_items": len(found.items), "file": str(out)}]
     return Result(rows, ("suite", "n_items", "file"))

@@ -11,8 +11,9 @@ import polars as pl
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import Paths, listed_paths
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import named
+from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
@@ -72,18 +73,18 @@ def make_nonce(
     level: str | None = None,
     fallback: bool = False,
     preset: str = "",
-    construction: Sequence[str] | None = None,
+    construction: Names = None,
     words: Literal["real", "pseudo"] = "real",
     balance: bool = False,
     attractors: int | None = None,
     tail: Literal["replace", "keep"] | None = None,
     all_targets: bool = False,
-    exclude: Sequence[str] | None = None,
-    treebank: str | Path | Sequence[str | Path] | None = None,
+    exclude: Names = None,
+    treebank: Paths = None,
     vocabulary: str | Path | None = None,
-    unimorph: Sequence[str] | None = None,
+    unimorph: Names = None,
     frequencies: str = "treebank",
-    seen_in: Sequence[str | Path] | None = None,
+    seen_in: Paths = None,
     seed: int = 0,
     out: str | Path | None = None,
     page: str | Path | None = None,
@@ -152,7 +153,7 @@ def make_nonce(
         )
     if rejections is not None:
         demand_ending(Path(rejections), "--rejections")
-    flags = _flags(exclude or ())
+    flags = _flags(listed(exclude))
     marked = read_marks(Path(marks)) if marks is not None else None
     if isinstance(originals, Mining):
         originals = originals.originals
@@ -165,13 +166,12 @@ def make_nonce(
             wrong = "this mining gave no originals" if originals is None else "no originals in it"
             right = "another treebank, rule or feature"
             raise InputError(suite.name, wrong, right, kind="empty")
-        items = list(of_constructions(items, construction or ()))
+        items = list(of_constructions(items, listed(construction)))
         if treebank_id is None:
             treebank_id = mining_of_item(kept_in, items[0].item_id)
-        own_paths = [treebank] if isinstance(treebank, str | Path) else treebank or ()
         sources = Sources(
-            tuple(map(Path, own_paths)), None if vocabulary is None else Path(vocabulary),
-            tuple(unimorph or ()), frequencies, tuple(map(Path, seen_in or ())),
+            tuple(listed_paths(treebank)), None if vocabulary is None else Path(vocabulary),
+            listed(unimorph), frequencies, tuple(listed_paths(seen_in)),
         )  # fmt: skip
         source, sources = _source_of(kept_in, treebank_id, sources, items[0].language)
         _check(source, items[0], sources, kind, wanted)

@@ -12,10 +12,10 @@ import polars as pl
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
-from colorless_green.data.files import STDIN, spooled, write_folder
+from colorless_green.data.files import STDIN, Paths, listed_paths, spooled, write_folder
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import guess, named
+from colorless_green.data.registry import Names, guess, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, frame, write_jsonl, write_table
@@ -62,20 +62,20 @@ class Mining(Result):
 
 
 def mine(
-    paths: str | Path | Sequence[str | Path],
+    paths: Paths,
     *,
     rule: str | None = None,
     preset: str = "",
-    feature: Sequence[str] | None = None,
-    pattern: Sequence[str] | None = None,
+    feature: Names = None,
+    pattern: Names = None,
     by: str = "",
     min_gap: int | None = None,
     max_gap: int | None = None,
     gap_in: str = "",
     direction: str = "",
-    relation: Sequence[str] | None = None,
+    relation: Names = None,
     projective: bool | None = None,
-    leave_out: Sequence[str] | None = None,
+    leave_out: Names = None,
     min_n: int | None = None,
     alpha: float | None = None,
     floor: float | None = None,
@@ -85,8 +85,8 @@ def mine(
     exceptions: bool = False,
     name: str = "",
     language: str = "",
-    unimorph: Sequence[str] | None = None,
-    second: Sequence[str | Path] | None = None,
+    unimorph: Names = None,
+    second: Paths = None,
     min_agreement: float | None = None,
     skip_bad: bool = False,
     workers: int | None = None,
@@ -142,13 +142,13 @@ def mine(
     ('R__VERB__VERB__conj', 1.0, 43)
     """
     request = _request(
-        rule, preset, features=tuple(feature or ["Number"]), repair=repair, ghosts=not no_ghosts,
+        rule, preset, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
-        relations=tuple(relation or ()), projective=projective, patterns=tuple(pattern or ()),
-        filters=tuple(leave_out or ()), min_n=min_n, alpha=alpha, floor=floor,
+        relations=listed(relation), projective=projective, patterns=listed(pattern),
+        filters=listed(leave_out), min_n=min_n, alpha=alpha, floor=floor,
         min_agreement=min_agreement,
     )  # fmt: skip
-    named_paths = [Path(each) for each in ([paths] if isinstance(paths, str | Path) else paths)]
+    named_paths = listed_paths(paths)
     words_file = Path(vocabulary) if vocabulary is not None else None
     with (
         open_store(store) as kept_in,
@@ -157,8 +157,8 @@ def mine(
     ):
         source = treebank(files, name=name, language=checked_language(language))
         words = read_vocabulary(words_file) if words_file else None
-        other = treebank([Path(each) for each in second]) if second else None
-        word_list = named_word_lists(unimorph or ()).get(source.language.partition("-")[0])
+        other = treebank(listed_paths(second)) if second else None
+        word_list = named_word_lists(listed(unimorph)).get(source.language.partition("-")[0])
         key = mining_key(
             source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list,
             second=other,

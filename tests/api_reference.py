@@ -1,6 +1,7 @@
 """The page of the Python interface: `python -m tests.api_reference > docs/api.md`."""
 
 import inspect
+import json
 import re
 import sys
 from dataclasses import fields, is_dataclass
@@ -40,6 +41,8 @@ def _argument(parameter: inspect.Parameter) -> str:
     shown = default.__name__ if callable(default) else repr(default)
     if " at 0x" in shown:
         shown = f"{type(default).__name__}()"
+    if isinstance(default, str):
+        shown = json.dumps(default)
     return f"{parameter.name}={shown}"
 
 

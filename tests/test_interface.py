@@ -203,3 +203,14 @@ def test_the_guide_shows_what_its_code_gives(tmp_path: Path) -> None:
     assert len(shown) >= 10
     assert shown == [output for _, output in guide()]
     assert (tmp_path / "report.html").stat().st_size > 10_000
+
+
+def test_one_name_is_as_good_as_a_list_of_one(mining: cg.Mining) -> None:
+    """A bare string is no list of letters."""
+    one = cg.mine(SAMPLE, language="en", feature="Number", relation="nsubj")
+    several = cg.mine([SAMPLE], language="en", feature=["Number"], relation=iter(["nsubj"]))
+    assert one.constructions.equals(several.constructions)
+    assert one.constructions.height > 0
+    made = cg.make_nonce(mining, n=1, construction="L__NOUN*", exclude="all")
+    assert made == cg.make_nonce(mining, n=1, construction=("L__NOUN*",), exclude=["all"])
+    assert cg.audit(made, by="value").to_frame().equals(cg.audit(made, by=["value"]).to_frame())

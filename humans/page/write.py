@@ -7,7 +7,7 @@ from pathlib import Path
 
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import load
+from colorless_green.data.registry import Names, listed, load
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import Row
@@ -50,7 +50,7 @@ def report(
     out: str | Path = "report.html",
     *,
     figures: str | Path | None = None,
-    construction: Sequence[str] | None = None,
+    construction: Names = None,
     store: Where = None,
     progress: Progress = silent,
 ) -> Result:
@@ -87,7 +87,7 @@ def report(
     """
     page, folder = Path(out), Path(figures) if figures else None
     with open_store(store_of(scores, people, store), existing=True) as kept:
-        results = gather(kept, scores, people, construction or ())
+        results = gather(kept, scores, people, listed(construction))
         if len(results) == 1 and is_agreement(results[0].suite):
             material = agreement_material(kept, results[0], progress)
         else:

@@ -15,8 +15,9 @@ from statistics import median
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text, write_folder
+from colorless_green.data.files import Paths, listed_paths, read_text, write_folder
 from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.formats.colorless import (
@@ -66,8 +67,8 @@ def collect_answers(
     study: str | Path,
     *,
     out: str | Path | None = None,
-    add: Sequence[str | Path] | None = None,
-    erase: Sequence[str] | None = None,
+    add: Paths = None,
+    erase: Names = None,
     db: str | Path | None = None,
     progress: Progress = silent,
 ) -> Result:
@@ -98,8 +99,8 @@ def collect_answers(
     messages, stamp = [], sessions.stamp(datetime.now(UTC))
     if add or erase:
         with closing(open_answers(path, own)) as connection:
-            messages += [_added(connection, own, Path(each), stamp) for each in add or ()]
-            messages += [_erased(connection, each, path) for each in erase or ()]
+            messages += [_added(connection, own, each, stamp) for each in listed_paths(add)]
+            messages += [_erased(connection, each, path) for each in listed(erase)]
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     if out is not None:
         collected = _collected(path, own)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import spooled
+from colorless_green.data.files import Paths, listed_paths, spooled
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
@@ -40,7 +40,7 @@ class Parse(Result):
 
 
 def parse(
-    texts: str | Path | Sequence[str | Path],
+    texts: Paths,
     *,
     language: str = "",
     parser: str = "stanza",
@@ -50,7 +50,7 @@ def parse(
     download: bool = False,
     paragraphs: str = "auto",
     batch: int = 200,
-    gold: Sequence[str | Path] | None = None,
+    gold: Paths = None,
     out: str | Path | None = None,
     write: Callable[[str], object] | None = None,
     progress: Progress = silent,
@@ -81,9 +81,9 @@ def parse(
 
     >>> parse("text.txt", language="it").conllu  # doctest: +SKIP
     """
-    named = [Path(each) for each in ([texts] if isinstance(texts, str | Path) else texts)]
+    named = listed_paths(texts)
     if gold:
-        return compare_parse(named, [Path(each) for each in gold])
+        return compare_parse(named, listed_paths(gold))
     if not language:
         raise InputError(
             "--language",

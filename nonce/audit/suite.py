@@ -6,7 +6,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import named
+from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Where, open_store
 from colorless_green.nonce.audit.audit import audit_items
@@ -28,10 +28,10 @@ LEARNING = {
 def audit(
     suite: Suite | str | Path = "",
     *,
-    by: Sequence[str] | None = None,
-    construction: Sequence[str] | None = None,
+    by: Names = None,
+    construction: Names = None,
     hard: str | Path | None = None,
-    against: Sequence[str] | None = None,
+    against: Names = None,
     split: str = "clusters",
     frequencies: str = TREEBANK,
     seed: int = 0,
@@ -68,18 +68,18 @@ def audit(
     >>> whole.select("baseline", "n_items").row(0)
     ('majority_value', 196)
     """
-    _check(by or (), hard, split)
+    _check(listed(by), hard, split)
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
         store = suite.kept.store
     with open_store(store) as kept_in:
         found_suite, suite_id = find_suite(kept_in, suite)
-        cut = replace(found_suite, items=of_constructions(found_suite.items, construction or ()))
+        cut = replace(found_suite, items=of_constructions(found_suite.items, listed(construction)))
         if not any(map(is_pair, cut.items)):
             wrong = "no item in it is a right and a wrong sentence"
             raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")
         counts = frequencies_for(frequencies, cut, suite_id, kept_in)
     found = audit_items(
-        cut.items, counts, by=by or (), against=against or (), split=split, seed=seed,
+        cut.items, counts, by=listed(by), against=listed(against), split=split, seed=seed,
         progress=progress,
     )  # fmt: skip
     if split == "halves":
@@ -92,7 +92,7 @@ def audit(
         f"seed {seed}",
         f"unigram: {told(counts, cut.items)}",
         *left_out_messages(found, len(cut.items)),
-        *hard_messages(found, None if hard is None else Path(hard), against or ()),
+        *hard_messages(found, None if hard is None else Path(hard), listed(against)),
     ]
     columns = ("suite", *found.columns, *FIGURES)
     is_found = hard is None or bool(found.hard)

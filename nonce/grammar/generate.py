@@ -8,7 +8,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import nearest
+from colorless_green.data.registry import Names, listed, nearest
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, to_json_line
 from colorless_green.nonce.formats import ENDINGS, write_suite
@@ -39,7 +39,7 @@ def generate(
     count: bool = False,
     suite: bool = False,
     conllu: bool = False,
-    only: Sequence[str] | None = None,
+    only: Names = None,
     sample: int | None = None,
     capital: bool | None = None,
     period: bool | None = None,
@@ -79,7 +79,7 @@ def generate(
         raise InputError(
             "colorless grammar", "--suite and --conllu", "one of them", kind="conflict"
         )
-    grammar = grammar_of(file, only=only or (), capital=capital, period=period)
+    grammar = grammar_of(file, only=listed(only), capital=capital, period=period)
     if count:
         return counted(grammar)
     as_treebank = conllu or not (suite or grammar.design)
