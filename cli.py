@@ -21,11 +21,12 @@ from colorless_green.verbs import (
     suites,
     treebanks,
 )
+from colorless_green.verbs.command import Function, command
 from colorless_green.verbs.help import GroupedCommand, GroupedVerbs
 
 CYCLES = 50_000  # what mining makes is freed by counting: looking for cycles often costs 7 %
 
-GROUPS: dict[str, dict[str, Callable[..., None]]] = {
+GROUPS: dict[str, dict[str, Callable[..., Function]]] = {
     "Treebanks": {
         "fetch": treebanks.fetch,
         "parse": treebanks.parse,
@@ -44,7 +45,7 @@ GROUPS: dict[str, dict[str, Callable[..., None]]] = {
     "Looking around": {"status": state.status, "doctor": state.doctor, "demo": results.demo},
 }
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
-HUMANS_VERBS: dict[str, Callable[..., None]] = {
+HUMANS_VERBS: dict[str, Callable[..., Function]] = {
     "import": judgments.import_,
     "analyse": judgments.analyse,
     "design": experiments.design,
@@ -79,9 +80,9 @@ humans_app = typer.Typer(
 )
 app.add_typer(humans_app, name="humans")
 for name, verb in VERBS.items():
-    app.command(name, cls=GroupedCommand)(verb)
+    app.command(name, cls=GroupedCommand)(command(verb))
 for name, verb in HUMANS_VERBS.items():
-    humans_app.command(name, cls=GroupedCommand)(verb)
+    humans_app.command(name, cls=GroupedCommand)(command(verb))
 
 
 @app.callback(invoke_without_command=True)

@@ -7,14 +7,11 @@ from typing import Annotated
 import typer
 
 import colorless_green
-from colorless_green.verbs.call import call
+from colorless_green.verbs.command import Function
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
-    As,
-    AsJson,
     Constructions,
     OutFolder,
-    Quiet,
     Seed,
     StorePath,
     Suite,
@@ -85,17 +82,14 @@ def design(
     ] = "",
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Make a study of a suite: lists, order, fillers, checks and practice, in a folder to fill in.
 
     Examples:
         colorless humans design --task form --fillers none
         colorless humans design --construction '*NOUN_VERB_VERB' --per-construction 12 --out study
     """
-    call(colorless_green.design_study, locals())
+    return colorless_green.design_study
 
 
 def power(
@@ -145,17 +139,14 @@ def power(
         advanced(min=50, help="made up for each number [default: 500, mixed 200]"),
     ] = None,
     seed: Seed = 0,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Tell how many people a difference between two conditions needs, by simulation.
 
     Examples:
         colorless humans power --sources 24
         colorless humans power --sources 24 --sources 48 --accuracy-2 0.85 --test mixed
     """
-    call(colorless_green.plan_power, locals())
+    return colorless_green.plan_power
 
 
 def export(
@@ -166,17 +157,14 @@ def export(
     excel_safe: Annotated[
         bool, typer.Option("--excel-safe", help="no cell of a table that is run as a formula")
     ] = False,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Write a study for another platform: pages without a server, PCIbex, Mechanical Turk, tables.
 
     Examples:
         colorless humans export study --to jatos --out jatos
         colorless humans export study --to csv --out tables --excel-safe
     """
-    call(colorless_green.export_study, locals())
+    return colorless_green.export_study
 
 
 def serve(
@@ -184,17 +172,14 @@ def serve(
     host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8000,
     db: AnswersFile = None,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Serve a study as a web page until Ctrl-C; then tell how many answers there are.
 
     Examples:
         colorless humans serve study
         colorless humans serve study --host 0.0.0.0 --port 80 --db answers.db
     """
-    call(colorless_green.serve_study, locals())
+    return colorless_green.serve_study
 
 
 def answers(
@@ -209,14 +194,11 @@ def answers(
         typer.Option(help="a participant's code: all of theirs goes; repeat for several"),
     ] = None,
     db: AnswersFile = None,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Tell what a served study has collected; with --out, tables that humans import takes.
 
     Examples:
         colorless humans answers study
         colorless humans answers study --out answers --add saved.json
     """
-    call(colorless_green.collect_answers, locals())
+    return colorless_green.collect_answers

@@ -6,14 +6,11 @@ from typing import Annotated
 import typer
 
 import colorless_green
-from colorless_green.verbs.call import call
+from colorless_green.verbs.command import Function
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
-    As,
-    AsJson,
     OutFile,
     OutFolder,
-    Quiet,
     StorePath,
     advanced,
 )
@@ -58,17 +55,14 @@ def import_(
     ] = "",
     out: OutFolder = None,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Read people's judgments into the store.
 
     Examples:
         colorless humans import answers.csv --map item=Item --exclude max_filler_errors=0.2
         colorless humans import jatos_results.zip prolific_export.csv --items items.csv
     """
-    call(colorless_green.read_judgments, locals())
+    return colorless_green.read_judgments
 
 
 def analyse(
@@ -93,14 +87,11 @@ def analyse(
     ] = None,
     out: OutFile = None,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Give accuracies, agreement, reliability and a mixed model of people's judgments.
 
     Examples:
         colorless humans analyse
         colorless humans analyse --formula 'correct ~ condition + (1 | participant)' --tidy tidy
     """
-    call(colorless_green.analyse, locals())
+    return colorless_green.analyse

@@ -1,5 +1,6 @@
 """The verbs that make test material: nonce and grammar."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -7,14 +8,11 @@ import typer
 
 import colorless_green
 from colorless_green.data import console
-from colorless_green.verbs.call import call
+from colorless_green.verbs.command import Function
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
-    As,
-    AsJson,
     Constructions,
     OutFile,
-    Quiet,
     Seed,
     StorePath,
     advanced,
@@ -123,17 +121,14 @@ def nonce(
         ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Make nonce variants of mined originals: the same morphology, other words.
 
     Examples:
         colorless nonce
         colorless nonce --construction 'L__NOUN*' --level +frame --out set.jsonl
     """
-    call(colorless_green.make_nonce, locals())
+    return colorless_green.make_nonce
 
 
 def grammar(
@@ -165,10 +160,7 @@ def grammar(
     ] = None,
     seed: Seed = 0,
     out: OutFile = None,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Make items or sentences of a template grammar (docs/grammar.md): all, some, or their number.
 
     Items are JSON lines, or what the ending of --out says.
@@ -177,7 +169,6 @@ def grammar(
         colorless grammar --list
         colorless grammar number_prep --sample 200 --out number_prep.json
     """
-    options = locals()
     from colorless_green.nonce.grammar.generate import generate
 
-    call(generate, options, write=console.write)
+    return partial(generate, write=console.write)

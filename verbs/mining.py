@@ -6,18 +6,15 @@ from typing import Annotated
 import typer
 
 import colorless_green
-from colorless_green.verbs.call import call
+from colorless_green.verbs.command import Function
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
-    As,
-    AsJson,
     Features,
     Floor,
     MaxGap,
     MinGap,
     MinN,
     OutFolder,
-    Quiet,
     Ray,
     SkipBad,
     StorePath,
@@ -140,17 +137,14 @@ def mine(
     ray: Ray = "",
     out: OutFolder = None,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Mine agreement constructions and original sentences from a treebank.
 
     Examples:
         colorless mine UD_German-GSD
         colorless mine UD_English-EWT --preset gulordava2018 --vocabulary vocab.txt --out mined
     """
-    call(colorless_green.mine, locals())
+    return colorless_green.mine
 
 
 def languages(
@@ -166,14 +160,11 @@ def languages(
     csv: Annotated[Path | None, typer.Option("--csv", help="also write the table here")] = None,
     workers: Workers = None,
     ray: Ray = "",
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Tell what each of many treebanks offers: constructions, originals, other forms.
 
     Examples:
         colorless languages ud-treebanks-v2.16 --workers 4 --csv languages.csv
         colorless languages ud-treebanks-v2.16 --feature Gender --feature Person
     """
-    call(colorless_green.languages, locals())
+    return colorless_green.languages

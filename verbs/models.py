@@ -7,13 +7,10 @@ import typer
 
 import colorless_green
 from colorless_green import scoring
-from colorless_green.verbs.call import call
+from colorless_green.verbs.command import Function
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
-    As,
-    AsJson,
     Constructions,
-    Quiet,
     Ray,
     StorePath,
     Workers,
@@ -116,10 +113,7 @@ def train(
         typer.Option("--out", help="folder [default: models/…]", rich_help_panel=OUTPUT),
     ] = None,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Train a small model, on text or on the newest treebank without the originals' sentences.
 
     Examples:
@@ -128,7 +122,7 @@ def train(
 
     colorless train recurrent wikipedia.txt --preset gulordava2018 --seeds 5 --language it
     """
-    call(colorless_green.train, locals())
+    return colorless_green.train
 
 
 def convert(
@@ -139,10 +133,7 @@ def convert(
         int | None, typer.Option(min=2, help="n of an n-gram network [default: none]")
     ] = None,
     language: Annotated[str, typer.Option(help="of its words, as a code: en")] = "",
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Convert a pickled recurrent network to a model folder; nothing in the file is run.
 
     Examples:
@@ -151,7 +142,7 @@ def convert(
 
     colorless convert ngram.pt --vocabulary vocab.txt --order 5 --out ngram-lstm --language it
     """
-    call(scoring.convert, locals())
+    return scoring.convert
 
 
 def score(
@@ -312,10 +303,7 @@ def score(
         typer.Option("--out", help="folder to write the tables to", rich_help_panel=OUTPUT),
     ] = None,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Score models on suites: surprisals, outcomes and accuracies.
 
     Examples:
@@ -324,4 +312,4 @@ def score(
 
     colorless score number_prep.json --model gpt2 --setup hu2020 --out scores
     """
-    call(colorless_green.score, locals())
+    return colorless_green.score

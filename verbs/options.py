@@ -1,7 +1,7 @@
 """The options that several verbs share, as types: a verb gives the name and the default."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -20,24 +20,6 @@ StorePath = Annotated[str, typer.Option("--store", help="the project's file; 'no
 Seed = Annotated[int, typer.Option(help="the same seed gives the same result")]
 OutFolder = Annotated[Path | None, typer.Option("--out", help="also write the tables here")]
 OutFile = Annotated[Path | None, typer.Option("--out", help="also write it to this file")]
-As = Annotated[
-    Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"],
-    typer.Option(
-        "--as",
-        metavar="FORM",
-        help="table, csv, tsv, jsonl, markdown or latex",
-        rich_help_panel="Printing",
-    ),
-]
-AsJson = Annotated[
-    bool,
-    typer.Option("--json", help="the same as --as jsonl: all there is", rich_help_panel="Printing"),
-]
-Quiet = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", help="no messages and no progress", rich_help_panel="Printing"),
-]
-
 Features = Annotated[
     list[str] | None,
     typer.Option(help="feature that agrees, as Number; repeat for several [default: Number]"),

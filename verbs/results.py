@@ -6,13 +6,10 @@ from typing import Annotated
 import typer
 
 import colorless_green
-from colorless_green.verbs.call import call
+from colorless_green.verbs.command import Function
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
-    As,
-    AsJson,
     Constructions,
-    Quiet,
     Seed,
     StorePath,
     advanced,
@@ -47,17 +44,14 @@ def compare(
         typer.Option("--out", help="also write it to this file, or all tables into this folder"),
     ] = None,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Set models beside people, over one suite or several, and beside published figures.
 
     Examples:
         colorless compare
         colorless compare 'number_*' --published hu2020-syntaxgym --out published.tsv
     """
-    call(colorless_green.compare, locals())
+    return colorless_green.compare
 
 
 def report(
@@ -69,30 +63,24 @@ def report(
     ] = None,
     construction: Constructions = None,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Write one HTML page with everything, readable without this tool or a network.
 
     Examples:
         colorless report
         colorless report 'fgd*' --out gaps.html --figures drawings
     """
-    call(colorless_green.report, locals())
+    return colorless_green.report
 
 
 def demo(
     folder: Annotated[Path, typer.Argument(help="where everything goes")] = Path("demo"),
     seed: Seed = 0,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Do all of this on the embedded sample, with simulated judgments labelled as such.
 
     Examples:
         colorless demo
         colorless demo try --seed 1
     """
-    call(colorless_green.run_demo, locals())
+    return colorless_green.run_demo

@@ -6,14 +6,11 @@ from typing import Annotated
 import typer
 
 import colorless_green
-from colorless_green.verbs.call import call
+from colorless_green.verbs.command import Function
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
-    As,
-    AsJson,
     Constructions,
     Frequencies,
-    Quiet,
     Seed,
     StorePath,
     Suite,
@@ -41,17 +38,14 @@ def audit(
     frequencies: Frequencies = "treebank",
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Tell what of a suite could be solved without grammar: frequencies, word lists, nearest nouns.
 
     Examples:
         colorless audit
         colorless audit set.jsonl --by construction --hard hard.jsonl
     """
-    call(colorless_green.audit, locals())
+    return colorless_green.audit
 
 
 def import_(
@@ -64,20 +58,16 @@ def import_(
         bool, typer.Option("--strict", help="refuse a file of which something must be mended")
     ] = False,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Read a suite in another format (docs/formats.md) into the store.
 
     Examples:
         colorless import blimp/anaphor_number_agreement.jsonl
         colorless import pairs.csv --language de
     """
-    options = locals()
     from colorless_green.nonce.load import import_suites
 
-    call(import_suites, options)
+    return import_suites
 
 
 def export(
@@ -99,14 +89,11 @@ def export(
         typer.Option("--license-ok", help="also where an item's licence is not known"),
     ] = False,
     store: StorePath = DEFAULT_STORE,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Write a suite in another format: the harness, BLiMP, SyntaxGym, Hugging Face, .tab.
 
     Examples:
         colorless export --out set.jsonl
         colorless export mined/originals.jsonl --format harness --out tasks
     """
-    call(colorless_green.export, locals())
+    return colorless_green.export

@@ -1,5 +1,6 @@
 """The verbs that get a treebank: fetch and parse."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -7,8 +8,8 @@ import typer
 
 import colorless_green
 from colorless_green.data import console
-from colorless_green.verbs.call import call
-from colorless_green.verbs.options import As, AsJson, Device, OutFile, Quiet, advanced
+from colorless_green.verbs.command import Function
+from colorless_green.verbs.options import Device, OutFile, advanced
 
 
 def fetch(
@@ -40,17 +41,14 @@ def fetch(
     out: Annotated[
         Path | None, typer.Option("--out", help="put the folders here instead of in the cache")
     ] = None,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Fetch treebanks and published test sets, checked and with their licence.
 
     Examples:
         colorless fetch UD_German-GSD
         colorless fetch --list --language Italian
     """
-    call(colorless_green.fetch, locals())
+    return colorless_green.fetch
 
 
 def parse(
@@ -77,14 +75,11 @@ def parse(
         advanced(help="set a parse beside the treebank of the same text, instead"),
     ] = None,
     out: OutFile = None,
-    form: As = "table",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
+) -> Function:
     """Parse raw text to CoNLL-U, with Stanza or another parser.
 
     Examples:
         colorless parse novel.txt --language it --download --out novel.conllu
         colorless parse parsed.conllu --gold UD_Italian-VIT
     """
-    call(colorless_green.parse, locals(), write=console.write)
+    return partial(colorless_green.parse, write=console.write)

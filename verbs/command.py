@@ -1,0 +1,67 @@
+"""From a verb to the function that does the work: one jump."""
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeAlias
+
+import typer
+
+from colorless_green.data import console
+from colorless_green.data.progress import drawn
+
+Function: TypeAlias = Callable[..., Any]
+"""A public function: it returns a `Result`, or a `Suite` whose maker tells of it."""
+NO_STORE = "none"
+PANEL = "Printing"
+As = Annotated[
+    Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"],
+    typer.Option(
+        "--as",
+        metavar="FORM",
+        help="table, csv, tsv, jsonl, markdown or latex",
+        rich_help_panel=PANEL,
+    ),
+]
+AsJson = Annotated[
+    bool,
+    typer.Option("--json", help="the same as --as jsonl: all there is", rich_help_panel=PANEL),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="no messages and no progress", rich_help_panel=PANEL),
+]
+PRINTING = {"form": (As, "table"), "as_json": (AsJson, False), "quiet": (Quiet, False)}
+"""The options of every verb that are about printing alone: type and default."""
+
+
+def command(verb: Callable[..., Function]) -> Callable[..., None]:
+    """A verb as the command line runs it.
+
+    Args:
+        verb: declares the options of a public function, under the same names and with the same
+            defaults (`tests/test_verbs.py` holds it to that), and returns this function.
+
+    Returns:
+        Takes these options and those about printing, calls the function, and prints what it
+        returns. The store called `none` is None: nothing is kept.
+    """
+    declared = inspect.signature(verb)
+    printing = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in PRINTING.items()
+    ]
+
+    def run(form: Any, as_json: bool, quiet: bool, **options: Any) -> None:
+        function = verb(**options)
+        if options.get("store") == NO_STORE:
+            options["store"] = None
+        with drawn(not quiet) as progress:
+            result = function(**options, progress=progress)
+        shown: Any = getattr(result, "account", result)
+        console.show(shown, form, as_json, quiet)
+
+    parameters = [*declared.parameters.values(), *printing]
+    run.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__doc__ = verb.__doc__
+    return run
