@@ -31,9 +31,8 @@ def function_of(verb: tuple[str, ...]) -> tuple[Callable[..., Any], dict[str, An
     callback = (cli.HUMANS_VERBS if verb[0] == "humans" else cli.VERBS)[verb[-1]]
     declared = inspect.signature(callback).parameters
     function = callback(**dict.fromkeys(declared))
-    more: set[str] = set()
-    if isinstance(function, partial):
-        function, more = function.func, set(function.keywords)
+    more = set(function.keywords) if isinstance(function, partial) else set[str]()
+    function = function.func if isinstance(function, partial) else function
     empty = inspect.Parameter.empty
     return function, {n: e.default for n, e in declared.items() if e.default is not empty}, more
 
