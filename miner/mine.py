@@ -104,7 +104,7 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
     own = rule.selection
     for name in request.features:
         if FEATURE.fullmatch(name) is None:
-            right = "one name, as Number or Number[psor]; again for more"
+            right = "one name, as Number or Number[psor]; repeat the option for several"
             right = guess(name, UNIVERSAL.split()) + right
             raise InputError("--feature", f"{name!r}", right, kind="value")
     if not request.ghosts and own.merging != "ghosts":

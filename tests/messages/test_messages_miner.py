@@ -102,7 +102,7 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     (
         mined(GOOD, features=("number",)),
         "--feature: 'number'; did you mean 'Number'? one name, as Number or Number[psor]; "
-        "again for more",
+        "repeat the option for several",
     ),
     (mined(GOOD, by="size"), "--by: no such name 'size'; one of coarse, deprel, pos"),
     (mined(GOOD, max_gap=2), "--max-gap: 2, less than the least gap; ≥ 3"),
