@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from colorless_green.data.fetch import cache_folder
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
@@ -34,12 +33,11 @@ PACKAGES = {  # package → what it is for
 }
 
 
-def status(*, store: Where = None, progress: Progress = silent) -> Result:
+def status(*, store: Where = None) -> Result:
     """Tells what a store holds: minings, suites, models with their language, runs, judgments.
 
     Args:
         store: the store, or its file.
-        progress: is not needed: rows are only counted.
 
     Returns:
         A row each, in the order of their making: what it is, its name, language, how many items
@@ -141,11 +139,8 @@ def _row(what: str, name: object, language: object, n: object, about: str, row: 
     }  # fmt: skip
 
 
-def doctor(*, progress: Progress = silent) -> Result:
+def doctor() -> Result:
     """Tells what is installed here, and what each extra would bring.
-
-    Args:
-        progress: is not needed: the packages are only looked up.
 
     Returns:
         A row each for Python, this package, its packages, the GPU and the cache: its version (or

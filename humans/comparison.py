@@ -10,7 +10,6 @@ import polars as pl
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_folder
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, load
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, open_store
@@ -117,7 +116,6 @@ def compare(
     construction: Names = None,
     out: str | Path | None = None,
     store: Where = None,
-    progress: Progress = silent,
 ) -> Comparison:
     """Sets models beside people on the same items, and either beside published figures.
 
@@ -133,7 +131,6 @@ def compare(
         construction: names of constructions, or patterns; of every rater only their items count.
         out: where to write it, as `Comparison.write` does.
         store: where suites that are named lie; by default with the scores, or with the people.
-        progress: what is told how far the work is.
 
     Returns:
         The comparison as a table, with further frames; `found` is false where there is nothing to

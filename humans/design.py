@@ -8,7 +8,6 @@ from typing import cast
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.languages import checked_language
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
@@ -98,7 +97,6 @@ def design_study(
     language: str = "",
     seed: int = 0,
     store: Where = None,
-    progress: Progress = silent,
 ) -> Result:
     """Makes a study of a suite: lists, order, fillers, checks and practice, in a folder whose texts
     are then filled in.
@@ -122,7 +120,6 @@ def design_study(
         language: BCP-47 code; by default the items'.
         seed: the same suite, options and seed give the same bytes.
         store: where suites that are named lie.
-        progress: is not needed: this takes no time.
 
     Returns:
         A row for each list; the messages say what a researcher should know before anybody sees it.

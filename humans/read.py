@@ -20,7 +20,6 @@ from colorless_green.data.files import (
     write_folder,
 )
 from colorless_green.data.languages import checked_language
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
@@ -171,7 +170,6 @@ def read_judgments(
     hashed: bool = True,
     out: str | Path | None = None,
     store: Where = None,
-    progress: Progress = silent,
 ) -> Judgments:
     """Reads people's answers from files and joins them to the items they are about.
 
@@ -198,7 +196,6 @@ def read_judgments(
         hashed: False leaves people under the names that the files have.
         out: where to write them, as `Judgments.write` does.
         store: where to keep them; by default with the suite, else in memory.
-        progress: is not needed: files are read at once.
 
     Returns:
         The answers that count, those that do not and why, and where they are kept.

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.languages import checked_language
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, open_store
@@ -33,7 +32,6 @@ def load_suite(
     language: str = "",
     strict: bool = False,
     store: Where = None,
-    progress: Progress = silent,
 ) -> Suite:
     """Reads a suite from a file of any format, or from a store.
 
@@ -43,7 +41,6 @@ def load_suite(
         language: BCP-47 code, where the file has none.
         strict: refuse a file of which something had to be mended.
         store: where names are looked up, and files are kept; None: a file is kept nowhere.
-        progress: is not needed: a file is read at once.
 
     Returns:
         The suite; its `account` counts its items by kind and tells what was mended.
@@ -78,7 +75,6 @@ def import_suites(
     language: str = "",
     strict: bool = False,
     store: Where = None,
-    progress: Progress = silent,
 ) -> Result:
     """Reads a suite, or a folder of them, into a store: the verb import. All is as in `load_suite`;
     the rows count the items of each suite."""
@@ -139,7 +135,6 @@ def export(
     construction: Names = None,
     licence_ok: bool = False,
     store: Where = None,
-    progress: Progress = silent,
 ) -> Result:
     """Writes a suite in another format: the harness, BLiMP, SyntaxGym, Hugging Face, .tab.
 
@@ -150,7 +145,6 @@ def export(
         construction: only items of these; names or patterns with `*`.
         licence_ok: also items whose licence is not known, where the format asks for it.
         store: where names are looked up.
-        progress: is not needed: a suite is written at once.
 
     Returns:
         One row: the suite, how many items were written, and where.

@@ -17,7 +17,6 @@ import torch
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.languages import checked_language
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.recurrent.folder import (
     EOS,
@@ -51,7 +50,6 @@ def convert(
     *,
     order: int | None = None,
     language: str = "",
-    progress: Progress = silent,
 ) -> Trained:
     """Writes the recurrent network of a pickle as a folder that `load_model` reads.
 
@@ -65,7 +63,6 @@ def convert(
         out: a folder, which must not hold a model.
         order: n of an n-gram network, which its file does not tell.
         language: of the words, as a code.
-        progress: is told nothing.
 
     Returns:
         One row about the network; `folders`.

@@ -94,7 +94,10 @@ def test_no_public_name_is_a_sub_package_and_every_function_has_an_example() -> 
         found = getattr(colorless_green, name)
         if inspect.isfunction(found):
             doc = inspect.getdoc(found) or ""
-            assert {"Args:", "Returns:", "Raises:"} <= set(re.findall(r"^\w+:", doc, re.M)), name
+            needed = {"Returns:", "Raises:"} | (
+                {"Args:"} if inspect.signature(found).parameters else set()
+            )
+            assert needed <= set(re.findall(r"^\w+:", doc, re.M)), name
             assert ">>>" in doc, name
 
 

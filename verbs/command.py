@@ -56,7 +56,9 @@ def command(verb: Callable[..., Function]) -> Callable[..., None]:
         if options.get("store") == NO_STORE:
             options["store"] = None
         with drawn(not quiet) as progress:
-            result = function(**options, progress=progress)
+            if "progress" in inspect.signature(function).parameters:
+                options["progress"] = progress
+            result = function(**options)
         shown: Any = getattr(result, "account", result)
         console.show(shown, form, as_json, quiet)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_manifest, write_whole_bytes
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
@@ -30,7 +29,6 @@ def export_study(
     *,
     experiment: str = "",
     excel_safe: bool = False,
-    progress: Progress = silent,
 ) -> Result:
     """Writes a study for another platform: pages without a server, PCIbex, Mechanical Turk, tables.
 
@@ -44,7 +42,6 @@ def export_study(
         out: the folder to write, new or empty.
         experiment: DataPipe's id of the experiment.
         excel_safe: no cell of a table that a spreadsheet takes for a formula.
-        progress: is not needed: the files are written at once.
 
     Returns:
         The files and their sizes; its messages say how the answers come back.

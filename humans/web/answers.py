@@ -16,7 +16,6 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths, read_text, write_folder
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
@@ -70,7 +69,6 @@ def collect_answers(
     add: Paths = None,
     erase: Names = None,
     db: str | Path | None = None,
-    progress: Progress = silent,
 ) -> Result:
     """Tells what a served study has collected, list by list.
 
@@ -81,7 +79,6 @@ def collect_answers(
         add: files that people saved on their own machines, when they could not be sent.
         erase: codes of participants: all of theirs is deleted.
         db: the file of answers; by default `answers.db` in the folder.
-        progress: is not needed: this takes no time.
 
     Returns:
         A row for each list: sessions, answers, times, pay.

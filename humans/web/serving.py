@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.humans.pay import pay_told
 from colorless_green.humans.settings import SETTINGS, missing
@@ -33,7 +32,6 @@ def serve_study(
     port: int = 8000,
     db: str | Path | None = None,
     announce: Callable[[str], None] = _to_stderr,
-    progress: Progress = silent,
 ) -> Result:
     """Serves a study as a web page until the process is told to stop, then says what came in.
 
@@ -43,7 +41,6 @@ def serve_study(
         port: 0 for any that is free.
         db: the file of answers; by default `answers.db` in the folder.
         announce: is handed the lines that say where the page is.
-        progress: is not needed: nobody knows how long this takes.
 
     Returns:
         A row for each list, as `collect_answers` has it.

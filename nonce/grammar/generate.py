@@ -7,7 +7,6 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
-from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, nearest
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, to_json_line
@@ -46,7 +45,6 @@ def generate(
     seed: int = 0,
     out: str | Path | None = None,
     write: Callable[[str], object] = lambda line: None,
-    progress: Progress = silent,
 ) -> Result:
     """Makes items or sentences of a template grammar: all, some drawn, or their number.
 
@@ -61,7 +59,6 @@ def generate(
         seed: of the drawing.
         out: a file: items in the format its ending says, a treebank as CoNLL-U.
         write: gets the lines one by one where there is no `out`.
-        progress: is not needed: lines come as they are made.
 
     Returns:
         The grammars or the counts that were asked for; else nothing but messages.
