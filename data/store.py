@@ -37,7 +37,10 @@ class Store:
             if path != MEMORY:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self.connection = sqlite3.connect(
-                path, isolation_level=None, timeout=PATIENCE_MS / 1000
+                path,
+                isolation_level=None,
+                timeout=PATIENCE_MS / 1000,
+                check_same_thread=path != MEMORY,  # its last user may be a collector elsewhere
             )
             if path == MEMORY:  # nobody closes it: it lives as long as results remember it
                 finalize(self, self.connection.close)

@@ -1,13 +1,15 @@
 """The store: transactions, migrations, two writers, hostile files."""
 
+import gc
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 
 from colorless_green.data import store as store_module
-from colorless_green.data.store import APPLICATION_ID, SCHEMA, Store
+from colorless_green.data.store import APPLICATION_ID, MEMORY, SCHEMA, Store
 from tests.builders import mistake
 
 SUITE = {
@@ -153,3 +155,13 @@ def test_two_that_make_one_store_at_the_same_moment_both_get_it(tmp_path: Path) 
         [sys.executable, "-c", OPENER, str(tmp_path)], capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
+
+
+def test_a_store_in_memory_may_be_let_go_by_any_thread() -> None:
+    """Whoever collects the last result that remembers it."""
+    stores = [Store(MEMORY)]
+    other = threading.Thread(target=stores.clear)
+    other.start()
+    other.join()
+    gc.collect()
+    assert stores == []
