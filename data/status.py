@@ -5,6 +5,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -167,7 +168,7 @@ def doctor() -> Result:
             how = EXTRAS.get(package, "pip install 'colorless-green[all]'")
             rows.append({"what": package, "version": None, "about": f"{purpose}: {how}"})
     rows += [_gpu(), _cache()]
-    missing = [str(row["what"]) for row in rows if row["version"] is None]
+    missing = [str(row["what"]) for row in rows if row["version"] is None and row["what"] != "GPU"]
     said = [f"not here: {', '.join(missing)}"] if missing else []
     return Result(rows, ("what", "version", "about"), said)
 
@@ -175,8 +176,10 @@ def doctor() -> Result:
 def _gpu() -> Row:
     if find_spec("torch") is None:
         return {"what": "GPU", "version": None, "about": "torch is needed to look for one"}
-    import torch
-
+    try:
+        import torch
+    except Exception as error:  # of whatever kind: the doctor is asked because something is broken
+        return {"what": "GPU", "version": None, "about": f"torch cannot be imported: {error}"}
     if not torch.cuda.is_available():
         return {"what": "GPU", "version": None, "about": "none that torch can use; the CPU works"}
     n = torch.cuda.device_count()
@@ -187,7 +190,10 @@ def _gpu() -> Row:
 
 def _cache() -> Row:
     folder = cache_folder()
-    size = sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+    size = 0
+    for each in folder.rglob("*"):
+        with suppress(OSError):  # one that somebody has just removed
+            size += each.stat().st_size if each.is_file() else 0
     there = next(each for each in (folder, *folder.parents) if each.exists())
     free = shutil.disk_usage(there).free / 2**30
     about = f"{folder}; {free:.0f} GiB free there"

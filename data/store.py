@@ -64,6 +64,14 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.connection.close()
 
+    def __reduce__(self) -> tuple[type["Store"], tuple[Path]]:
+        """A copy opens the same file; of one in memory it is empty, and what is kept is kept
+        anew."""
+        return Store, (self.path,)
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r})"
+
     @cached_property
     def db(self) -> "Database":
         """The same connection for sqlite-utils: its schema and its rows, by table. It takes longer
@@ -186,6 +194,9 @@ Where: TypeAlias = Store | str | Path | None
 """Where something is kept: an open store, the name of its file, or nowhere but in memory."""
 
 
+NOWHERE = ("none", str(MEMORY))  # names of no file
+
+
 class Kept(NamedTuple):
     """Where a result is kept, so that what is made of it finds it again."""
 
@@ -201,7 +212,7 @@ class Kept(NamedTuple):
 
 def home(store: Store) -> Store | Path:
     """What a result remembers of its store."""
-    return store if store.path == MEMORY else store.path
+    return store if store.path == MEMORY else store.path.resolve()
 
 
 @contextmanager
@@ -210,7 +221,8 @@ def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
 
     Args:
         where: an open store is used as it is and left open; a file is opened, or made, and closed;
-            None is a new store in memory, which stays open for the results that remember it.
+            None (or `none`) is a new store in memory, which stays open for the results that
+            remember it.
         existing: the caller only reads: a mistyped name must not make an empty store.
 
     Raises:
@@ -218,7 +230,7 @@ def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
     """
     if isinstance(where, Store):
         yield where
-    elif where is None:
+    elif where is None or str(where) in NOWHERE:
         if existing:
             wrong, right = "nothing is kept, and this only reads", "the file of a store"
             raise InputError("store", wrong, right, kind="missing")

@@ -14,7 +14,7 @@ from colorless_green.data.tables import Row
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats import read_suite, read_suites, write_suite
 from colorless_green.nonce.formats.told import is_suite
-from colorless_green.nonce.rows import find_suite, save_suite
+from colorless_green.nonce.rows import find_suite, save_suite, store_of
 from colorless_green.nonce.suite import Suite, of_constructions
 
 FAULTS = {  # what readers count under a suite's `meta`
@@ -57,7 +57,9 @@ def load_suite(
     ('The keys are here.', 'The keys is here.')
     """
     language = checked_language(language)
-    if store is None or format or is_suite(Path(what)):
+    if store is None and not str(what):
+        raise InputError("load_suite", "nothing is named", "a file, or a store", kind="missing")
+    if store is None or format or (str(what) and is_suite(Path(what))):
         suite = _as_asked(read_suite(Path(what), format), what, language, strict)
         if store is not None:
             with open_store(store) as kept_in:
@@ -133,7 +135,7 @@ def export(
     *,
     format: str = "",
     construction: Names = None,
-    licence_ok: bool = False,
+    license_ok: bool = False,
     store: Where = None,
 ) -> Result:
     """Writes a suite in another format: the harness, BLiMP, SyntaxGym, Hugging Face, .tab.
@@ -143,7 +145,7 @@ def export(
         out: the file or folder to write.
         format: the format's name; "" for what the ending of `out` tells.
         construction: only items of these; names or patterns with `*`.
-        licence_ok: also items whose licence is not known, where the format asks for it.
+        license_ok: also items whose licence is not known, where the format asks for it.
         store: where names are looked up.
 
     Returns:
@@ -160,13 +162,11 @@ def export(
     ...     cg.export(originals, f"{folder}/set.tab").to_frame()["n_items"].item()
     196
     """
-    if store is None and isinstance(suite, Suite) and suite.kept is not None:
-        store = suite.kept.store
-    with open_store(store) as kept_in:
+    with store_of(suite, store) as kept_in:
         found, suite_id = find_suite(kept_in, suite)
         vocabulary = _vocabulary_of(kept_in, suite_id)
     found = replace(found, items=of_constructions(found.items, listed(construction)))
-    write_suite(found, Path(out), format, vocabulary=vocabulary, licence_ok=licence_ok)
+    write_suite(found, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
     rows: list[Row] = [{"suite": found.name, "n_items": len(found.items), "file": str(out)}]
     return Result(rows, ("suite", "n_items", "file"))
 

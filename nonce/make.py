@@ -1,6 +1,7 @@
 """Nonce variants of mined originals: the public function `make_nonce`."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,6 +43,7 @@ from colorless_green.nonce.suite import Suite, of_constructions
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = ("equal_forms", "ambiguous_cue", "ambiguous_target")  # by their forms alone
 ALL, NONE = "all", "none"
+TAILS = ("replace", "keep")  # what becomes of words after the target
 UNSEEN = "unseen"  # the level that looks at further text
 HIGHEST = f"+{list(LEVELS)[-1]}"  # where no level is asked for, the first that is tried
 LOWEST = f"+{next(iter(LEVELS))}"  # and the last; morphology serves nobody who did not ask for it
@@ -101,7 +103,8 @@ def make_nonce(
         n: variants of each original.
         level: how alike words must be: `morphology`, `+frequency`, `+frame` or `+unseen`, each
             with all before it. None: for each original the highest that can serve it, `+frequency`
-            at the least.
+            at the least; what `+frame` leaves alone (titles, measures, words of rare use) stays at
+            every level, so that an original whose cue is such a word has no variants.
         fallback: also with a level, a lower one (down to `+frequency`) where an original asks too
             much of it.
         preset: `gulordava2018`: the level of the published sets, `morphology`.
@@ -147,6 +150,10 @@ def make_nonce(
     )  # fmt: skip
     lowest = LOWEST if fallback or not asked else kind.level
     wanted = Wanted(n, seed, lowest, all_targets)
+    if n < 1:
+        raise InputError("-n", f"{n} variants", "1 or more", kind="value")
+    for value, known, option in ((words, ("real", "pseudo"), "--words"), (tail, TAILS, "--tail")):
+        named(dict.fromkeys(known), value or known[0], option)
     if attractors is not None and not balance:
         raise InputError(
             "--attractors", "no balanced sets were asked for", "--balance", kind="conflict"
@@ -159,8 +166,9 @@ def make_nonce(
         originals = originals.originals
     if store is None and isinstance(originals, Suite) and originals.kept is not None:
         store = originals.kept.store
-    with open_store(store) as kept_in:
-        suite, treebank_id = _originals(originals, kept_in)
+    own = originals.kept.store if isinstance(originals, Suite) and originals.kept else None
+    with open_store(store) as kept_in, open_store(own or kept_in) as mined_in:
+        suite, treebank_id = _originals(originals, mined_in)
         items = [item for item in suite.items if item.kind == "original"]
         if not items:
             wrong = "this mining gave no originals" if originals is None else "no originals in it"
@@ -168,12 +176,12 @@ def make_nonce(
             raise InputError(suite.name, wrong, right, kind="empty")
         items = list(of_constructions(items, listed(construction)))
         if treebank_id is None:
-            treebank_id = mining_of_item(kept_in, items[0].item_id)
+            treebank_id = mining_of_item(mined_in, items[0].item_id)
         sources = Sources(
             tuple(listed_paths(treebank)), None if vocabulary is None else Path(vocabulary),
             listed(unimorph), frequencies, tuple(listed_paths(seen_in)),
         )  # fmt: skip
-        source, sources = _source_of(kept_in, treebank_id, sources, items[0].language)
+        source, sources = _source_of(mined_in, treebank_id, sources, items[0].language)
         _check(source, items[0], sources, kind, wanted)
         parts: list[Made] = []
         left: list[_Left] = []
@@ -207,6 +215,8 @@ def make_nonce(
             made, counts = honoured(made, marked)
             messages.append(_marked(counts))
         if made.items:
+            if home(mined_in) != home(kept_in):  # that store does not have the mining
+                treebank_id = None
             with kept_in.transaction():
                 suite_id = save_suite(kept_in, made, "nonce", treebank_id=treebank_id, now=now())
             made = replace(made, kept=Kept(home(kept_in), suite_id))
@@ -459,6 +469,11 @@ def _unchanged(items: Sequence[Item]) -> Iterator[str]:
 
 def _shortfall_messages(items: Sequence[Item], shortfalls: Sequence[Shortfall]) -> Iterator[str]:
     by_id = {item.item_id: item for item in items}
+    unserved = [each for each in shortfalls if not each.n_made]
+    if unserved:
+        why = Counter(re.sub(r"^\+?\w+: | ?'[^']*'", "", each.reason) for each in unserved)
+        told = ", ".join(f"{reason} {n}" for reason, n in why.most_common())
+        yield f"{len(unserved)} originals have no variant: {told}"
     for each in shortfalls[:SHOWN]:
         agreement = _facts(by_id[each.item_id])
         yield (

@@ -17,7 +17,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, guess, listed, named
 from colorless_green.data.result import Result
-from colorless_green.data.store import Kept, Store, Where, home, now, open_store
+from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, frame, write_jsonl, write_table
 from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.mine import mine as mined
@@ -75,14 +75,14 @@ def mine(
     direction: str = "",
     relation: Names = None,
     projective: bool | None = None,
-    leave_out: Names = None,
+    filter: Names = None,
     min_n: int | None = None,
     alpha: float | None = None,
     floor: float | None = None,
     vocabulary: str | Path | None = None,
     repair: str = "auto",
     no_ghosts: bool = False,
-    exceptions: bool = False,
+    show_exceptions: bool = False,
     name: str = "",
     language: str = "",
     unimorph: Names = None,
@@ -111,13 +111,13 @@ def mine(
         direction: `dependent-first` or `head-first`.
         relation: dependencies of these relations only.
         projective: whether everything between must hang on the head.
-        leave_out: filters by name, `all` or `none`.
+        filter: filters by name, `all` or `none`.
         min_n, alpha, floor: the thresholds of `tested`: least instances (10), false-discovery
             rate (0.05), least share that agrees (0.9).
         vocabulary: a file of the words that models know; else those of the treebank.
         repair: `auto`, `none` or `ewt-2.0`.
         no_ghosts: leave out arcs of words inside multiword tokens.
-        exceptions: show the sentences that do not agree, in place of the constructions.
+        show_exceptions: show the sentences that do not agree, in place of the constructions.
         name, language: of the treebank; else from its path.
         unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that the treebank lacks.
         second: another parser's parse of the same text.
@@ -145,10 +145,12 @@ def mine(
         rule, preset, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
         relations=listed(relation), projective=projective, patterns=listed(pattern),
-        filters=listed(leave_out), min_n=min_n, alpha=alpha, floor=floor,
+        filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor,
         min_agreement=min_agreement,
     )  # fmt: skip
     named_paths = listed_paths(paths)
+    if not named_paths:
+        raise InputError("mine", "no path is named", "CoNLL-U files or folders", kind="missing")
     words_file = Path(vocabulary) if vocabulary is not None else None
     with (
         open_store(store) as kept_in,
@@ -164,7 +166,7 @@ def mine(
             second=other,
         )  # fmt: skip
         known = _known(kept_in, key)
-        if known is not None and not exceptions:
+        if known is not None and not show_exceptions:
             with kept_in.transaction():
                 touch_mining(kept_in, known, source, words_file)
             row = load_mining(kept_in, known)
@@ -177,7 +179,7 @@ def mine(
                 request,
                 vocabulary=words,
                 unimorph=_word_list(word_list, source.language),
-                exceptions=exceptions,
+                exceptions=show_exceptions,
                 second=other,
                 on_bad=(lambda fault: faults.append(str(told(fault)))) if skip_bad else None,
                 run=workforce.map,
@@ -185,6 +187,8 @@ def mine(
             )
             suite = suite_of(found)
             rows = list(construction_rows(found))
+            if not any(found.stages.annotated.values()):  # mistyped: the newest is still another
+                kept_in = Store(MEMORY)
             with kept_in.transaction():
                 treebank_id = _known(kept_in, key)  # another process may have been faster
                 if treebank_id is None:
@@ -198,7 +202,7 @@ def mine(
                 kept_in, treebank_id, rows, suite, rejection_rows(found), source.language
             )
             messages = list(_story(found, faults))
-            if exceptions:
+            if show_exceptions:
                 mining = replace(mining, **_disagreements(found), messages=messages)
             else:
                 mining = replace(mining, messages=[*messages, *_advice(rows, found.rule)])
@@ -382,9 +386,10 @@ def _unannotated(mining: MinedTreebank) -> Iterator[str]:
     stages = mining.stages
     for feature, n_words in stages.annotated.items():
         if n_words == 0:
-            carried = f"it has {', '.join(sorted(stages.carried)) or 'no feature at all'}"
+            carried = ", ".join(sorted(stages.carried))
+            advice = f"try --feature with one of {carried}" if carried else "try another treebank"
             near = guess(feature, stages.carried)
-            yield f"not annotated: no word of this treebank carries {feature}; {near}{carried}"
+            yield f"not annotated: no word of this treebank carries {feature}; {near}{advice}"
     if stages.n_with_feature == 0 and any(stages.annotated.values()):
         yield f"no two of the words that were looked for both carry {mining.feature}"
 

@@ -2,12 +2,13 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
-from colorless_green.data.store import Kept, Store, home
+from colorless_green.data.store import Kept, Store, Where, home, open_store
 from colorless_green.data.tables import to_json_line
 from colorless_green.nonce.formats import read_suite, read_suites
 from colorless_green.nonce.formats.jsonl import from_record, to_record
@@ -74,6 +75,31 @@ def stored_suite(store: Store, suite_id: int) -> Suite:
     )
 
 
+@contextmanager
+def store_of(what: Suite | str | Path, where: Where) -> Iterator[Store]:
+    """The store in which a suite is looked up that is only read: its own; the one named, which must
+    be there unless the suite is a file.
+
+    Raises:
+        InputError: there is no such store.
+    """
+    _demand_suite(what)
+    if where is None and isinstance(what, Suite) and what.kept is not None:
+        where = what.kept.store
+    at_hand = isinstance(what, Suite) or (str(what) and is_suite(Path(what)))
+    if at_hand and isinstance(where, str | Path) and not Path(where).exists():
+        where = None
+    with open_store(where, existing=not at_hand) as store:
+        yield store
+
+
+def _demand_suite(what: object) -> None:
+    """Raises `InputError` for what a caller from Python takes for a suite and is none."""
+    if what is not None and not isinstance(what, Suite | str | Path):
+        right = "a suite, its file or its name; the originals of a mining are mining.originals"
+        raise InputError("suite", f"a {type(what).__name__}", right, kind="value")
+
+
 def find_suite(store: Store, what: Suite | str | Path | None) -> tuple[Suite, int | None]:
     """A suite, and its number in the store if it is there.
 
@@ -92,6 +118,7 @@ def find_suite(store: Store, what: Suite | str | Path | None) -> tuple[Suite, in
 
 def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
     """As `find_suite`, and all suites of a folder where each file is one."""
+    _demand_suite(what)
     if isinstance(what, Suite):
         tail = f":{what.name}:{content_hash(what.items, what.predictions)}"
         own = what.kept.id if what.kept and what.kept.is_in(store) else None

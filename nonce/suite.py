@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ AGREEMENT = parse("(target;%right%) < (target;%wrong%)", "agreement", "agreement
 WHOLE = "*"  # the region of a formula that means the whole sentence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Suite:
     """Items and what is predicted of each; `metric` says how a region's subwords are combined."""
 
@@ -72,17 +72,27 @@ class Suite:
         else:
             write_table(path, self.to_frame())
 
+    def __repr__(self) -> str:
+        from colorless_green.data.tables import to_table
+
+        told = f"{self.account!r}\n" if self.account is not None else ""
+        n = len(self.items)
+        return f"{told}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
+
     def _repr_html_(self) -> str:
         from colorless_green.data.tables import to_html
 
         told = self.account._repr_html_() if self.account is not None else ""
-        items = self.to_frame().head(SHOWN)
+        return f"{told}{to_html(self._shown())}"
+
+    def _shown(self) -> "pl.DataFrame":
+        """The first items, without the columns that only programs need."""
+        items = replace(self, items=self.items[:SHOWN]).to_frame()
         empty = {name for name in items.columns if items[name].null_count() == items.height}
-        shown = [name for name in items.columns if name not in {*HIDDEN, *empty}]
-        return f"{told}{to_html(items.select(shown))}"
+        return items.select(name for name in items.columns if name not in {*HIDDEN, *empty})
 
 
-SHOWN = 10  # items in a notebook, without the columns that only programs need
+SHOWN = 10  # items that a notebook shows
 HIDDEN = (
     "item_id", "cluster_id", "set_id", "language", "source", "feature", "cue", "gap", "variant",
     "flags", "wrong_sentence",
@@ -203,10 +213,14 @@ def _check_cell(item: Item, name: str, condition: str, region: str, where: str) 
 
 
 def content_hash(items: Sequence[Item], predictions: Sequence[Prediction]) -> str:
-    """SHA-256 (hex) over everything a score or an outcome can depend on, in item order."""
+    """SHA-256 (hex) over everything that scores, outcomes and accuracies can depend on, in item
+    order."""
     digest = hashlib.sha256()
     for item in items:
-        digest.update(repr((item.item_id, sorted(item.conditions.items()))).encode())
+        parts = (item.item_id, sorted(item.conditions.items()))
+        told = (item.language, item.kind, item.cluster_id, item.set_id, item.cell)
+        facts = item.agreement and (item.agreement.construction, item.agreement.value)
+        digest.update(repr((*parts, *told, facts, sorted(item.facts.items()))).encode())
     for prediction in predictions:
         digest.update(repr(tuple(to_list(prediction))).encode())
     return digest.hexdigest()

@@ -1,6 +1,7 @@
 """The Python interface: what a notebook does, with and without a store."""
 
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -214,3 +215,61 @@ def test_one_name_is_as_good_as_a_list_of_one(mining: cg.Mining) -> None:
     made = cg.make_nonce(mining, n=1, construction="L__NOUN*", exclude="all")
     assert made == cg.make_nonce(mining, n=1, construction=("L__NOUN*",), exclude=["all"])
     assert cg.audit(made, by="value").to_frame().equals(cg.audit(made, by=["value"]).to_frame())
+
+
+def test_a_store_that_is_only_read_is_not_made(suite: cg.Suite, tmp_path: Path) -> None:
+    for call in (cg.audit, cg.export):
+        with mistake("missing", tmp_path / "typo.db"):
+            call("", store=tmp_path / "typo.db")
+    suite.write(tmp_path / "set.jsonl")
+    assert cg.audit(tmp_path / "set.jsonl", store=tmp_path / "typo.db").found
+    assert not (tmp_path / "typo.db").exists()
+    with mistake("missing", "load_suite"):
+        cg.load_suite()
+
+
+def test_a_store_is_found_again_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mining = cg.mine(SAMPLE, language="en", store="s.db")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert cg.make_nonce(mining, n=1).kept.store == (tmp_path / "s.db").resolve()  # type: ignore[union-attr]
+    assert list(Path().iterdir()) == []
+
+
+def test_objects_go_to_other_stores_and_processes(
+    mining: cg.Mining, suite: cg.Suite, tmp_path: Path
+) -> None:
+    made = cg.make_nonce(mining, n=2, store=tmp_path / "other.db")
+    assert made.items == suite.items
+    for each in (suite, mining.originals):
+        assert pickle.loads(pickle.dumps(each)) == each
+    again = pickle.loads(pickle.dumps(mining))
+    assert again.constructions.equals(mining.constructions)
+    for nowhere in ("none", ":memory:"):
+        assert cg.mine(SAMPLE, store=nowhere).constructions.height > 0
+    assert not Path("none").exists()
+
+
+def test_a_correction_is_kept(tmp_path: Path) -> None:
+    """The same sentences in a language that was told later are another suite."""
+    (tmp_path / "pairs.csv").write_text("good,bad\nDie Tür ist zu.,Die Tür sind zu.\n")
+    for language in ("", "de"):
+        cg.load_suite(tmp_path / "pairs.csv", language=language, store=tmp_path / "s.db")
+    rows = cg.status(store=tmp_path / "s.db").rows
+    assert [row["language"] for row in rows] == ["und", "de"]
+
+
+def test_a_mistyped_feature_is_not_the_newest_mining(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    cg.mine(SAMPLE, language="en", store=store)
+    assert not cg.mine(SAMPLE, language="en", feature="Numbr", store=store).found
+    assert cg.make_nonce(n=1, store=store).items
+    with mistake("missing", "mine"):
+        cg.mine([])
+    with mistake("value", "-n"):
+        cg.make_nonce(n=0, store=store)
+    with mistake("value", "suite"):
+        cg.audit(5)  # type: ignore[arg-type]

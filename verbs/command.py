@@ -11,7 +11,6 @@ from colorless_green.data.progress import drawn
 
 Function: TypeAlias = Callable[..., Any]
 """A public function: it returns a `Result`, or a `Suite` whose maker tells of it."""
-NO_STORE = "none"
 PANEL = "Printing"
 As = Annotated[
     Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"],
@@ -43,7 +42,7 @@ def command(verb: Callable[..., Function]) -> Callable[..., None]:
 
     Returns:
         Takes these options and those about printing, calls the function, and prints what it
-        returns. The store called `none` is None: nothing is kept.
+        returns.
     """
     declared = inspect.signature(verb)
     printing = [
@@ -53,8 +52,6 @@ def command(verb: Callable[..., Function]) -> Callable[..., None]:
 
     def run(form: Any, as_json: bool, quiet: bool, **options: Any) -> None:
         function = verb(**options)
-        if options.get("store") == NO_STORE:
-            options["store"] = None
         with drawn(not quiet) as progress:
             if "progress" in inspect.signature(function).parameters:
                 options["progress"] = progress

@@ -15,7 +15,10 @@ PLACEHOLDERS = (
     (re.compile(r"<float(?: range)?>"), "X"),
     (re.compile(r"<\[?([^<>]*\|[^<>]*?)\]?>"), r"\1"),
 )
-RANGE = re.compile(r"\s*\[(?:[\d.]+<=)?x[<>]=?[\d.]+\]|(?<=; )[\d.]*<?=?x[<>]=?[\d.]+(?=\])")
+RANGE = re.compile(
+    r"\s*\[(?:[\d.]+<=)?x[<>]=?[\d.]+\]|(?<=; )[\d.]*<?=?x[<>]=?[\d.]+(?=\])|"
+    r"(?<=\[)(?:[\d.]+<=)?x[<>]=?[\d.]+; "
+)
 
 
 class GroupedCommand(TyperCommand):

@@ -28,7 +28,7 @@ def nonce(
         str | None,
         typer.Option(
             help="how alike words must be: morphology, +frequency, +frame or +unseen [default: the "
-            "highest that serves an original, +frequency at the least]"
+            "highest that serves an original, +frequency at the least; words of fixed use stay]"
         ),
     ] = None,
     preset: Annotated[
@@ -167,7 +167,7 @@ def grammar(
 
     Examples:
         colorless grammar --list
-        colorless grammar number_prep --sample 200 --out number_prep.json
+        colorless grammar marvin_linzen --sample 200 --out marvin_linzen.jsonl
     """
     from colorless_green.nonce.grammar.generate import generate
 

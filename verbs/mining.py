@@ -43,7 +43,7 @@ def mine(
     language: Annotated[str, typer.Option(help="BCP-47 code [default: from the path]")] = "",
     name: Annotated[str, typer.Option(help="the treebank's name [default: from the path]")] = "",
     vocabulary: Vocabulary = None,
-    exceptions: Annotated[
+    show_exceptions: Annotated[
         bool, typer.Option("--show-exceptions", help="show the sentences that do not agree")
     ] = False,
     pattern: Annotated[
@@ -87,7 +87,7 @@ def mine(
             help="everything between hangs on the head, or need not",
         ),
     ] = None,
-    leave_out: Annotated[
+    filter: Annotated[
         list[str] | None,
         advanced(
             "--filter",

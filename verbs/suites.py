@@ -84,7 +84,7 @@ def export(
         ),
     ] = "",
     construction: Constructions = None,
-    licence_ok: Annotated[
+    license_ok: Annotated[
         bool,
         typer.Option("--license-ok", help="also where an item's licence is not known"),
     ] = False,

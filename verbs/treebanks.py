@@ -16,7 +16,6 @@ def fetch(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...",
             help="treebanks and published sets: it_isdt@2.16, UD_Italian-ISDT, blimp, "
             "multiblimp:nld, unimorph:ita",
         ),

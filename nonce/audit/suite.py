@@ -8,7 +8,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
-from colorless_green.data.store import Where, open_store
+from colorless_green.data.store import Where
 from colorless_green.nonce.audit.audit import audit_items
 from colorless_green.nonce.audit.elsewhere import SCHEMES
 from colorless_green.nonce.audit.pair import is_pair
@@ -16,7 +16,7 @@ from colorless_green.nonce.audit.rows import FIGURES, audit_rows, hard_messages,
 from colorless_green.nonce.audit.sources import frequencies_for, told
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.frequencies import TREEBANK
-from colorless_green.nonce.rows import find_suite
+from colorless_green.nonce.rows import find_suite, store_of
 from colorless_green.nonce.suite import Suite, of_constructions
 
 LEARNING = {
@@ -69,9 +69,7 @@ def audit(
     ('majority_value', 196)
     """
     _check(listed(by), hard, split)
-    if store is None and isinstance(suite, Suite) and suite.kept is not None:
-        store = suite.kept.store
-    with open_store(store) as kept_in:
+    with store_of(suite, store) as kept_in:
         found_suite, suite_id = find_suite(kept_in, suite)
         cut = replace(found_suite, items=of_constructions(found_suite.items, listed(construction)))
         if not any(map(is_pair, cut.items)):
