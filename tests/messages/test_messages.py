@@ -110,7 +110,7 @@ MISTAKES = {
     ),
     ("compare",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("export", "x", "--out", "x.tab"): (
-        "x: neither a file nor a suite of the store; a file; the store has no suite yet"
+        "colorless.db: there is no store of this name; colorless mine makes one"
     ),
     ("import", "toy.conllu"): (
         "toy.conllu: its content does not tell its format; colorless mine toy.conllu"
