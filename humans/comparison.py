@@ -236,10 +236,11 @@ def gather(
 
 def _is_answered(store: Store, results: SuiteResults) -> bool:
     """Whether a model or a person was asked about an item: to choose, to rate or to read."""
-    if results.judged.tallies or any(run.outcomes for run in results.runs):
+    if any(run.outcomes for run in results.runs) or any(t.total for t in results.judged.tallies):
         return True
     told = answers_of(store, results.suite_id, {item.item_id for item in results.suite.items})
-    return any(each.kind == "target" for each in (*told.counted, *told.left_out, *told.readings))
+    kinds = {each.kind for each in (*told.counted, *told.left_out)}
+    return "target" in kinds | {each.kind for each in told.readings}
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
@@ -253,13 +254,12 @@ def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
         if not others:
             return each.suite_id
     names = ", ".join(each.suite.name for each in results)
-    fewest = min(map(len, lacking))
-    wrong, right = (
-        f"they judged other items than those of {names}",
-        "scores and judgments of one suite",
-    )
+    wrong = f"they judged other items than those of {names}"
+    right = "scores and judgments of one suite"
+    fewest = min(map(len, lacking), default=len(judged))
     if fewest < len(judged):
-        wrong = f"of the {len(judged)} items that they judged, {names} lacks {fewest}"
+        name = results[[*map(len, lacking)].index(fewest)].suite.name
+        wrong = f"of the {len(judged)} items that they judged, {name} lacks {fewest}"
         right = "score the suite that was judged (limit scores fewer items of it)"
     raise InputError("people", wrong, right, kind="conflict")
 
