@@ -39,7 +39,7 @@ Which: TypeAlias = Scores | str | Sequence[str] | None
 scored or judged last."""
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Comparison(Result):
     """Raters on the same items. Its own table is what the command line shows: of one suite the
     accuracies by kind and construction, of several the scores over them. Its further frames are
@@ -138,7 +138,8 @@ def compare(
 
     Raises:
         InputError: for names that no suite or paper has, for people who judged other items than the
-            models, and where nothing was scored or judged.
+            models, for a store other than that of the scores, and where nothing was scored or
+            judged.
 
     >>> import colorless_green as cg
     >>> _ = Path("items.csv").write_text(
@@ -172,16 +173,44 @@ def compare(
 
 
 def store_of(scores: Which, people: Judgments | None, store: Where) -> Where:
-    """The store to work with: that of the scores, else the one named, else that of the people."""
-    if isinstance(scores, Scores):
-        return scores.store
-    return store if store is not None or people is None else people.kept.store
+    """The store to work with: that of the scores, else the one named, else that of the people.
+
+    Raises `InputError` for scores and people that are none, and for a store that is named beside
+    scores that are kept elsewhere.
+    """
+    names = [scores] if isinstance(scores, str) else scores
+    if not isinstance(scores, Scores) and not (
+        names is None or (isinstance(names, Sequence) and all(isinstance(n, str) for n in names))
+    ):
+        wrong = f"{type(scores).__name__} is neither scores nor the names of suites"
+        right = "what score returned, or names; what read_judgments returned is people"
+        raise InputError("scores", wrong, right, kind="value")
+    if people is not None and not isinstance(people, Judgments):
+        wrong = f"{type(people).__name__} is not what people answered"
+        right = "what one call of read_judgments returned; the name of a file to write is out"
+        raise InputError("people", wrong, right, kind="value")
+    if not isinstance(scores, Scores):
+        return store if store is not None or people is None else people.kept.store
+    if store is not None and _place(store) != _place(scores.store):
+        wrong = f"the scores are not kept in {_place(store)}"
+        right = "no store beside scores, or the names of suites in it"
+        raise InputError("store", wrong, right, kind="conflict")
+    return scores.store
+
+
+def _place(store: Store | str | Path) -> Store | Path:
+    """The same for the same store, whether it is open or named."""
+    kept = home(store) if isinstance(store, Store) else Path(store)
+    return kept.resolve() if isinstance(kept, Path) else kept
 
 
 def gather(
     store: Store, scores: Which, people: Judgments | None, constructions: Sequence[str]
 ) -> tuple[SuiteResults, ...]:
-    """Suites with runs and judgments: those of the scores, or those named, people among them."""
+    """Suites with runs and judgments: those of the scores, or those named, people among them.
+
+    Raises `InputError` where nobody was asked about any item of the constructions.
+    """
     run_ids: tuple[int, ...] | None = None
     if isinstance(scores, Scores):
         suite_ids, run_ids = list(scores.suite_ids), scores.run_ids
@@ -190,13 +219,28 @@ def gather(
     else:
         suite_ids = chosen(store, [scores] if isinstance(scores, str) else scores or ())
     found = results_of(store, suite_ids, run_ids, constructions)
-    is_there = people is None or (people.kept.is_in(store) and people.kept.id in suite_ids)
-    if people is None or is_there:
-        return found
-    judged = _same_items(results_of(store, suite_ids, ()), people)
-    with store.transaction():
-        people.save(store, judged)
-    return results_of(store, suite_ids, run_ids, constructions)
+    if people is not None and not (people.kept.is_in(store) and people.kept.id in suite_ids):
+        judged = _same_items(results_of(store, suite_ids, ()), people)
+        with store.transaction():
+            people.save(store, judged)
+        found = results_of(store, suite_ids, run_ids, constructions)
+    if constructions and not any(_is_answered(store, each) for each in found):
+        raise InputError(
+            "--construction",
+            f"no item of {', '.join(constructions)} was scored or judged",
+            "other constructions, or score their items too",
+            kind="empty",
+        )
+    return found
+
+
+def _is_answered(store: Store, results: SuiteResults) -> bool:
+    """Whether a model or a person was asked about an item: to choose, to rate or to read."""
+    if any(run.outcomes for run in results.runs) or any(t.total for t in results.judged.tallies):
+        return True
+    told = answers_of(store, results.suite_id, {item.item_id for item in results.suite.items})
+    kinds = {each.kind for each in (*told.counted, *told.left_out)}
+    return "target" in kinds | {each.kind for each in told.readings}
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
@@ -205,15 +249,19 @@ def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
     judged = {each.item for each in source.imported.tallies}
     judged |= {each.item for each in source.imported.judgments if each.kind == "target"}
     judged |= {each.item for each in source.readings if each.kind == "target"}
-    for each in results:
-        if judged <= {item.item_id for item in each.suite.items}:
+    lacking = [judged - {item.item_id for item in each.suite.items} for each in results]
+    for each, others in zip(results, lacking, strict=True):
+        if not others:
             return each.suite_id
-    raise InputError(
-        "people",
-        f"they judged other items than those of {', '.join(each.suite.name for each in results)}",
-        "scores and judgments of one suite",
-        kind="conflict",
-    )
+    names = ", ".join(each.suite.name for each in results)
+    wrong = f"they judged other items than those of {names}"
+    right = "scores and judgments of one suite"
+    fewest = min(map(len, lacking), default=len(judged))
+    if fewest < len(judged):
+        name = results[[*map(len, lacking)].index(fewest)].suite.name
+        wrong = f"of the {len(judged)} items that they judged, {name} lacks {fewest}"
+        right = "score the suite that was judged (limit scores fewer items of it)"
+    raise InputError("people", wrong, right, kind="conflict")
 
 
 def is_agreement(suite: Suite) -> bool:

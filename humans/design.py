@@ -13,7 +13,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.humans.doubtful import Known, flags_told, known_of
-from colorless_green.humans.fillers import Pool, deciding, n_checks
+from colorless_green.humans.fillers import Pool, deciding, n_checks, n_checks_there
 from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
 from colorless_green.humans.fillers import practice as practice_of
@@ -111,7 +111,7 @@ def design_study(
         drop_flagged: no targets of sources with doubts (docs/quality.md).
         fillers: a table or suite to draw as many fillers as targets from; rest, the constructions
             that `construction` leaves (its default); or none.
-        checks: attention checks; by default one for 25 trials.
+        checks: attention checks; by default one for 25 trials, or as many as there are.
         practice: trials with feedback before all others.
         blocks: parts with a break between them.
         scale: of ratings: 5, 7, slider or magnitude.
@@ -293,7 +293,8 @@ def laid_out(
     if n_trials < blocks:
         wrong = f"{blocks} blocks for {n_trials} trials"
         raise InputError("--blocks", wrong, "fewer blocks", kind="value")
-    wanted = n_checks(n_trials) if checks is None else checks
+    usual = n_checks(n_trials)
+    wanted = min(usual, n_checks_there(others, language)) if checks is None else checks
     around = (*around, *checks_of(others, wanted, task, language=language, scale=scale))
     practised = practice_of(others, practice, task, language=language)
     read = [[stimulus(each, task, "target", language) for each in own] for own in square]
@@ -326,6 +327,11 @@ def laid_out(
         *about_fillers(around, others, others.known(known), decide, tested),
         *about_lengths(read, around),
     ]
+    if checks is None and wanted < usual:
+        messages.append(
+            f"{wanted} attention checks for {n_trials} trials, since there are no more; rows of "
+            f"kind check in the file of --fillers would make it {usual}"
+        )
     if task == "reading":
         messages += about_questions(questions, [(*own, *around) for own in read], posed)
     key = {trial.trial_id: right for trial, right in placed}

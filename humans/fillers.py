@@ -159,6 +159,12 @@ def n_checks(n_trials: int) -> int:
     return round(n_trials / TRIALS_PER_CHECK)
 
 
+def n_checks_there(pool: Pool, language: str) -> int:
+    """How many attention checks there are: the pool's own, else those of the language."""
+    own, shipped = pool.of("check"), texts(language)
+    return len(own) or (len(shipped.words) if shipped else 0)
+
+
 def checks(
     pool: Pool, n_wanted: int, task: str, *, language: str, scale: str = "7"
 ) -> tuple[Stimulus, ...]:

@@ -69,7 +69,7 @@ from colorless_green.scoring.outcome import Outcome
 MADE_BY = "colorless humans import"
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Judgments(Result):
     """What people answered, as `read_judgments` has read it. Its own table are counts; the frames
     are made when they are asked for."""
@@ -189,7 +189,8 @@ def read_judgments(
         language: BCP-47 code of a file that brings its own items.
         study: TOML or JSON with rules of exclusion, in its table `exclude`.
         exclude: further rules, each RULE or RULE=VALUE.
-        key: the file of the key that makes pseudonyms; by default one beside the store.
+        key: the file of the key that makes pseudonyms; by default one beside the store, and in
+            memory one that is forgotten with the process.
         platform: whose ids people have, where it is not what the format takes it for.
         keep_columns: columns about people that are kept; all others are dropped.
         simulated: the answers were made by a program; the report says so.
@@ -277,7 +278,10 @@ def read_judgments(
             stored = result.save(keeper, suite_id)
     if out is not None:
         result.write(out)
-    return replace(result, messages=tuple(messages(found, stored, listed(keep_columns))))
+    said = [*messages(found, stored, listed(keep_columns))]
+    if suite and asked is not None and imported.suite is not None:
+        said.append(f"the suite {asked.name} was not looked at: {found.name} brings its own items")
+    return replace(result, messages=tuple(said))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
@@ -412,13 +416,17 @@ def _mapped(stated: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str
 
 
 def _key(path: Path | None, store: Store) -> bytes:
-    """From the file named, else from the one beside the store; of a store that keeps nothing, a key
-    that is forgotten."""
+    """From the file named, else from that beside the store, else that of all stores in memory."""
     if path is not None:
         return key_in(path)
-    if store.path == MEMORY:
-        return secrets.token_bytes(32)
-    return key_in(store.path.with_suffix(".key"))
+    return _key_in_memory() if store.path == MEMORY else key_in(store.path.with_suffix(".key"))
+
+
+@cache
+def _key_in_memory() -> bytes:
+    """One for the process, and forgotten with it: the same file read again names the same people,
+    so that their answers are known in whichever store they meet."""
+    return secrets.token_bytes(32)
 
 
 def _with_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:

@@ -15,7 +15,7 @@ from colorless_green.humans import (
     texts,
 )
 from tests.builders import mistake
-from tests.humans.study_material import FILLERS, bare, designed, item, planned, suite
+from tests.humans.study_material import FILLERS, bare, designed, item, planned, suite, tells
 
 MANY = suite((10,) * 4, 0)
 
@@ -70,6 +70,28 @@ def test_there_is_about_one_check_for_25_trials() -> None:
     sizes = ((4, 4), (10, 10), (25, 25), (34,) * 7)  # 8, 20, 50 and 238 trials
     found = [bare(suite(own, 0), checks=None).rows[0] for own in sizes]
     assert [row["n_checks"] for row in found] == [0, 1, 2, 10]
+
+
+@pytest.mark.parametrize(("language", "n_there"), [("en", 12), ("fi", 0)])
+def test_without_a_wish_there_are_as_many_checks_as_there_can_be(
+    language: str, n_there: int
+) -> None:
+    items = suite((60,) * 7, 0)  # 420 trials: 17 checks
+    plan = planned(fillers="none", practice=0)
+    made = designed(items, plan, language=language)
+    assert {row["n_checks"] for row in made.rows} == {n_there}
+    assert tells(made.messages, n_there, 420, 17)
+    with mistake("value" if n_there else "missing", "--checks"):
+        designed(items, {**plan, "checks": n_there + 1}, language=language)
+
+
+def test_without_a_wish_a_pool_gives_no_more_checks_than_it_has() -> None:
+    one, *others = suite((50,), 0, name="f")
+    kinds = {one.item_id: "check", **{each.item_id: "filler" for each in others}}
+    pool = Pool((one, *others), kinds)
+    made = designed(suite((40,), 0), planned(fillers="pool"), pool)  # 80 trials: 3 checks
+    assert {row["n_checks"] for row in made.rows} == {1}
+    assert tells(made.messages, 1, 80, 3)
 
 
 @pytest.mark.parametrize("language", languages())
@@ -142,7 +164,7 @@ def test_a_language_without_texts_is_an_error_only_where_they_are_needed() -> No
     with mistake("missing", "--practice"):
         designed(MANY, planned("form", fillers="none", checks=0), language="fi")
     with mistake("missing", "--checks"):
-        designed(MANY, planned("form", fillers="none", practice=0), language="fi")
+        designed(MANY, planned("form", fillers="none", checks=1, practice=0), language="fi")
 
 
 @pytest.mark.parametrize(("option", "asked"), [("--checks", 13), ("--practice", 99)])

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.humans import Imported, ImportOptions, credits_of, read_files
+from colorless_green.humans import Imported, ImportOptions, credits_of, read_files, read_judgments
+from colorless_green.nonce import Suite
 from tests.builders import mistake
+from tests.humans.study_material import suite
 
 COLUMNS = (
     *("pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix"),
@@ -54,6 +56,18 @@ def imported(folder: Path, *rows: str, header: str = "\t".join(COLUMNS)) -> Impo
     path = folder / "table.tab"
     path.write_text("\n".join((header, *rows)) + "\n", encoding="utf-8")
     return read_files([path], ())
+
+
+def test_a_suite_that_was_named_beside_a_file_with_items_is_told_to_be_unused(
+    tmp_path: Path,
+) -> None:
+    imported(tmp_path, *ROWS)
+    path, named = tmp_path / "table.tab", "one-of-a-kind"
+    plain = read_judgments(path, language="it")
+    told = read_judgments(path, language="it", suite=Suite(named, suite((2,), 0)))
+    assert not any(named in message for message in plain.messages)
+    assert any(named in message for message in told.messages)
+    assert told.to_frame().equals(plain.to_frame())
 
 
 def test_two_rows_make_an_item_with_the_form_that_was_judged_in_its_sentence(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, cast
 import polars as pl
 import pytest
 
+from colorless_green.data.errors import InputError
 from colorless_green.data.store import MEMORY, Kept, Store
 from colorless_green.humans import Judgments, compare, read_judgments, report
 from colorless_green.nonce import Suite, save_suite
@@ -14,7 +15,7 @@ from colorless_green.scoring import Scores
 from tests.builders import mistake
 from tests.humans import stored
 from tests.humans.pages import Page
-from tests.humans.study_material import suite
+from tests.humans.study_material import suite, tells
 
 ITEMS = suite((4, 4), 1)  # constructions S_0 and S_1
 MARGINS = {item.item_id: (1.0, 2.0 + n) for n, item in enumerate(ITEMS)}
@@ -43,13 +44,15 @@ class Run(NamedTuple):
     suite_id: int
 
 
-def scored(models: tuple[str, ...] = ("m",)) -> Scores:
-    """Models that are always right, on the suite in a store in memory."""
+def scored(
+    models: tuple[str, ...] = ("m",), path: Path = MEMORY, n_items: int = len(ITEMS)
+) -> Scores:
+    """Models that are always right, on the first items of the suite in a store."""
     kept = stored.Kept()
-    kept.store = store = Store(MEMORY)  # not closed with `kept`
+    kept.store = store = Store(path)  # not closed with `kept`
     suite_id = kept.suite(ITEMS, "s", kind="imported")
     for model in models:
-        kept.run(suite_id, model, MARGINS)
+        kept.run(suite_id, model, dict(list(MARGINS.items())[:n_items]))
     runs = [Run(int(row["run_id"]), suite_id) for row in store.rows("SELECT run_id FROM run")]
     return Scores(store=store, runs=tuple(cast("Any", runs)))
 
@@ -105,6 +108,76 @@ def test_people_from_another_store_stand_beside_scores_once(tmp_path: Path) -> N
         assert told == [("humans", 8, 0.5, None), ("m", 8, 1.0, -0.5)]
     with Store(tmp_path / "people.db") as store:
         assert store.one("SELECT 1 FROM run") is None  # nothing goes the other way
+
+
+@pytest.mark.parametrize("name", [":memory:", "scores.db"])
+def test_the_same_answers_read_again_into_memory_count_once(tmp_path: Path, name: str) -> None:
+    path = MEMORY if name == str(MEMORY) else tmp_path / name
+    scores = scored(path=path)
+    assert isinstance(scores.store, Store)
+    for _ in range(3):
+        compare(scores, read_judgments(answers(tmp_path), suite=Suite("s", ITEMS)))
+        counted = scores.store.one("SELECT COUNT(*) AS n FROM judgment")
+        assert counted == {"n": 2 * len(ITEMS)}
+
+
+def test_scores_and_people_that_are_none_are_refused(tmp_path: Path) -> None:
+    scores, people, page = scored(), judged(tmp_path), tmp_path / "x.html"
+    wrong: list[tuple[str, Any, Any]] = [
+        ("scores", people, scores),
+        ("scores", [scores], None),
+        ("people", scores, [people]),
+        ("people", scores, "answers.csv"),
+        ("people", scores, str(page)),
+    ]
+    for place, first, second in wrong:
+        with mistake("value", place):
+            compare(first, second)
+        with mistake("value", place):
+            report(first, second, page)
+    assert not page.exists()
+
+
+def test_a_store_that_is_not_that_of_the_scores_is_refused(tmp_path: Path) -> None:
+    in_memory, in_file = scored(), scored(path=tmp_path / "scores.db")
+    assert isinstance(in_file.store, Store)
+    for scores, store in (
+        (in_memory, tmp_path / "scores.db"),
+        (in_memory, Store(MEMORY)),
+        (in_file, str(tmp_path / "x.db")),
+    ):
+        with mistake("conflict", "store"):
+            compare(scores, store=store)
+        with mistake("conflict", "store"):
+            report(scores, out=tmp_path / "x.html", store=store)
+    for scores, own in ((in_memory, in_memory.store), (in_file, str(tmp_path / "scores.db"))):
+        assert compare(scores, store=own).found
+
+
+def test_constructions_that_nobody_was_asked_about_are_refused(tmp_path: Path) -> None:
+    scores = scored(n_items=8)  # those of S_0
+    assert compare(scores, construction=["S_0"]).found
+    with mistake("empty", "--construction"):
+        compare(scores, construction=["S_1"])
+    with mistake("empty", "--construction"):
+        report(scores, out=tmp_path / "x.html", construction=["S_1"])
+    assert compare(scores, judged(tmp_path), construction=["S_1"]).found
+
+
+def test_people_who_judged_more_than_was_scored_are_told_how_much_more(tmp_path: Path) -> None:
+    kept = stored.Kept()
+    kept.store = Store(MEMORY)  # not closed with `kept`
+    kept.run(kept.suite(ITEMS[:5], "s", kind="imported"), "m", MARGINS)
+    with pytest.raises(InputError) as caught:
+        compare("s", judged(tmp_path), store=kept.store)
+    assert (caught.value.kind, caught.value.place) == ("conflict", "people")
+    assert tells([caught.value.wrong], len(ITEMS), len(ITEMS) - 5)
+
+
+def test_whether_two_comparisons_are_equal_can_be_asked_though_frames_cannot_tell() -> None:
+    one = compare(scored(), published="gulordava2018")
+    assert one.figures is not None
+    assert isinstance(one == replace(one, figures=one.figures.clone()), bool)
 
 
 def test_only_the_runs_of_the_scores_are_compared() -> None:
