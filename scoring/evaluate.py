@@ -180,11 +180,13 @@ def score_rows(
     plan: Plan, given: Answers, metric: str
 ) -> Iterator[dict[str, str | int | float | None]]:
     """Rows of scores.tsv, less run and model: one for each region of each wording. What the model
-    could not read has none."""
+    could not read has none; what has no answer has empty values, which are not 0."""
     for request in plan.requests:
         answer = given.get(request.asked, NOTHING).surprisals
         if answer.refused:
             continue
+        asked = request.asked
+        lacking = asked not in given and bool(asked.continuation or asked.ends)
         bits = region_bits(request, answer, metric)
         for each in request.regions:
             value = bits[each.region]
@@ -193,9 +195,9 @@ def score_rows(
                 "condition": request.condition,
                 "sentence_index": request.sentence_index,
                 "region": each.region,
-                "n_subwords": n_subwords(request, answer, each.region),
-                "surprisal_bits": None if math.isnan(value) else value,
-                "oov": int(_has_unknown(request, answer, each.region)),
+                "n_subwords": None if lacking else n_subwords(request, answer, each.region),
+                "surprisal_bits": None if lacking or math.isnan(value) else value,
+                "oov": None if lacking else int(_has_unknown(request, answer, each.region)),
             }
 
 

@@ -52,9 +52,11 @@ def score_pairs(
     Args:
         pairs: (right, wrong), as raw text.
         model: a spec or path (see `load_model`), a loaded model, or what `train` returned.
-        method: sentence; target (the words in which the two differ, after what stands before
-            them, where all pairs differ in one stretch of words); one-prefix (the same, and pairs
-            that differ otherwise are left out); pmi; meanlp, normlp-div, normlp-sub, slor or penlp.
+        method: sentence; target (the words from the first to the last in which the two differ,
+            after what stands before them, if anything does; whole sentences, if in some pair one
+            sentence has no word there, as where it is the beginning of the other); one-prefix (the
+            same, but only such pairs are left out, however much the others differ); pmi; meanlp,
+            normlp-div, normlp-sub, slor or penlp.
         eos, period, premise, unigrams, oov, ties: as for `score`.
         device, dtype, bos, boundary, compile: as for `load_model`.
 

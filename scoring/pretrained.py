@@ -188,6 +188,20 @@ def _refusal(origin: Source, error: BaseException) -> InputError:
     return InputError(origin.spec, wrong, right, kind="format")
 
 
+def is_cached(where: str) -> bool:
+    """Whether a name is that of a model in the hub's cache here, so that it must mean that."""
+    name, _, revision = where.partition("@")
+    if not HUB_NAME.fullmatch(name):
+        return False
+    try:
+        found = huggingface_hub.try_to_load_from_cache(
+            name, "config.json", revision=revision or None
+        )
+    except HFValidationError:
+        return False
+    return isinstance(found, str)
+
+
 def card_languages(where: str) -> tuple[str, ...]:
     """The languages that a model's card names: README.md of a folder, or in the hub's cache."""
     name, _, revision = where.partition("@")

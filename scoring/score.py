@@ -28,6 +28,7 @@ from colorless_green.scoring.accuracy import (
     group_rows,
 )
 from colorless_green.scoring.evaluate import Answers, answers
+from colorless_green.scoring.outcome import OOV
 from colorless_green.scoring.plan import Plan, plan_sentences
 from colorless_green.scoring.query import LoadOptions, Scorer, looks_ahead
 from colorless_green.scoring.reading_times import Octave, word_rows
@@ -35,7 +36,13 @@ from colorless_green.scoring.rows import load_answers, save_answers, save_model,
 from colorless_green.scoring.run import Run, messages, options_of, outcomes_of
 from colorless_green.scoring.scores import Scores, scores_of
 from colorless_green.scoring.setting import Setting, prepared, setting_of
-from colorless_green.scoring.specs import UNKNOWN_LANGUAGES, Model, load_model, speaks
+from colorless_green.scoring.specs import (
+    UNKNOWN_LANGUAGES,
+    Model,
+    demand_known,
+    load_model,
+    speaks,
+)
 from colorless_green.scoring.spread import spread_over
 from colorless_green.scoring.train import Trained
 from colorless_green.scoring.training.folder import MODEL, is_model_folder, seen_by
@@ -86,7 +93,8 @@ def score(
         suites: one or several of: a suite, a file or folder of any format that `load_suite` reads,
             the name of a suite in the store. None is the store's newest.
         models: one or several of: a spec or path (see `load_model`), a loaded model, what `train`
-            returned. None is every model trained in the store for the suites' language.
+            returned. None, like an empty list, is every model trained in the store for the suites'
+            language.
         setup: a published set-up, of whose conventions the other options change single ones:
             linzen2016, gulordava2018, marvin2018, marvin2018-ngram, warstadt2020, hu2020.
         method: target (the default: what the suite predicts), sentence, one-prefix, two-prefix,
@@ -128,7 +136,7 @@ def score(
 
     Raises:
         InputError: for options that do not exist or go together, a suite or model that cannot be
-            found or read, a construction that the suite does not have.
+            found or read, a suite without items, a construction that the suite does not have.
 
     >>> import colorless_green as cg
     >>> from pathlib import Path
@@ -193,9 +201,11 @@ def score(
             for run in runs
             for row in accuracy_rows(run.suite.items, run.outcomes, run.label)
         ]  # fmt: skip
+        told += _uncounted(runs)
         names = [each.suite.name for each in asked]
         scores = scores_of([*rows, *group_rows(rows)], told, names, aggregate)
-        scores = replace(scores, store=home(kept), runs=tuple(runs))
+        counted = any(each.credit is not None for run in runs for each in run.outcomes)
+        scores = replace(scores, store=home(kept), runs=tuple(runs), found=counted)
         if surprisals is not None:
             write_table(Path(surprisals), frame(words, schema.WORDS))
         if out is not None:
@@ -238,7 +248,11 @@ def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting)
         )
         if n_named[suite.name] > 1:
             suite = replace(suite, name=called)
-        asked.append(_Asked(prepared(suite, setting), kept.id, originals))
+        wanted = prepared(suite, setting) if suite.items else suite
+        if not wanted.items:
+            wrong, right = "there is no item in it to score", "a suite with items"
+            raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
+        asked.append(_Asked(wanted, kept.id, originals))
     return asked
 
 
@@ -246,11 +260,15 @@ def _models(
     store: Store, models: Models | None, suites: Sequence[Suite]
 ) -> tuple[list[Model | str], list[str]]:
     """The models that are asked, and what is to say of the choice."""
-    if models is None or models == []:
+    found = [] if models is None else several(models)
+    if not found:
         return _trained(
             store, list(dict.fromkeys(code for each in suites for code in _codes(each)))
         )
-    return several(models), []
+    for each in found:
+        if not isinstance(each, Model):
+            demand_known(each)  # before the first of them is asked, which may take hours
+    return found, []
 
 
 def several(models: Models) -> list[Model | str]:
@@ -276,11 +294,11 @@ def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], lis
             there[str(row["path"])] = about.get("language") or row["language"] or ""
     fits = {path: speaks([language], codes) for path, language in there.items()}
     if not any(each is not False for each in fits.values()):
-        wrong, right = "no model was named and none is trained in this store", "colorless train all"
+        wrong = "no model was named and none is trained in this store"
         if there:
-            wrong = f"no model trained in this store is of {', '.join(codes)}"
-            right = f"--model with one of {_with_languages(there)}"
-        raise InputError("--model", wrong, right, kind="missing")
+            left_out = f"left out: {_with_languages(there)}"
+            wrong = f"no model trained in this store is of {', '.join(codes)} ({left_out})"
+        raise InputError("--model", wrong, "colorless train ngram", kind="missing")
     told = []
     if codes:
         left = {path: language for path, language in there.items() if fits[path] is False}
@@ -352,6 +370,15 @@ def _run(
         ours, theirs = ", ".join(model.languages), ", ".join(_codes(suite))
         told.append(f"{name}: a model of {ours}, asked about {theirs} ({suite.name})")
     return run, told
+
+
+def _uncounted(runs: Sequence[Run]) -> list[str]:
+    """What to say where every item was left out, and unknown words are a reason."""
+    outcomes = [each for run in runs for each in run.outcomes]
+    counted = any(each.credit is not None for each in outcomes)
+    if counted or not any(OOV in each.note.split(";") for each in outcomes):
+        return []
+    return ["no item counts: the models know none of the scored words; try --oov keep"]
 
 
 def _words(run: Run, ask: Callable[[Plan], Answers], octave: Octave | None) -> Iterator[Row]:

@@ -24,7 +24,7 @@ COLUMNS = (  # that people are shown; suite and prediction where there are sever
 )  # fmt: skip
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Scores(Result):
     """Models on suites. Shows the accuracies by suite, kind and construction."""
 
@@ -89,8 +89,13 @@ class Scores(Result):
 
     @cached_property
     def surprisals(self) -> pl.DataFrame:
-        """One row for each region of each sentence that a prediction asked for, and run."""
-        with open_store(self.store) as store:
+        """One row for each region of each sentence that a prediction asked for, and run. What the
+        store no longer has is empty.
+
+        Raises:
+            InputError: the store is gone.
+        """
+        with open_store(self.store, existing=bool(self.runs)) as store:
             return frame(
                 (
                     {"run": run.label.run, "model": run.label.model, **row}

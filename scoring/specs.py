@@ -4,6 +4,7 @@ behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`, `recurrent:where?s
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.item import Item, Region
 from colorless_green.scoring.backends import BACKENDS, GROUP
 from colorless_green.scoring.query import Load, LoadOptions, Scorer, looks_ahead
+from colorless_green.scoring.train import Trained
 from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
 from colorless_green.scoring.words import is_path, missing
 
@@ -25,7 +27,9 @@ CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 OF_TRANSFORMERS = {
     "kind": "colorless_green.scoring.encoders:backend_for",
     "languages": "colorless_green.scoring.pretrained:card_languages",
+    "cached": "colorless_green.scoring.pretrained:is_cached",
 }
+NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
 WORDS = {
     "sentence": int, "index": int, "word": str, "surprisal_bits": float, "n_subwords": int,
     "oov": int,
@@ -75,7 +79,8 @@ class Model:
         """How surprising each word is after those before it.
 
         Args:
-            sentences: one or several, as raw text. A word is what stands between blanks.
+            sentences: one or several, as raw text. A word is what stands between blanks; blanks at
+                the ends of a sentence are not part of it.
 
         Returns:
             One row a word: `sentence` and `index` from 0, `word`, `surprisal_bits` (of all its
@@ -92,7 +97,8 @@ class Model:
         from colorless_green.scoring.plan import plan_sentences
         from colorless_green.scoring.reading_times import word_rows
 
-        texts = [sentences] if isinstance(sentences, str) else sentences
+        given = [sentences] if isinstance(sentences, str) else sentences
+        texts = [text.strip() for text in given]
         items = [
             Item(str(n), "suite", str(n), "", "", "", {"": ((Region("*", penn(text), text),),)})
             for n, text in enumerate(texts)
@@ -108,7 +114,7 @@ class Model:
 
 
 def load_model(
-    spec: str | Path,
+    spec: str | Path | Trained,
     *,
     device: str = "auto",
     dtype: str = "float32",
@@ -121,7 +127,8 @@ def load_model(
     Args:
         spec: `kind:where`, with the kind one of unigram, ngram, recurrent, causal, masked, seq2seq,
             package, table, uniform; or only where: a folder made by `train`, a folder of
-            transformers, or a name on the Hugging Face hub, with `@revision` or without.
+            transformers, or a name on the Hugging Face hub, with `@revision` or without; or what
+            `train` returned, where that is one model.
         device: auto, cpu, cuda or cuda:n.
         dtype: float32, bfloat16 or float16.
         bos: what stands before a text: auto (what the tokenizer puts there, else its own sign for
@@ -143,6 +150,10 @@ def load_model(
     >>> cg.load_model("uniform:words.txt")
     Model(words.txt, uniform:words.txt, cpu, float64)
     """
+    if isinstance(spec, Trained):
+        if len(spec.folders) != 1:
+            raise InputError("spec", f"{len(spec.folders)} models", "one", kind="value")
+        spec = spec.folders[0]
     text, options = fspath(spec), LoadOptions(device, dtype, bos, boundary, compile)
     kind, where = _kind_and_place(text)
     loader: Load = load(BACKENDS, kind, f"--model {text}", GROUP)
@@ -159,6 +170,16 @@ def load_model(
     return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
 
 
+def demand_known(spec: str) -> None:
+    """Raises `InputError` for a spec whose kind or place does not exist; loads no model."""
+    kind, where = _kind_and_place(spec)
+    load(BACKENDS, kind, f"--model {spec}", GROUP)
+    place = where.partition("?")[0]
+    on_disk = is_path(place) if kind in CHECKPOINTS else kind in BACKENDS and kind != "package"
+    if place and on_disk and not Path(place).expanduser().exists():
+        raise missing(place, "a folder made by colorless train, or KIND:PATH")
+
+
 def _kind_and_place(spec: str) -> tuple[str, str]:
     """A key of BACKENDS, or what another distribution registers, and what it is to load."""
     kind, colon, where = spec.partition(":")
@@ -173,11 +194,18 @@ def _kind_and_place(spec: str) -> tuple[str, str]:
         kinds = ", ".join(sorted(BACKENDS))
         wrong = "it does not say itself what kind of model it is"
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
+    near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
+    near = near.replace("'smollm2'", "'package:smollm2'")
+    here = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, NEAR)
     try:
+        if here and not load(OF_TRANSFORMERS, "cached", spec, GROUP)(spec):
+            wrong = "there is no such file or folder"
+            hub = f"KIND:{spec} with KIND one of {', '.join(CHECKPOINTS)} for the hub's"
+            raise InputError(spec, wrong, hub, kind="missing")
         return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec)), spec
     except InputError as error:  # no such name on the hub, or no hub: perhaps one of ours is meant
-        near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
-        near = near.replace("'smollm2'", "'package:smollm2'")
+        if here and repr(here[0]) not in near:
+            near = f"did you mean {here[0]!r}? {near}"
         raise InputError(error.place, error.wrong, near + error.right, kind=error.kind) from None
 
 

@@ -72,7 +72,7 @@ NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
 COLUMNS = ("model", "seed", "folder", "n_sentences", "vocabulary_size", "perplexity")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Trained(Result):
     """Models that were trained, or were there already. `score` takes it for its models."""
 
@@ -127,7 +127,8 @@ def train(
         resume: goes on where a training was interrupted.
         seed: of neural models.
         out: a folder; by default a new one in `models`.
-        store: where models are remembered, and treebanks and suites are found.
+        store: where models are remembered, and treebanks and suites are found; the treebank of a
+            mining is found where the mining is kept, which is also what None means beside one.
         progress: is told what is done.
 
     Returns:
@@ -154,20 +155,22 @@ def train(
     }
     _check(model, request, others)
     chosen, language = seeds_of(seeds, seed) if seeds else (seed,), checked_language(language)
-    mined_id = None
-    if isinstance(text, Mining):
-        store, mined_id, text = text.kept.store, text.kept.id, None
-    several = [text] if isinstance(text, str | Path) else list(text or ())
-    with open_store(store) as kept:
+    mining = text.kept if isinstance(text, Mining) else None
+    named_ones = None if isinstance(text, Mining) else text
+    several = [named_ones] if isinstance(named_ones, str | Path) else list(named_ones or ())
+    where = mining.store if mining and store is None else store
+    with open_store(where) as kept, open_store(mining.store if mining else kept) as mined:
         quiz = _quiz(accuracy_on, kept) if accuracy_on else None
         source, treebank_id, origin = _training_text(
             model,
             [Path(each) for each in several],
-            kept,
+            mined,
             request,
             language,
-            mined_id,
+            mining.id if mining else None,
         )
+        if mining and not mining.is_in(kept):
+            treebank_id = None  # the number of a row elsewhere
         options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
         plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
         asked = ("seeds" if seeds else str(seed), language)

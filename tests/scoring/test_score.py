@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 import colorless_green as cg
-from colorless_green.data import schema
+from colorless_green.data import sample, schema
+from colorless_green.data.errors import Kind
 from colorless_green.data.store import Store
 from colorless_green.scoring import Model, Query, Score, Surprisals
 from tests.builders import colorless, mistake
@@ -270,3 +271,114 @@ def test_a_model_folder_of_before_languages_is_read(folder: Path, tmp_path: Path
         path.write_text(json.dumps(about), encoding="utf-8")
     assert cg.load_model(made.folders[0]).languages == ()
     assert len(cg.score(folder / "pairs.jsonl", made).accuracy())
+
+
+def test_every_spec_is_looked_at_before_a_model_is_asked(folder: Path, tmp_path: Path) -> None:
+    for typo, place in (("./typo", "./typo"), ("ngram:typo", "typo"), ("ngrm:typo", None)):
+        scorer = Counting()
+        kind: Kind = "missing" if place else "unknown"
+        with mistake(kind, place or f"--model {typo}"):
+            cg.score(folder / "pairs.jsonl", [Model("counting", "counting", scorer), typo])
+        assert scorer.asked == []
+
+
+@pytest.mark.parametrize("none", [None, [], (), iter(())], ids=repr)
+def test_no_model_named_in_whatever_way_is_every_model_trained(
+    none: Iterable[Path] | None, folder: Path, tmp_path: Path
+) -> None:
+    with mistake("missing", "--model"):
+        cg.score(folder / "pairs.jsonl", none, store=tmp_path / "empty.db")
+    made = cg.train("unigram", folder / "text.txt", out=tmp_path / "m", store=tmp_path / "s.db")
+    found = cg.score(folder / "pairs.jsonl", none, store=tmp_path / "s.db")
+    assert set(found.accuracy()["model"]) == {made.folders[0].name}
+
+
+def test_the_advice_where_no_model_fits_names_none_of_another_language(
+    folder: Path, tmp_path: Path
+) -> None:
+    store = tmp_path / "s.db"
+    cg.train("unigram", folder / "text.txt", out=tmp_path / "german", language="de", store=store)
+    with pytest.raises(cg.InputError) as caught:
+        cg.score(in_language(folder, "en", tmp_path), store=store)
+    assert (caught.value.kind, caught.value.place) == ("missing", "--model")
+    assert "german" in caught.value.wrong
+    assert "german" not in caught.value.right
+
+
+def test_a_suite_without_items_is_a_mistake(folder: Path) -> None:
+    suite = replace(cg.load_suite(folder / "pairs.jsonl"), items=(), name="none")
+    for construction in (None, "plural"):
+        with mistake("empty", "suite none"):
+            cg.score(suite, folder / "ngram", construction=construction)
+
+
+def test_where_no_item_counts_nothing_was_found_until_unknown_words_are_kept(
+    folder: Path, scores: cg.Scores, tmp_path: Path
+) -> None:
+    (tmp_path / "pairs.csv").write_text("good,bad\nxx yy,xx zz\n", encoding="utf-8")
+    found = cg.score(tmp_path / "pairs.csv", folder / "ngram")
+    assert not found.found
+    assert sum("--oov keep" in each for each in found.messages) == 1
+    kept = cg.score(tmp_path / "pairs.csv", folder / "ngram", oov="keep")
+    both = cg.score([tmp_path / "pairs.csv", folder / "pairs.jsonl"], folder / "ngram")
+    for each in (scores, kept, both):
+        assert each.found
+        assert not any("--oov keep" in message for message in each.messages)
+    model = ("--model", str(folder / "ngram"))
+    assert colorless("score", "pairs.csv", *model, cwd=tmp_path).returncode == 1
+
+
+def test_results_can_be_compared_and_looked_for(folder: Path, scores: cg.Scores) -> None:
+    other = cg.score(folder / "pairs.jsonl", folder / "unigram")
+    assert scores == scores
+    assert scores != other
+    assert scores in [other, scores]
+    assert scores not in [other]
+
+
+def test_a_mining_is_found_where_it_is_kept_and_its_model_remembered_where_it_is_said(
+    tmp_path: Path,
+) -> None:
+    treebank = str(sample.treebank("en"))
+    mining = cg.mine(treebank, language="en", store=tmp_path / "mine.db")
+    usual = cg.train("unigram", mining, out=tmp_path / "usual")
+    other = cg.train("unigram", mining, out=tmp_path / "other", store=tmp_path / "new" / "tr.db")
+    for name, trained in (("mine.db", usual), ("new/tr.db", other)):
+        with Store(tmp_path / name) as store:
+            rows = list(store.rows("SELECT path, treebank_id FROM trained"))
+        assert [row["path"] for row in rows] == [str(trained.folders[0].resolve())]
+        assert (rows[0]["treebank_id"] is None) == (name != "mine.db")
+    counts = [(made.folders[0] / "counts.tsv").read_bytes() for made in (usual, other)]
+    assert counts[0] == counts[1]
+
+
+def test_a_surprisal_that_the_store_lost_is_empty_and_never_nothing(
+    folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.db"
+    found = cg.score(folder / "pairs.jsonl", folder / "ngram", store=path)
+    with Store(path) as store:
+        store.execute("DELETE FROM score")
+    for column in ("surprisal_bits", "n_subwords", "oov"):
+        assert found.surprisals[column].to_list() == [None] * len(found.surprisals)
+    assert len(found.surprisals)
+    gone = replace(found, store=tmp_path / "gone.db")
+    with mistake("missing", tmp_path / "gone.db"):
+        _ = gone.surprisals
+    assert not (tmp_path / "gone.db").exists()
+
+
+def test_pairs_without_a_word_in_common_are_cut_whole_and_a_mere_beginning_is_left_out(
+    folder: Path, tmp_path: Path
+) -> None:
+    pairs = [("the key is", "old cats"), ("the key", "the key is")]
+    found = cg.score_pairs(pairs, folder / "ngram", method="one-prefix")
+    assert found["credit"].is_null().to_list() == [False, True]
+    assert found["note"].to_list()[1] == "no_pair"
+    lines = [f"{right},{wrong}" for right, wrong in pairs]
+    (tmp_path / "p.csv").write_text("\n".join(["good,bad", *lines]) + "\n", encoding="utf-8")
+    scores = cg.score(tmp_path / "p.csv", folder / "ngram", method="one-prefix")
+    assert scores.outcomes["credit"].to_list() == found["credit"].to_list()
+    whole = cg.score_pairs(pairs, folder / "ngram", method="target")
+    sentences = cg.score_pairs(pairs, folder / "ngram")
+    assert whole["right_bits"].to_list() == sentences["right_bits"].to_list()

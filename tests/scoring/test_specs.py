@@ -253,3 +253,54 @@ def test_the_words_of_sentences_have_the_surprisals_that_score_writes(
     assert found["sentence"].unique(maintain_order=True).to_list() == list(range(6))
     one = cg.load_model(models / name, device="cpu").surprisals(sentences[0])
     assert one["word"].to_list() == sentences[0].split()
+
+
+def test_what_was_trained_is_loaded_where_it_is_one_model(models: Path, tmp_path: Path) -> None:
+    one = cg.train("unigram", models / "text.txt", out=tmp_path / "one")
+    assert cg.load_model(one).spec == str(one.folders[0])
+    with mistake("value", "spec"):
+        cg.load_model(cg.Trained())
+    with mistake("value", "spec"):
+        cg.load_model(cg.Trained(folders=one.folders * 2))
+
+
+@pytest.mark.usefixtures("no_hub")
+@pytest.mark.parametrize("spec", ["mgg", "smolm2"])
+def test_a_name_near_an_entry_here_is_not_asked_of_the_hub(
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mg").mkdir()
+    (tmp_path / "smolm2.d").write_text("", encoding="utf-8")
+    with pytest.raises(cg.InputError) as caught:
+        cg.load_model(spec)
+    assert (caught.value.kind, caught.value.place) == ("missing", spec)
+    assert ("'mg'" in caught.value.right) == (spec == "mgg")
+    assert ("'smolm2.d'" in caught.value.right) == (spec != "mgg")
+    assert ("'package:smollm2'" in caught.value.right) == (spec != "mgg")
+
+
+def test_a_name_in_the_hubs_cache_is_that_model_whatever_is_near_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = build_causal(tmp_path / "cached")
+    place = tmp_path / "cache" / "models--mgg"
+    shutil.copytree(folder, place / "snapshots" / ("0" * 40))
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text("0" * 40, encoding="utf-8")
+    (tmp_path / "mg").mkdir()
+    code = "import colorless_green as cg; print(cg.load_model('mgg', device='cpu').name)"
+    environment = {**os.environ, "HF_HUB_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False,
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.stdout.split() == ["mgg"], done.stderr
+
+
+@pytest.mark.parametrize("name", ["ngram", "causal"])
+def test_blanks_at_the_ends_of_a_sentence_change_nothing(name: str, models: Path) -> None:
+    model = cg.load_model(models / name, device="cpu")
+    plain, blank = model.surprisals("the  keys"), model.surprisals("  the  keys \n")
+    assert plain.equals(blank)
+    assert len(plain) == 2
