@@ -1,28 +1,33 @@
 """Nonce variants of mined originals: the public function `make_nonce`."""
 
 import json
-import re
-from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
-
-import polars as pl
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
-from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, open_store
-from colorless_green.data.tables import Row, demand_ending, frame, write_table
+from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
+from colorless_green.nonce.account import (
+    LeftOut,
+    NonceAccount,
+    account_rows,
+    advice,
+    facts_of,
+    messages_of,
+    rejection,
+    said_of_marks,
+)
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import write_suite
-from colorless_green.nonce.item import Agreement, Item
+from colorless_green.nonce.item import Item
 from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
 from colorless_green.nonce.matching import Matching
 from colorless_green.nonce.mine import Mining
@@ -37,7 +42,7 @@ from colorless_green.nonce.rows import (
     stored_suite,
 )
 from colorless_green.nonce.sources import Kind, Sources, matching_for
-from colorless_green.nonce.substitute import KEPT_TARGET, Made, Shortfall, Wanted, variants
+from colorless_green.nonce.substitute import Made, Wanted, variants
 from colorless_green.nonce.suite import Suite, of_constructions
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
@@ -50,22 +55,6 @@ LOWEST = f"+{next(iter(LEVELS))}"  # and the last; morphology serves nobody who 
 PRESETS: Mapping[str, str] = {"gulordava2018": MORPHOLOGY}
 """The level of published sets; nine variants, words after the target replaced, as is the default
 there."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """An original that was left out, and why."""
-
-    item: Item
-    flags: tuple[str, ...]  # those that it was left out for
-    reason: str
-
-
-@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
-class NonceAccount(Result):
-    """What became of the originals, by construction."""
-
-    rejections: pl.DataFrame  # originals that were left out, with reasons
 
 
 def make_nonce(
@@ -184,7 +173,7 @@ def make_nonce(
         source, sources = _source_of(mined_in, treebank_id, sources, items[0].language)
         _check(source, items[0], sources, kind, wanted)
         parts: list[Made] = []
-        left: list[_Left] = []
+        left: list[LeftOut] = []
         for (rule, repair), group in _groups(items).items():
             features = dict.fromkeys(_cue_feature(item) for item in group)
             matching = matching_for(source, sources, rule, repair, kind, features)
@@ -209,11 +198,11 @@ def make_nonce(
         said = f"vocabulary {sources.vocabulary.name}" if sources.vocabulary else "its vocabulary"
         messages = [
             f"{made.name}: words of {source.name}, {said}, seed {seed}",
-            *_messages(made, items, parts, left),
+            *messages_of(made, items, parts, left),
         ]
         if marked is not None:
             made, counts = honoured(made, marked)
-            messages.append(_marked(counts))
+            messages.append(said_of_marks(counts))
         if made.items:
             if home(mined_in) != home(kept_in):  # that store does not have the mining
                 treebank_id = None
@@ -222,13 +211,13 @@ def make_nonce(
             made = replace(made, kept=Kept(home(kept_in), suite_id))
     found = any(item.kind == "nonce" for item in made.items)
     if not found:
-        messages.append(_advice(left, parts, kind))
+        messages.append(advice(left, parts, kind))
     rows = list(
-        _nonce_rows(made, items, [each for part in parts for each in part.shortfalls], left)
+        account_rows(made, items, [each for part in parts for each in part.shortfalls], left)
     )
     account = NonceAccount(
         rows=rows, columns=tuple(rows[0]), messages=messages, found=found,
-        rejections=frame(map(_rejection, left), schema.REJECTIONS),
+        rejections=frame(map(rejection, left), schema.REJECTIONS),
     )  # fmt: skip
     made = replace(made, account=account)
     if out is not None and made.items:
@@ -253,18 +242,6 @@ def _level(level: str | None, preset: str) -> str:
         wrong = f"the preset {preset} has the level {own}"
         raise InputError("--level", wrong, "--level or --preset", kind="conflict")
     return own
-
-
-def _advice(left: Sequence[_Left], parts: Sequence[Made], kind: Kind) -> str:
-    """What to try next where there is no variant, by name."""
-    n_short = sum(len(part.shortfalls) for part in parts)
-    if len(left) > n_short:
-        return "no variant: most originals were left out; try --exclude none, or read --rejections"
-    if kind.balanced:
-        return "no balanced set; try without --balance"
-    if kind.level != MORPHOLOGY:
-        return "no variant; try --level morphology, or a larger treebank with --treebank"
-    return "no variant; try a larger treebank with --treebank"
 
 
 def _check(source: Treebank, item: Item, sources: Sources, kind: Kind, wanted: Wanted) -> None:
@@ -308,17 +285,17 @@ def _excluded(matching: Matching) -> tuple[str, ...]:
 
 def _sifted(
     items: Sequence[Item], matching: Matching, excluded: Container[str]
-) -> tuple[list[Item], list[_Left]]:
+) -> tuple[list[Item], list[LeftOut]]:
     """Originals with what their trees say of them; those that are left out apart."""
     kept: list[Item] = []
-    left: list[_Left] = []
+    left: list[LeftOut] = []
     for item in items:
-        telling = matching.tellings.get(_facts(item).feature)
+        telling = matching.tellings.get(facts_of(item).feature)
         told = described(item, matching.all_paradigms, telling)
         assert told.agreement is not None
         found = tuple(flag for flag in told.agreement.flags if flag in excluded)
         if found:
-            left.append(_Left(told, found, told.facts.get(DOUBTS, "; ".join(found))))
+            left.append(LeftOut(told, found, told.facts.get(DOUBTS, "; ".join(found))))
         else:
             kept.append(told)
     return kept, left
@@ -371,122 +348,15 @@ def _source_of(
     return treebank(files, name=str(row["name"]), language=str(row["language"])), sources
 
 
-def _facts(item: Item) -> Agreement:
-    if item.agreement is None:
-        raise InputError(
-            f"item {item.item_id}", "no facts of agreement", "mined originals", kind="unsupported"
-        )
-    return item.agreement
-
-
 def _groups(items: Sequence[Item]) -> dict[tuple[str, str], list[Item]]:
     """Originals by the (rule, repair) that they were mined under."""
     groups: dict[tuple[str, str], list[Item]] = {}
     for item in items:
-        key = (_facts(item).rule, item.facts.get("repair", "auto"))
+        key = (facts_of(item).rule, item.facts.get("repair", "auto"))
         groups.setdefault(key, []).append(item)
     return groups
 
 
 def _cue_feature(item: Item) -> str:
-    agreement = _facts(item)
+    agreement = facts_of(item)
     return agreement.cue_feature or agreement.feature
-
-
-def _rejection(left: _Left) -> Row:
-    agreement = _facts(left.item)
-    return {
-        "treebank": agreement.treebank,
-        "sent_id": agreement.sent_id,
-        "cue_index": agreement.cue_index,
-        "target_index": agreement.target_index,
-        "construction": agreement.construction,
-        "reason": left.reason,
-    }
-
-
-def _nonce_rows(
-    suite: Suite,
-    originals: Sequence[Item],
-    shortfalls: Sequence[Shortfall],
-    left: Sequence[_Left],
-) -> Iterator[Row]:
-    by_id = {item.item_id: _facts(item).construction for item in originals}
-    short = Counter(by_id[each.item_id] for each in shortfalls)
-    out = Counter(_facts(each.item).construction for each in left)
-    groups: dict[str, list[Item]] = {construction: [] for construction in by_id.values()}
-    for item in suite.items:
-        groups.setdefault(_facts(item).construction, []).append(item)
-    for construction, items in groups.items():
-        yield {
-            "construction": construction,
-            "n_originals": sum(item.kind == "original" for item in items),
-            "n_variants": sum(item.kind == "nonce" for item in items),
-            "n_short": short[construction],
-            "n_left_out": out[construction],
-        }
-
-
-SHOWN = 5  # originals of which it is told why they fell short
-
-
-def _messages(
-    suite: Suite, items: Sequence[Item], parts: Sequence[Made], left: Sequence[_Left]
-) -> Iterator[str]:
-    served: Counter[str] = Counter()
-    for part in parts:
-        served.update(part.served)
-    if len(served) > 1:
-        told = ", ".join(f"{level} {n}" for level, n in served.items())
-        yield f"originals that each level can serve: {told}"
-        chosen = dict.fromkeys(
-            (item.cluster_id, _facts(item).level) for item in suite.items if item.kind == "nonce"
-        )
-        used = Counter(level for _, level in chosen)
-        told = ", ".join(f"{level} {used[level]}" for level in reversed(served) if used[level])
-        yield f"originals that each level served: {told or 'none'}"
-    if left:
-        flags = Counter(flag for each in left for flag in each.flags if flag != AMBIGUOUS)
-        told = ", ".join(f"{flag} {n}" for flag, n in flags.most_common())
-        yield f"{len(left)} of {len(items)} originals left out: {told}"
-    yield from _unchanged(suite.items)
-    sets = {item.set_id for item in suite.items if item.set_id}
-    if sets:
-        cells = Counter(item.cell for item in suite.items)
-        told = ", ".join(f"{cell} {n}" for cell, n in sorted(cells.items()))
-        yield f"{len(sets)} sets: {told}"
-    shortfalls = [each for part in parts for each in part.shortfalls]
-    yield from _shortfall_messages(items, shortfalls)
-
-
-def _unchanged(items: Sequence[Item]) -> Iterator[str]:
-    """How many variants have the target of their original, where some do."""
-    variants = [item for item in items if item.kind == "nonce"]
-    n_kept = sum(KEPT_TARGET in _facts(item).flags for item in variants)
-    if n_kept:
-        yield f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits"
-
-
-def _shortfall_messages(items: Sequence[Item], shortfalls: Sequence[Shortfall]) -> Iterator[str]:
-    by_id = {item.item_id: item for item in items}
-    unserved = [each for each in shortfalls if not each.n_made]
-    if unserved:
-        why = Counter(re.sub(r"^\+?\w+: | ?'[^']*'", "", each.reason) for each in unserved)
-        told = ", ".join(f"{reason} {n}" for reason, n in why.most_common())
-        yield f"{len(unserved)} originals have no variant: {told}"
-    for each in shortfalls[:SHOWN]:
-        agreement = _facts(by_id[each.item_id])
-        yield (
-            f"{agreement.construction} {agreement.number} ({agreement.sent_id}): {each.n_made} of "
-            f"{each.n_asked} variants; {each.reason}"
-        )
-    if len(shortfalls) > SHOWN:
-        yield f"… and {len(shortfalls) - SHOWN} more originals with fewer variants"
-
-
-def _marked(counts: dict[str, int]) -> str:
-    n_out = counts["n_items"] - counts["n_kept"]
-    return (
-        f"marks: {n_out} of {counts['n_items']} items left out "
-        f"({counts['n_rejected']} rejected, {counts['n_with_original']} with their original)"
-    )

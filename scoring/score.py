@@ -17,6 +17,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.store import Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
+from colorless_green.nonce.formats.told import is_suite
 from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.load import keep, notes_of
 from colorless_green.nonce.rows import find_suites
@@ -173,7 +174,8 @@ def score(
     gpus = 0 if options.device == "cpu" else 1
     named_ones = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
     own = [each.kept.store for each in named_ones if isinstance(each, Suite) and each.kept]
-    with open_store(own[0] if own and store is None else store) as kept:
+    named_only = all(isinstance(e, str | Path) and not is_suite(Path(e)) for e in named_ones if e)
+    with open_store(own[0] if own and store is None else store, existing=named_only) as kept:
         asked = _asked(kept, named_ones, setting)
         told = [f"{each.suite.name}: {note}" for each in asked for note in notes_of(each.suite)]
         octaves = [_octave(each.suite, frequencies) for each in asked]

@@ -97,9 +97,7 @@ MISTAKES = {
     ("nonce",): (
         "colorless.db: no originals in the store yet; run colorless mine first, or name a file"
     ),
-    ("score",): (
-        "colorless.db: no suite in the store yet; run colorless mine first, or name a file"
-    ),
+    ("score",): ("colorless.db: there is no store of this name; colorless mine makes one"),
     ("train", "x"): "MODEL: no such name 'x'; one of causal, ngram, recurrent, unigram",
     ("train", "unigram"): (
         "TEXT: no text named and no treebank in the store; text files, or colorless mine"

@@ -282,7 +282,9 @@ def test_every_spec_is_looked_at_before_a_model_is_asked(folder: Path, tmp_path:
         assert scorer.asked == []
 
 
-@pytest.mark.parametrize("none", [None, [], (), iter(())], ids=repr)
+@pytest.mark.parametrize(
+    "none", [None, [], (), iter(())], ids=["None", "list", "tuple", "iterator"]
+)
 def test_no_model_named_in_whatever_way_is_every_model_trained(
     none: Iterable[Path] | None, folder: Path, tmp_path: Path
 ) -> None:
