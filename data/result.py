@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, repr=False)
 class Result:
     """One table and what there is to say of it. The command line prints the same that a notebook
     shows: the rows and columns for people, and the messages.
