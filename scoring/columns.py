@@ -1,0 +1,235 @@
+"""Questions to a model and its answers in columns: arrays for a whole chunk, no object a subword.
+
+A question is a continuation after a prefix; each distinct one is asked once. Stretches are strings:
+of a model of raw text the text itself, of a model of whole words the words joined by `WORD`.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from colorless_green.scoring.query import Query, Score, Scorer, Stretch, Surprisals
+
+Floats: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Truths: TypeAlias = NDArray[np.bool_]
+
+WORD = "\x1f"  # between the words of a stretch
+PART = "\x1e"  # between the parts of a question
+END = "\x1d"  # behind a question that is asked with the end of the sentence
+BITS, LOG10, NATS = 1.0, math.log2(10), 1 / math.log(2)
+"""What one unit of `Answers.raw` is in bits"""
+TOGETHER = 64  # continuations of one prefix that make a `Query`
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Questions:
+    """Continuations, each after its prefix: parallel lists."""
+
+    prefixes: Sequence[str]
+    continuations: Sequence[str]
+    suffixes: Sequence[str] | None = None  # for models that look ahead
+    ends: bool = False  # each is asked with the end of the sentence behind it
+
+    def __len__(self) -> int:
+        return len(self.continuations)
+
+    def take(self, rows: Iterable[int]) -> "Questions":
+        """These rows, in this order."""
+        rows = list(rows)
+        return Questions(
+            [self.prefixes[n] for n in rows],
+            [self.continuations[n] for n in rows],
+            None if self.suffixes is None else [self.suffixes[n] for n in rows],
+            self.ends,
+        )
+
+    def texts(self, unit: str) -> list[str]:
+        """Each question as one string, by which equal ones are known."""
+        parts = [[unit] * len(self), self.prefixes, self.continuations]
+        if self.suffixes is not None:
+            parts.append(self.suffixes)
+        tail = PART + END if self.ends else ""
+        return [PART.join(each) + tail for each in zip(*parts, strict=True)]
+
+    def keys(self, unit: str) -> list[bytes]:
+        """16 bytes for each question, under which the store keeps its answer."""
+        return [
+            hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            for text in self.texts(unit)
+        ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """The answers to some questions: flat columns, `offsets` says where each question's begin.
+
+    `raw` is rounded as the store keeps it (float32, or float64), so that numbers from a model and
+    from the store agree; `bits` are surprisals in bits. A refused question has no subwords.
+    """
+
+    offsets: Integers  # (n + 1,)
+    raw: Floats  # (subwords,): −log p in units of `unit` bits
+    starts: NDArray[np.int32]  # (subwords,): spans in the continuation, in characters or words,
+    ends: NDArray[np.int32]  # half-open; a first one may begin below 0 (see `Surprisals.spans`)
+    oov: Truths  # (subwords,): whether the vocabulary lacks it
+    prefix_oov: NDArray[np.int32]  # (n,): unknown words of the prefix, and of a suffix looked at
+    unit: float = BITS
+    refused: Mapping[int, str] = field(default_factory=dict)  # row → why the model cannot read it
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def bits(self) -> NDArray[np.float64]:
+        """(subwords,): surprisals in bits."""
+        return self.raw.astype(np.float64) * self.unit
+
+    @property
+    def places(self) -> NDArray[np.int32]:
+        """(subwords,): the character (or word) that says where a subword belongs: its last one."""
+        return np.maximum(self.starts, self.ends - 1)
+
+    def take(self, rows: Integers) -> "Answers":
+        """These rows, in this order."""
+        lengths = np.diff(self.offsets)[rows]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        at = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        refused = {
+            n: self.refused[row] for n, row in enumerate(rows.tolist()) if row in self.refused
+        }
+        return Answers(
+            offsets, self.raw[at], self.starts[at], self.ends[at], self.oov[at],
+            self.prefix_oov[rows], self.unit, refused,
+        )  # fmt: skip
+
+
+def joined(parts: Sequence[Answers]) -> Answers:
+    """The answers of several chunks of one model behind each other; there must be one at least."""
+    if len(parts) == 1:
+        return parts[0]
+    n_subwords = np.cumsum([0, *(part.offsets[-1] for part in parts)])
+    n_rows = np.cumsum([0, *map(len, parts)]).tolist()
+    starts = [part.offsets[:-1] + n for part, n in zip(parts, n_subwords, strict=False)]
+    return Answers(
+        np.concatenate([*starts, n_subwords[-1:]]),
+        np.concatenate([part.raw for part in parts]),
+        np.concatenate([part.starts for part in parts]),
+        np.concatenate([part.ends for part in parts]),
+        np.concatenate([part.oov for part in parts]),
+        np.concatenate([part.prefix_oov for part in parts]),
+        parts[0].unit,
+        {n + row: why for part, n in zip(parts, n_rows, strict=False)
+         for row, why in part.refused.items()},
+    )  # fmt: skip
+
+
+class ColumnScorer(Scorer, Protocol):
+    """A scorer that is asked in columns: each chunk's answers come in the order of its questions.
+
+    The next chunk may be prepared while the model works at one.
+    """
+
+    chunk: int  # how many questions it likes to be asked at once
+
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk of distinct questions."""
+        ...
+
+
+def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]:
+    """The answers of any scorer: one that knows no columns is asked `Query` by `Query`."""
+    asked = getattr(scorer, "answers", None)
+    if asked is not None:
+        yield from asked(chunks)
+        return
+    for questions in chunks:
+        queries = list(queries_of(questions, scorer.unit))
+        yield collected(list(scorer.score(queries)))
+
+
+def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
+    """Questions as objects, neighbours that share prefix and suffix in one query."""
+
+    def around(row: int) -> tuple[str, str | None]:
+        suffixes = questions.suffixes
+        return questions.prefixes[row], None if suffixes is None else suffixes[row]
+
+    for (prefix, suffix), rows in groupby(range(len(questions)), around):
+        some = list(rows)
+        for start in range(0, len(some), TOGETHER):
+            continuations = [questions.continuations[n] for n in some[start : start + TOGETHER]]
+            yield Query(
+                stretch(prefix, unit),
+                tuple(stretch(each, unit) for each in continuations),
+                None if suffix is None else stretch(suffix, unit),
+                questions.ends,
+            )
+
+
+def stretch(text: str, unit: str) -> Stretch:
+    """A string of `Questions` as scorers of objects take it."""
+    if unit != "words":
+        return text
+    return tuple(text.split(WORD)) if text else ()
+
+
+def collected(scores: Sequence[Score]) -> Answers:
+    """The scores of queries in columns."""
+    every = [each for score in scores for each in score.continuations]
+    spans = np.array([span for each in every for span in each.spans], dtype=np.int32)
+    spans = spans.reshape(-1, 2)
+    return Answers(
+        np.cumsum([0, *(len(each.bits) for each in every)]),
+        np.array([bits for each in every for bits in each.bits], dtype=np.float64),
+        spans[:, 0],
+        spans[:, 1],
+        np.array([oov for each in every for oov in each.oov], dtype=bool),
+        np.array([score.prefix_oov for score in scores for _ in score.continuations], np.int32),
+        BITS,
+        {n: each.refused for n, each in enumerate(every) if each.refused},
+    )
+
+
+def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]:
+    """What `Scorer.score` promises, by a scorer that is asked in columns."""
+    waiting = iter(queries)
+    while some := list(islice(waiting, scorer.chunk)):
+        # questions of one chunk end alike, and have suffixes or none
+        for (ends, looks), alike in groupby(some, lambda q: (q.ends, q.suffix is not None)):
+            group = list(alike)
+            pairs = [(query, each) for query in group for each in query.continuations]
+            questions = Questions(
+                [_string(query.prefix) for query, _ in pairs],
+                [_string(each) for _, each in pairs],
+                [_string(query.suffix or "") for query, _ in pairs] if looks else None,
+                ends,
+            )
+            (found,) = scorer.answers([questions])
+            row = 0
+            for query in group:
+                n = len(query.continuations)
+                every = tuple(surprisals(found, each) for each in range(row, row + n))
+                yield Score(every, int(found.prefix_oov[row]) if n else 0)
+                row += n
+
+
+def surprisals(answers: Answers, row: int) -> Surprisals:
+    """One row of answers as an object."""
+    own = slice(*answers.offsets[row : row + 2])
+    return Surprisals(
+        tuple((answers.raw[own].astype(float) * answers.unit).tolist()),
+        tuple(zip(answers.starts[own].tolist(), answers.ends[own].tolist(), strict=True)),
+        tuple(answers.oov[own].tolist()),
+        answers.refused.get(row, ""),
+    )
+
+
+def _string(stretch: Stretch) -> str:
+    return stretch if isinstance(stretch, str) else WORD.join(stretch)
