@@ -214,7 +214,7 @@ def _pool(
 ) -> Pool | None:
     """Where fillers come from; None for none."""
     if isinstance(fillers, Suite):
-        return Pool(fillers.items)
+        return Pool(tuple(fillers.items))
     if fillers == NONE:
         return None
     if fillers == REST or (not fillers and constructions):
@@ -225,8 +225,8 @@ def _pool(
                 "--construction beside it, once or more",
                 kind="missing",
             )
-        targets = set(map(id, of_constructions(items, constructions)))
-        return Pool(tuple(item for item in items if id(item) not in targets))
+        targets = {item.item_id for item in of_constructions(items, constructions)}
+        return Pool(tuple(item for item in items if item.item_id not in targets))
     if not fillers:
         raise InputError(
             "--fillers",
@@ -241,7 +241,7 @@ def _pool(
         told = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
         kinds = {item: others.get(kind, kind) for item, kind in told.items()}
         return Pool(table.items, kinds, table.unambiguous)
-    return Pool(find_suite(store, fillers)[0].items)
+    return Pool(tuple(find_suite(store, fillers)[0].items))
 
 
 def laid_out(

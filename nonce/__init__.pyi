@@ -25,7 +25,6 @@ from .formats import read_suite as read_suite
 from .formats import read_suites as read_suites
 from .formats import write_suite as write_suite
 from .formats.pairs import pair_of as pair_of
-from .formats.penn import penn as penn
 from .formats.told import format_told as format_told
 from .formats.told import results_told as results_told
 from .frames.index import FrameCounter as FrameCounter
@@ -80,6 +79,7 @@ from .page.marks import honoured as honoured
 from .page.marks import read_marks as read_marks
 from .page.marks import write_marks as write_marks
 from .page.page import write_page as write_page
+from .penn import penn as penn
 from .prediction import Formula as Formula
 from .prediction import Prediction as Prediction
 from .prediction import chance as chance

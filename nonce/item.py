@@ -132,3 +132,25 @@ def sentence_text(wording: Wording) -> str:
 def sentence_words(wording: Wording) -> tuple[str, ...]:
     """The sentence as treebank-style tokens."""
     return tuple(word for region in wording for word in region.words)
+
+
+FACTORS = ("kind", "level", "construction", "value", "n_attractors")
+
+
+def factors_of(item: Item) -> dict[str, str]:
+    """The values an item has for each of FACTORS; "" where it has none."""
+    agreement = item.agreement
+    if agreement is None:
+        construction = item.facts.get("construction") or item.facts.get("uid", "")
+        n_attractors = item.facts.get("n_attr", "")
+        return dict(zip(FACTORS, (item.kind, "", construction, "", n_attractors), strict=True))
+    n_attractors = str(len(agreement.attractors))
+    if not agreement.upos:  # imported without annotation: the file's own count
+        n_attractors = item.facts.get("n_attr", "")
+    return {
+        "kind": item.kind,
+        "level": agreement.level,
+        "construction": agreement.construction,
+        "value": agreement.value,
+        "n_attractors": n_attractors,
+    }

@@ -97,8 +97,7 @@ def _as_asked(suite: Suite, what: str | Path, language: str, strict: bool) -> Su
         raise InputError(
             str(what), notes[0], "a file without faults, or no --strict", kind="format"
         )
-    items = tuple(replace(item, language=language or item.language) for item in suite.items)
-    return replace(suite, items=items)
+    return replace(suite, items=suite.table.in_language(language)) if language else suite
 
 
 def _counted(suites: Sequence[Suite], what: str | Path) -> Result:

@@ -1,5 +1,6 @@
 """Suites as rows of the store, and back."""
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -9,25 +10,29 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.data.store import Kept, Store, Where, home, open_store
-from colorless_green.data.tables import to_json_line
 from colorless_green.nonce.formats import read_suite, read_suites
-from colorless_green.nonce.formats.jsonl import from_record, to_record
+from colorless_green.nonce.formats.jsonl import from_record
 from colorless_green.nonce.formats.told import is_suite
+from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import from_list, to_list
 from colorless_green.nonce.suite import Suite, content_hash
+from colorless_green.nonce.table import table_of, unpacked
 
 
 def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
     """Adds a suite and its items, unless one of the same content is there; its id. Call in a
     transaction."""
-    content = f"{treebank_id}:{suite.name}:{content_hash(suite.items, suite.predictions)}"
+    content = f"{treebank_id}:{suite.name}:{content_hash(suite)}"
     known = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
     if known is not None:
         store.execute(
             "UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), known["suite_id"])
         )
         return int(known["suite_id"])
-    suite_id = store.insert(
+    packed = suite.table.packed()
+    digest = hashlib.sha256(packed).hexdigest()
+    store.insert_many("items", ("digest", "parts"), [(digest, packed)], keep_old=True)
+    return store.insert(
         "suite",
         {
             "content": content,
@@ -37,26 +42,11 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
             "predictions": json.dumps([to_list(each) for each in suite.predictions]),
             "meta": json.dumps(suite.meta, ensure_ascii=False),
             "treebank_id": treebank_id,
+            "items": digest,
             "used": store.tick(),
             "created": now,
         },
     )
-    store.insert_many(
-        "item",
-        ("suite_id", "position", "item_id", "kind", "cluster_id", "record"),
-        (
-            (
-                suite_id,
-                position,
-                item.item_id,
-                item.kind,
-                item.cluster_id,
-                to_json_line(to_record(item)),
-            )
-            for position, item in enumerate(suite.items)
-        ),
-    )
-    return suite_id
 
 
 def stored_suite(store: Store, suite_id: int) -> Suite:
@@ -64,15 +54,24 @@ def stored_suite(store: Store, suite_id: int) -> Suite:
     row = store.one("SELECT * FROM suite WHERE suite_id = ?", (suite_id,))
     assert row is not None
     place = f"{store.path}: suite {row['name']}"
-    items = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
     return Suite(
         str(row["name"]),
-        tuple(from_record(json.loads(each["record"]), place) for each in items),
+        _stored_items(store, suite_id, row["items"], place),
         tuple(from_list(each, place) for each in json.loads(row["predictions"])),
         str(row["metric"]),
         json.loads(row["meta"]),
         kept=Kept(home(store), suite_id),
     )
+
+
+def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -> Sequence[Item]:
+    """The items of a suite; of one that an earlier version kept, row by row."""
+    if digest is not None:
+        row = store.one("SELECT parts FROM items WHERE digest = ?", (digest,))
+        assert row is not None
+        return unpacked(row["parts"])
+    rows = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
+    return tuple(from_record(json.loads(each["record"]), place) for each in rows)
 
 
 @contextmanager
@@ -120,7 +119,7 @@ def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Sui
     """As `find_suite`, and all suites of a folder where each file is one."""
     _demand_suite(what)
     if isinstance(what, Suite):
-        tail = f":{what.name}:{content_hash(what.items, what.predictions)}"
+        tail = f":{what.name}:{content_hash(what)}"
         own = what.kept.id if what.kept and what.kept.is_in(store) else None
         row = store.one(
             "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
@@ -165,12 +164,15 @@ def originals_of_mining(store: Store, treebank_id: int) -> int | None:
 
 def mining_of_item(store: Store, item_id: str) -> int | None:
     """The id of the newest mining that gave an original; `None` if the store knows of none."""
-    row = store.one(
-        "SELECT suite.treebank_id FROM item JOIN suite USING (suite_id) "
-        "WHERE item_id = ? AND suite.kind = 'originals' ORDER BY used DESC LIMIT 1",
-        (item_id,),
+    query = (
+        "SELECT suite_id, treebank_id, items FROM suite "
+        "WHERE kind = 'originals' AND treebank_id IS NOT NULL ORDER BY used DESC"
     )
-    return int(row["treebank_id"]) if row and row["treebank_id"] else None
+    for row in list(store.rows(query)):
+        items = table_of(_stored_items(store, row["suite_id"], row["items"], str(store.path)))
+        if item_id in items.frame["item_id"]:
+            return int(row["treebank_id"])
+    return None
 
 
 def suite_named(store: Store, name: str) -> int:

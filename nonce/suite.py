@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from colorless_green.data.result import Result
     from colorless_green.data.tables import Row
+    from colorless_green.nonce.table import ItemTable
 
 AGREEMENT = parse("(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction")
 """The prediction of every mined pair: the target is less surprising in its right form."""
@@ -31,7 +32,7 @@ class Suite:
     """Items and what is predicted of each; `metric` says how a region's subwords are combined."""
 
     name: str
-    items: tuple[Item, ...]
+    items: Sequence[Item]  # a tuple, or a table that looks like one (see `table`)
     predictions: tuple[Prediction, ...] = (AGREEMENT,)
     metric: str = "sum"
     meta: dict[str, str] = field(default_factory=dict)
@@ -39,6 +40,16 @@ class Suite:
     """What its maker tells of it: a table, messages, whether anything was made."""
     kept: Kept | None = field(default=None, compare=False, repr=False)
     """Where it is kept, if it is."""
+    _tables: list["ItemTable"] = field(default_factory=list, init=False, compare=False, repr=False)
+
+    @property
+    def table(self) -> "ItemTable":
+        """The items as columns; made once."""
+        if not self._tables:
+            from colorless_green.nonce.table import table_of
+
+            self._tables.append(table_of(self.items))
+        return self._tables[0]
 
     def to_frame(self) -> "pl.DataFrame":
         """One row an item: what it is, the facts of agreement items, its sentences by condition."""
@@ -99,7 +110,7 @@ HIDDEN = (
 )  # fmt: skip
 
 
-def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> tuple[Item, ...]:
+def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Item]:
     """The items of the constructions (or paradigms) that a pattern names; all without a pattern.
 
     Args:
@@ -109,15 +120,18 @@ def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> tuple[It
     Raises:
         InputError: a pattern that none fits; it names the nearest that there is.
     """
-    names = dict.fromkeys(map(construction_of, items))
+    if not patterns:
+        return items
+    from colorless_green.nonce.table import table_of
+
+    table = table_of(items)
+    names = table.frame["construction"]
+    known = dict.fromkeys(names)
     for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in names):
-            named(names, pattern, "--construction")
-    return tuple(
-        item
-        for item in items
-        if not patterns or any(fnmatchcase(construction_of(item), each) for each in patterns)
-    )
+        if not any(fnmatchcase(name, pattern) for name in known):
+            named(known, pattern, "--construction")
+    fits = {name for name in known if any(fnmatchcase(name, each) for each in patterns)}
+    return table.take(names.is_in(list(fits)).arg_true().to_numpy())
 
 
 def construction_of(item: Item) -> str:
@@ -164,17 +178,20 @@ def checked(suite: Suite, place: str) -> Suite:
 
     Raises `InputError` at the first item where one is missing, or where an item id comes twice.
     """
-    seen: set[str] = set()
-    for item in suite.items:
-        where = f"{place}: item {item.item_id}"
-        if item.item_id in seen:
-            raise InputError(
-                where, "this item_id comes twice", "one line for each item", kind="conflict"
-            )
-        seen.add(item.item_id)
-        for prediction in suite.predictions:
-            if not prediction.optional:
+    table = suite.table
+    ids = table.frame["item_id"]
+    if ids.n_unique() < len(ids):
+        twice = ids.filter(ids.is_duplicated())[0]
+        where = f"{place}: item {twice}"
+        wrong, right = "this item_id comes twice", "one line for each item"
+        raise InputError(where, wrong, right, kind="conflict")
+    for prediction in suite.predictions:
+        if not prediction.optional:
+            lacking = ~table.applies(prediction.cells())
+            if lacking.any():
+                item = suite.items[int(lacking.argmax())]
                 for condition, region in prediction.cells():
+                    where = f"{place}: item {item.item_id}"
                     _check_cell(item, prediction.name, condition, region, where)
     return suite
 
@@ -212,15 +229,7 @@ def _check_cell(item: Item, name: str, condition: str, region: str, where: str) 
             )
 
 
-def content_hash(items: Sequence[Item], predictions: Sequence[Prediction]) -> str:
-    """SHA-256 (hex) over everything that scores, outcomes and accuracies can depend on, in item
-    order."""
-    digest = hashlib.sha256()
-    for item in items:
-        parts = (item.item_id, sorted(item.conditions.items()))
-        told = (item.language, item.kind, item.cluster_id, item.set_id, item.cell)
-        facts = item.agreement and (item.agreement.construction, item.agreement.value)
-        digest.update(repr((*parts, *told, facts, sorted(item.facts.items()))).encode())
-    for prediction in predictions:
-        digest.update(repr(tuple(to_list(prediction))).encode())
-    return digest.hexdigest()
+def content_hash(suite: Suite) -> str:
+    """SHA-256 (hex) over everything that scores, outcomes and accuracies can depend on."""
+    predictions = [to_list(each) for each in suite.predictions]
+    return hashlib.sha256(repr((suite.table.digest, predictions)).encode()).hexdigest()

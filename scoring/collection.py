@@ -108,7 +108,7 @@ def _units(suite: Suite) -> list[Unit]:
     if len(groups) == 1:
         ((construction, items),) = groups.items()
         circuit = _circuit(items[0]) or construction or suite.name
-        return [Unit(suite.name, suite.name, circuit, suite.items, value)]
+        return [Unit(suite.name, suite.name, circuit, tuple(suite.items), value)]
     return [
         Unit(suite.name, name or suite.name, _circuit(items[0]) or suite.name, tuple(items), value)
         for name, items in groups.items()

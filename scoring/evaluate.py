@@ -1,14 +1,18 @@
-"""Queries to answers to outcomes: one model on one suite."""
+"""Answers to surprisals of regions and sentences, and these to outcomes: one model on one suite."""
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from typing import TypeAlias
 
-from colorless_green.data.progress import Progress, silent
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import Cell, Prediction, credit, has_tie, undefined
-from colorless_green.nonce.suite import WHOLE, Suite, applies
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from colorless_green.nonce.formula.columns import judge
+from colorless_green.nonce.prediction import Cell, Prediction
+from colorless_green.nonce.suite import WHOLE, Suite
+from colorless_green.nonce.table import code_of, ragged
+from colorless_green.scoring.columns import Answers, Integers, Questions, Truths
 from colorless_green.scoring.outcome import (
     EQUAL_FORMS,
     FRAGILE,
@@ -16,45 +20,167 @@ from colorless_green.scoring.outcome import (
     OOV_KEPT,
     REFUSED,
     UNDEFINED,
-    Outcome,
+    UNSHARED_TIE,
 )
-from colorless_green.scoring.plan import (
-    Asked,
-    Plan,
-    Request,
-    n_subwords,
-    queries_of,
-    region_at,
-    region_bits,
-)
+from colorless_green.scoring.plan import Plan, applying
 from colorless_green.scoring.precision import fragile_bits
-from colorless_green.scoring.query import Scorer, Surprisals
 
-Values = Mapping[tuple[str, str], float]
-"""(condition, region) → bits"""
-Measure = Callable[[Request, Surprisals], float]
-"""What a whole sentence is worth, less where it is more acceptable; see `acceptability.py`"""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is known of one continuation after its prefix."""
-
-    surprisals: Surprisals
-    prefix_oov: int
+Floats: TypeAlias = NDArray[np.float64]
+Weigh: TypeAlias = Callable[[Questions, Answers], Floats]
+"""What whole sentences are worth, less where they are more acceptable; see `acceptability.py`"""
+NO_TEXT = "a condition without any text"
 
 
-Answers = Mapping[Asked, Answer]
-NOTHING = Answer(Surprisals((), (), ()), 0)  # of an empty continuation, which nobody is asked for
+@dataclass(frozen=True, slots=True, eq=False)
+class Surprisal:
+    """What a model says of the sentences and regions of a plan."""
+
+    region: Floats  # (regions,): bits, by the metric; NaN where it has none
+    n_subwords: Integers  # (regions,)
+    region_oov: Truths  # (regions,): whether it has an unknown one
+    whole: Floats  # (asked,): bits of all that was asked of a sentence
+    n_units: Integers  # (asked,): how many subwords that are
+    oov: Truths  # (asked,): whether one is unknown
+    prefix_oov: Truths  # (asked,): whether something around it is
+    known: Truths  # (asked,): whether there is an answer
+    refused: Mapping[int, str]  # sentence that is asked about → why it cannot be answered
+
+
+def surprisal_of(
+    plan: Plan,
+    answers: Iterable[tuple[Integers, Answers]],
+    metric: str = "sum",
+    weigh: Weigh | None = None,
+) -> Surprisal:
+    """The surprisals of a plan's regions and sentences.
+
+    A subword belongs to the region its last character lies in, the end of the sentence to the one
+    that `holds_end`. Of `*` all that was asked counts.
+
+    Args:
+        plan: what was asked.
+        answers: rows of its questions with their answers, in any order.
+        metric: one of METRICS.
+        weigh: a measure of whole sentences, in the place of the metric.
+    """
+    n, n_regions = len(plan.sentence), len(plan.region)
+    reduce = METRICS[metric]
+    empty = np.zeros(0), np.zeros(0, np.int64)
+    region = reduce(*empty, n_regions)
+    whole = reduce(*empty, n)
+    n_subwords, n_units = np.zeros(n_regions, np.int64), np.zeros(n, np.int64)
+    region_oov, oov, prefix_oov = np.zeros(n_regions, bool), np.zeros(n, bool), np.zeros(n, bool)
+    known = plan.question < 0
+    refused = _without_text(plan)
+    ordered = np.argsort(plan.question, kind="stable")
+    of_question = np.searchsorted(plan.question[ordered], np.arange(plan.n_questions + 1))
+    for rows, found in answers:
+        at, of_row = ragged(of_question, rows)
+        own = ordered[at]  # sentences with these questions
+        row = np.repeat(np.arange(len(rows)), np.diff(of_row))
+        known[own] = True
+        prefix_oov[own] = found.prefix_oov[row] > 0
+        for number, why in found.refused.items():
+            refused.update(dict.fromkeys(own[row == number].tolist(), why))
+        subword, of_own = ragged(found.offsets, row)
+        which = np.repeat(np.arange(len(own)), np.diff(of_own))  # of `own`, for each subword
+        values = found.bits[subword]
+        unknown = found.oov[subword]
+        n_units[own] = np.diff(of_own)
+        oov[own] = np.bincount(which, unknown, len(own)) > 0
+        if weigh is not None:
+            whole[own] = weigh(_rows(plan, rows), found)[row]
+        else:
+            whole[own] = reduce(values, which, len(own))
+        regions, of_sentence = ragged(plan.of_sentence, own)
+        reach = 2 + max(int(plan.end[regions].max(initial=0)), int(found.ends.max(initial=0)))
+        ends = np.repeat(np.arange(len(own)), np.diff(of_sentence)) * reach + plan.end[regions]
+        place = found.places[subword]
+        index = np.searchsorted(ends, which * reach + place, side="right")
+        inside = (place >= 0) & (index < of_sentence[which + 1])
+        local = np.where(inside, regions[np.minimum(index, len(regions) - 1)], -1) if len(
+            regions
+        ) else np.full(len(which), -1)
+        beyond = (place >= 0) & ~inside
+        local[beyond] = plan.holds_end[own[which[beyond]]]
+        counted = local >= 0
+        slot = plan.slot[local[counted]]
+        here, group = np.unique(slot, return_inverse=True)
+        region[here] = reduce(values[counted], group.ravel(), len(here))
+        n_subwords[here] = np.bincount(group.ravel(), minlength=len(here))
+        region_oov[here] = np.bincount(group.ravel(), unknown[counted], len(here)) > 0
+    return Surprisal(
+        region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
+        whole, n_units, oov, prefix_oov, known, refused,
+    )  # fmt: skip
+
+
+def _without_text(plan: Plan) -> dict[int, str]:
+    """The sentences that have no text in any region: nothing can be said of them."""
+    own = plan.table.sentences
+    filled = np.array([bool(text.strip()) for text in own.texts], bool)[own.chunk]
+    n_filled = np.bincount(own.sentence()[filled], minlength=len(own.condition))
+    return dict.fromkeys(np.flatnonzero(n_filled[plan.sentence] == 0).tolist(), NO_TEXT)
+
+
+def _rows(plan: Plan, rows: Integers) -> Questions:
+    """These questions of a plan, which are of one kind."""
+    first = 0
+    for questions in plan.questions:
+        if rows[0] < first + len(questions):
+            return questions.take((rows - first).tolist())
+        first += len(questions)
+    raise AssertionError("rows of no question")
+
+
+def _sum(values: Floats, group: Integers, n: int) -> Floats:
+    found = np.zeros(n)
+    np.add.at(found, group, values)  # in their order, as a loop adds: the same to the last bit
+    return found
+
+
+def _mean(values: Floats, group: Integers, n: int) -> Floats:
+    counts = np.bincount(group, minlength=n)
+    return np.where(counts > 0, _sum(values, group, n) / np.maximum(counts, 1), np.nan)
+
+
+def _max(values: Floats, group: Integers, n: int) -> Floats:
+    found = np.full(n, -np.inf)
+    np.maximum.at(found, group, values)
+    return np.where(np.bincount(group, minlength=n) > 0, found, np.nan)
+
+
+def _min(values: Floats, group: Integers, n: int) -> Floats:
+    return -_max(-values, group, n)
+
+
+def _median(values: Floats, group: Integers, n: int) -> Floats:
+    counts = np.bincount(group, minlength=n)
+    ordered = np.append(values[np.lexsort((values, group))], np.nan)
+    first = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64) if n else counts
+    low = ordered[np.where(counts > 0, first + (counts - 1) // 2, -1)]
+    high = ordered[np.where(counts > 0, first + counts // 2, -1)]
+    return np.where(counts % 2 == 1, low, (low + high) / 2)
+
+
+METRICS: Mapping[str, Callable[[Floats, Integers, int], Floats]] = {
+    "sum": _sum,
+    "mean": _mean,
+    "median": _median,
+    "range": lambda values, group, n: _max(values, group, n) - _min(values, group, n),
+    "max": _max,
+    "min": _min,
+}
+"""How a region's subwords become one number (SyntaxGym's `meta.metric`): values, the group of each,
+the number of groups. Of a region without text the sum is 0, and the others are none (NaN): a
+formula that meets one is undefined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """How answers become outcomes."""
+    """How surprisals become outcomes."""
 
-    unit: str  # "words" of a model that flags whole words as unknown (`query.word_level`)
-    metric: str = "sum"
-    measure: Measure | None = None  # of whole sentences, in the place of the metric
+    word_level: bool = False  # the model flags whole words as unknown (`query.word_level`)
     oov: str = "exclude"
     """"exclude" leaves out items of which a word-level model does not know a scored word, "keep"
     counts them"""
@@ -64,143 +190,127 @@ class Judge:
     """Whose surprisal is taken off that of a (condition, region)"""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """An outcome with what it came of."""
+def cell_values(
+    plan: Plan, found: Surprisal, cells: Iterable[Cell], less: Mapping[Cell, Cell]
+) -> dict[Cell, Floats]:
+    """(condition, region) → (items,): bits, averaged over the sentences of the condition; NaN for
+    items without."""
+    own, n = plan.table.sentences, len(plan.table)
+    item, condition, asked = plan.item, plan.condition, plan.asked
+    first = plan.slot == np.arange(len(plan.slot))
 
-    item: Item
-    outcome: Outcome
-    values: Values
-
-
-def answers(
-    scorer: Scorer,
-    plan: Plan,
-    known: Answers = MappingProxyType({}),
-    keep: Callable[[Sequence[tuple[Asked, Answer]]], None] = lambda new: None,
-    *,
-    batch: int = 400,
-    progress: Progress = silent,
-) -> dict[Asked, Answer]:
-    """Every answer the plan needs: those known already, and the rest from the model.
-
-    `keep` is handed the new ones as soon as `batch` of them are there (the last of a query's may be
-    some more), so that an interrupted run loses no more than that.
-    """
-    wanted = queries_of(each.asked for each in plan.requests if each.asked not in known)
-    # what begins alike stands together
-    queries = sorted(wanted, key=lambda query: (query.prefix, query.continuations[0]))
-    found = dict(known)
-    new: list[tuple[Asked, Answer]] = []
-    scores = scorer.score(queries)
-    for done, (query, score) in enumerate(zip(queries, scores, strict=True), start=1):
-        for continuation, surprisals in zip(query.continuations, score.continuations, strict=True):
-            asked = Asked(query.prefix, continuation, query.suffix, query.ends)
-            new.append((asked, Answer(surprisals, score.prefix_oov)))
-        if len(new) >= batch or done == len(queries):
-            keep(new)
-            found.update(new)
-            new = []
-        progress("queries scored", done, len(queries))
-    return found
-
-
-def judged(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[Judged]:
-    """The credit of every item under every prediction, in the order of the suite."""
-    requests: dict[str, list[Request]] = {}
-    for request in plan.requests:
-        requests.setdefault(request.item_id, []).append(request)
-    for item in suite.items:
-        own = [(each, given.get(each.asked, NOTHING)) for each in requests.get(item.item_id, [])]
-        refused = any(answer.surprisals.refused for _, answer in own)
-        longest = max((len(each.surprisals.bits) for _, each in own), default=1)
-        near = fragile_bits(judge.dtype, longest)
-        values = {} if refused else values_of(own, judge)
-        unknown = judge.unit == "words" and any(any(each.surprisals.oov) for _, each in own)
-        flagged = unknown or any(each.prefix_oov for _, each in own)
-        if refused:
-            note = REFUSED
-        elif _equal_forms(item):
-            note = EQUAL_FORMS
-        elif unknown:
-            note = OOV if judge.oov == "exclude" else OOV_KEPT
+    def mean(cell: Cell) -> Floats:
+        code = code_of(cell[0], own.conditions)
+        if cell[1] == WHOLE:
+            rows = np.flatnonzero(condition == code)
+            values, of = found.whole[rows], item[rows]
         else:
-            note = ""
-        for prediction in (each for each in suite.predictions if applies(each, item)):
-            outcome = _outcome(item, prediction, values, note, flagged, judge.ties, near)
-            yield Judged(item, outcome, values)
+            named = first & (plan.name == code_of(cell[1], own.names))
+            rows = np.flatnonzero(named & (condition[asked] == code))
+            values, of = found.region[rows], item[asked[rows]]
+        return _mean(values, of, n)
+
+    values = {cell: mean(cell) for cell in dict.fromkeys(cells)}
+    off = {cell: mean(less[cell]) for cell in values if cell in less}
+    return {cell: each - np.nan_to_num(off[cell]) if cell in off else each
+            for cell, each in values.items()}  # fmt: skip
 
 
-def values_of(own: Sequence[tuple[Request, Answer]], judge: Judge) -> dict[tuple[str, str], float]:
-    """(condition, region) → bits, averaged over the wordings of the condition."""
-    collected: dict[tuple[str, str], list[float]] = {}
-    for request, answer in own:
-        values = region_bits(request, answer.surprisals, judge.metric)
-        if judge.measure is not None:
-            values[WHOLE] = judge.measure(request, answer.surprisals)
-        for region, bits in values.items():
-            collected.setdefault((request.condition, region), []).append(bits)
-    means = {cell: sum(bits) / len(bits) for cell, bits in collected.items()}
-    off = {cell: means[judge.less[cell]] for cell in means if judge.less.get(cell) in means}
-    return {cell: bits - off.get(cell, 0.0) for cell, bits in means.items()}
+def outcomes_of(suite: Suite, plan: Plan, found: Surprisal, how: Judge) -> pl.DataFrame:
+    """The credit of every item under every prediction, in the order of the suite.
+
+    Returns:
+        A frame of `outcome.OUTCOMES`.
+    """
+    table, n = plan.table, len(plan.table)
+    item = plan.item
+
+    def any_of(sentences: Truths) -> Truths:
+        return np.bincount(item[sentences], minlength=n) > 0
+
+    refused = np.zeros(n, bool)
+    refused[item[list(found.refused)]] = True
+    longest = np.ones(n, np.int64)
+    np.maximum.at(longest, item, found.n_units)
+    near = fragile_bits(how.dtype, longest)
+    unknown = any_of(found.oov) if how.word_level else np.zeros(n, bool)
+    flagged = unknown | any_of(found.prefix_oov)
+    equal = table.frame["equal_forms"].to_numpy()
+    note = np.where(unknown, OOV if how.oov == "exclude" else OOV_KEPT, "").astype(object)
+    note[equal] = EQUAL_FORMS
+    note[refused] = REFUSED
+    left_out = refused | equal | (note == OOV)
+    cells = dict.fromkeys(cell for each in suite.predictions for cell in each.cells())
+    values = cell_values(plan, found, cells, how.less)
+    parts = [
+        _outcomes(each, number, np.flatnonzero(applying(each, table)), values, how.ties)
+        for number, each in enumerate(suite.predictions)
+    ]
+    frame = pl.concat(parts) if parts else pl.DataFrame()
+    if not frame.height:
+        return pl.DataFrame(schema=OUTCOMES)
+    rows = frame["row"].to_numpy()
+    gone, undefined = left_out[rows], frame["undefined"].to_numpy() & ~refused[rows]
+    tie = frame["tie"].to_numpy() & ~undefined & ~refused[rows]
+    margin = np.where(refused[rows] | undefined, np.nan, frame["margin_bits"].to_numpy())
+    credit = np.where(gone, np.nan, frame["credit"].to_numpy())
+    fragile = ~gone & ~undefined & ~tie & (np.abs(margin) < near[rows])
+    unshared = frame["unshared"].to_numpy() & ~gone & ~undefined
+    notes = note[rows]
+    for more, name in ((undefined, UNDEFINED), (fragile, FRAGILE), (unshared, UNSHARED_TIE)):
+        notes[more] = [f"{each};{name}" if each else name for each in notes[more]]
+    ids = table.frame["item_id"]
+    return (
+        frame.select("row", "number")
+        .with_columns(
+            item_id=ids.gather(rows),
+            prediction=pl.Series([each.name for each in suite.predictions]).gather(frame["number"]),
+            credit=pl.Series(credit, nan_to_null=True),
+            margin_bits=pl.Series(margin, nan_to_null=True),
+            tie=pl.Series(tie),
+            oov=pl.Series(flagged[rows]),
+            note=pl.Series(notes.tolist(), dtype=pl.String),
+        )
+        .sort("row", "number")
+        .select(list(OUTCOMES))
+    )
 
 
-def _equal_forms(item: Item) -> bool:
-    return item.agreement is not None and item.agreement.right == item.agreement.wrong
+def _outcomes(
+    prediction: Prediction, number: int, rows: Integers, values: Mapping[Cell, Floats], ties: str
+) -> pl.DataFrame:
+    own = {cell: values[cell][rows] for cell in prediction.cells()}
+    found = judge(prediction.formula, own, n=len(rows), ties=ties)
+    return pl.DataFrame(
+        {
+            "row": rows, "number": np.full(len(rows), number), "credit": found.credit,
+            "margin_bits": found.margin, "tie": found.tie, "undefined": found.undefined,
+            "unshared": found.unshared,
+        }
+    )  # fmt: skip
 
 
-def _outcome(
-    item: Item,
-    prediction: Prediction,
-    values: Values,
-    note: str,
-    flagged: bool,
-    ties: str,
-    near: float,
-) -> Outcome:
-    name, formula = prediction.name, prediction.formula
-    if note == REFUSED:
-        return Outcome(item.item_id, name, None, None, False, flagged, note)
-    needed = {cell: values[cell] for cell in prediction.cells()}
-    if undefined(formula, needed):
-        notes = ";".join(each for each in (note, UNDEFINED) if each)
-        left_out = note in (EQUAL_FORMS, OOV)
-        return Outcome(item.item_id, name, None if left_out else 0.0, None, False, flagged, notes)
-    tie = has_tie(formula, needed)
-    margin = formula.margin(needed)
-    if note in (EQUAL_FORMS, OOV):
-        return Outcome(item.item_id, name, None, margin, tie, flagged, note)
-    earned = float(formula.holds(needed)) if ties == "wrong" else credit(formula, needed)
-    fragile = FRAGILE if not tie and abs(margin) < near else ""
-    notes = ";".join(each for each in (note, fragile) if each)
-    return Outcome(item.item_id, name, earned, margin, tie, flagged, notes)
+def region_frame(plan: Plan, found: Surprisal) -> pl.DataFrame:
+    """scores.tsv less run and model: a row for each region of each sentence that was asked about.
+    What the model could not read has none; what has no answer has empty values, which are not 0."""
+    own, asked = plan.table.sentences, plan.asked
+    kept = np.ones(len(plan.sentence), bool)
+    kept[list(found.refused)] = False
+    rows = np.flatnonzero(kept[asked])
+    of = asked[rows]
+    known = found.known[of]
 
+    def where_known(values: NDArray[np.generic]) -> pl.Series:
+        return pl.select(pl.when(pl.Series(known)).then(pl.Series(values[rows]))).to_series()
 
-def score_rows(
-    plan: Plan, given: Answers, metric: str
-) -> Iterator[dict[str, str | int | float | None]]:
-    """Rows of scores.tsv, less run and model: one for each region of each wording. What the model
-    could not read has none; what has no answer has empty values, which are not 0."""
-    for request in plan.requests:
-        answer = given.get(request.asked, NOTHING).surprisals
-        if answer.refused:
-            continue
-        asked = request.asked
-        lacking = asked not in given and bool(asked.continuation or asked.ends)
-        bits = region_bits(request, answer, metric)
-        for each in request.regions:
-            value = bits[each.region]
-            yield {
-                "item_id": request.item_id,
-                "condition": request.condition,
-                "sentence_index": request.sentence_index,
-                "region": each.region,
-                "n_subwords": None if lacking else n_subwords(request, answer, each.region),
-                "surprisal_bits": None if lacking or math.isnan(value) else value,
-                "oov": None if lacking else int(_has_unknown(request, answer, each.region)),
-            }
-
-
-def _has_unknown(request: Request, answer: Surprisals, region: str) -> bool:
-    flagged = zip(answer.spans, answer.oov, strict=True)
-    return any(unknown and region_at(request, span) == region for span, unknown in flagged)
+    return pl.DataFrame(
+        {
+            "item_id": plan.table.frame["item_id"].gather(plan.item[of]),
+            "condition": pl.Series(own.conditions, dtype=pl.String).gather(plan.condition[of]),
+            "sentence_index": own.index[plan.sentence[of]],
+            "region": pl.Series(own.names, dtype=pl.String).gather(plan.name[rows]),
+            "n_subwords": where_known(found.n_subwords),
+            "surprisal_bits": where_known(found.region).fill_nan(None),
+            "oov": where_known(found.region_oov.astype(np.int64)),
+        }
+    )

@@ -30,7 +30,7 @@ from colorless_green.nonce.formats.pairs import (
     pair_of,
     parted,
 )
-from colorless_green.nonce.formats.penn import penn
+from colorless_green.nonce.penn import penn
 from colorless_green.nonce.item import Item, Region, Target, Wording
 from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
 from colorless_green.nonce.prediction import Cell, Prediction, comparisons, parse

@@ -1,6 +1,9 @@
 """An item's credit under a prediction, from the surprisals of its regions."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass
+
+import polars as pl
 
 OOV = "oov"  # left out: a word-level model does not know a scored word
 OOV_KEPT = "oov_kept"  # the same, counted because the user asked for it
@@ -9,6 +12,7 @@ REFUSED = "refused"  # left out: the model cannot read a sentence of it, as one 
 UNDEFINED = "undefined"  # nothing earned: the formula meets a region whose metric has no value
 LEMMAS_LEFT_OUT = "lemmas_left_out"  # some lemmas of the item are unknown and do not count
 NO_PAIR = "no_pair"  # left out: not of the kind that the method asks for
+UNSHARED_TIE = "unshared_tie"  # nothing earned: equal sums that are not each other's mirror image
 FRAGILE = "fragile"  # so near a tie that another device may turn it over
 
 
@@ -23,3 +27,20 @@ class Outcome:
     tie: bool
     oov: bool  # some word of it, before the target or scored, is unknown to the model
     note: str = ""  # of those above; joined by ";"
+
+
+OUTCOMES = {
+    "item_id": pl.String, "prediction": pl.String, "credit": pl.Float64,
+    "margin_bits": pl.Float64, "tie": pl.Boolean, "oov": pl.Boolean, "note": pl.String,
+}  # fmt: skip
+"""The columns of a frame of outcomes; a credit or margin that an item has not is null."""
+
+
+def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
+    """Outcomes in columns."""
+    return pl.DataFrame([astuple(each) for each in outcomes], OUTCOMES, orient="row", strict=False)
+
+
+def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:
+    """The rows of a frame of outcomes as objects."""
+    return (Outcome(*row) for row in frame.iter_rows())

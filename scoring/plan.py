@@ -1,68 +1,71 @@
-"""A suite to the queries a model must answer, each asked once.
+"""A suite to the questions a model must answer, in columns, each asked once.
 
 Only the regions that predictions need are asked for: what stands before the first of them is the
 prefix, what stands after the last is never computed, and told only to a model that looks ahead, as
-the suffix. Wordings with the same prefix (and suffix) share one query; equal continuations of a
-prefix are asked once, in whatever items they stand.
+the suffix. Equal continuations of a prefix are asked once, in whatever items they stand.
 """
 
-import hashlib
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
 
-from colorless_green.nonce.item import Item, Wording
+import numpy as np
+
+from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import Cell, Prediction
-from colorless_green.nonce.suite import WHOLE, Suite, applies
-from colorless_green.scoring.query import Query, Stretch, Surprisals
+from colorless_green.nonce.suite import WHOLE, Suite
+from colorless_green.nonce.table import ItemTable, code_of, table_of
+from colorless_green.scoring.columns import WORD, Integers, Questions, Truths
 
-TOGETHER = 64  # continuations of one prefix that make a query; what is committed goes by queries
 EOS = ("none", "sentence", "region")
 """What becomes of the end of the sentence where a model says it: not asked for; part of the whole
 sentence (`*`) alone; part of its last region too, as syntaxgym-core has it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """A region's place in a continuation: half-open, in the stretch's own units."""
-
-    region: str
-    start: int
-    end: int
-
-
-class Asked(NamedTuple):
-    """What an answer depends on, beside the model."""
-
-    prefix: Stretch
-    continuation: Stretch
-    suffix: Stretch | None = None  # none for a model that does not look ahead
-    ends: bool = False  # with the end of the sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One wording of one condition of one item, as a prefix and a continuation with its regions."""
-
-    item_id: str
-    condition: str
-    sentence_index: int
-    asked: Asked
-    regions: tuple[Slice, ...]
-    holds_end: str = ""  # the region that the end of the sentence counts to, beside `*`
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is wanted, and the queries that answer it."""
-
-    requests: tuple[Request, ...]
-    queries: tuple[Query, ...]
-
-
 NOTHING_LESS: Mapping[Cell, Cell] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """The sentences that are asked about, with the regions of what is asked, and the questions.
+
+    Sentences are those of `table.sentences`, regions those from the first to the last one wanted.
+    """
+
+    table: ItemTable
+    unit: str  # of the model: "words" or "text"
+    questions: Sequence[Questions]  # those without and those with the end of the sentence
+    sentence: Integers  # (asked,): row in `table.sentences`
+    question: Integers  # (asked,): row in the questions; −1 for an empty continuation
+    of_sentence: Integers  # (asked + 1,): where the regions of each begin
+    region: Integers  # (regions,): row in the regions of `table.sentences`
+    start: Integers  # (regions,): in the continuation, in characters or words
+    end: Integers  # (regions,): half-open
+    slot: Integers  # (regions,): the first region of the sentence that has this one's name
+    holds_end: Integers  # (asked,): the region that the end of the sentence counts to, or −1
+
+    @property
+    def n_questions(self) -> int:
+        """How many questions there are."""
+        return sum(map(len, self.questions))
+
+    @property
+    def item(self) -> Integers:
+        """(asked,): the item of each sentence."""
+        return self.table.sentences.item()[self.sentence]
+
+    @property
+    def condition(self) -> Integers:
+        """(asked,): its condition."""
+        return self.table.sentences.condition[self.sentence]
+
+    @property
+    def name(self) -> Integers:
+        """(regions,): the number of its name."""
+        return self.table.sentences.name[self.region]
+
+    @property
+    def asked(self) -> Integers:
+        """(regions,): which of the sentences that are asked about it is in."""
+        return np.repeat(np.arange(len(self.sentence)), np.diff(self.of_sentence))
 
 
 def plan_suite(
@@ -73,167 +76,116 @@ def plan_suite(
     eos: str = "none",
     less: Mapping[Cell, Cell] = NOTHING_LESS,
 ) -> Plan:
-    """The requests of every item, and each distinct prefix with all its continuations, in the
-    order of first appearance. A model that looks ahead gets the rest of each sentence too. `eos`
-    is one of EOS; `less` tells which further (condition, region) each one needs."""
-    how = _How(unit, looks_ahead, eos)
-    requests = tuple(
-        _request(item.item_id, condition, index, wording, regions, how)
-        for item in suite.items
-        for condition, regions in needed(suite.predictions, item, less).items()
-        for index, wording in enumerate(item.conditions[condition])
-    )
-    return Plan(requests, queries_of(each.asked for each in requests))
+    """What the predictions of a suite need of a model.
+
+    Args:
+        suite: whose predictions find their regions (see `nonce.suite.checked`).
+        unit: of the model.
+        looks_ahead: the model is told what follows, too.
+        eos: one of EOS.
+        less: which further (condition, region) each one needs.
+    """
+    table, own = suite.table, suite.table.sentences
+    item, of = own.item(), own.sentence()
+    wanted = np.zeros(len(own.name), bool)
+    whole = np.zeros(len(own.condition), bool)
+    for prediction in suite.predictions:
+        concerned = applying(prediction, table)
+        cells = prediction.cells()
+        for condition, region in (*cells, *(less[cell] for cell in cells if cell in less)):
+            sentences = own.condition == code_of(condition, own.conditions)
+            sentences &= concerned[item]
+            if region == WHOLE:
+                whole |= sentences
+            else:
+                wanted |= sentences[of] & (own.name == code_of(region, own.names))
+    return _plan(table, unit, wanted | whole[of], whole, looks_ahead=looks_ahead, eos=eos)
 
 
-def needed(
-    predictions: Sequence[Prediction], item: Item, less: Mapping[Cell, Cell]
-) -> dict[str, set[str]]:
-    """Condition → regions that the predictions of an item ask for."""
-    found: dict[str, set[str]] = {}
-    for prediction in predictions:
-        if applies(prediction, item):
-            cells = prediction.cells()
-            for condition, region in (*cells, *(less[cell] for cell in cells if cell in less)):
-                found.setdefault(condition, set()).add(region)
-    return found
+def applying(prediction: Prediction, table: ItemTable) -> Truths:
+    """(items,): of which the prediction speaks: an optional one of those that have all its
+    conditions and regions, another one of all."""
+    return table.applies(prediction.cells()) if prediction.optional else np.ones(len(table), bool)
 
 
 def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: str) -> Plan:
     """Every sentence of every condition as a whole, whatever is predicted of it."""
-    how = _How(unit, looks_ahead, eos)
-    requests = tuple(
-        _request(item.item_id, condition, index, wording, {WHOLE}, how)
-        for item in items
-        for condition, wordings in item.conditions.items()
-        for index, wording in enumerate(wordings)
+    table = table_of(items)
+    regions = np.ones(len(table.sentences.name), bool)
+    whole = np.ones(len(table.sentences.condition), bool)
+    return _plan(table, unit, regions, whole, looks_ahead=looks_ahead, eos=eos)
+
+
+def _plan(
+    table: ItemTable, unit: str, wanted: Truths, whole: Truths, *, looks_ahead: bool, eos: str
+) -> Plan:
+    own = table.sentences
+    chosen = np.flatnonzero(wanted)
+    sentence, first = np.unique(own.sentence()[chosen], return_index=True)
+    first, last = chosen[first], chosen[np.append(first[1:], len(chosen)) - 1]
+    words = unit == "words"
+    texts = [own.joined_words(n) for n in range(len(own.texts))] if words else own.texts
+    sizes = np.array([text.count(WORD) + (text != "") if words else len(text) for text in texts])
+    lengths = sizes.astype(np.int64)[own.chunk]
+    ends = np.concatenate([[0], np.cumsum(lengths)])  # of every region, one after the other
+    start_of, end_of = own.of_sentence[sentence], own.of_sentence[sentence + 1]
+    to_the_end = ends[end_of] == ends[last + 1]
+    asks_end = to_the_end & ((eos == "region") | ((eos == "sentence") & whole[sentence]))
+
+    n_regions = last + 1 - first
+    of_sentence = np.concatenate([[0], np.cumsum(n_regions)]).astype(np.int64)
+    asked = np.repeat(np.arange(len(sentence)), n_regions)
+    region = np.arange(of_sentence[-1]) + np.repeat(first - of_sentence[:-1], n_regions)
+    base = np.repeat(ends[first], n_regions)
+    keys = asked * max(1, len(own.names)) + own.name[region]
+    _, where, which = np.unique(keys, return_index=True, return_inverse=True)
+    holds_end = np.full(len(sentence), -1)
+    if eos == "region":  # the last region with text; later ones overwrite earlier ones
+        filled = np.flatnonzero(lengths[region] > 0)
+        holds_end[asked[filled]] = filled
+        holds_end[~asks_end] = -1
+
+    chunk = own.chunk.tolist()
+    join = _join_words if words else "".join
+    rows = zip(start_of.tolist(), first.tolist(), (last + 1).tolist(), end_of.tolist(), strict=True)
+    known: tuple[dict[tuple[str, ...], int], ...] = ({}, {})
+    numbers: list[int] = []
+    for (begin, start, stop, end), with_end in zip(rows, asks_end.tolist(), strict=True):
+        parts = [
+            join([texts[n] for n in chunk[begin:start]]),
+            join([texts[n] for n in chunk[start:stop]]),
+        ]
+        if looks_ahead:
+            parts.append(join([texts[n] for n in chunk[stop:end]]))
+        if parts[1] or with_end:
+            numbers.append(known[with_end].setdefault(tuple(parts), len(known[with_end])))
+        else:
+            numbers.append(-1)
+    question = np.array(numbers, np.int64)
+    question[asks_end] += len(known[0])
+    questions, order, done = [], np.zeros(len(known[0]) + len(known[1]), np.int64), 0
+    for with_end, found in enumerate(known):
+        if found:  # sorted: what begins alike stands together
+            ordered = sorted(found)
+            order[done + np.array([found[each] for each in ordered])] = done + np.arange(len(found))
+            prefixes, continuations, *suffixes = map(list, zip(*ordered, strict=True))
+            behind = suffixes[0] if looks_ahead else None
+            questions.append(Questions(prefixes, continuations, behind, bool(with_end)))
+            done += len(found)
+    return Plan(
+        table,
+        unit,
+        questions,
+        sentence,
+        np.where(question < 0, -1, order[question] if done else -1),
+        of_sentence,
+        region,
+        ends[region] - base,
+        ends[region + 1] - base,
+        where[which.ravel()],
+        holds_end,
     )
-    return Plan(requests, queries_of(each.asked for each in requests))
 
 
-def queries_of(wanted: Iterable[Asked]) -> tuple[Query, ...]:
-    """Each distinct prefix (with its suffix, if there is one) with each of its distinct
-    continuations once, at most TOGETHER in a query: then in their order as texts, so that those
-    which begin alike stand together. What is empty needs no answer."""
-    found: dict[tuple[Stretch, Stretch | None, bool], dict[Stretch, None]] = {}
-    for each in wanted:
-        if each.continuation or each.ends:
-            around = (each.prefix, each.suffix, each.ends)
-            found.setdefault(around, {}).setdefault(each.continuation)
-    return tuple(
-        Query(prefix, some, suffix, ends)
-        for (prefix, suffix, ends), continuations in found.items()
-        for some in _together(list(continuations))
-    )
-
-
-def _together(continuations: list[Stretch]) -> Iterable[tuple[Stretch, ...]]:
-    if len(continuations) > TOGETHER:
-        continuations.sort()
-    for start in range(0, len(continuations), TOGETHER):
-        yield tuple(continuations[start : start + TOGETHER])
-
-
-@dataclass(frozen=True, slots=True)
-class _How:
-    """What the model wants to be asked."""
-
-    unit: str
-    looks_ahead: bool
-    eos: str
-
-
-def _request(
-    item_id: str, condition: str, index: int, wording: Wording, needed: set[str], how: _How
-) -> Request:
-    wanted = [WHOLE in needed or region.region in needed for region in wording]
-    first = wanted.index(True)
-    last = len(wanted) - wanted[::-1].index(True)
-    slices: list[Slice] = []
-    position = 0
-    for region in wording[first:last]:
-        length = len(_stretch((region,), how.unit))
-        slices.append(Slice(region.region, position, position + length))
-        position += length
-    to_the_end = not _stretch(wording[last:], how.unit)
-    ends = to_the_end and (how.eos == "region" or (how.eos == "sentence" and WHOLE in needed))
-    asked = Asked(
-        _stretch(wording[:first], how.unit),
-        _stretch(wording[first:last], how.unit),
-        _stretch(wording[last:], how.unit) if how.looks_ahead else None,
-        ends,
-    )
-    filled = [each.region for each in slices if each.end > each.start]
-    holds_end = filled[-1] if ends and how.eos == "region" and filled else ""
-    return Request(item_id, condition, index, asked, tuple(slices), holds_end)
-
-
-def _stretch(regions: Wording, unit: str) -> Stretch:
-    if unit == "words":
-        return tuple(word for region in regions for word in region.words)
-    return "".join(region.text for region in regions)
-
-
-def query_hash(unit: str, asked: Asked) -> str:
-    """32 hex digits that stand for one continuation after one prefix, in the store; for a model
-    that looks ahead, before one suffix too, of which the empty one is another than none."""
-    parts = [unit, _hashable(asked.prefix), _hashable(asked.continuation)]
-    if asked.suffix is not None:
-        parts.append(_hashable(asked.suffix))
-    if asked.ends:
-        parts.append("\x1d")
-    return hashlib.sha256("\x1e".join(parts).encode()).hexdigest()[:32]
-
-
-def _hashable(stretch: Stretch) -> str:
-    return stretch if isinstance(stretch, str) else "\x1f".join(stretch)
-
-
-def region_bits(request: Request, answer: Surprisals, metric: str) -> dict[str, float]:
-    """Surprisal in bits of each region of the request, by `metric` over the region's subwords.
-
-    A subword belongs to the region its last character lies in, the end of the sentence to the one
-    that `holds_end`. `*` is the whole continuation; it is asked for only where that is the
-    sentence.
-    """
-    subwords: dict[str, list[float]] = {each.region: [] for each in request.regions}
-    for bits, span in zip(answer.bits, answer.spans, strict=True):
-        region = region_at(request, span)
-        if region:
-            subwords[region].append(bits)
-    values = {region: METRICS[metric](bits) for region, bits in subwords.items()}
-    values[WHOLE] = METRICS[metric](answer.bits)
-    return values
-
-
-def n_subwords(request: Request, answer: Surprisals, region: str) -> int:
-    """How many subwords of the answer lie in a region."""
-    return sum(region_at(request, span) == region for span in answer.spans)
-
-
-def region_at(request: Request, span: tuple[int, int]) -> str:
-    """The region a subword counts to; "" for none."""
-    place = max(span[0], span[1] - 1)
-    if request.regions and place >= request.regions[-1].end:
-        return request.holds_end
-    return next((each.region for each in request.regions if each.start <= place < each.end), "")
-
-
-def _median(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    if len(ordered) % 2:
-        return ordered[middle]
-    return (ordered[middle - 1] + ordered[middle]) / 2
-
-
-METRICS: dict[str, Callable[[Sequence[float]], float]] = {
-    "sum": lambda bits: float(sum(bits)),
-    "mean": lambda bits: sum(bits) / len(bits) if bits else math.nan,
-    "median": lambda bits: _median(bits) if bits else math.nan,
-    "range": lambda bits: max(bits) - min(bits) if bits else math.nan,
-    "max": lambda bits: max(bits, default=math.nan),
-    "min": lambda bits: min(bits, default=math.nan),
-}
-"""How a region's subwords become one number (SyntaxGym's `meta.metric`). Of a region without text
-the sum is 0, and the others are none (NaN): a formula that meets one is undefined."""
+def _join_words(parts: Sequence[str]) -> str:
+    return WORD.join(filter(None, parts))

@@ -1,6 +1,7 @@
 """How near a decision may be before the number type, and not the model, makes it."""
 
-import math
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 LN_2 = 0.6931471805599453
 HALF = ("float16", "bfloat16")
@@ -11,7 +12,7 @@ FRAGILE_NATS = {  # margins below which decisions turned over against float32
 }
 
 
-def fragile_bits(dtype: str, n_subwords: int = 1) -> float:
+def fragile_bits(dtype: str, n_subwords: ArrayLike = 1) -> NDArray[np.float64]:
     """Decisions by a margin below this, in bits, are marked in the outcomes; wider types than
     float32 count as it.
 
@@ -21,7 +22,9 @@ def fragile_bits(dtype: str, n_subwords: int = 1) -> float:
     825 pairs of whole sentences SmolLM2 in bfloat16 turns over 7, and half of all margins move by
     more than 0.18 bits, one in twenty by more than 0.85.
     """
-    nats = FRAGILE_NATS.get(dtype, FRAGILE_NATS["float32"])
+    n = np.asarray(n_subwords, dtype=float)
+    nats = np.full(n.shape, FRAGILE_NATS.get(dtype, FRAGILE_NATS["float32"]))
     if dtype in HALF:
-        nats *= math.sqrt(max(1, n_subwords))
-    return nats / LN_2
+        nats *= np.sqrt(np.maximum(1, n))
+    bits: NDArray[np.float64] = nats / LN_2
+    return bits

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import guess, load
 from colorless_green.data.tables import frame
-from colorless_green.nonce.formats.penn import penn
+from colorless_green.nonce.penn import penn
 from colorless_green.nonce.item import Item, Region
 from colorless_green.scoring.backends import BACKENDS, GROUP
 from colorless_green.scoring.query import Load, LoadOptions, Scorer, looks_ahead

@@ -28,15 +28,15 @@ from colorless_green.nonce.formats.pairs import (
     TWO_PREFIX,
     Pair,
     Parts,
-    conditions_of,
     cut,
     grouped,
     pair_of,
-    predictions_of,
+    suite_of_pairs,
 )
 from colorless_green.nonce.formats.records import json_lines, text
 from colorless_green.nonce.item import KINDS, Item, item_id
 from colorless_green.nonce.suite import Suite, checked
+from colorless_green.nonce.table import table_row
 
 ENDINGS = (".jsonl", ".jsonl.gz")
 TERMS = {  # BLiMP's own values of `linguistics_term`: a file with another is not BLiMP's
@@ -67,6 +67,7 @@ OWN = ("item_id", "kind", "cluster_id", "set_id", "cell", "language", "source", 
 KNOWN = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX]))
 SPOKEN_FOR = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
 """Facts that come from keys of BLiMP's and go back into them."""
+NO_FACTS = KNOWN | SPOKEN_FOR
 AGREEMENT_FACTS = (
     "treebank", "sent_id", "rule", "construction", "feature", "value", "lemma", "gap", "level",
     "seed", "variant",
@@ -148,7 +149,7 @@ def _extras(item: Item) -> dict[str, Any]:
         own["n_attractors"] = len(item.agreement.attractors)
         own["flags"] = list(item.agreement.flags)
     others = {**from_facts(item.facts), **own}
-    return {name: each for name, each in others.items() if name not in KNOWN | SPOKEN_FOR}
+    return {name: each for name, each in others.items() if name not in NO_FACTS}
 
 
 def read(path: Path) -> Suite:
@@ -159,32 +160,31 @@ def read(path: Path) -> Suite:
     prefix or two). Raises `InputError` with the line for a key that is missing or of another type,
     and for sentences that do not begin with their prefix and word.
     """
-    items = [item for file in files_of(path, ".jsonl") for item in _items(file)]
-    if not items:
+    rows: list[tuple[str | bool, ...]] = []
+    pairs: list[Pair] = []
+    for file in files_of(path, ".jsonl"):
+        stem = _stem(file)
+        for number, (place, row) in enumerate(json_lines(file)):
+            rows.append(_row_of(row, stem, number, place))
+            pairs.append(_pair(row, place))
+    if not rows:
         raise InputError(str(path), "no pair in it", "one JSON object a line", kind="empty")
     name = named_in(path, "suite")
     name = _stem(path) if name is None else name
-    return checked(Suite(name, tuple(items), predictions_of(items)), str(path))
+    return checked(suite_of_pairs(name, rows, pairs), str(path))
 
 
 def _stem(path: Path) -> str:
     return path.name.removesuffix(".gz").removesuffix(".jsonl")
 
 
-def _items(file: Path) -> Iterator[Item]:
-    stem = _stem(file)
-    for number, (place, row) in enumerate(json_lines(file)):
-        filled: dict[str, Any] = {
-            "UID": stem, "pairID": str(number), "field": "", "linguistics_term": "", **row
-        }  # fmt: skip
-        yield _item(filled, stem, place)
-
-
-def _item(row: Mapping[str, Any], stem: str, place: str) -> Item:
-    uid, pair_id = text(row, "UID", place), text(row, "pairID", place)
-    own = item_id(uid, pair_id)
+def _row_of(row: dict[str, Any], stem: str, number: int, place: str) -> tuple[str | bool, ...]:
+    """A line as a row of a suite's table."""
+    filled = {"UID": stem, "pairID": str(number), "field": "", "linguistics_term": "", **row}
+    facts = _facts(filled, place)
+    own = item_id(facts["uid"], facts["pair_id"])
     is_blimp = _is_blimp(row)
-    unnamed: dict[str, Any] = {
+    unnamed = {
         "item_id": own,
         "kind": "suite",
         "cluster_id": row.get("item_id", own),
@@ -194,23 +194,12 @@ def _item(row: Mapping[str, Any], stem: str, place: str) -> Item:
         "source": "BLiMP" if is_blimp else stem,
         "licence": "CC-BY-4.0" if is_blimp else "",
     }
-    named = {name: text({**unnamed, **row}, name, place) for name in OWN}
+    named = {name: text(row, name, place) if name in row else unnamed[name] for name in OWN}
     if named["kind"] not in KINDS:
         raise InputError(
             place, f"kind is {named['kind']!r}", nearest(named["kind"], KINDS), kind="unknown"
         )
-    return Item(
-        item_id=named["item_id"],
-        kind=named["kind"],
-        cluster_id=named["cluster_id"],
-        language=named["language"],
-        source=named["source"],
-        licence=named["licence"],
-        conditions=conditions_of(_pair(row, place)),
-        set_id=named["set_id"],
-        cell=named["cell"],
-        facts=_facts(row, place),
-    )
+    return table_row(named, facts)
 
 
 def _facts(row: Mapping[str, Any], place: str) -> dict[str, str]:
@@ -221,7 +210,7 @@ def _facts(row: Mapping[str, Any], place: str) -> dict[str, str]:
         "pair_id": text(row, "pairID", place),
         "methods": " ".join(name for name in METHODS if row.get(name) is True),
     }
-    others = {name: each for name, each in row.items() if name not in KNOWN | SPOKEN_FOR}
+    others = {name: each for name, each in row.items() if name not in NO_FACTS}
     return {**known, **to_facts(others, place)}
 
 

@@ -5,6 +5,7 @@ flattened beside them, so that a table reader can use the file. `text`, `n_attra
 `original_id` repeat what other keys say, for readers; they are not read back.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
@@ -152,6 +153,24 @@ def to_record(item: Item) -> dict[str, Any]:
     return record
 
 
+def details_of(item: Item) -> str:
+    """What is known of agreement and of further targets, as JSON; "" where nothing is."""
+    if item.agreement is None and not item.targets:
+        return ""
+    names = {"targets", *FACTS} if item.agreement is not None else {"targets"}
+    record = to_record(item)
+    return json.dumps({name: record[name] for name in record if name in names}, ensure_ascii=False)
+
+
+def of_details(details: str, place: str) -> tuple[Agreement | None, tuple[Target, ...]]:
+    """Agreement and targets of what `details_of` wrote."""
+    if not details:
+        return None, ()
+    record = json.loads(details)
+    agreement = _agreement(record, place) if "construction" in record else None
+    return agreement, _targets(record, place)
+
+
 def _region_record(region: Region) -> dict[str, Any]:
     return {"region": region.region, "words": list(region.words), "text": region.text}
 
@@ -175,17 +194,21 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
             name: tuple(_wording(each, place) for each in _wordings(conditions, name, place))
             for name in conditions
         },
-        targets=tuple(
-            Target(
-                text(each, "right", place),
-                text(each, "wrong", place),
-                text(each, "lemma", place),
-                text(each, "source", place) if "source" in each else "treebank",
-            )
-            for each in listed(record, "targets", place)
-        ),
+        targets=_targets(record, place),
         agreement=_agreement(record, place) if "construction" in record else None,
         facts=_facts(record, place),
+    )
+
+
+def _targets(record: Mapping[str, Any], place: str) -> tuple[Target, ...]:
+    return tuple(
+        Target(
+            text(each, "right", place),
+            text(each, "wrong", place),
+            text(each, "lemma", place),
+            text(each, "source", place) if "source" in each else "treebank",
+        )
+        for each in listed(record, "targets", place)
     )
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format, read_only
 from colorless_green.nonce.formats.pairs import SENTENCE
-from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.formats.records import lines
 from colorless_green.nonce.item import Item, Region, item_id
+from colorless_green.nonce.penn import penn
 from colorless_green.nonce.suite import Suite, checked
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from itertools import count, takewhile
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.item import Item, Region, Wording, sentence_text
 from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Prediction, parse
 from colorless_green.nonce.suite import AGREEMENT, Suite
+from colorless_green.nonce.table import table_of_pairs
 
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
@@ -161,6 +162,28 @@ def predictions_of(items: Sequence[Item]) -> tuple[Prediction, ...]:
         for wording in wordings
     )
     return (FULL, BY_PREFIX) if targets else (FULL,)
+
+
+def suite_of_pairs(
+    name: str, rows: Sequence[tuple[str | bool, ...]], pairs: Sequence[Pair]
+) -> Suite:
+    """Pairs in columns, and what is predicted of them: FULL, and BY_PREFIX where all have parts.
+
+    Args:
+        name: the suite's.
+        rows: of `nonce.table.SCHEMA`, one a pair.
+        pairs: as many.
+    """
+    texts = [
+        (pair.right, pair.wrong)
+        if pair.parts is None
+        else tuple(
+            text for own in pair.parts for text in (own.prefix, own.gap + own.word, own.rest)
+        )
+        for pair in pairs
+    ]
+    table = table_of_pairs(rows, (RIGHT, WRONG), texts, {1: (SENTENCE,), 3: (PREFIX, TARGET, REST)})
+    return Suite(name, table, (FULL, BY_PREFIX) if all(p.parts for p in pairs) else (FULL,))
 
 
 def construction_of(item: Item) -> str:

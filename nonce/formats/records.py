@@ -80,9 +80,7 @@ def parsed(source: str, place: str, right: str) -> Any:
     """The JSON value that `source` is. Raises `InputError`, also for one that JSON cannot hold
     (NaN, numbers beyond a float's range), one nested too deeply, and half of a surrogate pair."""
     try:
-        value = json.loads(
-            source, parse_constant=_no_number, parse_float=_finite, parse_int=_whole_number
-        )
+        value = DECODER.decode(source)
         if "\\u" in source:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -111,6 +109,9 @@ def _whole_number(digits: str) -> int:
 def _finite(digits: str) -> float:
     value = float(digits)
     return value if math.isfinite(value) else _no_number(digits[:20])
+
+
+DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite, parse_int=_whole_number)
 
 
 def rows(path: Path, delimiter: str) -> Iterator[tuple[str, list[str]]]:

@@ -26,11 +26,11 @@ from colorless_green.nonce.formats.evaluated import evaluation, from_fact, of_co
 from colorless_green.nonce.formats.facts import from_facts, to_facts
 from colorless_green.nonce.formats.folder import predictions
 from colorless_green.nonce.formats.jsonl import from_record, to_record
-from colorless_green.nonce.formats.penn import penn
 from colorless_green.nonce.formats.records import get, listed, parsed, text, whole
 from colorless_green.nonce.formula.parser import CELL
 from colorless_green.nonce.item import Item, Region, Wording, item_id
 from colorless_green.nonce.mined import RIGHT, WRONG
+from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Prediction, parse, to_list
 from colorless_green.nonce.suite import Suite, checked
 

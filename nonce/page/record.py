@@ -50,7 +50,7 @@ def page_data(suite: Suite, marks: Marks) -> Record:
         groups.append([first, *(_without(each, first) for each in others)])
     return {
         "suite": suite.name,
-        "content": content_hash(suite.items, suite.predictions),
+        "content": content_hash(suite),
         "about": list(ABOUT),
         "texts": list(texts),
         "groups": groups,

@@ -8,7 +8,7 @@ where syntaxgym-core gives all of them to the region of the first.
 
 from collections.abc import Iterator, Sequence
 
-from colorless_green.nonce.formats.penn import penn
+from colorless_green.nonce.penn import penn
 from colorless_green.scoring.align import Span
 from colorless_green.scoring.tables.line import Bare, Unit
 

@@ -7,6 +7,7 @@ where a script sets no blanks, a stretch without punctuation is one word.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
 ABBREVIATION = re.compile(r"(?:\w\.){2,}")  # U.S.: its last dot belongs to it
@@ -16,13 +17,12 @@ INITIAL = re.compile(r"\w\.")  # J.: so does this one, unless the text ends ther
 def penn(text: str) -> tuple[str, ...]:
     """The words of a text, in order; none of a text that is blank. Joined with nothing in between
     they are the text without its white space."""
-    chunks = text.split()
-    return tuple(
-        word for n, chunk in enumerate(chunks) for word in _words(chunk, n + 1 < len(chunks))
-    )
+    *chunks, last = text.split() or [""]
+    return (*(word for chunk in chunks for word in _words(chunk, True)), *_words(last, False))
 
 
-def _words(chunk: str, goes_on: bool) -> list[str]:
+@lru_cache(maxsize=1 << 17)  # a text has far fewer distinct stretches than stretches
+def _words(chunk: str, goes_on: bool) -> tuple[str, ...]:
     start, end = 0, len(chunk)
     while start < end and _is_mark(chunk[start]) and CLITIC.fullmatch("x" + chunk[start:]) is None:
         start += 1
@@ -35,7 +35,7 @@ def _words(chunk: str, goes_on: bool) -> list[str]:
     core = chunk[start:end]
     clitic = CLITIC.search(core)
     cores = [core[: clitic.start()], clitic[0]] if clitic else [core]
-    return [*chunk[:start], *(each for each in cores if each), *chunk[end:]]
+    return (*chunk[:start], *(each for each in cores if each), *chunk[end:])
 
 
 def _is_mark(letter: str) -> bool:

@@ -1,0 +1,396 @@
+"""The items of a suite as columns, which are items again one by one where somebody asks for one.
+
+Dictionaries hold only what is distinct (the texts of regions); items, sentences and regions are
+integer columns that point there. What reads tens of thousands of pairs makes a table at once, and
+what scores them never sees an `Item`.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from io import BytesIO
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from colorless_green.nonce.item import FACTORS, Item, Region, Wording, factors_of
+from colorless_green.nonce.penn import penn
+from colorless_green.nonce.suite import WHOLE
+
+Integers: TypeAlias = NDArray[np.int64]
+Truths: TypeAlias = NDArray[np.bool_]
+
+WORD = "\x1f"  # between the words of a region
+SCHEMA = {
+    **dict.fromkeys(("item_id", "kind", "cluster_id", "set_id", "cell", "language"), pl.String),
+    **dict.fromkeys(("source", "licence"), pl.String),
+    **dict.fromkeys(("level", "construction", "value", "n_attractors"), pl.String),
+    "equal_forms": pl.Boolean,  # right and wrong form are one word
+    "facts": pl.String,  # JSON
+}
+"""The columns of `ItemTable.frame`; of texts "" is what an item has none of."""
+OWN = tuple(SCHEMA)[:8]  # that are an item's own fields
+UNHASHED = ("cell", "source", "licence", "level", "n_attractors", "equal_forms")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentences:
+    """The sentences of items, condition by condition, and their regions."""
+
+    conditions: tuple[str, ...]
+    names: tuple[str, ...]  # of regions
+    of_item: Integers  # (items + 1,): where the sentences of each begin
+    condition: Integers  # (sentences,): index into `conditions`
+    index: Integers  # (sentences,): which of the condition's sentences
+    of_sentence: Integers  # (sentences + 1,): where the regions of each begin
+    name: Integers  # (regions,): index into `names`
+    chunk: Integers  # (regions,): index into `texts`
+    texts: Sequence[str]  # distinct regions
+    words: Sequence[str | None]  # their words, joined by WORD; None is what `penn` makes of them
+
+    def item(self) -> Integers:
+        """(sentences,): the item of each."""
+        return np.repeat(np.arange(len(self.of_item) - 1), np.diff(self.of_item))
+
+    def sentence(self) -> Integers:
+        """(regions,): the sentence of each."""
+        return np.repeat(np.arange(len(self.of_sentence) - 1), np.diff(self.of_sentence))
+
+    def take(self, rows: Integers) -> "Sentences":
+        """The sentences of these items, in this order."""
+        sentences, of_item = ragged(self.of_item, rows)
+        regions, of_sentence = ragged(self.of_sentence, sentences)
+        return replace(
+            self,
+            of_item=of_item,
+            condition=self.condition[sentences],
+            index=self.index[sentences],
+            of_sentence=of_sentence,
+            name=self.name[regions],
+            chunk=self.chunk[regions],
+        )
+
+    def joined_words(self, chunk: int) -> str:
+        """The words of a distinct region, joined by WORD."""
+        own = self.words[chunk]
+        return WORD.join(penn(self.texts[chunk])) if own is None else own
+
+
+def code_of(name: str, names: Sequence[str]) -> int:
+    """The number of a name; −1, which nothing has, for one that is not there."""
+    return names.index(name) if name in names else -1
+
+
+def ragged(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
+    """Where the entries of these rows stand, row after row, and where each row then begins."""
+    lengths = np.diff(offsets)[rows]
+    found = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return np.repeat(offsets[:-1][rows] - found[:-1], lengths) + np.arange(found[-1]), found
+
+
+class ItemTable(Sequence[Item]):
+    """Items as columns. Looks like a tuple of `Item` to whoever wants objects.
+
+    `details` are what is known of agreement items and of further targets, as JSON, or "".
+    """
+
+    def __init__(
+        self,
+        frame: pl.DataFrame,
+        sentences: Sentences,
+        details: Sequence[str] | None = None,
+        objects: tuple[Item, ...] | None = None,
+    ) -> None:
+        self.frame, self.sentences = frame, sentences
+        self._details, self._objects = details, objects
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.objects)
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> "ItemTable": ...
+    def __getitem__(self, index: int | slice) -> "Item | ItemTable":
+        if isinstance(index, slice):
+            return self.take(np.arange(len(self))[index])
+        if self._objects is None and len(self) > 1:
+            return self.take(np.arange(len(self))[[index]]).objects[0]
+        return self.objects[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ItemTable | tuple) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"ItemTable({len(self)} items)"
+
+    def take(self, rows: NDArray[Any]) -> "ItemTable":
+        """These items, in this order."""
+        at = rows.tolist()
+        return ItemTable(
+            self.frame[rows],
+            self.sentences.take(rows),
+            self._details and [self._details[n] for n in at],
+            self._objects and tuple(self._objects[n] for n in at),
+        )
+
+    def in_language(self, code: str) -> "ItemTable":
+        """The same items in another language."""
+        frame = self.frame.with_columns(language=pl.lit(code))
+        objects = self._objects and tuple(replace(each, language=code) for each in self._objects)
+        return ItemTable(frame, self.sentences, self._details, objects)
+
+    def applies(self, cells: Sequence[tuple[str, str]]) -> Truths:
+        """(items,): which have all these (condition, region) in every sentence of the condition."""
+        own = self.sentences
+        found = np.ones(len(self), bool)
+        item = own.item()
+        for condition in dict.fromkeys(condition for condition, _ in cells):
+            regions = [region for each, region in cells if each == condition and region != WHOLE]
+            of = own.condition == code_of(condition, own.conditions)
+            found &= np.bincount(item[of], minlength=len(self)) > 0
+            for region in regions:
+                has = np.zeros(len(own.condition), bool)
+                has[own.sentence()[own.name == code_of(region, own.names)]] = True
+                found[item[of & ~has]] = False
+        return found
+
+    @cached_property
+    def objects(self) -> tuple[Item, ...]:
+        """Every item as an object."""
+        return self._objects if self._objects is not None else tuple(self._made())
+
+    @cached_property
+    def details(self) -> Sequence[str]:
+        """For each item what `nonce/formats/jsonl.py` says of agreement and targets."""
+        if self._details is not None or self._objects is None:
+            return self._details or [""] * len(self)
+        from colorless_green.nonce.formats.jsonl import details_of
+
+        return [details_of(item) for item in self._objects]
+
+    def _made(self) -> Iterator[Item]:
+        from colorless_green.nonce.formats.jsonl import of_details
+
+        regions = self._regions()
+        bounds = self.sentences.of_item.tolist()
+        starts = self.sentences.of_sentence.tolist()
+        conditions = [self.sentences.conditions[n] for n in self.sentences.condition.tolist()]
+        details = self._details or [""] * len(self)
+        for n, row in enumerate(self.frame.iter_rows(named=True)):
+            wordings: dict[str, list[Wording]] = {}
+            for sentence in range(bounds[n], bounds[n + 1]):
+                wording = tuple(regions[starts[sentence] : starts[sentence + 1]])
+                wordings.setdefault(conditions[sentence], []).append(wording)
+            agreement, targets = of_details(details[n], row["item_id"])
+            yield Item(
+                item_id=row["item_id"],
+                kind=row["kind"],
+                cluster_id=row["cluster_id"],
+                language=row["language"],
+                source=row["source"],
+                licence=row["licence"],
+                conditions={name: tuple(each) for name, each in wordings.items()},
+                set_id=row["set_id"],
+                cell=row["cell"],
+                targets=targets,
+                agreement=agreement,
+                facts=json.loads(row["facts"]),
+            )
+
+    def _regions(self) -> list[Region]:
+        """Every region; equal ones are one object."""
+        own = self.sentences
+        pairs, which = np.unique(np.stack([own.name, own.chunk], 1), axis=0, return_inverse=True)
+        distinct = [
+            Region(
+                own.names[name], tuple(filter(None, own.joined_words(n).split(WORD))), own.texts[n]
+            )
+            for name, n in pairs.tolist()
+        ]
+        return [distinct[n] for n in which.ravel().tolist()]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over everything that scores, outcomes and accuracies can depend on."""
+        found = hashlib.sha256()
+        for name in self.frame.columns:
+            if name not in UNHASHED:
+                found.update(repr(self.frame[name].to_list()).encode())
+        own = self.sentences
+        codes, first, which = np.unique(own.chunk, return_index=True, return_inverse=True)
+        rank = np.argsort(np.argsort(first))
+        told = [(own.texts[n], own.words[n]) for n in codes[np.argsort(first)].tolist()]
+        names = [own.names[n] for n in own.name.tolist()]
+        conditions = [own.conditions[n] for n in own.condition.tolist()]
+        found.update(repr((told, names, conditions)).encode())
+        for column in (own.of_item, own.index, own.of_sentence, rank[which]):
+            found.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
+        return found.hexdigest()
+
+    def packed(self) -> bytes:
+        """The table as bytes, for the store: Arrow's files behind each other, each with its
+        length."""
+        own = self.sentences
+        parts = [
+            self.frame.with_columns(
+                details=pl.Series(self.details, dtype=pl.String),
+                n_sentences=np.diff(own.of_item).astype(np.int32),
+            ),
+            pl.DataFrame(
+                {
+                    "condition": own.condition.astype(np.int32),
+                    "index": own.index.astype(np.int32),
+                    "n_regions": np.diff(own.of_sentence).astype(np.int32),
+                }
+            ),
+            pl.DataFrame({"name": own.name.astype(np.int32), "chunk": own.chunk.astype(np.int32)}),
+            pl.DataFrame(
+                {"text": own.texts, "words": own.words}, {"text": pl.String, "words": pl.String}
+            ),
+            pl.DataFrame({"name": own.conditions}, {"name": pl.String}),
+            pl.DataFrame({"name": own.names}, {"name": pl.String}),
+        ]
+        return b"".join(map(_packed, parts))
+
+
+def _packed(part: pl.DataFrame) -> bytes:
+    stream = BytesIO()
+    part.write_ipc(stream, compression="zstd")
+    return len(stream.getvalue()).to_bytes(8, "little") + stream.getvalue()
+
+
+def unpacked(packed: bytes) -> ItemTable:
+    """The table of `ItemTable.packed`."""
+    parts: list[pl.DataFrame] = []
+    stream = BytesIO(packed)
+    while length := stream.read(8):
+        part = BytesIO(stream.read(int.from_bytes(length, "little")))
+        parts.append(pl.read_ipc(part))
+    items, sentences, regions, chunks, conditions, names = parts
+    details = items["details"].to_list()
+    return ItemTable(
+        items.select(list(SCHEMA)),
+        Sentences(
+            tuple(conditions["name"]),
+            tuple(names["name"]),
+            _offsets(items["n_sentences"]),
+            sentences["condition"].to_numpy().astype(np.int64),
+            sentences["index"].to_numpy().astype(np.int64),
+            _offsets(sentences["n_regions"]),
+            regions["name"].to_numpy().astype(np.int64),
+            regions["chunk"].to_numpy().astype(np.int64),
+            chunks["text"].to_list(),
+            chunks["words"].to_list(),
+        ),
+        details if any(details) else None,
+    )
+
+
+def _offsets(lengths: Sequence[int] | pl.Series) -> Integers:
+    return np.concatenate([[0], np.cumsum(np.asarray(lengths, dtype=np.int64))]).astype(np.int64)
+
+
+def table_of(items: Sequence[Item]) -> ItemTable:
+    """Items as a table; a table as it is."""
+    if isinstance(items, ItemTable):
+        return items
+    rows = [table_row({name: getattr(item, name) for name in OWN}, item.facts) for item in items]
+    for n, item in enumerate(items):
+        if item.agreement is not None:
+            factors = factors_of(item)
+            equal = item.agreement.right == item.agreement.wrong
+            rows[n] = (*rows[n][:8], *(factors[name] for name in FACTORS[1:]), equal, rows[n][-1])
+    wordings = [
+        (condition, index, wording)
+        for item in items
+        for condition, own in item.conditions.items()
+        for index, wording in enumerate(own)
+    ]
+    regions = [region for _, _, wording in wordings for region in wording]
+    conditions, names = _Codes(), _Codes()
+    chunks: dict[tuple[str, tuple[str, ...]], int] = {}
+    chunk = [chunks.setdefault((each.text, each.words), len(chunks)) for each in regions]
+    return ItemTable(
+        pl.DataFrame(rows, SCHEMA, orient="row"),
+        Sentences(
+            of_item=_offsets([sum(map(len, item.conditions.values())) for item in items]),
+            condition=conditions.of(condition for condition, _, _ in wordings),
+            index=np.array([index for _, index, _ in wordings], np.int64),
+            of_sentence=_offsets([len(wording) for _, _, wording in wordings]),
+            name=names.of(each.region for each in regions),
+            chunk=np.array(chunk, np.int64),
+            texts=[text for text, _ in chunks],
+            words=[None if words == penn(text) else WORD.join(words) for text, words in chunks],
+            conditions=tuple(conditions),
+            names=tuple(names),
+        ),
+        objects=tuple(items),
+    )
+
+
+class _Codes(dict[str, int]):
+    """Texts by the number under which they first came."""
+
+    def of(self, texts: Iterator[str]) -> Integers:
+        return np.array([self.setdefault(each, len(self)) for each in texts], np.int64)
+
+
+def table_row(own: Mapping[str, str], facts: Mapping[str, str]) -> tuple[str | bool, ...]:
+    """A row of `SCHEMA`: an item that is not known to be one of agreement."""
+    construction = facts.get("construction") or facts.get("uid", "")
+    factors = ("", construction, "", facts.get("n_attr", ""))
+    return (
+        *map(own.__getitem__, OWN),
+        *factors,
+        False,
+        json.dumps(dict(facts), ensure_ascii=False),
+    )
+
+
+def table_of_pairs(
+    rows: Sequence[tuple[str | bool, ...]],
+    conditions: tuple[str, str],
+    texts: Sequence[Sequence[str]],
+    names: Mapping[int, Sequence[str]],
+) -> ItemTable:
+    """Items of two sentences each.
+
+    Args:
+        rows: of `SCHEMA`.
+        conditions: of the two sentences.
+        texts: for each item those of its regions, condition by condition.
+        names: of the regions of a sentence that has so many.
+    """
+    n, width = len(rows), np.repeat([len(own) // 2 for own in texts], 2).astype(np.int64)
+    chunks: dict[str, int] = {}
+    codes = [chunks.setdefault(text, len(chunks)) for own in texts for text in own]
+    of_sentence = _offsets(width)
+    place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
+    first = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
+    starts = np.array([first.get(size, 0) for size in range(max(names) + 1)], np.int64)
+    return ItemTable(
+        pl.DataFrame(rows, SCHEMA, orient="row"),
+        Sentences(
+            conditions,
+            tuple(name for own in names.values() for name in own),
+            np.arange(n + 1) * 2,
+            np.tile(np.arange(2), n),
+            np.zeros(2 * n, np.int64),
+            of_sentence,
+            place + np.repeat(starts[width], width),
+            np.array(codes, np.int64),
+            list(chunks),
+            [None] * len(chunks),
+        ),
+    )
