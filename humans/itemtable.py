@@ -14,9 +14,9 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.humans.formats.sheet import Line, read_sheet
 from colorless_green.humans.judgment import kind_at
-from colorless_green.nonce.penn import penn
 from colorless_green.nonce.item import KINDS as ITEM_KINDS
 from colorless_green.nonce.item import Item, Region, item_id
+from colorless_green.nonce.penn import penn
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "item": ("item", "item_id"),

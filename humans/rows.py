@@ -10,7 +10,7 @@ from colorless_green.data.store import Store
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.rated import Credits, averaged
 from colorless_green.scoring.accuracy import RunLabel
-from colorless_green.scoring.outcome import Outcome
+from colorless_green.scoring.outcome import Outcome, outcomes_frame, outcomes_in
 from colorless_green.scoring.rows import load_outcomes, save_run
 
 
@@ -151,7 +151,7 @@ def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
         (run_id,),
     )
     assert row is not None
-    outcomes = tuple(load_outcomes(store, run_id))
+    outcomes = tuple(outcomes_in(load_outcomes(store, run_id)))
     first = outcomes[0].prediction if outcomes else ""
     options: dict[str, str] = json.loads(row["options"])
     return StoredRun(
@@ -204,6 +204,6 @@ def save_published_run(
         method="target",
         options={"oov": "keep", "ties": "share"},
         exposed=None,
-        outcomes=outcomes,
+        outcomes=outcomes_frame(outcomes),
         now=now,
     )

@@ -175,6 +175,13 @@ def mining_of_item(store: Store, item_id: str) -> int | None:
     return None
 
 
+def kept_originals(store: Store) -> Iterator[tuple[str, ...]]:
+    """The tokens of every original of the suites in a store."""
+    for row in list(store.rows("SELECT suite_id, items FROM suite")):
+        items = _stored_items(store, row["suite_id"], row["items"], str(store.path))
+        yield from table_of(items).originals()
+
+
 def suite_named(store: Store, name: str) -> int:
     """The id of the newest suite of a name, or of a file's suite once it is stored."""
     row = store.one("SELECT suite_id FROM suite WHERE name = ? ORDER BY used DESC LIMIT 1", (name,))

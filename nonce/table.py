@@ -165,6 +165,17 @@ class ItemTable(Sequence[Item]):
                 found[item[of & ~has]] = False
         return found
 
+    def originals(self) -> Iterator[tuple[str, ...]]:
+        """The tokens of each original."""
+        for row in (self.frame["kind"] == "original").arg_true().to_list():
+            if self._objects is not None:
+                agreement = self._objects[row].agreement
+                tokens = agreement.tokens if agreement is not None else ()
+            else:
+                tokens = tuple(json.loads(self.details[row] or "{}").get("tokens", ()))
+            if tokens:
+                yield tokens
+
     @cached_property
     def objects(self) -> tuple[Item, ...]:
         """Every item as an object."""
@@ -297,7 +308,7 @@ def unpacked(packed: bytes) -> ItemTable:
     )
 
 
-def _offsets(lengths: Sequence[int] | pl.Series) -> Integers:
+def _offsets(lengths: Sequence[int] | pl.Series | Integers) -> Integers:
     return np.concatenate([[0], np.cumsum(np.asarray(lengths, dtype=np.int64))]).astype(np.int64)
 
 

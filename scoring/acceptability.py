@@ -18,12 +18,15 @@ surprisal.
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from colorless_green.scoring.evaluate import Measure
-from colorless_green.scoring.plan import Request
-from colorless_green.scoring.query import Stretch, Surprisals
+import numpy as np
+
+from colorless_green.scoring.columns import Answers, Questions, stretch
+from colorless_green.scoring.evaluate import Floats, Weigh
+from colorless_green.scoring.query import Stretch
 
 END = ""  # the unit that ends a sentence
 
@@ -54,10 +57,10 @@ def word_counts(sentences: Iterable[Sequence[str]]) -> Units:
     return Units(counts, counts.total())
 
 
-Weigh = Callable[[float, float, int], float]
+Formula = Callable[[float, float, int], float]
 """(bits of the model, bits of the unigram model, number of units) → less is more acceptable"""
 
-MEASURES: Mapping[str, Weigh] = {
+MEASURES: Mapping[str, Formula] = {
     "meanlp": lambda bits, unigram, n: bits / n,
     "normlp-div": lambda bits, unigram, n: bits / unigram,
     "normlp-sub": lambda bits, unigram, n: bits - unigram,
@@ -67,26 +70,29 @@ MEASURES: Mapping[str, Weigh] = {
 WITH_UNIGRAMS = ("normlp-div", "normlp-sub", "slor")
 
 
-def measure(name: str, units: Units | None) -> Measure:
-    """The measure called `name`; `units` for those of WITH_UNIGRAMS. A sentence without a unit has
-    none (NaN)."""
-    weigh = MEASURES[name]
+def measure(name: str, units: Units | None, unit: str) -> Weigh:
+    """The measure called `name` of a model of this unit; `units` for those of WITH_UNIGRAMS. A
+    sentence without a unit has none (NaN)."""
+    formula = MEASURES[name]
 
-    def of(request: Request, answer: Surprisals) -> float:
-        n = len(answer.bits)
-        if not n:
-            return math.nan
-        unigram = math.nan
-        if units is not None:
-            pieces = _pieces(request.asked.continuation, answer)
-            unigram = math.fsum(units.bits(each) for each in pieces)
-        return weigh(math.fsum(answer.bits), unigram, n)
+    def weigh(questions: Questions, found: Answers) -> Floats:
+        worth = np.full(len(found), np.nan)
+        every, bounds = found.bits.tolist(), found.offsets.tolist()
+        for row, (start, end) in enumerate(pairwise(bounds)):
+            if end > start:
+                unigram = math.nan
+                if units is not None:
+                    text = stretch(questions.continuations[row], unit)
+                    pieces = _pieces(text, found, start, end)
+                    unigram = math.fsum(units.bits(each) for each in pieces)
+                worth[row] = formula(math.fsum(every[start:end]), unigram, end - start)
+        return worth
 
-    return of
+    return weigh
 
 
-def _pieces(text: Stretch, answer: Surprisals) -> Iterable[str]:
+def _pieces(text: Stretch, found: Answers, start: int, end: int) -> Iterator[str]:
     """The units of an answer as texts."""
-    for start, end in answer.spans:
-        piece = text[max(start, 0) : end]
+    for begin, stop in zip(found.starts[start:end], found.ends[start:end], strict=True):
+        piece = text[max(int(begin), 0) : stop]
         yield piece if isinstance(piece, str) else "".join(piece)

@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+import polars as pl
+
 from colorless_green.data.tables import Row
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item
-from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome
+from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_in
 
 JOINT = "joint"  # the prediction of rows whose unit is a set
 FACTORS = ("kind", "level", "construction", "value", "n_attractors")
@@ -57,7 +59,7 @@ def factors_of(item: Item) -> dict[str, str]:
 
 def accuracy_rows(
     items: Sequence[Item],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[Outcome] | pl.DataFrame,
     label: RunLabel,
     marginals: Sequence[tuple[str, ...]] = MARGINALS,
 ) -> Iterator[Row]:
@@ -69,6 +71,8 @@ def accuracy_rows(
     (no credit) count nowhere else. Of an inequality within a prediction (`PREDICTION: …`) only the
     coarse marginals are told.
     """
+    if isinstance(outcomes, pl.DataFrame):
+        outcomes = tuple(outcomes_in(outcomes))
     by_id = {item.item_id: item for item in items}
     factors = {identity: factors_of(item) for identity, item in by_id.items()}
     predictions = list(dict.fromkeys(outcome.prediction for outcome in outcomes))

@@ -136,7 +136,10 @@ class ColumnScorer(Scorer, Protocol):
     The next chunk may be prepared while the model works at one.
     """
 
-    chunk: int  # how many questions it likes to be asked at once
+    @property
+    def chunk(self) -> int:
+        """How many questions it likes to be asked at once."""
+        ...
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
         """The answers to each chunk of distinct questions."""
@@ -175,9 +178,12 @@ def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
 
 def stretch(text: str, unit: str) -> Stretch:
     """A string of `Questions` as scorers of objects take it."""
-    if unit != "words":
-        return text
-    return tuple(text.split(WORD)) if text else ()
+    return tuple(stretch_words(text)) if unit == "words" else text
+
+
+def stretch_words(text: str) -> list[str]:
+    """The words of a string of `Questions` to a model of whole words."""
+    return text.split(WORD) if text else []
 
 
 def collected(scores: Sequence[Score]) -> Answers:

@@ -18,6 +18,7 @@ from colorless_green.scoring.outcome import (
     FRAGILE,
     OOV,
     OOV_KEPT,
+    OUTCOMES,
     REFUSED,
     UNDEFINED,
     UNSHARED_TIE,
@@ -98,9 +99,11 @@ def surprisal_of(
         place = found.places[subword]
         index = np.searchsorted(ends, which * reach + place, side="right")
         inside = (place >= 0) & (index < of_sentence[which + 1])
-        local = np.where(inside, regions[np.minimum(index, len(regions) - 1)], -1) if len(
-            regions
-        ) else np.full(len(which), -1)
+        local = (
+            np.where(inside, regions[np.minimum(index, len(regions) - 1)], -1)
+            if len(regions)
+            else np.full(len(which), -1)
+        )
         beyond = (place >= 0) & ~inside
         local[beyond] = plan.holds_end[own[which[beyond]]]
         counted = local >= 0
@@ -280,14 +283,13 @@ def _outcomes(
     prediction: Prediction, number: int, rows: Integers, values: Mapping[Cell, Floats], ties: str
 ) -> pl.DataFrame:
     own = {cell: values[cell][rows] for cell in prediction.cells()}
-    found = judge(prediction.formula, own, n=len(rows), ties=ties)
-    return pl.DataFrame(
-        {
-            "row": rows, "number": np.full(len(rows), number), "credit": found.credit,
-            "margin_bits": found.margin, "tie": found.tie, "undefined": found.undefined,
-            "unshared": found.unshared,
-        }
-    )  # fmt: skip
+    found = judge(prediction.formula, own, ties=ties)
+    columns = {
+        "credit": found.credit, "margin_bits": found.margin, "tie": found.tie,
+        "undefined": found.undefined, "unshared": found.unshared,
+    }  # fmt: skip
+    columns = {name: np.broadcast_to(each, len(rows)) for name, each in columns.items()}
+    return pl.DataFrame({"row": rows, "number": np.full(len(rows), number), **columns})
 
 
 def region_frame(plan: Plan, found: Surprisal) -> pl.DataFrame:

@@ -17,8 +17,10 @@ The acceptability measures of whole sentences (`meanlp`, `slor`, …) are in `ac
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+
+import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats.pairs import (
@@ -30,12 +32,12 @@ from colorless_green.nonce.formats.pairs import (
     pair_of,
     parted,
 )
-from colorless_green.nonce.penn import penn
 from colorless_green.nonce.item import Item, Region, Target, Wording
 from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Cell, Prediction, comparisons, parse
 from colorless_green.nonce.suite import AGREEMENT, WHOLE, Suite
-from colorless_green.scoring.evaluate import Judged
+from colorless_green.scoring.evaluate import Floats
 from colorless_green.scoring.outcome import (
     FRAGILE,
     LEMMAS_LEFT_OUT,
@@ -43,6 +45,7 @@ from colorless_green.scoring.outcome import (
     OOV,
     REFUSED,
     Outcome,
+    outcomes_frame,
 )
 
 CELL = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
@@ -59,7 +62,9 @@ class Asking:
     """What is taken off a (condition, region) before it is judged: another one's surprisal"""
 
 
-Join = Callable[[Sequence[Judged]], Outcome]
+Values = Mapping[Cell, Floats]
+Join = Callable[[pl.DataFrame, Floats, Floats], tuple[float, float]]
+"""Outcomes of an item's lemmas, bits of their right and wrong forms → credit and margin"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,53 +218,22 @@ def _replaced(wording: Wording, form: str) -> Wording:
     return prefix, Region(TARGET, (form,), blank + form), rest
 
 
-def equally(judged: Sequence[Judged]) -> Outcome:
-    """EW: the mean of the lemmas' credits."""
-    return _joined(judged, _mean_credit)
+def equally(own: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
+    """EW: the mean of the lemmas' credits, and of their margins."""
+    margins = own["margin_bits"].fill_null(0.0)
+    return math.fsum(own["credit"]) / own.height, math.fsum(margins) / own.height
 
 
-def by_mass(judged: Sequence[Judged]) -> Outcome:
-    """MW: what of the probability of all forms is on right ones."""
-    return _joined(judged, _mass)
+def by_mass(own: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
+    """MW: what of the probability of all forms is on right ones, and how many bits they lead."""
+    rights, wrongs = _together(right), _together(wrong)
+    return 1 / (1 + 2 ** min(rights - wrongs, 1_000.0)), wrongs - rights
 
 
-def _joined(
-    judged: Sequence[Judged], score: Callable[[Sequence[Judged]], tuple[float, float]]
-) -> Outcome:
-    first = judged[0].outcome
-    item_id = first.item_id.rpartition(LEMMA)[0]
-    flagged = any(each.outcome.oov for each in judged)
-    counted = [each for each in judged if each.outcome.credit is not None]
-    if not counted:
-        refused = any(each.outcome.note == REFUSED for each in judged)
-        note = REFUSED if refused else OOV
-        return Outcome(item_id, first.prediction, None, None, False, flagged, note)
-    credit, margin = score(counted)
-    tie = all(each.outcome.tie for each in counted)
-    notes = {note for each in counted for note in each.outcome.note.split(";")} - {"", FRAGILE}
-    if len(counted) < len(judged):
-        notes.add(LEMMAS_LEFT_OUT)
-    return Outcome(item_id, first.prediction, credit, margin, tie, flagged, ";".join(sorted(notes)))
-
-
-def _mean_credit(judged: Sequence[Judged]) -> tuple[float, float]:
-    credits = [each.outcome.credit or 0.0 for each in judged]
-    margins = [each.outcome.margin_bits or 0.0 for each in judged]
-    return math.fsum(credits) / len(credits), math.fsum(margins) / len(margins)
-
-
-def _mass(judged: Sequence[Judged]) -> tuple[float, float]:
-    right, wrong = (
-        _together([each.values[condition, TARGET] for each in judged])
-        for condition in (RIGHT, WRONG)
-    )
-    return 1 / (1 + 2 ** min(right - wrong, 1_000.0)), wrong - right
-
-
-def _together(bits: Sequence[float]) -> float:
+def _together(bits: Floats) -> float:
     """Surprisal of any of several events that exclude each other."""
-    least = min(bits)
-    return least - math.log2(math.fsum(2 ** (least - each) for each in bits))
+    least = float(bits.min())
+    return least - math.log2(math.fsum(2 ** (least - each) for each in bits.tolist()))
 
 
 METHODS = {
@@ -274,21 +248,61 @@ METHODS = {
 
 
 def joined(
-    suite: Suite, asking: Asking, method: Method, judged: Sequence[Judged]
+    suite: Suite, asking: Asking, method: Method, found: pl.DataFrame, values: Values
+) -> pl.DataFrame:
+    """The outcomes of a suite's items from those of what was asked.
+
+    Args:
+        suite: whose items are told of, in their order; one that was not asked about has no credit
+            but the reason.
+        asking: what was asked.
+        method: how.
+        found: the outcomes of the items that were asked.
+        values: (condition, region) → bits of these items.
+    """
+    if method.join is not None:
+        found = outcomes_frame(_of_lemmas(asking, method.join, found, values))
+    if asking.left_out:
+        predictions = [each.name for each in asking.suite.predictions]
+        notes = asking.left_out.items()
+        gone = [
+            Outcome(n, p, None, None, False, False, note) for n, note in notes for p in predictions
+        ]
+        found = pl.concat([found, outcomes_frame(gone)])
+    if method.join is None and not asking.left_out:
+        return found
+    order = pl.DataFrame({"item_id": suite.table.frame["item_id"]}).with_row_index("row")
+    return (
+        found.join(order, on="item_id", maintain_order="left")
+        .sort("row", maintain_order=True)
+        .drop("row")
+    )
+
+
+def _of_lemmas(
+    asking: Asking, join: Join, found: pl.DataFrame, values: Values
 ) -> Iterator[Outcome]:
-    """The outcomes of a suite's items from those of what was asked, in the order of the items;
-    an item that was not asked about has none but the reason."""
-    found: dict[str, list[Judged]] = {}
-    for each in judged:
-        own = each.outcome.item_id
-        found.setdefault(own.rpartition(LEMMA)[0] if method.join else own, []).append(each)
-    predictions = [each.name for each in asking.suite.predictions]
-    for item in suite.items:
-        note = asking.left_out.get(item.item_id)
-        if note is not None:
-            for name in predictions:
-                yield Outcome(item.item_id, name, None, None, False, False, note)
-        elif method.join is not None:
-            yield method.join(found[item.item_id])
-        else:
-            yield from (each.outcome for each in found.get(item.item_id, ()))
+    """One outcome for each item, from those of its lemmas; there is one prediction."""
+    right, wrong = (values[condition, TARGET] for condition in (RIGHT, WRONG))
+    frame = found.with_row_index("row").with_columns(
+        pl.col("item_id")
+        .str.split(LEMMA)
+        .list.slice(0, pl.col("item_id").str.count_matches(LEMMA))
+        .list.join(LEMMA)
+    )
+    for (item_id,), own in frame.group_by("item_id", maintain_order=True):
+        prediction, flagged = own["prediction"][0], bool(own["oov"].any())
+        counted = own.filter(pl.col("credit").is_not_null())
+        if not counted.height:
+            note = REFUSED if (own["note"] == REFUSED).any() else OOV
+            yield Outcome(str(item_id), prediction, None, None, False, flagged, note)
+            continue
+        rows = counted["row"].to_numpy()
+        credit, margin = join(counted, right[rows], wrong[rows])
+        notes = {note for each in counted["note"] for note in each.split(";")} - {"", FRAGILE}
+        if counted.height < own.height:
+            notes.add(LEMMAS_LEFT_OUT)
+        tie = bool(counted["tie"].all())
+        yield Outcome(
+            str(item_id), prediction, credit, margin, tie, flagged, ";".join(sorted(notes))
+        )

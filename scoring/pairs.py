@@ -9,19 +9,19 @@ import polars as pl
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
-from colorless_green.data.tables import frame
 from colorless_green.nonce.formats.pairs import FULL, Pair, conditions_of, parted, predictions_of
 from colorless_green.nonce.item import Item, sentence_text
 from colorless_green.nonce.mined import RIGHT, WRONG
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.evaluate import answers
 from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.run import asking_of, outcomes_of
+from colorless_green.scoring.rows import answers
+from colorless_green.scoring.run import ask
 from colorless_green.scoring.score import several, units_of
 from colorless_green.scoring.setting import prepared, setting_of
 from colorless_green.scoring.specs import Model, load_model
 from colorless_green.scoring.train import Trained
 
+BITS = ("right_bits", "wrong_bits")
 PAIRS: schema.Schema = {
     "right": str, "wrong": str, "right_bits": float, "wrong_bits": float, "margin_bits": float,
     "credit": float, "tie": bool, "oov": bool, "note": str,
@@ -98,13 +98,16 @@ def score_pairs(
     predictions = predictions_of(items)[-1:] if method in ("target", "pmi") else (FULL,)
     suite = prepared(Suite("pairs", tuple(items), predictions), setting)
     scorer, units = chosen.scorer, units_of(chosen, setting)
-    found, outcomes, _ = outcomes_of(suite, setting, chosen, partial(answers, scorer), units)
-    values = {each.item.item_id: each.values for each in found}
-    cells = asking_of(suite, setting).suite.predictions[0].cells()
-    rows = []
-    for item, outcome in zip(items, outcomes, strict=True):
-        bits = [values.get(item.item_id, {}).get(cell) for cell in cells]
-        texts = [sentence_text(item.conditions[condition][0]) for condition in (RIGHT, WRONG)]
-        facts = {name: getattr(outcome, name) for name in list(PAIRS)[4:]}
-        rows.append(dict(zip(PAIRS, [*texts, *bits, *facts.values()], strict=True)))
-    return frame(rows, PAIRS)
+    found = ask(suite, setting, chosen, partial(answers, scorer), units)
+    own = found.asking.suite.table.frame.select("item_id")
+    for cell, name in zip(found.asking.suite.predictions[0].cells(), BITS, strict=True):
+        own = own.with_columns(pl.Series(name, found.values[cell], nan_to_null=True))
+    ids = {"item_id": [item.item_id for item in items]}
+    texts = {
+        condition: [sentence_text(item.conditions[condition][0]) for item in items]
+        for condition in (RIGHT, WRONG)
+    }
+    rows = pl.DataFrame({**ids, **texts}, dict.fromkeys((*ids, *texts), pl.String))
+    for more in (own, found.outcomes):
+        rows = rows.join(more, on="item_id", how="left", maintain_order="left")
+    return rows.select(list(PAIRS))

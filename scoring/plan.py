@@ -122,7 +122,7 @@ def _plan(
     own = table.sentences
     chosen = np.flatnonzero(wanted)
     sentence, first = np.unique(own.sentence()[chosen], return_index=True)
-    first, last = chosen[first], chosen[np.append(first[1:], len(chosen)) - 1]
+    first, last = chosen[first], chosen[np.append(first[1:], len(chosen))[: len(first)] - 1]
     words = unit == "words"
     texts = [own.joined_words(n) for n in range(len(own.texts))] if words else own.texts
     sizes = np.array([text.count(WORD) + (text != "") if words else len(text) for text in texts])

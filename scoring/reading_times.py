@@ -9,19 +9,20 @@ bring the same columns again, for spill-over (Smith & Levy 2013, §2.3).
 
 import math
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from colorless_green.data.tables import Row
-from colorless_green.nonce.item import Item, Wording, sentence_text, sentence_words
+from colorless_green.nonce.item import Wording, sentence_text, sentence_words
 from colorless_green.scoring.align import Span
-from colorless_green.scoring.evaluate import NOTHING, Answers
+from colorless_green.scoring.columns import Answers, Integers, surprisals
 from colorless_green.scoring.plan import Plan
 from colorless_green.scoring.query import Surprisals
 
 MEASURES = ("surprisal_bits", "length", "log2_frequency")
 LAGS = ("previous", "second_previous")
+NOTHING = Surprisals((), (), ())  # of an empty sentence, which nobody is asked for
 
 Octave = Callable[[str], float]
 """log2 of the count of a form"""
@@ -37,25 +38,30 @@ class Word:
 
 
 def word_rows(
-    items: Sequence[Item], plan: Plan, given: Answers, unit: str, octave: Octave | None
+    plan: Plan, given: Iterable[tuple[Integers, Answers]], octave: Octave | None
 ) -> Iterator[Row]:
     """A row for each word of each sentence that a model could read, in the order of the plan (one
     of `plan_sentences`); less run, model and suite. `word_index` counts from 0."""
-    wordings = {
-        (item.item_id, condition, index): wording
-        for item in items
+    answers: dict[int, Surprisals] = {}
+    for rows, found_of in given:
+        answers.update((row, surprisals(found_of, n)) for n, row in enumerate(rows.tolist()))
+    wordings = (
+        (item.item_id, condition, index, wording)
+        for item in plan.table
         for condition, every in item.conditions.items()
         for index, wording in enumerate(every)
-    }
-    for request in plan.requests:
-        place = (request.item_id, request.condition, request.sentence_index)
-        answer = given.get(request.asked, NOTHING).surprisals
+    )
+    question = dict(zip(plan.sentence.tolist(), plan.question.tolist(), strict=True))
+    for sentence, (item_id, condition, sentence_index, wording) in enumerate(wordings):
+        answer = answers.get(question[sentence], NOTHING)
         if answer.refused:
             continue
-        found = [_measured(word, answer, octave) for word in words_of(wordings[place], unit)]
+        found = [_measured(word, answer, octave) for word in words_of(wording, plan.unit)]
         for index, row in enumerate(found):
             yield {
-                **dict(zip(("item_id", "condition", "sentence_index"), place, strict=True)),
+                "item_id": item_id,
+                "condition": condition,
+                "sentence_index": sentence_index,
                 "word_index": index,
                 **row,
                 **_before(found, index),

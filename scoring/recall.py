@@ -11,25 +11,23 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from colorless_green.data.store import Store
-from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.evaluate import Answers
+from colorless_green.scoring.evaluate import Floats, Surprisal, surprisal_of
 from colorless_green.scoring.plan import Plan, plan_sentences, plan_suite
-from colorless_green.scoring.rows import load_answers
+from colorless_green.scoring.rows import stored_answers
 from colorless_green.scoring.run import asking_of
 from colorless_green.scoring.setting import Setting, prepared
 
 UNITS = ("text", "words")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Recalled:
-    """Questions of a run with the answers that are stored."""
+    """What a run asked, with the surprisals that are stored."""
 
-    items: tuple[Item, ...]  # as they were asked: with the periods of the setting
-    plan: Plan
-    answers: Answers
-    metric: str
+    plan: Plan  # its items are as they were asked: with the periods of the setting
+    surprisal: Surprisal
+    sentences: Floats  # (asked,): bits of all that was asked of a sentence, whatever the metric
     whole: bool  # every sentence from its first word to its last
 
 
@@ -45,14 +43,22 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Recalled | None:
         return None
     for whole in (True, False):
         for unit, looks_ahead in product(UNITS, (False, True)):
-            first = replace(suite, items=suite.items[:1])
-            wanted = _plan(first, unit, looks_ahead, setting, whole)
-            if _complete(load_answers(store, model_id, wanted, unit), wanted):
-                wanted = _plan(suite, unit, looks_ahead, setting, whole)
-                answers = load_answers(store, model_id, wanted, unit)
-                if _complete(answers, wanted):
-                    return Recalled(suite.items, wanted, answers, suite.metric, whole)
+            first = replace(suite, items=suite.table[:1])
+            plan = _plan(first, unit, looks_ahead, setting, whole)
+            if _stored(store, model_id, plan, suite.metric) is not None:
+                plan = _plan(suite, unit, looks_ahead, setting, whole)
+                found = _stored(store, model_id, plan, suite.metric)
+                if found is not None:
+                    sums = _stored(store, model_id, plan, "sum")
+                    assert sums is not None
+                    return Recalled(plan, found, sums.whole, whole)
     return None
+
+
+def _stored(store: Store, model_id: int, plan: Plan, metric: str) -> Surprisal | None:
+    """The surprisals of a plan, if every question has an answer."""
+    found = surprisal_of(plan, stored_answers(store, model_id, plan), metric)
+    return found if plan.n_questions and found.known.all() else None
 
 
 def _setting(method: str, own: Mapping[str, str]) -> Setting:
@@ -81,12 +87,3 @@ def _plan(suite: Suite, unit: str, looks_ahead: bool, setting: Setting, whole: b
         return plan_sentences(suite.items, unit, looks_ahead=looks_ahead, eos=setting.eos)
     asked = asking_of(suite, setting).suite
     return plan_suite(asked, unit, looks_ahead=looks_ahead, eos=setting.eos)
-
-
-def _complete(answers: Answers, wanted: Plan) -> bool:
-    """Whether every question has an answer; an empty continuation needs none."""
-    return bool(answers) and all(
-        each.asked in answers
-        for each in wanted.requests
-        if each.asked.continuation or each.asked.ends
-    )

@@ -8,8 +8,9 @@ regions follow from the answers. Not the outcomes: a measure hangs on a text tha
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -23,25 +24,26 @@ from colorless_green.scoring.columns import (
     NATS,
     Answers,
     Integers,
-    Questions,
     answers_of,
     joined,
 )
 from colorless_green.scoring.outcome import OUTCOMES, Outcome, outcomes_frame
 from colorless_green.scoring.plan import Plan
 from colorless_green.scoring.query import Scorer
-from colorless_green.scoring.specs import Model
+
+if TYPE_CHECKING:
+    from colorless_green.scoring.specs import Model
 
 LOOKED_UP = 2_000  # keys a statement asks for at once; SQLite allows 32,766
 CHUNK = 256  # questions at once to a scorer that does not say how many it likes
 UNITS = (BITS, LOG10, NATS)
 DOUBLE, UNKNOWN, WIDE, WORDS, GONE = 4, 8, 16, 32, 64
-"""Bits of an answer's first byte, whose lowest two are a number of UNITS: float64; there are unknown
-subwords; spans of 8 bytes; spans are whole words, and not kept; refused, and only the reason kept"""
+"""Bits of an answer's first byte, whose lowest two are a number of UNITS: float64; there are
+unknown subwords; spans of 8 bytes; spans are whole words, and not kept; refused, with the reason"""
 HEAD = 3  # bytes: these, and how many words around are unknown
 
 
-def save_model(store: Store, model: Model) -> tuple[int, str]:
+def save_model(store: Store, model: "Model") -> tuple[int, str]:
     """(id, name) of a model, known by its signature. A name that another model has already gets
     four hex digits of the signature. Call in a transaction."""
     signature = model.scorer.signature
@@ -65,9 +67,7 @@ def save_model(store: Store, model: Model) -> tuple[int, str]:
     return model_id, name
 
 
-def stored_answers(
-    store: Store, model_id: int, plan: Plan
-) -> Iterator[tuple[Integers, Answers]]:
+def stored_answers(store: Store, model_id: int, plan: Plan) -> Iterator[tuple[Integers, Answers]]:
     """What the store knows of the questions of a plan: their rows, with the answers."""
     yield from _known(store, model_id, _keys(plan))
 
@@ -139,7 +139,9 @@ def _known(
             f"({', '.join('?' * len(some))})"
         )
         row_of = {key: start + n for n, key in enumerate(some)}
-        found = {row_of[row["query"]]: row["answer"] for row in store.rows(query, (model_id, *some))}
+        found = {
+            row_of[row["query"]]: row["answer"] for row in store.rows(query, (model_id, *some))
+        }
         if found:
             yield np.array(list(found), np.int64), unpacked(list(found.values()))
 
@@ -253,24 +255,23 @@ def unpacked(blobs: Sequence[bytes]) -> Answers:
     return joined(parts).take(back) if len(parts) > 1 else parts[0]
 
 
-def _unpacked(
-    kind: int, data: NDArray[np.uint8], starts: Integers, lengths: Integers
-) -> Answers:
+def _unpacked(kind: int, data: NDArray[np.uint8], starts: Integers, lengths: Integers) -> Answers:
     """Answers of one kind."""
     dtype = np.dtype("<f8" if kind & DOUBLE else "<f4")
     by = 0 if kind & WORDS else 4 if kind & WIDE else 1
-    each = dtype.itemsize + 2 * by + (kind & UNKNOWN > 0)
-    n = np.zeros(len(starts), np.int64) if kind & GONE else (lengths - HEAD) // each
+    each_size = dtype.itemsize + 2 * by + (kind & UNKNOWN > 0)
+    n = np.zeros(len(starts), np.int64) if kind & GONE else (lengths - HEAD) // each_size
     offsets = np.concatenate([[0], np.cumsum(n)]).astype(np.int64)
     at = starts + HEAD
 
-    def column(size: int, dtype: str | np.dtype[np.generic] | type) -> NDArray[np.generic]:
+    def column(size: int, dtype: Any) -> NDArray[Any]:
         nonlocal at
         widths = n * size
         begin = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
         where = np.repeat(at - begin[:-1], widths) + np.arange(begin[-1])
         at = at + widths
-        return data[where].view(dtype)
+        found: NDArray[Any] = data[where].view(dtype)
+        return found
 
     raw = column(dtype.itemsize, dtype).astype(dtype.newbyteorder("="))
     row = np.repeat(np.arange(len(n)), n)
@@ -288,7 +289,9 @@ def _unpacked(
     around = np.stack([data[starts + 1], data[starts + 2]], 1).reshape(-1).view("<u2")
     refused = {}
     if kind & GONE:
-        for n_row, (start, length) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
+        for n_row, (start, length) in enumerate(
+            zip(starts.tolist(), lengths.tolist(), strict=True)
+        ):
             refused[n_row] = data[start + HEAD : start + length].tobytes().decode()
     return Answers(
         offsets, raw, spans[0].astype(np.int32), spans[1].astype(np.int32), oov,

@@ -1,14 +1,24 @@
 """One model on one suite: what is asked, and what becomes of the answers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import polars as pl
+
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.prediction import conjunction, inequalities
+from colorless_green.nonce.prediction import Cell, conjunction, inequalities
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.acceptability import MEASURES, Units, measure
 from colorless_green.scoring.accuracy import RunLabel
-from colorless_green.scoring.evaluate import Answers, Judge, Judged, judged
+from colorless_green.scoring.columns import Answers, Integers
+from colorless_green.scoring.evaluate import (
+    Floats,
+    Judge,
+    Surprisal,
+    cell_values,
+    outcomes_of,
+    surprisal_of,
+)
 from colorless_green.scoring.methods import METHODS, Asking, joined
 from colorless_green.scoring.outcome import (
     EQUAL_FORMS,
@@ -17,7 +27,7 @@ from colorless_green.scoring.outcome import (
     OOV_KEPT,
     REFUSED,
     UNDEFINED,
-    Outcome,
+    UNSHARED_TIE,
 )
 from colorless_green.scoring.plan import Plan, plan_suite
 from colorless_green.scoring.query import looks_ahead, says_end, word_level
@@ -28,9 +38,20 @@ ALL = "all"  # the prediction that all of a suite's predictions hold
 SHOWN = 5  # item ids in a message
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What a model made of a suite."""
+
+    plan: Plan
+    surprisal: Surprisal
+    outcomes: pl.DataFrame  # of the suite's items: `outcome.OUTCOMES`
+    values: Mapping[Cell, Floats]  # (condition, region) → bits of the items that were asked
+    asking: Asking
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """One model on one suite, finished and stored; its surprisals are in the store alone."""
+    """One model on one suite, finished and stored."""
 
     run_id: int
     model_id: int
@@ -38,14 +59,13 @@ class Run:
     label: RunLabel
     suite: Suite  # as it was asked: the items that were wanted, with the periods of the setting
     setting: Setting
-    unit: str  # of the model
-    looks_ahead: bool
-    outcomes: tuple[Outcome, ...]
+    looks_ahead: bool  # of the model
+    asked: Asked
 
     @property
-    def plan(self) -> Plan:
-        """What the model was asked."""
-        return plan_of(self.suite, self.setting, self.unit, self.looks_ahead)
+    def outcomes(self) -> pl.DataFrame:
+        """Of the suite's items."""
+        return self.asked.outcomes
 
 
 def asking_of(suite: Suite, setting: Setting) -> Asking:
@@ -53,13 +73,6 @@ def asking_of(suite: Suite, setting: Setting) -> Asking:
     name = "sentence" if setting.method in MEASURES else setting.method
     asking = METHODS[name].asking(suite, setting.premise)
     return replace(asking, suite=with_parts(asking.suite))
-
-
-def plan_of(suite: Suite, setting: Setting, unit: str, looks_ahead: bool) -> Plan:
-    """The questions of a suite, which is `prepared` already."""
-    asking = asking_of(suite, setting)
-    eos, less = setting.eos, asking.less
-    return plan_suite(asking.suite, unit, looks_ahead=looks_ahead, eos=eos, less=less)
 
 
 def with_parts(suite: Suite) -> Suite:
@@ -73,21 +86,21 @@ def with_parts(suite: Suite) -> Suite:
     return replace(suite, predictions=(*own, *every, *parts))
 
 
-def outcomes_of(
+def ask(
     suite: Suite,
     setting: Setting,
     model: Model,
-    ask: Callable[[Plan], Answers],
+    answer: Callable[[Plan], Iterable[tuple[Integers, Answers]]],
     units: Units | None = None,
-) -> tuple[list[Judged], tuple[Outcome, ...], Answers]:
+) -> Asked:
     """What a model makes of a suite that is `prepared` already.
 
     Args:
-        ask: the answers to a plan: the model's, or a store's.
+        suite: what is asked about.
+        setting: how.
+        model: who is asked.
+        answer: the answers to a plan: the model's, or a store's.
         units: how often the model's units come in a text, for the measures that need it.
-
-    Returns:
-        What was judged, one by one; the outcomes of the suite's items; the answers.
 
     Raises:
         InputError: the model cannot say what the setting asks for.
@@ -97,14 +110,21 @@ def outcomes_of(
         wrong = f"{model.name} has no sign for the end of a sentence"
         raise InputError(f"--eos {setting.eos}", wrong, "--eos none", kind="unsupported")
     asking = asking_of(suite, setting)
-    wanted = plan_of(suite, setting, scorer.unit, looks_ahead(scorer))
-    given = ask(wanted)
-    weigh = measure(method, units) if method in MEASURES else None
-    unit = "words" if word_level(scorer) else scorer.unit
-    how = Judge(unit, suite.metric, weigh, setting.oov, setting.ties, model.dtype, asking.less)
-    found = list(judged(asking.suite, wanted, given, how))
+    wanted = plan_suite(
+        asking.suite,
+        scorer.unit,
+        looks_ahead=looks_ahead(scorer),
+        eos=setting.eos,
+        less=asking.less,
+    )
+    weigh = measure(method, units, scorer.unit) if method in MEASURES else None
+    found = surprisal_of(wanted, answer(wanted), suite.metric, weigh)
+    how = Judge(word_level(scorer), setting.oov, setting.ties, model.dtype, asking.less)
+    outcomes = outcomes_of(asking.suite, wanted, found, how)
+    cells = [cell for each in asking.suite.predictions for cell in each.cells()]
+    values = cell_values(wanted, found, cells, asking.less)
     way = METHODS["sentence" if method in MEASURES else method]
-    return found, tuple(joined(suite, asking, way, found)), given
+    return Asked(wanted, found, joined(suite, asking, way, outcomes, values), values, asking)
 
 
 def options_of(setting: Setting, suite: Suite, units: Units | None) -> dict[str, str]:
@@ -128,28 +148,29 @@ def options_of(setting: Setting, suite: Suite, units: Units | None) -> dict[str,
     return found
 
 
-def messages(run: Run, given: Answers) -> Iterator[str]:
+def messages(run: Run) -> Iterator[str]:
     """What a user should know of a run."""
-    model, method = run.label.model, run.label.method
-    first = run.outcomes[0].prediction if run.outcomes else ""
-    own = [each for each in run.outcomes if each.prediction == first]
-    refusals = (answer.surprisals.refused for answer in given.values())
-    why = next(filter(None, refusals), "")
+    model, method, outcomes = run.label.model, run.label.method, run.outcomes
+    if not outcomes.height:
+        return
+    own = outcomes.filter(pl.col("prediction") == outcomes["prediction"][0])
+    notes = own["note"].str.split(";")
+    why = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
     for note, what in (
         (OOV, "left out for an unknown scored word"),
         (EQUAL_FORMS, "left out for two equal forms"),
         (NO_PAIR, f"left out: not of the kind that --method {method} asks for"),
         (REFUSED, f"left out: {why}"),
         (UNDEFINED, "undefined, counted as not satisfied"),
+        (UNSHARED_TIE, "with equal sums that are not alike, counted as not satisfied"),
     ):
-        found = [each.item_id for each in own if note in each.note.split(";")]
-        if found:
-            ids = f" ({', '.join(found[:SHOWN])}{', …' if len(found) > SHOWN else ''})"
-            yield f"{model}: {_items(len(found))} {what}{ids * (note in (REFUSED, UNDEFINED))}"
-    n_unknown = sum(
-        each.oov and each.credit is not None and OOV_KEPT not in each.note.split(";")
-        for each in own
-    )
+        ids = own.filter(notes.list.contains(note))["item_id"].to_list()
+        if ids:
+            some = f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
+            shown = some * (note in (REFUSED, UNDEFINED, UNSHARED_TIE))
+            yield f"{model}: {_items(len(ids))} {what}{shown}"
+    kept = ~notes.list.contains(OOV_KEPT) & own["credit"].is_not_null()
+    n_unknown = int((own["oov"] & kept).sum())
     if n_unknown:
         where = "before the target"
         if method.split()[0] in ("ew", "mw"):

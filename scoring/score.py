@@ -28,13 +28,13 @@ from colorless_green.scoring.accuracy import (
     accuracy_rows,
     group_rows,
 )
-from colorless_green.scoring.evaluate import Answers, answers
+from colorless_green.scoring.columns import Answers, Integers
 from colorless_green.scoring.outcome import OOV
 from colorless_green.scoring.plan import Plan, plan_sentences
-from colorless_green.scoring.query import LoadOptions, Scorer, looks_ahead
+from colorless_green.scoring.query import LoadOptions, looks_ahead
 from colorless_green.scoring.reading_times import Octave, word_rows
-from colorless_green.scoring.rows import load_answers, save_answers, save_model, save_run
-from colorless_green.scoring.run import Run, messages, options_of, outcomes_of
+from colorless_green.scoring.rows import answers, save_model, save_run
+from colorless_green.scoring.run import Run, ask, messages, options_of
 from colorless_green.scoring.scores import Scores, scores_of
 from colorless_green.scoring.setting import Setting, prepared, setting_of
 from colorless_green.scoring.specs import (
@@ -190,23 +190,30 @@ def score(
                 scorer = spread_over(model, crew, devices=seats, n_threads=n_threads)
                 with kept.transaction():
                     model_id, name = save_model(kept, model)
-                ask = partial(_answers, kept, model_id, name, scorer, progress)
+
+                answer = partial(
+                    answers,
+                    scorer,
+                    store=kept,
+                    model_id=model_id,
+                    progress=partial(_told, progress, name),
+                )
                 units = units_of(model, setting)
                 for each, octave in zip(asked, octaves, strict=True):
-                    run, told_of_it = _run(kept, model, model_id, name, each, setting, ask, units)
+                    run, told_of_it = _run(
+                        kept, model, model_id, name, each, setting, answer, units
+                    )
                     runs.append(run)
                     told += told_of_it
                     if surprisals is not None:
-                        words += _words(run, ask, octave)
+                        words += _words(run, answer, octave)
         rows = [
-            row
-            for run in runs
-            for row in accuracy_rows(run.suite.items, run.outcomes, run.label)
-        ]  # fmt: skip
+            row for run in runs for row in accuracy_rows(run.suite.table, run.outcomes, run.label)
+        ]
         told += _uncounted(runs)
         names = [each.suite.name for each in asked]
         scores = scores_of([*rows, *group_rows(rows)], told, names, aggregate)
-        counted = any(each.credit is not None for run in runs for each in run.outcomes)
+        counted = any(run.outcomes["credit"].count() for run in runs)
         scores = replace(scores, store=home(kept), runs=tuple(runs), found=counted)
         if surprisals is not None:
             write_table(Path(surprisals), frame(words, schema.WORDS))
@@ -216,6 +223,10 @@ def score(
                 write_table(folder / "outcomes.tsv", scores.outcomes)
                 write_table(folder / "accuracy.tsv", scores.table)
         return scores
+
+
+def _told(progress: Progress, name: str, task: str, done: int, n: int | None) -> None:
+    progress(f"{name}: {task}", done, n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +254,7 @@ def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting)
     for suite, called in found:
         kept = keep(checked(suite, suite.name), store).kept
         assert kept is not None
-        originals = tuple(
-            item.agreement.tokens
-            for item in suite.items
-            if item.kind == "original" and item.agreement is not None
-        )
+        originals = tuple(suite.table.originals())
         if n_named[suite.name] > 1:
             suite = replace(suite, name=called)
         wanted = prepared(suite, setting) if suite.items else suite
@@ -319,21 +326,8 @@ def _with_languages(models: Mapping[str, str]) -> str:
 
 def _codes(suite: Suite) -> list[str]:
     """The languages of a suite's items, of those that say one."""
-    codes = dict.fromkeys(item.language for item in suite.items)
+    codes = dict.fromkeys(suite.table.frame["language"])
     return [code for code in codes if code not in UNKNOWN_LANGUAGES]
-
-
-def _answers(
-    store: Store, model_id: int, name: str, scorer: Scorer, progress: Progress, plan: Plan
-) -> Answers:
-    """Every answer to a plan: what the store knows, and the rest from the model."""
-    return answers(
-        scorer,
-        plan,
-        load_answers(store, model_id, plan, scorer.unit),
-        lambda new: save_answers(store, model_id, scorer.unit, new),
-        progress=lambda task, done, n: progress(f"{name}: {task}", done, n),
-    )
 
 
 def _run(
@@ -343,12 +337,12 @@ def _run(
     name: str,
     asked: _Asked,
     setting: Setting,
-    ask: Callable[[Plan], Answers],
+    answer: Callable[[Plan], Iterator[tuple[Integers, Answers]]],
     units: Units | None,
 ) -> tuple[Run, list[str]]:
     """One model on one suite, into the store, and what is to say of it."""
     suite, scorer = asked.suite, model.scorer
-    _, outcomes, given = outcomes_of(suite, setting, model, ask, units)
+    found = ask(suite, setting, model, answer, units)
     exposed = None if model.folder is None else seen_by(model.folder, asked.originals)
     with store.transaction():
         run_id = save_run(
@@ -358,13 +352,13 @@ def _run(
             method=setting.named(),
             options=options_of(setting, suite, units),
             exposed=exposed,
-            outcomes=outcomes,
+            outcomes=found.outcomes,
             now=now(),
         )
     label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name)
     ahead = looks_ahead(scorer)
-    run = Run(run_id, model_id, asked.suite_id, label, suite, setting, scorer.unit, ahead, outcomes)
-    told = list(messages(run, given))
+    run = Run(run_id, model_id, asked.suite_id, label, suite, setting, ahead, found)
+    told = list(messages(run))
     if exposed:
         n = f"{exposed} of {len(asked.originals)} originals"
         told.append(f"{name}: {n} were in its training text")
@@ -376,25 +370,29 @@ def _run(
 
 def _uncounted(runs: Sequence[Run]) -> list[str]:
     """What to say where every item was left out, and unknown words are a reason."""
-    outcomes = [each for run in runs for each in run.outcomes]
-    counted = any(each.credit is not None for each in outcomes)
-    if counted or not any(OOV in each.note.split(";") for each in outcomes):
+    counted = any(run.outcomes["credit"].count() for run in runs)
+    unknown = (run.outcomes["note"].str.split(";").list.contains(OOV).any() for run in runs)
+    if counted or not any(unknown):
         return []
     return ["no item counts: the models know none of the scored words; try --oov keep"]
 
 
-def _words(run: Run, ask: Callable[[Plan], Answers], octave: Octave | None) -> Iterator[Row]:
+def _words(
+    run: Run,
+    answer: Callable[[Plan], Iterator[tuple[Integers, Answers]]],
+    octave: Octave | None,
+) -> Iterator[Row]:
     """Rows of the file of word surprisals: every sentence of the items that were wanted."""
-    items, eos = run.suite.items, run.setting.eos
-    whole = plan_sentences(items, run.unit, looks_ahead=run.looks_ahead, eos=eos)
-    for row in word_rows(items, whole, ask(whole), run.unit, octave):
+    unit, eos = run.asked.plan.unit, run.setting.eos
+    whole = plan_sentences(run.suite.items, unit, looks_ahead=run.looks_ahead, eos=eos)
+    for row in word_rows(whole, answer(whole), octave):
         yield {"run": run.label.run, "model": run.label.model, "suite": run.label.suite, **row}
 
 
 def _octave(suite: Suite, source: str) -> Octave | None:
     if not source:
         return None
-    found = frequencies_named(source, suite.items[0].language if suite.items else "")
+    found = frequencies_named(source, suite.table.frame["language"][0] if suite.items else "")
     if found is None:
         wrong = f"{source!r} counts no words here"
         raise InputError("--frequencies", wrong, "wordfreq, or a file", kind="value")

@@ -1,6 +1,6 @@
 """What `score` returns: accuracies, and the outcomes and surprisals that they come of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,12 +10,11 @@ import polars as pl
 from colorless_green.data import schema
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
-from colorless_green.data.store import MEMORY, Store, open_store
+from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Row, frame
 from colorless_green.nonce.item import KINDS
 from colorless_green.scoring.accuracy import FACTORS, JOINT, MARGINALS, accuracy_rows, group_rows
-from colorless_green.scoring.evaluate import score_rows
-from colorless_green.scoring.rows import load_answers
+from colorless_green.scoring.evaluate import region_frame
 from colorless_green.scoring.run import ALL, Run
 
 COLUMNS = (  # that people are shown; suite and prediction where there are several
@@ -71,42 +70,35 @@ class Scores(Result):
         rows = [
             row
             for run in self.runs
-            for row in accuracy_rows(run.suite.items, run.outcomes, run.label, (wanted,))
+            for row in accuracy_rows(run.suite.table, run.outcomes, run.label, (wanted,))
         ]
         return frame([*rows, *group_rows(rows)], schema.ACCURACY)
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
         """One row for each item, prediction and run: credit, margin, tie, note."""
-        return frame(
-            (
-                {**asdict(run.label), **asdict(each), "tie": int(each.tie), "oov": int(each.oov)}
-                for run in self.runs
-                for each in run.outcomes
-            ),
-            schema.OUTCOMES,
-        )
+        return _of_runs(self.runs, schema.OUTCOMES, lambda run: run.outcomes)
 
     @cached_property
     def surprisals(self) -> pl.DataFrame:
-        """One row for each region of each sentence that a prediction asked for, and run. What the
-        store no longer has is empty.
+        """One row for each region of each sentence that a prediction asked for, and run."""
+        return _of_runs(
+            self.runs, schema.SCORES, lambda run: region_frame(run.asked.plan, run.asked.surprisal)
+        )
 
-        Raises:
-            InputError: the store is gone.
-        """
-        with open_store(self.store, existing=bool(self.runs)) as store:
-            return frame(
-                (
-                    {"run": run.label.run, "model": run.label.model, **row}
-                    for run in self.runs
-                    for plan in [run.plan]
-                    for row in score_rows(
-                        plan, load_answers(store, run.model_id, plan, run.unit), run.suite.metric
-                    )
-                ),
-                schema.SCORES,
-            )
+
+def _of_runs(
+    runs: Sequence[Run], columns: schema.Schema, rows: Callable[[Run], pl.DataFrame]
+) -> pl.DataFrame:
+    """The rows of several runs, headed by what each is called."""
+    types = {name: pl.DataType.from_python(each) for name, each in columns.items()}
+    parts = [
+        rows(run)
+        .with_columns(pl.lit(each).alias(name) for name, each in asdict(run.label).items())
+        .select(pl.col(name).cast(each) for name, each in types.items())
+        for run in runs
+    ]
+    return pl.concat(parts) if parts else pl.DataFrame(schema=types)
 
 
 def scores_of(

@@ -6,15 +6,19 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
+import numpy as np
+
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import named
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.nonce.item import Item, Region, Wording, sentence_text
 from colorless_green.nonce.mined import PREFIX, REST, TARGET
-from colorless_green.nonce.suite import Suite, construction_of, of_constructions
+from colorless_green.nonce.suite import Suite, of_constructions
+from colorless_green.nonce.table import ItemTable, table_of
 from colorless_green.scoring.acceptability import MEASURES, WITH_UNIGRAMS
+from colorless_green.scoring.evaluate import METRICS
 from colorless_green.scoring.methods import METHODS
-from colorless_green.scoring.plan import EOS, METRICS
+from colorless_green.scoring.plan import EOS
 
 PERIODS = ("keep", "add", "drop")
 OOVS, TIES = ("exclude", "keep"), ("share", "wrong")
@@ -102,37 +106,38 @@ def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
 
 def prepared(suite: Suite, setting: Setting) -> Suite:
     """The items that are wanted, their sentences ended as the setting says."""
-    items = chosen(suite.items, setting)
+    items: Sequence[Item] = chosen(suite.table, setting)
     if setting.period != "keep":
         items = tuple(_ended(item, setting.period) for item in items)
     return replace(suite, items=items, metric=setting.metric or suite.metric)
 
 
-def chosen(items: tuple[Item, ...], setting: Setting) -> tuple[Item, ...]:
+def chosen(items: Sequence[Item], setting: Setting) -> ItemTable:
     """The items of the constructions that are wanted: the first `limit` of them, or `sample` of
     each construction, in the order of the suite.
 
     What stands in one set stays together, so there can be some more of them; the choice depends on
     the seed and the ids alone, so that every model is asked the same.
     """
-    items = of_constructions(items, setting.construction)
-    if setting.limit is not None:
-        begun = {item.set_id for item in items[: setting.limit] if item.set_id}
-        rest = (item for item in items[setting.limit :] if item.set_id in begun)
-        items = (*items[: setting.limit], *rest)
+    table = table_of(of_constructions(items, setting.construction))
+    if setting.limit is not None and setting.limit < len(table):
+        sets = table.frame["set_id"]
+        begun = sets[: setting.limit].filter(sets[: setting.limit] != "")
+        rest = sets[setting.limit :].is_in(begun.to_list()).arg_true().to_numpy() + setting.limit
+        table = table.take(np.concatenate([np.arange(setting.limit), rest]))
     if setting.sample is None:
-        return items
-    groups: dict[str, dict[str, list[str]]] = {}
-    for item in items:
-        units = groups.setdefault(construction_of(item), {})
-        units.setdefault(item.set_id or item.item_id, []).append(item.item_id)
-    kept: set[str] = set()
+        return table
+    groups: dict[str, dict[str, list[int]]] = {}
+    columns = (table.frame[name] for name in ("construction", "set_id", "item_id"))
+    for row, (construction, set_id, item_id) in enumerate(zip(*columns, strict=True)):
+        groups.setdefault(construction, {}).setdefault(set_id or item_id, []).append(row)
+    kept: list[int] = []
     for name, units in groups.items():
-        drawn: list[str] = []
+        drawn: list[int] = []
         for unit in shuffled(generator(setting.seed, f"sample {name}"), sorted(units)):
             drawn += units[unit] if len(drawn) < setting.sample else []
-        kept.update(drawn)
-    return tuple(item for item in items if item.item_id in kept)
+        kept += drawn
+    return table.take(np.array(sorted(kept), np.int64))
 
 
 def _ended(item: Item, period: str) -> Item:

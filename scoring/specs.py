@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import guess, load
 from colorless_green.data.tables import frame
-from colorless_green.nonce.penn import penn
 from colorless_green.nonce.item import Item, Region
+from colorless_green.nonce.penn import penn
 from colorless_green.scoring.backends import BACKENDS, GROUP
 from colorless_green.scoring.query import Load, LoadOptions, Scorer, looks_ahead
 from colorless_green.scoring.train import Trained
@@ -93,9 +93,9 @@ class Model:
         >>> cg.load_model("uniform:words.txt").surprisals("the keys are old").rows()[1]
         (0, 1, 'keys', 3.0, 1, 0)
         """
-        from colorless_green.scoring.evaluate import answers
         from colorless_green.scoring.plan import plan_sentences
         from colorless_green.scoring.reading_times import word_rows
+        from colorless_green.scoring.rows import answers
 
         given = [sentences] if isinstance(sentences, str) else sentences
         texts = [text.strip() for text in given]
@@ -105,7 +105,7 @@ class Model:
         ]
         scorer = self.scorer
         wanted = plan_sentences(items, scorer.unit, looks_ahead=looks_ahead(scorer), eos="none")
-        rows = word_rows(items, wanted, answers(scorer, wanted), scorer.unit, None)
+        rows = word_rows(wanted, answers(scorer, wanted), None)
         return frame(
             ({**row, "sentence": int(str(row["item_id"])), "index": row["word_index"]}
              for row in rows),

@@ -1,9 +1,8 @@
-"""One model's work shared out: queries in shards, each scored wherever a worker is free.
+"""One model's work shared out: chunks of questions, each answered wherever a worker is free.
 
-The cut hangs on the queries alone, and every shard is scored by itself, in this process too: what
-a batch holds, and so the last bits of a number, is the same whoever did it. Sorted queries that
-begin alike are parted at one place a shard: for 4,044 BLiMP continuations in shards of 256 a causal
-model reads 0.1 % more subwords than without a cut, and an n-gram model takes 1.1 times as long.
+The cut hangs on the questions alone, and every chunk is answered by itself, in this process too:
+what a batch holds, and so the last bits of a number, is the same whoever did it. Sorted questions
+that begin alike are parted at one place a chunk.
 """
 
 import os
@@ -16,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.executor import Executor, seat
+from colorless_green.data.executor import Executor, InProcess, seat
+from colorless_green.scoring.columns import Answers, Questions, answers_of, scores_of
 from colorless_green.scoring.query import LoadOptions, Query, Score, Scorer
 from colorless_green.scoring.specs import Model, load_model
 
-SHARD = {"cpu": 256, "cuda": 4_096}
-"""Continuations: 4 to 7 s of one core for sentences and 135 M parameters; what fills a GPU"""
+CHUNK = {"cpu": 256, "cuda": 4_096}
+"""Questions at once to a model that does not say how many"""
 COUNTS_THREADS = ("OMP_NUM_THREADS", "RAYON_NUM_THREADS")  # of torch, and of its tokenizers
 SAME = "the same files and the same versions of everything wherever it is loaded"
 
@@ -39,19 +39,16 @@ class Wanted:
 
 
 class Copy:
-    """A function from a shard to its scores that can travel: there it is the model of the same
-    spec, loaded when first asked and kept for the next shard and the next suite."""
+    """A function from a chunk of questions to their answers that can travel: there it is the model
+    of the same spec, loaded when first asked and kept for the next chunk and the next suite."""
 
-    def __init__(self, wanted: Wanted, here: Scorer | None = None) -> None:
-        self.wanted, self.here = wanted, here
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted
 
-    def __reduce__(self) -> tuple[type["Copy"], tuple[Wanted]]:
-        return Copy, (self.wanted,)
-
-    def __call__(self, queries: Sequence[Query]) -> list[Score]:
-        scorer = kept(self.wanted) if self.here is None else self.here
+    def __call__(self, questions: Questions) -> Answers:
         with _threads(self.wanted.n_threads):
-            return list(scorer.score(queries))
+            (found,) = answers_of(kept(self.wanted), [questions])
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,7 @@ class Spread:
     scorer: Scorer
     copy: Copy
     executor: Executor
-    shard: int
+    chunk: int
 
     @property
     def signature(self) -> str:
@@ -80,9 +77,16 @@ class Spread:
         return getattr(self.scorer, name)
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order; those of a shard come together."""
-        for scores in self.executor.map(self.copy, shards(queries, self.shard)):
-            yield from scores
+        """One score for each query, in order."""
+        return scores_of(self, queries)
+
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk of questions, in order."""
+        if not isinstance(self.executor, InProcess):
+            yield from self.executor.map(self.copy, chunks)
+            return
+        with _threads(self.copy.wanted.n_threads):
+            yield from answers_of(self.scorer, chunks)
 
 
 def spread_over(
@@ -90,7 +94,7 @@ def spread_over(
     executor: Executor,
     *,
     devices: Sequence[str] = (),
-    shard: int | None = None,
+    chunk: int | None = None,
     n_threads: int | None = 1,
 ) -> Spread:
     """The scorer of `model`, its work done by `executor`.
@@ -99,9 +103,9 @@ def spread_over(
     checks that it is the same. With several `devices` on this machine the nth worker has the nth,
     round and round.
 
-    `shard` is how many continuations go together; None is SHARD for the model's device. Torch
+    `chunk` is how many questions go together; None is what the model likes, or CHUNK. Torch
     computes each with `n_threads` threads, wherever that is; None leaves it to torch, one suits as
-    many workers as there are cores. The same queries, `shard` and `n_threads` give the same
+    many workers as there are cores. The same questions, `chunk` and `n_threads` give the same
     numbers, to the last bit, under every executor, on processors of one kind; on GPUs, whose free
     memory decides how much is read at once, but for rounding. With other threads sums go in
     another order: between 1 and 8 of them two of six models changed, a GPT-2 by 7e-7 bits, a
@@ -113,25 +117,11 @@ def spread_over(
     wanted = Wanted(
         model.spec, model.options, tuple(devices), os.getcwd(), model.scorer.signature, n_threads
     )
-    size = shard or SHARD.get(model.device.partition(" ")[0], SHARD["cpu"])
+    device = model.device.partition(" ")[0]
+    size = chunk or getattr(model.scorer, "chunk", 0) or CHUNK.get(device, CHUNK["cpu"])
     if getattr(model.scorer, "stream", None) is not None:
-        size = sys.maxsize  # every shard would read the whole stream
-    return Spread(model.scorer, Copy(wanted, model.scorer), executor, size)
-
-
-def shards(queries: Iterable[Query], size: int) -> Iterator[list[Query]]:
-    """`queries` in their order, each stretch as short as it can be with `size` continuations; the
-    last has what is left. No query is parted."""
-    shard: list[Query] = []
-    n_continuations = 0
-    for query in queries:
-        shard.append(query)
-        n_continuations += len(query.continuations)
-        if n_continuations >= size:
-            yield shard
-            shard, n_continuations = [], 0
-    if shard:
-        yield shard
+        size = sys.maxsize  # every chunk would read the whole stream
+    return Spread(model.scorer, Copy(wanted), executor, size)
 
 
 _kept: dict[Wanted, Scorer] = {}  # of this process: the model it was last asked for, no more

@@ -1,7 +1,6 @@
 """Train small language models, from text or from the newest treebank of a store."""
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,11 +21,12 @@ from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import ENDINGS
 from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.rows import find_suite
+from colorless_green.nonce.rows import find_suite, kept_originals
 from colorless_green.nonce.suite import Suite, checked
-from colorless_green.scoring.evaluate import Judge, answers, judged
+from colorless_green.scoring.evaluate import Judge, outcomes_of, surprisal_of
 from colorless_green.scoring.plan import plan_suite
 from colorless_green.scoring.query import Scorer, looks_ahead
+from colorless_green.scoring.rows import answers
 from colorless_green.scoring.sentences import text_lines
 from colorless_green.scoring.training import (
     TRAINERS,
@@ -341,9 +341,9 @@ def overall(suite: Suite, scorer: Scorer) -> float | None:
     `score` shows: ties shared, items with an unknown target left out; None where none is left."""
     asked = replace(suite, predictions=suite.predictions[:1])
     wanted = plan_suite(asked, scorer.unit, looks_ahead=looks_ahead(scorer))
-    given = answers(scorer, wanted)
-    found = judged(asked, wanted, given, Judge(scorer.unit, suite.metric))
-    credits = [each.outcome.credit for each in found if each.outcome.credit is not None]
+    found = surprisal_of(wanted, answers(scorer, wanted), suite.metric)
+    outcomes = outcomes_of(asked, wanted, found, Judge(scorer.unit == "words"))
+    credits = outcomes["credit"].drop_nulls().to_list()
     return fmean(credits) if credits else None
 
 
@@ -431,7 +431,4 @@ def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingTex
 
 def originals_seen(store: Store) -> frozenset[int]:
     """The fingerprints of every sentence in the store that gave an original."""
-    query = "SELECT record FROM item WHERE kind = 'original'"
-    return frozenset(
-        fingerprint(json.loads(row["record"]).get("tokens", ())) for row in store.rows(query)
-    )
+    return frozenset(fingerprint(tokens) for tokens in kept_originals(store))

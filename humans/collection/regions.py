@@ -3,13 +3,15 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+import polars as pl
+
 from colorless_green.data.tables import Row
 from colorless_green.nonce.formats.facts import from_facts
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.suite import WHOLE, Suite
+from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.collection import Unit
-from colorless_green.scoring.plan import region_bits
 from colorless_green.scoring.recall import Recalled
 
 MOST_UNITS = 40  # of which regions are told; BLiMP's paradigms have but the target
@@ -24,7 +26,7 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, found: Recalled
     row, nor have those without text in every item.
     """
     bits = _by_item(found)
-    asked = {item.item_id: item for item in found.items}
+    asked = {item.item_id: item for item in found.plan.table}
     names = _names(suite)
     predicted = {region for _, region in suite.predictions[0].cells()}
     for unit in units:
@@ -69,18 +71,25 @@ def _order(items: Sequence[Item]) -> dict[tuple[str, str], tuple[int, int]]:
 
 def _by_item(found: Recalled) -> dict[str, dict[tuple[str, str], float]]:
     """Item → (condition, region) → bits, mean over the condition's sentences, where it has text."""
-    collected: dict[str, dict[tuple[str, str], list[float]]] = {}
-    for request in found.plan.requests:
-        answer = found.answers.get(request.asked)
-        if answer is None or answer.surprisals.refused:
-            continue
-        bits = region_bits(request, answer.surprisals, found.metric)
-        filled = {each.region for each in request.regions if each.end > each.start}
-        own = collected.setdefault(request.item_id, {})
-        for region, value in bits.items():
-            if region != WHOLE and region in filled and not math.isnan(value):
-                own.setdefault((request.condition, region), []).append(value)
-    return {
-        item: {cell: math.fsum(values) / len(values) for cell, values in own.items()}
-        for item, own in collected.items()
-    }
+    plan, own = found.plan, found.plan.table.sentences
+    readable = np.ones(len(plan.sentence), bool)
+    readable[list(found.surprisal.refused)] = False
+    rows = readable[plan.asked] & (plan.end > plan.start) & ~np.isnan(found.surprisal.region)
+    of = plan.asked[rows]
+    means = (
+        pl.DataFrame(
+            {
+                "item": plan.table.frame["item_id"].gather(plan.item[of]),
+                "condition": plan.condition[of],
+                "region": plan.name[rows],
+                "bits": found.surprisal.region[rows],
+            }
+        )
+        .group_by("item", "condition", "region", maintain_order=True)
+        .agg(pl.col("bits").mean())
+    )
+    collected: dict[str, dict[tuple[str, str], float]] = {}
+    for item, condition, region, bits in means.iter_rows():
+        cell = own.conditions[condition], own.names[region]
+        collected.setdefault(item, {})[cell] = bits
+    return collected

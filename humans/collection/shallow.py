@@ -18,9 +18,7 @@ from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item, sentence_words
 from colorless_green.nonce.mined import RIGHT
-from colorless_green.nonce.suite import WHOLE
 from colorless_green.scoring.collection import Key
-from colorless_green.scoring.plan import region_bits
 from colorless_green.scoring.recall import Recalled
 
 N_BINS = 10
@@ -76,12 +74,13 @@ def sentences_of(found: Recalled) -> dict[str, Sentences]:
     if not found.whole:
         return {}
     bits: dict[str, dict[str, list[float]]] = {}
-    for request in found.plan.requests:
-        answer = found.answers.get(request.asked)
-        if answer is not None and not answer.surprisals.refused:
-            value = region_bits(request, answer.surprisals, "sum")[WHOLE]
-            bits.setdefault(request.item_id, {}).setdefault(request.condition, []).append(value)
-    lengths = {item.item_id: _lengths(item) for item in found.items}
+    plan, names = found.plan, found.plan.table.sentences.conditions
+    ids = plan.table.frame["item_id"].to_list()
+    rows = zip(plan.item.tolist(), plan.condition.tolist(), found.sentences.tolist(), strict=True)
+    for number, (item, condition, value) in enumerate(rows):
+        if number not in found.surprisal.refused:
+            bits.setdefault(ids[item], {}).setdefault(names[condition], []).append(value)
+    lengths = {item.item_id: _lengths(item) for item in plan.table}
     return {
         item: Sentences(
             _of_right({name: math.fsum(own) / len(own) for name, own in conditions.items()}),

@@ -1,8 +1,7 @@
 """N-gram models through KenLM: a folder made by `train`, any ARPA file, or a KenLM binary.
 
-KenLM answers in log10 of float32; here they become float64 before they are added. A prefix is
-remembered as KenLM's state after its last order - 1 words, which is all a model of that order can
-know of it. Vocabulary, sentence start and special words:
+KenLM answers in log10 of float32, and so they are kept; they become float64 before they are added.
+Vocabulary, sentence start and special words:
 
 - An unknown word is scored as `<unk>`, and flagged.
 - `</s>` is a continuation like others: it asks how surprising the end of the sentence is. It is
@@ -11,42 +10,41 @@ know of it. Vocabulary, sentence start and special words:
   unknown: files give it probability 1, which no word of a text has.
 """
 
-import math
 import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened, sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.scoring import arpa
-from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
+from colorless_green.scoring.columns import LOG10, Answers, Questions, scores_of, stretch_words
+from colorless_green.scoring.query import LoadOptions, Query, Score
 from colorless_green.scoring.training.folder import read_model
 from colorless_green.scoring.words import (
     END,
     SHORT,
     START,
     UNKNOWN,
-    as_words,
     check_options,
     entry_word,
     existing,
     signed,
-    whole_words,
 )
 
 ARPA = "model.arpa"
 BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
 LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
 DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
-STATES = 100_000  # remembered prefixes, about 20 MB; then the memory starts anew
-BITS = math.log2(10)
 RIGHT = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
 SENTENCE_START = {"auto": True, "always": True, "none": False}
 
@@ -61,60 +59,75 @@ class Ngram:
     unit: str = "words"
     end: str = END
 
+    chunk: int = 4_096
+
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Prefixes that end alike share their state, in whatever order they come."""
-        states: dict[tuple[str, ...], Any] = {}
-        entries: dict[str, str] = {}
-        for query in queries:
-            prefix = self._entries(query.prefix, entries)
-            seen = prefix[max(0, len(prefix) - self.model.order + 1) :]
-            if len(states) > STATES:
-                states.clear()
-            if seen not in states:
-                states[seen] = self._state(seen)
-            answers = tuple(
-                self._surprisals(states[seen], self._entries(continuation, entries), query.ends)
-                for continuation in query.continuations
+        """One score for each query, in order."""
+        return scores_of(self, queries)
+
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk of questions, each sentence read from its beginning."""
+        entries = _Entries(self.model)
+        read = self.model.full_scores if self.bos else partial(_from_nowhere, self.model)
+        for questions in chunks:
+            prefixes = {
+                each: [entries[word] for word in stretch_words(each)]
+                for each in dict.fromkeys(questions.prefixes)
+            }
+            logs: list[float] = []
+            lengths: list[int] = []
+            oov: list[bool] = []
+            for prefix, continuation in zip(
+                questions.prefixes, questions.continuations, strict=True
+            ):
+                before = prefixes[prefix]
+                own = [entries[word] for word in stretch_words(continuation)]
+                found = read(" ".join((*before, *own)), eos=questions.ends)
+                logs += [log for log, _, _ in found][len(before) :]
+                oov += [word == UNKNOWN for word in own]
+                oov += [False] * questions.ends
+                lengths.append(len(own))
+            n_words = np.array(lengths, np.int64)
+            offsets = np.concatenate([[0], np.cumsum(n_words + questions.ends)]).astype(np.int64)
+            starts = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
+            ends = starts + 1
+            if questions.ends:
+                ends[offsets[1:] - 1] -= 1  # the end of the sentence has no width
+            unknown = [prefixes[each].count(UNKNOWN) for each in questions.prefixes]
+            yield Answers(
+                offsets,
+                np.maximum(0, -np.array(logs, np.float32)),
+                starts.astype(np.int32),
+                ends.astype(np.int32),
+                np.array(oov, bool),
+                np.array(unknown, np.int32),
+                LOG10,
             )
-            yield Score(answers, sum(word == UNKNOWN for word in prefix))
 
-    def _entries(self, stretch: Stretch, entries: dict[str, str]) -> tuple[str, ...]:
-        """The words as the model has them, `<unk>` for those it lacks; `entries` remembers."""
-        words = as_words(stretch)
-        for word in words:
-            if word not in entries:
-                entry = entry_word(word)
-                known = entry in self.model and entry != START
-                entries[word] = entry if known else UNKNOWN
-        return tuple(entries[word] for word in words)
 
-    def _state(self, seen: tuple[str, ...]) -> Any:
-        """After the last words of a prefix, at most order - 1 of them.
+class _Entries(dict[str, str]):
+    """Words as the model has them, `<unk>` for those it lacks."""
 
-        Behind so many words `<s>` is out of sight, so that it may stand there all the same.
-        """
-        import kenlm
+    def __init__(self, model: Any) -> None:
+        self.model = model
 
-        state = kenlm.State()
-        if self.bos:
-            self.model.BeginSentenceWrite(state)
-        else:
-            self.model.NullContextWrite(state)
-        for word in seen:
-            after = kenlm.State()
-            self.model.BaseScore(state, word, after)
-            state = after
-        return state
+    def __missing__(self, word: str) -> str:
+        entry = entry_word(word)
+        known = entry in self.model and entry != START
+        self[word] = entry if known else UNKNOWN
+        return self[word]
 
-    def _surprisals(self, state: Any, words: tuple[str, ...], ends: bool) -> Surprisals:
-        import kenlm
 
-        bits = []
-        for word in (*words, END) if ends else words:
-            after = kenlm.State()
-            bits.append(max(0.0, -BITS * self.model.BaseScore(state, word, after)))
-            state = after
-        return whole_words(bits, [word == UNKNOWN for word in words], ends=ends)
+def _from_nowhere(model: Any, text: str, eos: bool) -> Iterator[tuple[float, int, bool]]:
+    """As KenLM's `full_scores`, but from the middle of nowhere, which it cannot begin in."""
+    import kenlm
+
+    state = kenlm.State()
+    model.NullContextWrite(state)
+    for word in [*text.split(" "), END] if eos else text.split(" "):
+        after = kenlm.State()
+        yield model.BaseScore(state, word, after), 0, False
+        state = after
 
 
 def load(spec: str, options: LoadOptions) -> Ngram:
