@@ -34,6 +34,7 @@ SCHEMA = {
 }
 """The columns of `ItemTable.frame`; of texts "" is what an item has none of."""
 OWN = tuple(SCHEMA)[:8]  # that are an item's own fields
+ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 UNHASHED = ("cell", "source", "licence", "level", "n_attractors", "equal_forms")
 
 
@@ -365,7 +366,7 @@ def table_row(own: Mapping[str, str], facts: Mapping[str, str]) -> tuple[str | b
         *map(own.__getitem__, OWN),
         *factors,
         False,
-        json.dumps(dict(facts), ensure_ascii=False),
+        ENCODE(dict(facts)),
     )
 
 

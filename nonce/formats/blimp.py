@@ -55,10 +55,10 @@ TERMS = {  # BLiMP's own values of `linguistics_term`: a file with another is no
     "subject_verb_agreement",
 }
 METHODS = ("simple_LM_method", "one_prefix_method", "two_prefix_method")
-BASE = (
+BASE = {
     "sentence_good", "sentence_bad", "field", "linguistics_term", "UID", *METHODS,
     "lexically_identical", "pairID",
-)  # fmt: skip
+}  # fmt: skip
 FIELDS = {
     ONE_PREFIX: ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
     TWO_PREFIX: ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
@@ -210,15 +210,15 @@ def _facts(row: Mapping[str, Any], place: str) -> dict[str, str]:
         "pair_id": text(row, "pairID", place),
         "methods": " ".join(name for name in METHODS if row.get(name) is True),
     }
-    others = {name: each for name, each in row.items() if name not in NO_FACTS}
-    return {**known, **to_facts(others, place)}
+    others = row.keys() - NO_FACTS
+    return {**known, **to_facts({name: row[name] for name in row if name in others}, place)}
 
 
 def _is_blimp(row: Mapping[str, Any]) -> bool:
     """Whether a line is of BLiMP itself: all its keys, one of its terms, and English letters."""
     return (
-        all(name in row for name in BASE)
-        and not any(name in row for name in OWN)
+        row.keys() >= BASE
+        and row.keys().isdisjoint(OWN)
         and str(row["linguistics_term"]) in TERMS
         and str(row["sentence_good"]).isascii()
     )
@@ -229,7 +229,7 @@ def _pair(row: Mapping[str, Any], place: str) -> Pair:
     if not (right.strip() and wrong.strip()):
         raise InputError(place, "an empty sentence", "two sentences", kind="format")
     for method, names in FIELDS.items():
-        if any(name in row for name in names):
+        if not row.keys().isdisjoint(names):
             one, two, three = (text(row, name, place) for name in names)
             first, second = ((one, two), (one, three)) if method == ONE_PREFIX else (
                 (one, three), (two, three)
