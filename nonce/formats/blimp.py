@@ -160,18 +160,18 @@ def read(path: Path) -> Suite:
     prefix or two). Raises `InputError` with the line for a key that is missing or of another type,
     and for sentences that do not begin with their prefix and word.
     """
-    rows: list[tuple[str | bool, ...]] = []
-    pairs: list[Pair] = []
+    name = named_in(path, "suite")
+    suite = suite_of_pairs(_stem(path) if name is None else name, _rows(path))
+    if not suite.items:
+        raise InputError(str(path), "no pair in it", "one JSON object a line", kind="empty")
+    return checked(suite, str(path))
+
+
+def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], Pair]]:
     for file in files_of(path, ".jsonl"):
         stem = _stem(file)
         for number, (place, row) in enumerate(json_lines(file)):
-            rows.append(_row_of(row, stem, number, place))
-            pairs.append(_pair(row, place))
-    if not rows:
-        raise InputError(str(path), "no pair in it", "one JSON object a line", kind="empty")
-    name = named_in(path, "suite")
-    name = _stem(path) if name is None else name
-    return checked(suite_of_pairs(name, rows, pairs), str(path))
+            yield _row_of(row, stem, number, place), _pair(row, place)
 
 
 def _stem(path: Path) -> str:
