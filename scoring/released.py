@@ -185,7 +185,7 @@ def _agreement(files: Sequence[Path]) -> Result:
                     construction="pattern",
                     n_items=1,
                     accuracy=own / (own + rival) if is_people else (own > rival).cast(pl.Float64),
-                    n_ties=pl.lit(0) if is_people else (own == rival).cast(pl.Int64),
+                    n_ties=pl.lit(0, pl.Int64) if is_people else (own == rival).cast(pl.Int64),
                 )
             )
     outcomes = pl.concat(found)

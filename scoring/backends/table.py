@@ -12,17 +12,19 @@ table cannot tell what its two parts are worth.
 """
 
 import hashlib
+import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.align import Span
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
-from colorless_green.scoring.tables.alignment import laid
-from colorless_green.scoring.tables.index import Index, fitting, index_of, spelling
-from colorless_green.scoring.tables.line import Bare, Line, bare, letters_of
+from colorless_green.scoring.tables.line import Bare, Line, bare, laid, letters_of
 from colorless_green.scoring.tables.read import BASES, METRICS, How, read_lines
 from colorless_green.scoring.words import SHORT, check_options, existing, signed
 
@@ -30,39 +32,13 @@ ALIGNMENT = 1  # raised whenever the same table and text give other spans or num
 SAME_BITS = 1e-4  # numbers of one text that differ by less come of other batches, not of others
 LONGEST = 120  # letters of a sentence that an error shows
 CHOICES = {"base": tuple(BASES), "metric": METRICS}
+LAST = chr(sys.maxunicode)  # sorts behind whatever follows the same letters
 RIGHT = "table:FILE with surprisals of tokens or regions"
 
 
 def load(spec: str, options: LoadOptions) -> "Table":
     """The table of a file. Raises `InputError` for one that is none, and for options of others."""
     check_options(options, "a table")
-    where, how = _split(spec)
-    path = existing(where, "table", RIGHT)
-    if path.is_dir():
-        raise InputError(where, "this is a folder", RIGHT, kind="format")
-    lines, name = read_lines(path, how)
-    if not lines:
-        raise InputError(
-            str(path), "no sentence in it", "a table of surprisals, and its suite", kind="empty"
-        )
-    letters = "\n".join(unit.letters or "" for line in lines for unit in line.units)
-    texts = hashlib.sha256(letters.encode()).hexdigest()[:SHORT]
-    signature = signed(
-        model="table",
-        file=sha256_file(path)[:SHORT],
-        texts=texts,
-        base=how.base,
-        metric=how.metric,
-        alignment=ALIGNMENT,
-        device="cpu",
-        dtype="float64",
-    )
-    is_small = letters == letters.lower()
-    end = "end" if all(line.end is not None for line in lines) else ""
-    return Table(str(path), lines, index_of(lines), is_small, signature, end, name)
-
-
-def _split(spec: str) -> tuple[str, How]:
     where, question, told = spec.partition("?")
     chosen = {"base": "2", "metric": "sum", "suite": ""}
     for each in told.split("&") if question else ():
@@ -72,7 +48,26 @@ def _split(spec: str) -> tuple[str, How]:
             right = nearest(each, ["suite=PATH", *known])
             raise InputError(spec, f"no such option {each!r}", right, kind="unknown")
         chosen[name] = value
-    return where, How(chosen["base"], chosen["metric"], chosen["suite"])
+    path = existing(where, "table", RIGHT)
+    if path.is_dir():
+        raise InputError(where, "this is a folder", RIGHT, kind="format")
+    lines, model = read_lines(path, How(**chosen))
+    if not lines:
+        right = "a table of surprisals, and its suite"
+        raise InputError(str(path), "no sentence in it", right, kind="empty")
+    letters = "\n".join(unit.letters or "" for line in lines for unit in line.units)
+    signature = signed(
+        model="table",
+        file=sha256_file(path)[:SHORT],
+        texts=hashlib.sha256(letters.encode()).hexdigest()[:SHORT],
+        base=chosen["base"],
+        metric=chosen["metric"],
+        alignment=ALIGNMENT,
+        device="cpu",
+        dtype="float64",
+    )
+    end = "end" if all(line.end is not None for line in lines) else ""
+    return Table(str(path), lines, letters == letters.lower(), signature, end, model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +98,6 @@ class Table:
 
     place: str
     lines: tuple[Line, ...]
-    index: Index
     is_small: bool  # no capitals in it, so that texts are compared without theirs
     signature: str
     end: str  # not empty if every sentence has the surprisal of its end
@@ -121,12 +115,19 @@ class Table:
             yield Score(answers, max((each.prefix_oov for each in found), default=0))
 
     def _answer(self, query: Query, continuation: Stretch) -> _Found:
-        for sought in self._ways(query, continuation):
-            letters = sought.text.letters
-            for numbers in (
-                spelling(self.index, letters, whole=sought.whole),
-                fitting(self.index, letters),
-            ):
+        parts = (query.prefix, continuation, query.suffix or "")
+        assert all(isinstance(each, str) for each in parts), "a scorer of unit 'text' asks for text"
+        prefix, asked, suffix = map(str, parts)
+        start = len(letters_of(prefix))
+        stop = start + len(letters_of(asked))
+        # The whole sentence where it is told; if there is none, one that begins with it; then one
+        # that begins with all before the suffix.
+        ways = [(suffix, True)] if query.suffix is not None or query.ends else []
+        ways += [] if query.ends else dict.fromkeys([(suffix, False), ("", False)])
+        for following, whole in ways:
+            text = bare(prefix + asked + following, fold=self.is_small)
+            sought = _Sought(text, start, stop, len(prefix), len(asked), whole, query.ends)
+            for numbers in self._candidates(text.letters, whole):
                 read = [_read(self.lines[number], sought) for number in numbers]
                 found = [each for each in read if isinstance(each, _Found)]
                 if found:
@@ -134,42 +135,36 @@ class Table:
                 for each in read:
                     if isinstance(each, InputError):
                         raise each
-        raise InputError(
-            self.place,
-            f"no sentence of it is {_shown(query.prefix, continuation, query.suffix)!r}",
-            "a table of all sentences of the suite",
-            kind="missing",
-        )
+        shown = "".join((prefix, asked, suffix)).strip()
+        shown = shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+        right = "a table of all sentences of the suite"
+        raise InputError(self.place, f"no sentence of it is {shown!r}", right, kind="missing")
 
-    def _ways(self, query: Query, continuation: Stretch) -> Iterator[_Sought]:
-        """The whole sentence, where it is told; if there is none, one that begins with it; then one
-        that begins with all before the suffix."""
-        prefix, asked = _text(query.prefix), _text(continuation)
-        fold = self.is_small
-        start = len(letters_of(prefix))
-        stop = start + len(letters_of(asked))
+    @cached_property
+    def _heads(self) -> list[tuple[str, int, int]]:
+        """For each line, sorted: its letters up to the first unit whose letters are not known, 1 if
+        there is such a unit, else 0, and the line's number."""
+        heads = []
+        for number, line in enumerate(self.lines):
+            letters = [unit.letters for unit in line.units]
+            known = takewhile(lambda each: each is not None, letters)
+            heads.append(("".join(filter(None, known)), int(None in letters), number))
+        return sorted(heads)
 
-        def sought(suffix: str, *, whole: bool) -> _Sought:
-            text = bare(prefix + asked + suffix, fold=fold)
-            return _Sought(text, start, stop, len(prefix), len(asked), whole, query.ends)
+    @cached_property
+    def _open_lengths(self) -> list[int]:
+        return sorted({len(head) for head, is_open, _ in self._heads if is_open})
 
-        suffix = _text(query.suffix or "")
-        if query.suffix is not None or query.ends:
-            yield sought(suffix, whole=True)
-        if not query.ends:
-            if suffix:
-                yield sought(suffix, whole=False)
-            yield sought("", whole=False)
+    def _candidates(self, letters: str, whole: bool) -> Iterator[list[int]]:
+        """The lines whose known words have these letters, all of them or (not `whole`) at the
+        start; then the lines that have an unknown word where these letters go on."""
+        yield self._between((letters, 0), (letters, 1) if whole else (letters + LAST, 0))
+        heads = [letters[:length] for length in self._open_lengths if length <= len(letters)]
+        yield [number for head in heads for number in self._between((head, 1), (head, 2))]
 
-
-def _text(stretch: Stretch) -> str:
-    assert isinstance(stretch, str), "a scorer of unit 'text' is asked for text"
-    return stretch
-
-
-def _shown(prefix: Stretch, continuation: Stretch, suffix: Stretch | None) -> str:
-    text = (_text(prefix) + _text(continuation) + _text(suffix or "")).strip()
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    def _between(self, first: tuple[str, int], last: tuple[str, int]) -> list[int]:
+        start, stop = (bisect_left(self._heads, (*each, -1)) for each in (first, last))
+        return [number for *_, number in self._heads[start:stop]]
 
 
 def _read(line: Line, sought: _Sought) -> _Found | InputError | None:
@@ -181,26 +176,25 @@ def _read(line: Line, sought: _Sought) -> _Found | InputError | None:
     for unit, (start, stop) in pairs:
         if any(start < border < stop for border in (sought.start, sought.stop)):
             wrong = f"a region begins or ends within {unit.shown!r}"
-            return InputError(
-                line.place, wrong, "a table whose units end where regions do", kind="unsupported"
-            )
+            right = "a table whose units end where regions do"
+            return InputError(line.place, wrong, right, kind="unsupported")
     n_letters = len(sought.text.letters)
     limit = sought.stop if sought.stop < n_letters else n_letters + 1
-    inside = [(unit, span) for unit, span in pairs if sought.start <= span[0] < limit]
-    bits = [unit.bits for unit, _ in inside]
-    found = [_characters(span, sought) for _, span in inside]
-    oov = [unit.oov for unit, _ in inside]
+    answer = [
+        (unit.bits, _characters(span, sought), unit.oov, unit.shown)
+        for unit, span in pairs
+        if sought.start <= span[0] < limit
+    ]
     if sought.ends:
-        bits.append(line.end)
-        found.append((sought.length, sought.length))
-        oov.append(False)
-    known = tuple(each for each in bits if each is not None)
-    if len(known) < len(bits):
-        names = (*(unit.shown for unit, _ in inside), "the end of the sentence")
-        wrong = f"no number for {names[bits.index(None)]!r}"
+        end = (sought.length, sought.length)
+        answer.append((line.end, end, False, "the end of the sentence"))
+    known = tuple(bits for bits, *_ in answer if bits is not None)
+    if len(known) < len(answer):
+        wrong = f"no number for {next(shown for bits, *_, shown in answer if bits is None)!r}"
         return InputError(line.place, wrong, "predictions about other regions", kind="missing")
+    places, oov = tuple(span for _, span, *_ in answer), tuple(oov for *_, oov, _ in answer)
     before = sum(unit.oov for unit, span in pairs if span[0] < sought.start)
-    return _Found(line.place, Surprisals(known, tuple(found), tuple(oov)), before)
+    return _Found(line.place, Surprisals(known, places, oov), before)
 
 
 def _characters(span: Span, sought: _Sought) -> Span:
@@ -222,7 +216,6 @@ def _agreed(found: Sequence[_Found]) -> _Found:
             abs(left - right) > SAME_BITS for left, right in zip(one.bits, other.bits, strict=True)
         ):
             wrong = f"the same text as {first.place}, with other numbers"
-            raise InputError(
-                each.place, wrong, "each sentence once, or a suite that tells them", kind="conflict"
-            )
+            right = "each sentence once, or a suite that tells them"
+            raise InputError(each.place, wrong, right, kind="conflict")
     return first
