@@ -200,7 +200,7 @@ PROGRAMS = [
     (b"cmodel\nRNNModel.__init__\n.", "format"),
     (b"ccollections\nOrderedDict.clear\n.", "unsafe"),
     (b"ctorch._utils\n_import_dotted_name\n.", "unsafe"),
-    (b"\x80\x02Nr\xff\xff\xff\x7f.", "unsafe"),  # it counts to 2 ** 31 - 1
+    (b"\x80\x02Nr\xff\xff\xff\x7f.", "format"),  # it counts to 2 ** 31 - 1, which costs nothing
     (b"\x80\x02N", "format"),  # no end
     (b"\x80\x02).", "format"),
     (b"\x80\x02QQ.", "format"),
