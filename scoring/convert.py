@@ -149,8 +149,8 @@ def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: 
     if not (isinstance(layers, Stub) and isinstance(decoder, Stub) and isinstance(encoder, Stub)):
         raise InputError(place, "it has no encoder, rnn and decoder", RIGHT, kind="format")
     name = layers.kind.removeprefix(LAYERS)
-    kind = str(layers.attributes.get("mode")) if name == "RNN" else name
-    if not layers.kind.startswith(LAYERS) or kind not in CELLS:
+    kind = layers.attributes.get("mode") if name == "RNN" else name
+    if not layers.kind.startswith(LAYERS) or type(kind) is not str or kind not in CELLS:
         raise InputError(place, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
     try:
         ntoken, ninp = pieces["encoder.weight"].size
@@ -161,6 +161,7 @@ def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: 
     n_layers = sum(name.startswith("rnn.weight_hh_l") for name in pieces)
     drop = modules.get("drop")
     rate = drop.attributes.get("p", 0.0) if isinstance(drop, Stub) else 0.0
+    rate = rate if type(rate) in (int, float) else -1.0  # printing another value may never end
     tied = "decoder.weight" not in pieces
     shape = Shape(kind, ntoken, ninp, nhid, n_layers, rate, tied, order)
     check_shape(shape, place)
@@ -172,8 +173,8 @@ def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: 
 def _tensor(name: str, piece: Piece, checkpoint: Checkpoint, place: str) -> torch.Tensor:
     """The numbers of a piece, copied out of the file, float32."""
     with refusing(place):
-        data = checkpoint.bytes_of(piece.storage.key)
-    if len(data) != piece.storage.n_numbers * piece.storage.dtype.itemsize:
+        data = checkpoint.bytes_of(piece.storage)
+    if len(data) != piece.storage.n_bytes:
         raise _not_there(name, piece, place)
     numbers = torch.frombuffer(bytearray(data), dtype=piece.storage.dtype)
     try:

@@ -21,6 +21,7 @@ paper is which columns there are, what earns credit, and what is grouped:
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -54,6 +55,7 @@ GYM_LABELS = {  # a star: off the shelf, as in the paper's figures
     "rnng": "RNNG", "transformer-xl": "Transformer-XL*", "vanilla": "LSTM",
 }  # fmt: skip
 GYM_MODEL = re.compile(r"(?P<name>.+)_(?P<corpus>[^_]*)_[^_]+")
+FIGURES = ("suite", "circuit", "modifier", "corpus", "score")
 VOTING = "ngram"  # the models whose runs are one model together
 DROPPED = r"^(?:fgd-embed[34]|gardenpath|nn-nv)"  # suites that the authors' analysis drops
 CORPORA = ("bllip-xs", "bllip-sm", "bllip-md", "bllip-lg")
@@ -84,11 +86,11 @@ def recomputed(path: Path) -> Result:
     Raises:
         InputError: there are no such results, or one of them is broken (with its line).
     """
-    here = sorted(path.iterdir()) if path.is_dir() else []
-    inside = [file for folder in here if folder.is_dir() for file in sorted(folder.iterdir())]
-    files = [file for file in (*here, *inside) if file.is_file()] if path.is_dir() else [path]
+    files = [path]
     if path.is_dir():
+        files = [*sorted(path.glob("*")), *sorted(path.glob("*/*"))]
         files = [file for file in files if file.name.removesuffix(".gz").endswith(ENDINGS)]
+        files = [file for file in files if file.is_file()]
     kinds = {file: kind_of(file) for file in files}
     kind = next(filter(None, kinds.values()), "")
     if not kind:
@@ -176,27 +178,26 @@ def _agreement(files: Sequence[Path]) -> Result:
         one, other = rows.gather_every(2), rows.gather_every(2, 1)
         for name in names:
             own, rival = one[name], other[name]
-            is_people = name == PEOPLE
-            found.append(
-                one.select(
-                    file=pl.lit(f"{file.parent.name}/{file.name}" if apart else file.name),
-                    rater=pl.lit({FREQUENCY: "unigram", PEOPLE: "humans"}.get(name, name)),
-                    kind=pl.col("type").replace(KIND_OF_TYPE),
-                    construction="pattern",
-                    n_items=1,
-                    accuracy=own / (own + rival) if is_people else (own > rival).cast(pl.Float64),
-                    n_ties=pl.lit(0, pl.Int64) if is_people else (own == rival).cast(pl.Int64),
-                )
+            credit, n_ties = (own > rival).cast(pl.Float64), (own == rival).cast(pl.Int64)
+            if name == PEOPLE:
+                credit, n_ties = own / (own + rival), n_ties * 0
+            outcomes = one.select(
+                file=pl.lit(f"{file.parent.name}/{file.name}" if apart else file.name),
+                rater=pl.lit({FREQUENCY: "unigram", PEOPLE: "humans"}.get(name, name)),
+                kind=pl.col("type").replace(KIND_OF_TYPE),
+                construction="pattern",
+                n_items=1,
+                accuracy=credit,
+                n_ties=n_ties,
             )
-    outcomes = pl.concat(found)
-    levels = [
-        outcomes.with_columns(pl.lit("").alias(name) for name in pooled)
-        for pooled in ((), ("kind",), ("construction",), ("kind", "construction"))
-    ]
+            found.append(outcomes)
     by = ("file", "rater", "kind", "construction")
-    rows = counted(pl.concat(levels), by).sort("kind", "construction")
-    order = outcomes.select("file", "rater").unique(maintain_order=True)
-    rows = order.join(rows, on=["file", "rater"], maintain_order="left_right")
+    everything = pl.concat(found)
+    for name in ("kind", "construction"):
+        everything = pl.concat([everything, everything.with_columns(pl.lit("").alias(name))])
+    order = [pl.col(name).cast(pl.Enum(everything[name].unique(maintain_order=True)))
+             for name in by[:2]]  # fmt: skip
+    rows = counted(everything, by).sort(*order, "kind", "construction")
     return Result(rows.to_dicts(), (*by, "n_items", "accuracy", "n_ties"))
 
 
@@ -209,7 +210,7 @@ def _gym(files: Sequence[Path]) -> Result:
     """
     read = [_gym_rows(file) for file in files]
     runs = pl.concat(read).filter(name=VOTING).group_by("file", "corpus")
-    n_runs = runs.agg(n=pl.col("model").n_unique(), at=pl.col(PLACE).first())
+    n_runs = runs.agg(n=pl.col("model").n_unique())
     fewer = n_runs.filter(pl.col("n") < pl.col("n").max().over("corpus"))["file"].unique().to_list()
     rows = pl.concat(read).filter(~pl.col("file").is_in(fewer))
     homes = rows.select("file", "model").unique(maintain_order=True)
@@ -225,18 +226,20 @@ def _gym(files: Sequence[Path]) -> Result:
     if odd.height:
         wrong = f"{odd['model'][0]} has other suites than others"
         raise InputError(str(files[0]), wrong, "results on the same suites", kind="conflict")
-    kept = suites.filter(~pl.col("suite").str.contains(DROPPED)).sort("suite", maintain_order=True)
+    kept = suites.filter(~pl.col("suite").str.contains(DROPPED))
     if not kept.height:
         wrong = "no suite that the analysis keeps"
         raise InputError(str(files[0]), wrong, "other suites", kind="empty")
-    names = kept["suite"].unique().to_list()
-    note = f"{len(names)} suites, {suites['suite'].n_unique() - len(names)} of which the analysis"
+    n_all, n_kept = suites["suite"].n_unique(), kept["suite"].n_unique()
+    note = f"{n_kept} suites, {n_all - n_kept} of which the analysis"
     left_out = ", ".join(file.name for file in files if str(file) in fewer)
     messages = (f"left out for files with more runs: {left_out}",) if left_out else ()
-    labels = models["label"].unique(maintain_order=True).to_list()
-    figures = pl.concat(_figures(kept, names)).sort(
-        pl.col("model").cast(pl.Enum(labels)), maintain_order=True
-    )
+    order = [
+        pl.col("model").cast(pl.Enum(models["label"].unique(maintain_order=True))),
+        pl.col("figure").cast(pl.Enum(FIGURES)),
+        pl.col("name"),
+    ]
+    figures = pl.concat(_figures(kept)).sort(order, maintain_order=True)
     return Result(figures.to_dicts(), figures.columns, (*messages, f"{note} drops left out"))
 
 
@@ -271,33 +274,26 @@ def _voted(rows: pl.DataFrame, place: str) -> pl.DataFrame:
     return pl.concat([single.select(columns), voted.select(columns)]).with_columns(label, n_items=1)
 
 
-def _figures(suites: pl.DataFrame, names: Sequence[str]) -> Iterator[pl.DataFrame]:
+def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """The figures' rows, from the accuracies of models by suite."""
-    pairs = modifier_of(sorted(names))
+    pairs = modifier_of(suites["suite"].unique().sort())
     sides = pl.DataFrame(
-        [
-            (side, suite)
-            for pair in pairs
-            for side, suite in zip(("without", "with"), pair, strict=True)
-        ],
+        {"name": ["without", "with"] * len(pairs), "suite": [*chain.from_iterable(pairs)]},
         schema={"name": pl.String, "suite": pl.String},
-        orient="row",
     )
-    circuits = pl.col("suite").map_elements(circuit, return_dtype=pl.String).alias("name")
-    none = pl.lit("")
-    for figure, part in {
-        "suite": suites.with_columns(corpus=none, name="suite"),
-        "circuit": suites.with_columns(circuits, corpus=none).sort("name", maintain_order=True),
-        "modifier": sides.join(suites, on="suite", maintain_order="left_right")
-        .with_columns(corpus=none)
-        .sort("name", descending=True, maintain_order=True),
-        "corpus": suites.with_columns(name=none),
-        "score": suites.with_columns(corpus=none, name=none),
-    }.items():
-        by = ("label", "corpus", "name")
-        n_models = part.group_by(by).agg(n_models=pl.col("model").n_unique())
-        rows = counted(part, by).join(n_models, on=by, maintain_order="left")
-        yield rows.select(
+    circuits = pl.col("suite").map_elements(circuit, return_dtype=pl.String)
+    pooled = suites.with_columns(corpus=pl.lit(""), name=pl.lit(""))
+    parts = (
+        pooled.with_columns(name="suite"),
+        pooled.with_columns(name=circuits),
+        pooled.drop("name").join(sides, on="suite"),
+        suites.with_columns(name=pl.lit("")),
+        pooled,
+    )
+    by = ("label", "corpus", "name")
+    for figure, part in zip(FIGURES, parts, strict=True):
+        models = counted(part, (*by, "model")).with_columns(n_models=1)
+        yield counted(models, by).select(
             figure=pl.lit(figure),
             model="label",
             corpus="corpus",
@@ -331,7 +327,7 @@ def _perplexities(files: Sequence[Path]) -> Result:
 def _reflexives(files: Sequence[Path]) -> Result:
     """Rows by experiment, items (`paper`: those behind Table 3; `all`), model and pronoun; an empty
     pronoun is the mean of the pronouns, with its interval over items."""
-    found = []
+    by, found = ("pronoun",), []
     for file in files:
         name = file.name.removesuffix(".gz").removesuffix(".csv").removeprefix(SURPRISALS)
         if name not in EXPERIMENTS:
@@ -346,10 +342,8 @@ def _reflexives(files: Sequence[Path]) -> Result:
             label = REFLEXIVE_LABELS.get(str(model), model)
             for which, chosen in (("paper", own.filter("paper")), ("all", own)):
                 head = {**about, "items": which, "model": label}
-                pronouns = counted(chosen.drop("item"), ("pronoun",))
-                (mean,) = counted(
-                    pronouns.with_columns(pronoun=pl.lit("")), ("pronoun",)
-                ).to_dicts()
+                pronouns = counted(chosen.drop("item"), by)
+                (mean,) = counted(pronouns.with_columns(pronoun=pl.lit("")), by).to_dicts()
                 keys = [f"{p} {n}" for p, n in chosen.select("pronoun", "item").iter_rows()]
                 interval = cluster_interval(chosen["accuracy"].to_list(), keys)
                 limits = {"low": interval.low, "high": interval.high} if interval else {}

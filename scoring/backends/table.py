@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
+from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
@@ -75,21 +76,14 @@ class _Sought:
     """What is looked up."""
 
     text: Bare  # the sentence as far as it is told
-    start: int  # letters before what is asked for
-    stop: int  # letters before what follows
-    border: int  # characters before what is asked for
-    length: int  # its characters
+    letters: Span  # those asked for
+    characters: Span  # those asked for, of the text with its blanks
     whole: bool  # nothing follows the text
     ends: bool  # with the end of the sentence
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What one line answers."""
-
-    place: str
-    surprisals: Surprisals
-    prefix_oov: int
+Found: TypeAlias = tuple[str, Surprisals, int]
+"""What a line answers: its place, the answer, unknown words before it."""
 
 
 @dataclass(frozen=True)
@@ -111,30 +105,30 @@ class Table:
         units, and for one that it has twice with other numbers."""
         for query in queries:
             found = [self._answer(query, continuation) for continuation in query.continuations]
-            answers = tuple(each.surprisals for each in found)
-            yield Score(answers, max((each.prefix_oov for each in found), default=0))
+            n_unknown = max((n for _, _, n in found), default=0)
+            yield Score(tuple(surprisals for _, surprisals, _ in found), n_unknown)
 
-    def _answer(self, query: Query, continuation: Stretch) -> _Found:
+    def _answer(self, query: Query, continuation: Stretch) -> Found:
         parts = (query.prefix, continuation, query.suffix or "")
         assert all(isinstance(each, str) for each in parts), "a scorer of unit 'text' asks for text"
         prefix, asked, suffix = map(str, parts)
-        start = len(letters_of(prefix))
-        stop = start + len(letters_of(asked))
+        letters = len(letters_of(prefix)), len(letters_of(prefix + asked))
+        characters = (len(prefix), len(prefix + asked))
         # The whole sentence where it is told; if there is none, one that begins with it; then one
         # that begins with all before the suffix.
         ways = [(suffix, True)] if query.suffix is not None or query.ends else []
         ways += [] if query.ends else dict.fromkeys([(suffix, False), ("", False)])
         for following, whole in ways:
             text = bare(prefix + asked + following, fold=self.is_small)
-            sought = _Sought(text, start, stop, len(prefix), len(asked), whole, query.ends)
+            sought = _Sought(text, letters, characters, whole, query.ends)
             for numbers in self._candidates(text.letters, whole):
                 read = [_read(self.lines[number], sought) for number in numbers]
-                found = [each for each in read if isinstance(each, _Found)]
+                found = [each for each in read if isinstance(each, tuple)]
                 if found:
                     return _agreed(found)
-                for each in read:
-                    if isinstance(each, InputError):
-                        raise each
+                for error in read:
+                    if isinstance(error, InputError):
+                        raise error
         shown = "".join((prefix, asked, suffix)).strip()
         shown = shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
         right = "a table of all sentences of the suite"
@@ -167,55 +161,46 @@ class Table:
         return [number for *_, number in self._heads[start:stop]]
 
 
-def _read(line: Line, sought: _Sought) -> _Found | InputError | None:
+def _read(line: Line, sought: _Sought) -> Found | InputError | None:
     """What a line answers, why it cannot although it is the text, or `None` where it is another."""
     spans = laid(line.units, sought.text, whole=sought.whole)
     if spans is None:
         return None
-    pairs = list(zip(line.units, spans, strict=False))
-    for unit, (start, stop) in pairs:
-        if any(start < border < stop for border in (sought.start, sought.stop)):
+    (first, last), (border, end) = sought.letters, sought.characters
+    n_letters = len(sought.text.letters)
+    places = (*sought.text.places, end)
+    answer: list[tuple[float | None, Span, bool, str]] = []
+    n_before = 0
+    for unit, (start, stop) in zip(line.units, spans, strict=False):
+        if start < first < stop or start < last < stop:
             wrong = f"a region begins or ends within {unit.shown!r}"
             right = "a table whose units end where regions do"
             return InputError(line.place, wrong, right, kind="unsupported")
-    n_letters = len(sought.text.letters)
-    limit = sought.stop if sought.stop < n_letters else n_letters + 1
-    answer = [
-        (unit.bits, _characters(span, sought), unit.oov, unit.shown)
-        for unit, span in pairs
-        if sought.start <= span[0] < limit
-    ]
+        n_before += unit.oov and start < first
+        if first <= start and (start < last or last == n_letters):
+            # A unit without letters stands before the next one.
+            begin = places[min(start, n_letters)]
+            until = places[stop - 1] + 1 if stop > start else begin
+            answer.append((unit.bits, (begin - border, until - border), unit.oov, unit.shown))
     if sought.ends:
-        end = (sought.length, sought.length)
-        answer.append((line.end, end, False, "the end of the sentence"))
-    known = tuple(bits for bits, *_ in answer if bits is not None)
-    if len(known) < len(answer):
-        wrong = f"no number for {next(shown for bits, *_, shown in answer if bits is None)!r}"
-        return InputError(line.place, wrong, "predictions about other regions", kind="missing")
-    places, oov = tuple(span for _, span, *_ in answer), tuple(oov for *_, oov, _ in answer)
-    before = sum(unit.oov for unit, span in pairs if span[0] < sought.start)
-    return _Found(line.place, Surprisals(known, places, oov), before)
+        answer.append((line.end, (end - border,) * 2, False, "the end of the sentence"))
+    for number, _, _, shown in answer:
+        if number is None:
+            wrong, right = f"no number for {shown!r}", "predictions about other regions"
+            return InputError(line.place, wrong, right, kind="missing")
+    bits = tuple(number for number, *_ in answer if number is not None)
+    oov = tuple(each for _, _, each, _ in answer)
+    return line.place, Surprisals(bits, tuple(span for _, span, *_ in answer), oov), n_before
 
 
-def _characters(span: Span, sought: _Sought) -> Span:
-    """Letters of the text as characters of what is asked for. A unit without letters stands before
-    the next one."""
-    start, stop = span
-    places = sought.text.places
-    first = places[start] - sought.border if start < len(places) else sought.length
-    return first, places[stop - 1] + 1 - sought.border if stop > start else first
-
-
-def _agreed(found: Sequence[_Found]) -> _Found:
+def _agreed(found: Sequence[Found]) -> Found:
     """The first of several answers, which must be the same but for SAME_BITS."""
-    first = found[0]
-    one = first.surprisals
-    for each in found[1:]:
-        other = each.surprisals
+    (place, one, _), *others = found
+    for other_place, other, _ in others:
         if (other.spans, other.oov) != (one.spans, one.oov) or any(
             abs(left - right) > SAME_BITS for left, right in zip(one.bits, other.bits, strict=True)
         ):
-            wrong = f"the same text as {first.place}, with other numbers"
+            wrong = f"the same text as {place}, with other numbers"
             right = "each sentence once, or a suite that tells them"
-            raise InputError(each.place, wrong, right, kind="conflict")
-    return first
+            raise InputError(other_place, wrong, right, kind="conflict")
+    return found[0]

@@ -10,6 +10,7 @@ then the numbers (torch/serialization.py, `_save` and `_legacy_save`). The publi
 of the older kind (2018).
 """
 
+import os
 import pickle
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,6 +55,10 @@ class Storage:
     dtype: torch.dtype
     n_numbers: int
 
+    @property
+    def n_bytes(self) -> int:
+        return self.n_numbers * self.dtype.itemsize
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -70,15 +75,7 @@ class Checkpoint:
     """The pickled object, and how the bytes of a storage are read."""
 
     root: object
-    bytes_of: Callable[[str], bytes]
-
-
-def read_checkpoint(stream: BinaryIO, place: str) -> Checkpoint:
-    """What a file says, which stays open. Raises `InputError` where it is no checkpoint or asks for
-    anything else than tensors in modules; nothing has been run by then."""
-    with refusing(place):
-        is_zip = stream.read(4) == b"PK\x03\x04"
-        return _from_zip(stream) if is_zip else _from_legacy(stream)
+    bytes_of: Callable[[Storage], bytes]
 
 
 @contextmanager
@@ -87,8 +84,6 @@ def refusing(place: str) -> Iterator[None]:
     or archive raises."""
     try:
         yield
-    except InputError:
-        raise
     except Refused as error:
         raise InputError(place, str(error), RIGHT, kind="unsafe") from None
     except Exception as error:
@@ -96,59 +91,66 @@ def refusing(place: str) -> Iterator[None]:
         raise InputError(place, wrong, RIGHT, kind="format") from None
 
 
-def _from_zip(stream: BinaryIO) -> Checkpoint:
+def read_checkpoint(stream: BinaryIO, place: str) -> Checkpoint:
+    """What a file says, which stays open. Raises `InputError` where it is no checkpoint or asks for
+    anything else than tensors in modules; nothing has been run by then."""
+    with refusing(place):
+        is_zip = stream.read(4) == b"PK\x03\x04"
+        length = stream.seek(0, os.SEEK_END)
+        return _from_zip(stream, length) if is_zip else _from_legacy(stream, length)
+
+
+def _from_zip(stream: BinaryIO, length: int) -> Checkpoint:
     archive = zipfile.ZipFile(stream)
-    entries = {entry.filename: entry for entry in archive.infolist()}
-    if len(entries) < len(archive.infolist()):
+    names = archive.namelist()
+    for entry in archive.infolist():  # torch packs nothing: what is packed is a bomb or no model
+        is_packed = entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1
+        if is_packed or entry.file_size > length:
+            raise Refused(f"{entry.filename!r} in it is packed, or longer than the file")
+    if len(set(names)) < len(names):
         raise Refused("two files in it have one name")
-    for entry in entries.values():  # torch packs nothing, so what is packed is a bomb or no model
-        if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1:
-            raise Refused(f"{entry.filename!r} in it is compressed or encrypted")
-    (pickled,) = (name for name in entries if name.endswith("/data.pkl") and name.count("/") == 1)
+    (pickled,) = (name for name in names if name.count("/") == 1 and name.endswith("/data.pkl"))
     folder = pickled.removesuffix("data.pkl")
-    if f"{folder}byteorder" in entries and archive.read(f"{folder}byteorder") != b"little":
+    if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":
         raise ValueError("its numbers are not little-endian")
     with archive.open(pickled) as program:
         root = _Module(program.read(LONGEST)).load()
-    return Checkpoint(root, lambda key: archive.read(f"{folder}data/{key}"))
+    return Checkpoint(root, lambda storage: archive.read(f"{folder}data/{storage.key}"))
 
 
-def _from_legacy(stream: BinaryIO) -> Checkpoint:
+def _from_legacy(stream: BinaryIO, length: int) -> Checkpoint:
     position = 0
-    readers: list[_Module] = []
     values: list[Any] = []
+    storages: dict[str, Storage] = {}
     for _ in range(5):  # magic number, protocol, system, the object, the keys of its storages
         stream.seek(position)
-        readers.append(_Module(stream.read(LONGEST)))
-        values.append(readers[-1].load())
-        position += readers[-1].stream.tell()
-        if values[0] != MAGIC:
-            raise ValueError("no model file of PyTorch's")
-    _, protocol, system, root, keys = values
-    if protocol != PROTOCOL or not system["little_endian"]:
-        raise ValueError("its numbers are not little-endian")
-    spans: dict[str, tuple[int, int]] = {}
-    for key in keys:
-        storage = readers[3].storages[key]
+        reader = _Module(stream.read(LONGEST))
+        values.append(reader.load())
+        storages |= reader.storages
+        position += reader.stream.tell()
+    magic, protocol, system, root, keys = values
+    if (magic, protocol, system["little_endian"]) != (MAGIC, PROTOCOL, True):
+        raise ValueError("another format, or numbers that are not little-endian")
+    starts: dict[str, int] = {}
+    for storage in (storages[key] for key in keys):
         stream.seek(position)
-        if int.from_bytes(stream.read(8), "little") != storage.n_numbers:
+        n_numbers = int.from_bytes(stream.read(8), "little")
+        starts[storage.key] = position + 8
+        position += 8 + storage.n_bytes
+        if n_numbers != storage.n_numbers or position > length:
             raise ValueError("the file is cut off, or its sizes are wrong")
-        spans[key] = (position + 8, storage.n_numbers * storage.dtype.itemsize)
-        position += 8 + spans[key][1]
 
-    def bytes_of(key: str) -> bytes:
-        start, n_bytes = spans[key]
-        stream.seek(start)
-        return stream.read(n_bytes)
+    def bytes_of(storage: Storage) -> bytes:
+        stream.seek(starts[storage.key])
+        return stream.read(storage.n_bytes)
 
     return Checkpoint(root, bytes_of)
 
 
-def _tensor(
-    storage: Storage, offset: int, size: Sequence[int], stride: Sequence[int], *_: object
-) -> Piece:
-    numbers = (offset, *size, *stride)
-    if not isinstance(storage, Storage) or any(type(n) is not int or n < 0 for n in numbers):
+def _tensor(storage: Any, offset: Any, size: Any, stride: Any, *_: object) -> Piece:
+    if not isinstance(storage, Storage) or any(
+        type(number) is not int or number < 0 for number in (offset, *size, *stride)
+    ):
         raise ValueError("a tensor without numbers or shape")
     return Piece(storage, offset, tuple(size), tuple(stride))
 
@@ -171,7 +173,7 @@ KNOWN: Mapping[str, Callable[..., object]] = {
     "torch._utils._rebuild_parameter": _same,
     "torch.nn.parameter.Parameter": _same,  # torch 0.3
 }
-CLASSES = (
+CLASSES = (  # besides modules
     "torch.nn.backends.thnn._get_thnn_function_backend",  # until torch 1.0
     "torch.backends.cudnn.rnn.Unserializable",  # dropout's state in torch 0.3
 )
@@ -194,10 +196,10 @@ class _Module(PickledData):
         PROTO STOP MARK POP POP_MARK NONE NEWTRUE NEWFALSE INT BININT BININT1 BININT2 LONG LONG1
         LONG4 FLOAT BINFLOAT STRING BINSTRING SHORT_BINSTRING UNICODE BINUNICODE BINBYTES
         SHORT_BINBYTES EMPTY_LIST LIST APPEND APPENDS EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3
-        EMPTY_DICT DICT SETITEM SETITEMS GET BINGET LONG_BINGET PUT BINPUT LONG_BINPUT
-        GLOBAL REDUCE BINPERSID
+        EMPTY_DICT DICT SETITEM SETITEMS GET BINGET LONG_BINGET PUT BINPUT LONG_BINPUT GLOBAL REDUCE
+        BINPERSID
         """,
-        NEWOBJ=pickle._Unpickler.dispatch[CODES["REDUCE"]],
+        NEWOBJ=pickle._Unpickler.dispatch[CODES["REDUCE"]],  # names are functions, not classes
         BUILD=_build,
     )
 
@@ -209,9 +211,8 @@ class _Module(PickledData):
         whole = f"{module}.{name}"
         if module in ("torch", "torch.cuda") and name in STORAGES:
             return STORAGES[name]
-        if module in ("model", "__main__") or name == "RNNModel" or whole in CLASSES:
-            return lambda *_: Stub(whole)
-        if module.startswith("torch.nn.modules."):
+        is_module = module.startswith("torch.nn.modules.") or name == "RNNModel"
+        if is_module or module in ("model", "__main__") or whole in CLASSES:
             return lambda *_: Stub(whole)
         return KNOWN[whole] if whole in KNOWN else super().find_class(module, name)
 
@@ -219,9 +220,9 @@ class _Module(PickledData):
         """`('storage', type, key, location, n, …)`, or `('module', class, file, source)`."""
         if pid[0] == "module":
             return pid[1]
-        what, dtype, key, _, n_numbers, *views = pid
+        what, dtype, key, _, n_numbers, *views = pid  # of the older format: of another storage
         if what != "storage" or not isinstance(dtype, torch.dtype) or any(views):
-            raise ValueError("an unknown reference")  # the older format has views of storages
+            raise ValueError("an unknown reference")
         if type(key) is not str or type(n_numbers) is not int or n_numbers < 0:
             raise ValueError("a storage without a size")
         return self.storages.setdefault(key, Storage(key, dtype, n_numbers))
