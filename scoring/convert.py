@@ -84,12 +84,11 @@ def convert(
     try:
         stream = source.open("rb")
     except OSError as error:
-        raise InputError(
-            place, f"cannot be read ({error.strerror})", RIGHT, kind="unreadable"
-        ) from None
+        wrong = f"cannot be read ({error.strerror})"
+        raise InputError(place, wrong, RIGHT, kind="unreadable") from None
     with stream:
-        if not source.stat().st_size:
-            raise InputError(place, "cannot be read (it is empty)", RIGHT, kind="unreadable")
+        if not stream.peek(1):
+            raise InputError(place, "the file is empty", RIGHT, kind="unreadable")
         read = read_checkpoint(stream, place)
         pieces = _pieces(read.root, place)
         shape = _shape(read.root, pieces, order, place)
@@ -131,15 +130,11 @@ def _pieces(root: object, place: str) -> dict[str, Piece]:
         waiting += [(f"{prefix}{name}.", below) for name, below in module.part("_modules").items()]
     for name, piece in found.items():
         if not 0 < prod(piece.size) <= piece.storage.n_numbers:  # strides of 0 repeat without end
-            raise _not_there(name, piece, place)
+            wrong = f"{name} ({' × '.join(map(str, piece.size))}) is not in the file"
+            raise InputError(place, wrong, "a whole file", kind="format")
     if "decoder.weight" in found and found["decoder.weight"] == found.get("encoder.weight"):
         del found["decoder.weight"]
     return found
-
-
-def _not_there(name: str, piece: Piece, place: str) -> InputError:
-    shown = " × ".join(map(str, piece.size))
-    return InputError(place, f"{name} ({shown}) is not in the file", "a whole file", kind="format")
 
 
 def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: str) -> Shape:
@@ -152,12 +147,9 @@ def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: 
     kind = layers.attributes.get("mode") if name == "RNN" else name
     if not layers.kind.startswith(LAYERS) or type(kind) is not str or kind not in CELLS:
         raise InputError(place, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
-    try:
+    with refusing(place):
         ntoken, ninp = pieces["encoder.weight"].size
         nhid = pieces["rnn.weight_hh_l0"].size[1]
-    except (KeyError, ValueError, IndexError):
-        wrong = "it has no weights of an embedding and layers"
-        raise InputError(place, wrong, RIGHT, kind="format") from None
     n_layers = sum(name.startswith("rnn.weight_hh_l") for name in pieces)
     drop = modules.get("drop")
     rate = drop.attributes.get("p", 0.0) if isinstance(drop, Stub) else 0.0
@@ -172,15 +164,11 @@ def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: 
 
 def _tensor(name: str, piece: Piece, checkpoint: Checkpoint, place: str) -> torch.Tensor:
     """The numbers of a piece, copied out of the file, float32."""
+    storage = piece.storage
     with refusing(place):
-        data = checkpoint.bytes_of(piece.storage)
-    if len(data) != piece.storage.n_bytes:
-        raise _not_there(name, piece, place)
-    numbers = torch.frombuffer(bytearray(data), dtype=piece.storage.dtype)
-    try:
+        data = bytearray(checkpoint.bytes_of(storage))
+        numbers = torch.frombuffer(data, dtype=storage.dtype, count=storage.n_numbers)
         values = numbers.as_strided(piece.size, piece.stride, piece.offset).float()
-    except RuntimeError:  # it leads out of its storage
-        raise _not_there(name, piece, place) from None
     if not values.isfinite().all():
         right = "a network whose training went well"
         raise InputError(place, f"{name} is not finite", right, kind="format")

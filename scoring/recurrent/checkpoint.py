@@ -87,7 +87,7 @@ def refusing(place: str) -> Iterator[None]:
     except Refused as error:
         raise InputError(place, str(error), RIGHT, kind="unsafe") from None
     except Exception as error:
-        wrong = f"not a model file of PyTorch's ({type(error).__name__})"
+        wrong = f"not a model file of PyTorch's ({type(error).__name__} {str(error)!r:.80})"
         raise InputError(place, wrong, RIGHT, kind="format") from None
 
 

@@ -6,9 +6,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import safetensors
 import safetensors.torch
@@ -23,6 +22,7 @@ from colorless_green.data.files import (
     write_whole_bytes,
 )
 from colorless_green.data.registry import nearest
+from colorless_green.data.validate import validated
 from colorless_green.scoring.recurrent.network import CELLS, Network, Shape
 from colorless_green.scoring.words import UNKNOWN, entry_word
 
@@ -67,49 +67,28 @@ def check_signs(words: Mapping[str, int] | Sequence[str], path: Path) -> None:
 def read_shape(path: Path, n_words: int) -> Shape:
     """The checked `config.json` of a network with a vocabulary of `n_words`."""
     try:
-        found: Any = json.loads(read_text(path))
-        named = {field.name: found[field.name] for field in fields(Shape) if field.name != "order"}
-        shape = Shape(**named, order=found.get("order"))
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise InputError(str(path), "this is no network's shape", REMEDY, kind="format") from None
+        found = json.loads(read_text(path))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(str(path), "this is no network's shape", REMEDY, kind="format")
+    shape = validated(Shape, found, str(path))
     check_shape(shape, str(path))
     if shape.ntoken != n_words:
         wrong = f"ntoken is {shape.ntoken}, but {VOCABULARY} has {n_words} lines"
-        raise InputError(str(path), wrong, "as many as there are lines", kind="format")
+        raise InputError(str(path), wrong, "as many as there are lines", kind="conflict")
     return shape
 
 
 def check_shape(shape: Shape, place: str) -> None:
     """Raises `InputError` where a network cannot be so."""
-    if str(shape.rnn_type) not in CELLS:
-        right = nearest(str(shape.rnn_type), CELLS)
+    validated(Shape, asdict(shape), place)
+    if shape.rnn_type not in CELLS:
+        right = nearest(shape.rnn_type, CELLS)
         raise InputError(place, f"rnn_type is {shape.rnn_type!r}", right, kind="unknown")
-    sizes = (shape.ntoken, shape.ninp, shape.nhid, shape.nlayers)
-    rate, order = shape.dropout, shape.order
-    for is_fit, wrong, right in (
-        (
-            all(type(size) is int and 0 < size < 1 << 31 for size in sizes),
-            f"sizes are {', '.join(map(str, sizes))}",
-            "whole numbers above 0",
-        ),
-        (
-            type(rate) in (int, float) and 0 <= rate < 1,
-            f"dropout is {rate!r}",
-            "a number from 0 to below 1",
-        ),
-        (
-            shape.tied is False or (shape.tied is True and shape.ninp == shape.nhid),
-            f"tied is {shape.tied!r}, ninp {shape.ninp}, nhid {shape.nhid}",
-            "true or false, and equal widths if true",
-        ),
-        (
-            order is None or (type(order) is int and order >= 2),
-            f"order is {order!r}",
-            "a whole number from 2, or null",
-        ),
-    ):
-        if not is_fit:
-            raise InputError(place, wrong, right, kind="format")
+    if shape.tied and shape.ninp != shape.nhid:
+        wrong = f"ninp {shape.ninp} and nhid {shape.nhid} of a tied network"
+        raise InputError(place, wrong, "equal widths, or tied: false", kind="conflict")
 
 
 def read_network(path: Path, shape: Shape) -> Network:

@@ -7,9 +7,10 @@ The names of parameters and of `Shape`'s fields are those of colorlessgreenRNNs
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import torch
+from annotated_types import Ge, Lt
 
 CELLS: Mapping[str, Callable[..., torch.nn.RNNBase]] = {  # rnn_type → the layers
     "LSTM": torch.nn.LSTM,
@@ -18,6 +19,7 @@ CELLS: Mapping[str, Callable[..., torch.nn.RNNBase]] = {  # rnn_type → the lay
     "RNN_RELU": partial(torch.nn.RNN, nonlinearity="relu"),
 }
 
+Size: TypeAlias = Annotated[int, Ge(1), Lt(1 << 31)]
 State: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
 """`(layers, batch, nhid)`; of an LSTM two of these, its output and its memory."""
 
@@ -27,13 +29,13 @@ class Shape:
     """What `config.json` says of a network."""
 
     rnn_type: str  # one of CELLS
-    ntoken: int  # lines of the vocabulary
-    ninp: int  # width of the embedding
-    nhid: int  # width of each layer
-    nlayers: int
-    dropout: float  # on embeddings, between layers and on the output, in training only
+    ntoken: Size  # lines of the vocabulary
+    ninp: Size  # width of the embedding
+    nhid: Size  # width of each layer
+    nlayers: Size
+    dropout: Annotated[float, Ge(0), Lt(1)]  # on embeddings, between layers and on the output
     tied: bool  # whether the decoder's weights are the embedding's
-    order: int | None = None
+    order: Annotated[int, Ge(2)] | None = None
     """Of an n-gram network: n; each word is predicted from the n − 1 before it, read from a zero
     state (the paper's 5-gram LSTM: 5). None: from all words before it."""
 
