@@ -19,7 +19,6 @@ paper is which columns there are, what earns credit, and what is grouped:
   1a, so that a distractor counts as both; so does this, for so the paper's figures came about.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -31,21 +30,14 @@ from colorless_green.data.errors import InputError, Kind
 from colorless_green.data.result import Result
 from colorless_green.nonce.circuits import circuit, modifier_of
 from colorless_green.nonce.formats.records import table
-from colorless_green.nonce.formats.reflexives import (
-    BASELINE,
-    CONDITIONS,
-    DISTRACTOR,
-    EXPERIMENTS,
-    LABELS,
-    UNGRAMMATICAL,
-    is_papers,
-)
+from colorless_green.nonce.formats.reflexives import CONDITIONS, EXPERIMENTS, LABELS, is_papers
 from colorless_green.nonce.formats.tab import COLUMNS as TAB_COLUMNS
 from colorless_green.nonce.formats.tab import KIND_OF_TYPE
 from colorless_green.nonce.formats.told import format_told, results_told
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.prediction import TIE_BITS
 
+BASELINE, DISTRACTOR, UNGRAMMATICAL = CONDITIONS
 ENDINGS = (".csv", ".tab")
 PLACE = "file:line"  # the column with each row's place
 FREQUENCY, PEOPLE = "freq", "mturk_count"
@@ -54,7 +46,7 @@ GYM_LABELS = {  # a star: off the shelf, as in the paper's figures
     "grnn": "GRNN*", "jrnn": "JRNN*", "ngram": "n-gram", "ordered-neurons": "ON-LSTM",
     "rnng": "RNNG", "transformer-xl": "Transformer-XL*", "vanilla": "LSTM",
 }  # fmt: skip
-GYM_MODEL = re.compile(r"(?P<name>.+)_(?P<corpus>[^_]*)_[^_]+")
+GYM_MODEL = r"^(?<name>.+)_(?<corpus>[^_]*)_[^_]+$"
 FIGURES = ("suite", "circuit", "modifier", "corpus", "score")
 VOTING = "ngram"  # the models whose runs are one model together
 DROPPED = r"^(?:fgd-embed[34]|gardenpath|nn-nv)"  # suites that the authors' analysis drops
@@ -249,29 +241,29 @@ def _gym_rows(file: Path) -> pl.DataFrame:
     _demand(rows, "correct", pl.col("correct").is_in(["True", "False"]), "True or False")
     once = pl.struct("model", "suite", "item").is_first_distinct()
     _demand(rows, "item", once, "each outcome once", kind="conflict")
-    _demand(rows, "model", pl.col("model").str.contains(f"^(?:{GYM_MODEL.pattern})$"), "a_b_0, say")
-    parts = pl.col("model").str.extract_groups(f"^(?:{GYM_MODEL.pattern})$")
-    correct = pl.col("correct") == "True"
-    return rows.with_columns(parts.alias("_"), file=pl.lit(str(file)), correct=correct).unnest("_")
+    _demand(rows, "model", pl.col("model").str.contains(GYM_MODEL), "a_b_0, say")
+    return rows.with_columns(
+        pl.col("model").str.extract_groups(GYM_MODEL).alias("parts"),
+        file=pl.lit(str(file)),
+        accuracy=(pl.col("correct") == "True").cast(pl.Float64),
+    ).unnest("parts")
 
 
 def _voted(rows: pl.DataFrame, place: str) -> pl.DataFrame:
     """Outcomes of models, the runs of an n-gram model on a corpus being one."""
     runs = rows.filter(name=VOTING)
-    votes = runs.group_by("name", "corpus", "suite", "item", maintain_order=True).agg(
-        accuracy=(2 * pl.col("correct").sum() > pl.len()).cast(pl.Float64), n=pl.len()
-    )
     n_runs = runs.group_by("corpus").agg(n_runs=pl.col("model").n_unique())
+    votes = runs.group_by("name", "corpus", "suite", "item", maintain_order=True).agg(
+        model=pl.concat_str("name", "corpus", separator="_").first(),
+        accuracy=(pl.col("accuracy").mean() > 0.5).cast(pl.Float64),
+        n=pl.len(),
+    )
     if votes.join(n_runs, on="corpus").filter(pl.col("n") != pl.col("n_runs")).height:
         wrong, right = "n-gram runs of different items", "runs on the same suites"
         raise InputError(place, wrong, right, kind="conflict")
-    columns = ("name", "corpus", "model", "suite", "accuracy")
-    single = rows.filter(pl.col("name") != VOTING).with_columns(
-        accuracy=pl.col("correct").cast(pl.Float64)
-    )
-    voted = votes.with_columns(model=pl.concat_str("name", "corpus", separator="_"))
-    label = pl.col("name").replace(GYM_LABELS).alias("label")
-    return pl.concat([single.select(columns), voted.select(columns)]).with_columns(label, n_items=1)
+    outcomes = pl.concat([rows.filter(pl.col("name") != VOTING), votes], how="diagonal")
+    label = pl.col("name").replace(GYM_LABELS)
+    return outcomes.select(label.alias("label"), "corpus", "model", "suite", "accuracy", n_items=1)
 
 
 def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -375,19 +367,19 @@ def _reflexive_items(file: Path) -> pl.DataFrame:
     )
     complete = pl.all_horizontal(pl.col(CONDITIONS).is_not_null())
     _demand(means, "item", complete, f"{', '.join(CONDITIONS)} of each item", "missing")
-    above = {
-        name: pl.col(UNGRAMMATICAL) - pl.col(name) > TIE_BITS for name in (BASELINE, DISTRACTOR)
-    }
+    above, over = (
+        (pl.col(UNGRAMMATICAL) - pl.col(name) > TIE_BITS).cast(pl.Float64)
+        for name in (BASELINE, DISTRACTOR)
+    )
     is_tie = pl.max_horizontal(CONDITIONS) - pl.min_horizontal(CONDITIONS) <= TIE_BITS
-    is_right = pl.all_horizontal(above.values()).cast(pl.Float64)
     return means.select(
         "model",
         "pronoun",
         "item",
         n_items=1,
-        accuracy=pl.when(is_tie).then(1 / 3).otherwise(is_right),
-        over_baseline=above[BASELINE].cast(pl.Float64),
-        over_distractor=above[DISTRACTOR].cast(pl.Float64),
+        accuracy=pl.when(is_tie).then(1 / 3).otherwise(above * over),
+        over_baseline=above,
+        over_distractor=over,
         n_ties=is_tie.cast(pl.Int64),
     )
 
