@@ -102,11 +102,8 @@ class Cells:
     def zero(self, n: int) -> States:
         """The states before anything is read, n times."""
         output = self.embedding.new_zeros(len(self.layers), n, self.width)
-        return States(output, torch.zeros_like(output[..., : self.width * self.has_memory]))
-
-    @property
-    def has_memory(self) -> bool:
-        return self.rnn_type == "LSTM"
+        has_memory = self.rnn_type == "LSTM"
+        return States(output, torch.zeros_like(output if has_memory else output[..., :0]))
 
     def step(self, states: States, parents: Integers, ids: Integers) -> States:
         """The states of nodes that read `ids` `(n,)` after `states` at `parents` `(n,)`."""
@@ -122,16 +119,14 @@ class Cells:
         for start in range(0, len(ids), N_NODES):
             here = slice(start, start + N_NODES)
             words, word = np.unique(ids[here], return_inverse=True)
-            first, _ = self.layers[0]
-            read = first(self.embedding[torch.from_numpy(words).to(device)])[
-                torch.from_numpy(word).to(device)
-            ]
+            below = self.embedding[torch.from_numpy(words).to(device)]
             parent = which[here]
             for n, (reads, _) in enumerate(self.layers):
-                read = reads(after.output[n - 1, here]) if n else read
+                read = reads(below) if n else reads(below)[torch.from_numpy(word).to(device)]
                 before = States(states.output[n, parent], states.memory[n, parent])
                 made = self._cell(read, carried[n][parent], before)
                 after.output[n, here], after.memory[n, here] = made
+                below = after.output[n, here]
         return after
 
     def _cell(

@@ -87,13 +87,14 @@ def states(network: Network, ids: Sequence[int], places: Sequence[int]) -> State
     The network stands as it would in the script: batch 1, CHUNK words a call, each call cut where
     a state is wanted.
     """
-    cuts = sorted({0, *places, *range(CHUNK, max(places, default=0), CHUNK)})
+    wanted = set(places)
+    cuts = sorted({0, *wanted, *range(CHUNK, max(wanted, default=0), CHUNK)})
     after: dict[int, State] = {}
     state: State | None = None
     for start, cut in pairwise(cuts):
         read = torch.tensor(ids[start:cut], device=network.decoder.weight.device).unsqueeze(1)
         _, state = network(read, state)
-        if cut in places:
+        if cut in wanted:
             after[cut] = state
     kept = [after[place] for place in places]
     outputs = torch.cat([each if torch.is_tensor(each) else each[0] for each in kept], dim=1)
