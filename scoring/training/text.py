@@ -1,6 +1,7 @@
 """Training text: sentences with their words and raw text, a held-out part, and what was seen."""
 
 import hashlib
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,10 +80,22 @@ def fingerprint(words: Iterable[str]) -> int:
     return int.from_bytes(hashlib.sha256(characters.encode()).digest()[:8], "big")
 
 
-def fingerprints(lines: Sequence[Line]) -> bytes:
+def fingerprints(lines: Iterable[Line]) -> bytes:
     """The fingerprints of all sentences, sorted, each once, as 64-bit big-endian integers."""
-    values = sorted({fingerprint(line.words) for line in lines})
-    return b"".join(value.to_bytes(8, "big") for value in values)
+    import numpy as np
+
+    values = np.fromiter((fingerprint(line.words) for line in lines), dtype=np.uint64)
+    return np.unique(values).astype(">u8").tobytes()
+
+
+def held_out_about(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> dict[str, object]:
+    """As `model.json` has it: the perplexity over the surprisals of what is known."""
+    return {
+        "held_out_sentences": len(lines),
+        "held_out_words": sum(len(line.words) for line in lines),
+        "held_out_oov": n_oov,
+        "held_out_perplexity": 2 ** (math.fsum(bits) / len(bits)) if bits else None,
+    }
 
 
 def plain_lines(path: Path) -> Iterator[tuple[int, Line]]:

@@ -32,16 +32,15 @@ prunes = st.sampled_from([(), (0,), (0, 0, 1), (0, 1), (0, 1, 2), (0, 0, 0, 1)])
 
 def table_of(model: Estimates) -> Table:
     """What an ARPA file of `model` would list, with all digits."""
-    return {
-        tuple(model.vocabulary[i] for i in ids): (log10_p, log10_backoff)
-        for section in model.sections
-        for ids, log10_p, log10_backoff in zip(
-            section.words.tolist(),
-            section.log10_p.tolist(),
-            section.log10_backoff.tolist(),
-            strict=True,
-        )
-    }
+    table: Table = {}
+    shorter: list[Gram] = [()]
+    for section in model.sections:
+        columns = (section.first, section.suffix, section.log10_p, section.log10_backoff)
+        rows = list(zip(*(column.tolist() for column in columns), strict=True))
+        shorter = [(model.vocabulary[first], *shorter[suffix]) for first, suffix, _, _ in rows]
+        values = [(log10_p, log10_backoff) for _, _, log10_p, log10_backoff in rows]
+        table |= zip(shorter, values, strict=True)
+    return table
 
 
 def by_formula(sentences: Sequence[Gram], order: int, prune: Sequence[int] = ()) -> Table:
@@ -159,7 +158,7 @@ def test_discounts_are_those_of_chen_and_goodman() -> None:
     import numpy as np
 
     t = counts_of_counts(np.repeat([1, 2, 3, 4, 9], [40, 10, 5, 2, 3]))
-    assert t.tolist() == [40, 10, 5, 2]
+    assert t == (40, 10, 5, 2)
     found = discounts_of(t)  # Y = 40 / 60
     assert found.amounts == pytest.approx((1 - 1 / 3, 2 - 1, 3 - 4 * 2 / 3 * 2 / 5))
     assert not found.fallback
@@ -184,7 +183,7 @@ def test_a_text_of_short_sentences_gives_a_lower_order() -> None:
 
 def test_an_order_that_pruning_empties_is_left_out() -> None:
     model = estimate(words_of("a b c", "a b d", "a b c e"), 4, (0, 0, 2))
-    assert [len(section.words) for section in model.sections] == [8, 8, 1]  # <s> a b
+    assert model.n_grams == (8, 8, 1)  # <s> a b
 
 
 def test_an_empty_sentence_is_only_its_end() -> None:
@@ -225,8 +224,7 @@ def test_a_real_treebank_gives_the_counts_and_discounts_of_the_formulas() -> Non
     # measured with a plain estimator on UD_English-EWT 2.x dev, order 5
     model = ewt_dev(5)
     assert len(model.vocabulary) - 1 == 5_496
-    sizes = [len(section.words) for section in model.sections]
-    assert sizes == [5_497, 18_051, 22_964, 22_487, 20_972]
+    assert model.n_grams == (5_497, 18_051, 22_964, 22_487, 20_972)
     expected = [
         (0.6908, 0.9981, 1.9340),
         (0.8524, 1.3065, 1.3825),
@@ -244,8 +242,7 @@ def test_a_real_treebank_gives_the_counts_and_discounts_of_the_formulas() -> Non
 def test_a_real_treebank_sums_to_one(prune: tuple[int, ...]) -> None:
     model = ewt_dev(5, prune)
     if prune:
-        sizes = [len(section.words) for section in model.sections]
-        assert sizes == [5_497, 18_051, 1_352, 501, 231]
+        assert model.n_grams == (5_497, 18_051, 1_352, 501, 231)
     table = table_of(model)
     for context in ("", "<s>", "<s> The", "I do not", "in the end", "<unk> <unk>"):
         assert total_p(table, context.split()) == pytest.approx(1, abs=1e-11), context
