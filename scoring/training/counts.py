@@ -96,7 +96,7 @@ def count_ngrams(text: Text, order: int) -> Iterator[Grams]:
             keys.sort()
         else:
             keys = keys[places]
-        starts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
+        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
         counts = np.diff(starts, append=len(keys)).astype(np.uint32)
         suffix, context = (each.astype(np.uint32) for each in np.divmod(keys[starts], n_shorter))
         first = first[context]

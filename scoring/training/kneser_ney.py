@@ -88,18 +88,18 @@ def estimate(
         progress("count n-grams", len(levels), order)
     del text
     levels.reverse()  # each is given up when it is used, so that its counts make room
-    thresholds = [*prune, *[prune[-1] if prune else 0] * len(levels)]
+    thresholds = [-1, *prune[1:], *[prune[-1] if prune else 0] * len(levels)]  # words are all kept
     sections: list[Section] = []
     discounts: list[Discounts] = []
     p = np.array([1 / (len(vocabulary) - 1)])  # below words: all but <s> are equally likely
     below = np.ones(1, dtype=bool)
     while levels:
         grams = levels.pop()
-        kept = grams.counts > thresholds[len(sections)] if sections else grams.first >= 0
+        kept = grams.counts > thresholds[len(sections)]
         if not kept.any():
             break
         a = adjusted_counts(grams, levels[-1].suffix if levels else None, is_lowest=not sections)
-        discounts.append(discounts_of(counts_of_counts(a)))
+        discounts.append(discounts_of(a))
         p, gamma = interpolated(grams, a, discounts[-1], kept, p)
         if sections:  # weights belong to the order of the context
             np.log10(gamma[below], out=sections[-1].log10_backoff)
@@ -130,20 +130,15 @@ def adjusted_counts(grams: Grams, suffixes: Ids | None, *, is_lowest: bool) -> I
     return adjusted
 
 
-def counts_of_counts(adjusted: Ids) -> tuple[int, ...]:
-    """How many n-grams have the adjusted counts 1, 2, 3 and 4."""
-    return tuple(np.bincount(np.minimum(adjusted, 5), minlength=6)[1:5].tolist())
-
-
-def discounts_of(t: Sequence[int]) -> Discounts:
-    """Chen & Goodman's discounts from the numbers t1 … t4 of n-grams with count 1 … 4.
+def discounts_of(adjusted: Ids) -> Discounts:
+    """Chen & Goodman's discounts from the numbers t1 … t4 of n-grams with adjusted count 1 … 4.
 
     Y = t1 / (t1 + 2 t2), D_k = k - (k + 1) Y t_(k+1) / t_k, in whole numbers up to the division.
     As in `lmplz`, all three fall back together where t1, t2 or t3 is 0 or a discount is negative;
     here also where one is exactly 0, since a context whose words all have that count would leave
     nothing to other words: probability 0, infinite surprisal.
     """
-    t1, t2, t3, t4 = t
+    t1, t2, t3, t4 = np.bincount(np.minimum(adjusted, 5), minlength=6)[1:5].tolist()
     whole = t1 + 2 * t2
     over = (t1, 2 * t2 * whole - 3 * t1 * t3, 3 * t3 * whole - 4 * t1 * t4)
     if min(t1, t2, t3, *over) <= 0:

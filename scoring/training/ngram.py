@@ -1,7 +1,7 @@
 """A Kneser–Ney model of a text, as an ARPA file that KenLM and others read."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, chain
 from pathlib import Path
 
@@ -18,12 +18,11 @@ from colorless_green.scoring.training.kneser_ney import Estimates, estimate, log
 from colorless_green.scoring.training.text import (
     LargeText,
     Line,
-    TextFiles,
     TrainingText,
     fingerprints,
     held_out_about,
 )
-from colorless_green.scoring.words import SPECIAL, START, check_words, entry_word
+from colorless_green.scoring.words import SPECIAL, START, entry_word
 
 BITS = math.log2(10)
 
@@ -58,8 +57,8 @@ def train(
             themselves, with file and line where the text is read from files; no room in `folder`.
     """
     _check(order, prune)
-    sentences = counted(_sentences(text.train), "read the text", progress, len(text.train))
-    model = estimate(sentences, order, prune, progress)
+    lines = counted(text.train, "read the text", progress, len(text.train))
+    model = estimate((line.words for line in lines), order, prune, progress)
     if len(model.n_grams) < LOWEST:
         raise InputError(
             "--prune", "no 2-gram is left", f"numbers below {max(prune)}", kind="value"
@@ -82,21 +81,6 @@ def train(
     with write_whole_bytes(folder / SEEN) as stream:
         stream.write(fingerprints(chain(text.train, text.held_out)))
     return described(folder, "ngram", about, [ARPA])
-
-
-def _sentences(lines: Iterable[Line]) -> Iterator[tuple[str, ...]]:
-    """The words of each; a word that models keep for themselves is told with its file and line."""
-    if not isinstance(lines, TextFiles):
-        yield from (line.words for line in lines)
-        return
-    reserved = frozenset(SPECIAL)
-    for path, number, line in lines.numbered():
-        if not reserved.isdisjoint(line.words):
-            try:
-                check_words(line.words)
-            except InputError as error:
-                raise error.at(f"{path}:{number}") from None
-        yield line.words
 
 
 def _check(order: int, prune: Sequence[int]) -> None:

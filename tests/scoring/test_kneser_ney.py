@@ -16,7 +16,6 @@ from colorless_green.data.seeds import generator, shuffled
 from colorless_green.scoring.training.kneser_ney import (
     Discounts,
     Estimates,
-    counts_of_counts,
     discounts_of,
     estimate,
 )
@@ -150,16 +149,15 @@ def test_sentences_may_come_from_a_generator(text: list[Gram], order: int) -> No
 def test_discounts_leave_something_to_every_context(counts: list[int]) -> None:
     import numpy as np
 
-    amounts = discounts_of(counts_of_counts(np.array(counts))).amounts
+    amounts = discounts_of(np.array(counts, dtype=np.uint32)).amounts
     assert all(0 < amount <= k for k, amount in enumerate(amounts, start=1))
 
 
 def test_discounts_are_those_of_chen_and_goodman() -> None:
     import numpy as np
 
-    t = counts_of_counts(np.repeat([1, 2, 3, 4, 9], [40, 10, 5, 2, 3]))
-    assert t == (40, 10, 5, 2)
-    found = discounts_of(t)  # Y = 40 / 60
+    counts = np.array([1, 2, 3, 4, 9], dtype=np.uint32)
+    found = discounts_of(np.repeat(counts, [40, 10, 5, 2, 3]))  # Y = 40 / 60
     assert found.amounts == pytest.approx((1 - 1 / 3, 2 - 1, 3 - 4 * 2 / 3 * 2 / 5))
     assert not found.fallback
 
@@ -172,7 +170,7 @@ def test_discounts_are_those_of_chen_and_goodman() -> None:
 def test_all_three_discounts_fall_back_together(counts: list[int]) -> None:
     import numpy as np
 
-    found = discounts_of(counts_of_counts(np.array(counts, dtype=np.int64)))
+    found = discounts_of(np.array(counts, dtype=np.uint32))
     assert found == Discounts((0.5, 1.0, 1.5), fallback=True)
 
 
