@@ -54,11 +54,16 @@ def train(
 
     Raises:
         InputError: an order that KenLM does not read; a bad `prune`; words that models keep for
-            themselves, with file and line where the text is read from files; no room in `folder`.
+            themselves, with file and line where the text is read from files; no room in memory
+            or in `folder`.
     """
     _check(order, prune)
     lines = counted(text.train, "read the text", progress, len(text.train))
-    model = estimate((line.words for line in lines), order, prune, progress)
+    try:
+        model = estimate((line.words for line in lines), order, prune, progress)
+    except MemoryError:
+        wrong, right = "its n-grams do not fit in memory", "a lower --order, or less text"
+        raise InputError("training text", wrong, right, kind="resources") from None
     if len(model.n_grams) < LOWEST:
         raise InputError(
             "--prune", "no 2-gram is left", f"numbers below {max(prune)}", kind="value"

@@ -113,6 +113,19 @@ def test_arrays_and_formulas_give_the_same_model(
         assert found[gram] == pytest.approx(values, abs=1e-10), gram
 
 
+@pytest.mark.parametrize("prune", [(), (0, 0, 1)])
+def test_so_they_do_of_a_text_with_discounts_of_its_own(prune: tuple[int, ...]) -> None:
+    rng = generator(0, "zipfian")
+    sizes = [1 + int(rng.random() * 9) for _ in range(90)]
+    text = [tuple(f"w{int(90 ** rng.random())}" for _ in range(size)) for size in sizes]
+    model = estimate(text, 3, prune)
+    assert [discount.fallback for discount in model.discounts].count(False) >= 2
+    found, expected = table_of(model), by_formula(text, 3, prune)
+    assert sorted(found) == sorted(expected)
+    for gram, values in expected.items():
+        assert found[gram] == pytest.approx(values, abs=1e-10), gram
+
+
 @given(texts, st.integers(1, 5), prunes, contexts)
 def test_probabilities_sum_to_one_after_any_context(
     text: list[Gram], order: int, prune: tuple[int, ...], context: Gram

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import subprocess
 import sys
 import tracemalloc
@@ -359,28 +358,41 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 from colorless_green.data.errors import InputError
-from colorless_green.scoring import split_files, train_one
-text, folder, limit = sys.argv[1:]
+from colorless_green.scoring import TrainingText, split_files, train_one
+text, folder, limited, room = sys.argv[1:]
 large = split_files([Path(text)], "text")
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))  # a disk that is soon full
+train_one("ngram", TrainingText(large.held_out, ()), Path(folder) / "before")  # imports everything
+limit = int(room)
+if limited == "AS":
+    limit += int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(getattr(resource, f"RLIMIT_{limited}"), (limit, limit))
 try:
-    train_one("ngram", large, Path(folder))
+    train_one("ngram", large, Path(folder) / "m")
 except InputError as error:
     print(error.kind, error.place)
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of files")
-@pytest.mark.parametrize("limit", [100, 1_000, 2_000, 4_000])
-def test_a_full_disk_is_named_and_nothing_half_written(tmp_path: Path, limit: int) -> None:
-    text, folder = saved(tmp_path, SENTENCES), tmp_path / "m"
+def limited(folder: Path, lines: Sequence[str], resource: str, room: int) -> str:
+    """What training says that has only so much room; it must leave nothing behind."""
+    arguments = [str(saved(folder, lines)), str(folder), resource, str(room)]
     done = subprocess.run(
-        [sys.executable, "-c", LIMITED, str(text), str(folder), str(limit)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ,
+        [sys.executable, "-c", LIMITED, *arguments], capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
-    assert done.stdout == f"unwritable {folder / ARPA}\n"
-    assert list(folder.glob("*")) == []
+    assert list((folder / "m").glob("*")) == []
+    return done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of files")
+@pytest.mark.parametrize("room", [100, 1_000, 2_000, 4_000])
+def test_a_full_disk_is_named_and_nothing_half_written(tmp_path: Path, room: int) -> None:
+    said = limited(tmp_path, SENTENCES, "FSIZE", room)
+    assert said == f"unwritable {tmp_path / 'm' / ARPA}\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory in use is read from /proc")
+@pytest.mark.parametrize("room", [1 << 20, 1 << 23])
+def test_ngrams_that_do_not_fit_in_memory_are_refused(tmp_path: Path, room: int) -> None:
+    lines = [" ".join(words) for words in zipfian(30_000, 3_000)]
+    assert limited(tmp_path, lines, "AS", room) == "resources training text\n"
