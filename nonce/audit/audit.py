@@ -80,7 +80,8 @@ def audit_items(
     Args:
         items: what is not one right and one wrong sentence is passed over.
         frequencies: those of the baseline `unigram`; `None` for counts of the items themselves.
-        by: the columns of a cell; none: construction, value and kind, or the paradigm.
+        by: the columns of a cell; none: construction, value and kind of what was mined, the
+            construction of others.
         against: the baselines that count for hard items; none: all.
         split: learn from all other clusters (`clusters`) or from every other one (`halves`).
         seed: of the resamples.
