@@ -53,12 +53,9 @@ from .query import refusal as refusal
 from .query import says_end as says_end
 from .reading_times import word_rows as word_rows
 from .reading_times import words_of as words_of
-from .released.recompute import kind_of as kind_of
-from .released.recompute import recomputed as recomputed
-from .rows import answers as answers
 from .released import kind_of as kind_of
 from .released import recomputed as recomputed
-from .rows import load_answers as load_answers
+from .rows import answers as answers
 from .rows import load_outcomes as load_outcomes
 from .rows import packed as packed
 from .rows import save_model as save_model
