@@ -3,7 +3,7 @@
 Chen & Goodman 1999 ("An empirical study of smoothing techniques for language modeling", the
 discounts are eq. 26), with the conventions at sentence starts, the fallback and the pruning of
 Heafield et al. 2013 ("Scalable Modified Kneser-Ney Language Model Estimation"). Everything is in
-memory: some 60 bytes for each distinct n-gram, and 30 for each word of the text (bench/ngram.py).
+memory: some 45 bytes for each distinct n-gram, 6 GB for 100 million words (BENCHMARKS.md).
 """
 
 from collections.abc import Iterable, Sequence
