@@ -85,8 +85,13 @@ class Spread:
         if not isinstance(self.executor, InProcess):
             yield from self.executor.map(self.copy, chunks)
             return
-        with _threads(self.copy.wanted.n_threads):
-            yield from answers_of(self.scorer, chunks)
+        found = answers_of(self.scorer, chunks)
+        while True:  # who is told of an answer has the threads of before
+            with _threads(self.copy.wanted.n_threads):
+                each = next(found, None)
+            if each is None:
+                return
+            yield each
 
 
 def spread_over(
@@ -111,7 +116,7 @@ def spread_over(
     another order: between 1 and 8 of them two of six models changed, a GPT-2 by 7e-7 bits, a
     random LSTM of 650 units, which is chaotic, by 0.2.
 
-    Its `score` raises the backend's `InputError`s as the model does, and one for a worker where
+    Its `answers` raises the backend's `InputError`s as the model does, and one for a worker where
     another model, or another version of something, goes by the spec.
     """
     wanted = Wanted(

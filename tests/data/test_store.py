@@ -89,7 +89,7 @@ for round in range(20):
         model = store.one("SELECT model_id FROM model WHERE signature = 's'")
         model_id = model["model_id"] if model else store.insert("model", {
             "signature": "s", "name": "m", "spec": "", "group": "", "device": "", "about": ""})
-        store.insert_many("score", ("model_id", "query", "surprisals"),
+        store.insert_many("score", ("model_id", "query", "answer"),
             [(model_id, f"{round}-{n}", sys.argv[2]) for n in range(50)], keep_old=True)
 """
 

@@ -29,7 +29,7 @@ from colorless_green.humans import (
     write_sessions,
 )
 from colorless_green.nonce import Item, Prediction, Suite, save_suite
-from colorless_green.scoring import Outcome, save_run
+from colorless_green.scoring import Outcome, outcomes_frame, save_run
 from tests.humans.pages import Page
 
 NOW = "2026-01-01"
@@ -122,9 +122,11 @@ class Kept:
                 method=method,
                 options=options or {},
                 exposed=exposed,
-                outcomes=[outcome(item, *each, prediction) for item, each in outcomes.items()]
-                if isinstance(outcomes, Mapping)
-                else outcomes,
+                outcomes=outcomes_frame(
+                    [outcome(item, *each, prediction) for item, each in outcomes.items()]
+                    if isinstance(outcomes, Mapping)
+                    else outcomes
+                ),
                 now=NOW,
             )
 

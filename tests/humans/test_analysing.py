@@ -15,7 +15,7 @@ from colorless_green.data.store import Store
 from colorless_green.data.tables import read_tsv
 from colorless_green.humans import analyse, read_judgments
 from colorless_green.nonce import Item
-from colorless_green.scoring import Outcome, save_run
+from colorless_green.scoring import Outcome, outcomes_frame, save_run
 from tests.builders import mistake
 from tests.humans import study_material
 from tests.humans.report_material import items
@@ -73,7 +73,7 @@ def store_of(suite: Sequence[Item], *models: str) -> Store:
                 method="target",
                 options={"oov": "keep", "ties": "share"},
                 exposed=None,
-                outcomes=[_outcome(model, item) for item in suite],
+                outcomes=outcomes_frame(_outcome(model, item) for item in suite),
                 now="",
             )
     return store

@@ -3,6 +3,7 @@
 import csv
 import pickle
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -129,14 +130,14 @@ def test_equal_sentences_and_one_that_goes_on_are_cut_at_their_last_common_place
 
 
 @pytest.fixture(scope="module")
-def published() -> tuple[Item, ...]:
+def published() -> Sequence[Item]:
     return read_suite(shared("published", "marvin_linzen", "pickles")).items
 
 
 @pytest.mark.shared
 @pytest.mark.slow
 def test_the_22_files_have_the_papers_items_in_every_combination(
-    published: tuple[Item, ...],
+    published: Sequence[Item],
 ) -> None:
     """Suite facts §2.1, and the table of counts by file and key."""
     found = Counter(
@@ -162,7 +163,7 @@ def test_the_22_files_have_the_papers_items_in_every_combination(
 @pytest.mark.shared
 @pytest.mark.slow
 def test_published_pairs_differ_in_their_target_and_in_no_length(
-    published: tuple[Item, ...],
+    published: Sequence[Item],
 ) -> None:
     """Suite facts §2.5: the members of a pair have as many words."""
     for item in published:

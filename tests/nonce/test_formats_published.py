@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -238,7 +239,7 @@ def sampled(request: pytest.FixtureRequest) -> Suite:
     return suite_of(mine(treebank([SAMPLE / f"{request.param}.conllu"]), Request("tested")))
 
 
-def sentences(items: tuple[Item, ...]) -> list[tuple[str, str]]:
+def sentences(items: Sequence[Item]) -> list[tuple[str, str]]:
     return sorted((pair_of(item).right, pair_of(item).wrong) for item in items)
 
 

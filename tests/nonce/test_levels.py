@@ -1,6 +1,7 @@
 """Matching levels: each narrows what the one before it left, and says whom it can serve."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -43,7 +44,7 @@ def test_an_unknown_level_is_an_error() -> None:
 
 
 @cache
-def prepared(path: Path, level: str, rule: str = "tested") -> tuple[tuple[Item, ...], Matching]:
+def prepared(path: Path, level: str, rule: str = "tested") -> tuple[Sequence[Item], Matching]:
     source = treebank([path])
     originals = suite_of(mine(source, Request(rule))).items
     return originals, matching_for(source, Sources(), rule, "auto", Kind(level))

@@ -1,10 +1,62 @@
-"""Outcomes alone, for tests that look at nothing else."""
+"""From a plan to what tests look at: what a model was asked, its answers, the outcomes alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from colorless_green.nonce import Suite
-from colorless_green.scoring import Answers, Judge, Outcome, Plan, judged
+from colorless_green.scoring import (
+    Answers,
+    Judge,
+    Outcome,
+    Plan,
+    Query,
+    Score,
+    Surprisals,
+    answers,
+    outcomes_in,
+    outcomes_of,
+    packed,
+    surprisal_of,
+)
+
+Given = Iterable[tuple[NDArray[np.int64], Answers]]
 
 
-def outcomes(suite: Suite, plan: Plan, given: Answers, judge: Judge) -> Iterator[Outcome]:
-    return (each.outcome for each in judged(suite, plan, given, judge))
+def outcomes(
+    suite: Suite, plan: Plan, given: Given, judge: Judge, metric: str = "sum"
+) -> list[Outcome]:
+    return list(outcomes_in(outcomes_of(suite, plan, surprisal_of(plan, given, metric), judge)))
+
+
+@dataclass
+class Same:
+    """Answers everything alike; notes what it was asked."""
+
+    answer: Surprisals = field(default_factory=lambda: Surprisals((), (), ()))
+    unit: str = "text"
+    signature: str = "same"
+    asked: list[Query] = field(default_factory=list)
+
+    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
+        for query in queries:
+            self.asked.append(query)
+            yield Score((self.answer,) * len(query.continuations))
+
+
+def queries(plan: Plan) -> list[Query]:
+    """What a model is asked that answers a plan query by query."""
+    model = Same(unit=plan.unit)
+    list(answers(model, plan))
+    return model.asked
+
+
+def told(given: Given) -> dict[int, bytes]:
+    """Row of the questions → the answer, to the last bit."""
+    return {
+        row: blob
+        for rows, found in given
+        for row, blob in zip(rows.tolist(), packed(found), strict=True)
+    }

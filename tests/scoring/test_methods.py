@@ -32,14 +32,17 @@ from colorless_green.scoring import (
     Setting,
     Surprisals,
     answers,
+    cell_values,
     chosen,
     joined,
-    judged,
     measure,
+    outcomes_in,
+    outcomes_of,
     plan_suite,
     prepared,
     refusal,
     setting_of,
+    surprisal_of,
     with_parts,
     word_counts,
 )
@@ -106,9 +109,11 @@ def asked(suite: Suite, method: str, model: Bigrams, **options: str) -> list[Out
     asking = how.asking(suite, options.pop("premise", ""))
     eos = options.pop("eos", "none")
     wanted = plan_suite(checked(asking.suite, "here"), model.unit, eos=eos, less=asking.less)
-    given = answers(model, wanted, {}, lambda new: None)
-    every = list(judged(asking.suite, wanted, given, Judge(model.unit, less=asking.less)))
-    return list(joined(suite, asking, how, every))
+    found = surprisal_of(wanted, answers(model, wanted))
+    every = outcomes_of(asking.suite, wanted, found, Judge(word_level=True, less=asking.less))
+    cells = [cell for each in asking.suite.predictions for cell in each.cells()]
+    values = cell_values(wanted, found, cells, asking.less)
+    return list(outcomes_in(joined(suite, asking, how, every, values)))
 
 
 def test_the_method_sentence_adds_what_follows_the_target() -> None:
@@ -256,9 +261,10 @@ def test_the_end_of_the_sentence_counts_to_the_whole_or_also_to_the_last_region(
 
     def values(eos: str) -> tuple[float, float]:
         wanted = plan_suite(suite, "words", eos=eos)
-        given = answers(model, wanted, {}, lambda new: None)
-        every = list(judged(suite, wanted, given, Judge("words")))
-        return every[0].values["right", "*"], every[0].values["right", "rest"]
+        found = surprisal_of(wanted, answers(model, wanted))
+        cells = ("right", "*"), ("right", "rest")
+        values = cell_values(wanted, found, cells, {})
+        return values[cells[0]][0], values[cells[1]][0]
 
     assert values("none") == (5.0, 2.0)
     assert values("sentence") == (13.0, 2.0)
@@ -277,16 +283,23 @@ def test_lau_clark_and_lappins_measures_by_hand() -> None:
     units = word_counts(
         [("the", "keys"), ("the", "end")]
     )  # 4 words and 2 ends: N 6, V 4 with the end
-    request = plan_suite(
-        Suite("s", (KEYS,), (parse("(*;%right%) < (*;%wrong%)", "full", "here"),)), "words"
-    ).requests[0]
-    bits = Surprisals((1.0,) * 5, tuple((n, n + 1) for n in range(5)), (False,) * 5)
+    whole = parse("(*;%right%) < (*;%wrong%)", "full", "here")
+    wanted = plan_suite(Suite("s", (KEYS,), (whole,)), "words")
+    ((rows, found),) = answers(Bigrams(), wanted)
+    (questions,) = wanted.questions
+    assert questions.continuations[0].split("\x1f") == ["the", "keys", "are", "here", "."]
     unigram = -sum(math.log2((n + 1) / 11) for n in (2, 1, 0, 0, 0))  # the keys are here .
-    assert measure("meanlp", None)(request, bits) == 1.0
-    assert measure("slor", units)(request, bits) == pytest.approx((5 - unigram) / 5)
-    assert measure("normlp-sub", units)(request, bits) == pytest.approx(5 - unigram)
-    assert measure("normlp-div", units)(request, bits) == pytest.approx(5 / unigram)
-    assert measure("penlp", None)(request, bits) == pytest.approx(5 / (10 / 6) ** 0.8)
+
+    def worth(name: str) -> float:
+        counts = units if name not in ("meanlp", "penlp") else None
+        return float(measure(name, counts, "words")(questions, found)[0])
+
+    assert rows.tolist() == [0, 1]
+    assert worth("meanlp") == 1.0
+    assert worth("slor") == pytest.approx((5 - unigram) / 5)
+    assert worth("normlp-sub") == pytest.approx(5 - unigram)
+    assert worth("normlp-div") == pytest.approx(5 / unigram)
+    assert worth("penlp") == pytest.approx(5 / (10 / 6) ** 0.8)
 
 
 def test_several_predictions_are_told_together_and_their_inequalities_apart() -> None:

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
 from colorless_green.nonce import Item, Region, Wording
-from colorless_green.scoring import Answer, Surprisals, plan_sentences, refusal, word_rows, words_of
+from colorless_green.scoring import (
+    Surprisals,
+    answers,
+    plan_sentences,
+    refusal,
+    word_rows,
+    words_of,
+)
+from tests.scoring.judging import Same
 
 
 def wording(*regions: tuple[str, str]) -> Wording:
@@ -26,10 +34,9 @@ def item(sentence: Wording) -> Item:
 
 
 def rows(sentence: Wording, answer: Surprisals, unit: str, counts: dict[str, float]) -> list[Row]:
-    items = [item(sentence)]
-    wanted = plan_sentences(items, unit, looks_ahead=False, eos="none")
-    answers = {wanted.requests[0].asked: Answer(answer, 0)}
-    return list(word_rows(items, wanted, answers, unit, lambda word: counts.get(word, -1.0)))
+    wanted = plan_sentences([item(sentence)], unit, looks_ahead=False, eos="none")
+    given = answers(Same(answer, unit), wanted)
+    return list(word_rows(wanted, given, lambda word: counts.get(word, -1.0)))
 
 
 def spanned(*spans: tuple[int, int]) -> Surprisals:

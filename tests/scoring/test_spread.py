@@ -4,10 +4,10 @@ import importlib.util
 import os
 import shutil
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, product
+from itertools import product
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,14 +19,22 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, InProcess, executor
+from colorless_green.nonce import Item, Region, Suite
 from colorless_green.scoring import (
     Model,
+    Plan,
     Query,
+    Questions,
     Request,
     Score,
+    Scorer,
     Surprisals,
+    answers,
+    answers_of,
     load_model,
     looks_ahead,
+    packed,
+    plan_suite,
     spread_over,
     train_one,
 )
@@ -41,19 +49,34 @@ OPTIONS: dict[str, Any] = {"device": "cpu"}
 KINDS = ("unigram", "ngram", "recurrent", "causal")
 NOUNS = ("key", "keys", "cabinet", "nothing")
 PREFIXES = [("the", a, "to", "the", b, "to", "the", c) for a, b, c in product(NOUNS, repeat=3)]
-WORDS = [Query(prefix, (("is",), ("are", "here"))) for prefix in sorted(PREFIXES)]
-TEXT = [Query(" ".join(prefix), (" is", " are here")) for prefix in sorted(PREFIXES)]
-SMALL = 10  # continuations a shard: 13 shards
+SMALL = 10  # questions a chunk: 13 chunks
 NO_RAY = importlib.util.find_spec("ray") is None
 
 
-def queries(model: Model) -> list[Query]:
-    return WORDS if model.scorer.unit == "words" else TEXT
+def item(number: int, prefix: Sequence[str]) -> Item:
+    before = Region("prefix", tuple(prefix), " ".join(prefix))
+    behind = [Region("target", tuple(each.split()), f" {each}") for each in ("is", "are here")]
+    conditions = dict(zip(("right", "wrong"), ([(before, each)] for each in behind), strict=True))
+    return Item(
+        f"i{number}", "suite", f"i{number}", "en", "here", "",
+        {name: tuple(every) for name, every in conditions.items()},
+    )  # fmt: skip
 
 
-def in_process(model: Model) -> list[Score]:
+SUITE = Suite("s", tuple(item(number, prefix) for number, prefix in enumerate(PREFIXES)))
+PLANS = {unit: plan_suite(SUITE, unit) for unit in ("words", "text")}
+N = 2 * len(PREFIXES)  # questions
+
+
+def asked(scorer: Scorer, plan: Plan | None = None) -> Iterator[bytes]:
+    """Each answer of a plan's, to the last bit, as soon as it is there."""
+    for _, found in answers(scorer, plan or PLANS[scorer.unit]):
+        yield from packed(found)
+
+
+def in_process(model: Model) -> list[bytes]:
     """What one process answers, cut in the same way."""
-    return list(spread_over(model, InProcess(), shard=SMALL).score(queries(model)))
+    return list(asked(spread_over(model, InProcess(), chunk=SMALL)))
 
 
 @pytest.fixture(scope="module")
@@ -81,14 +104,21 @@ def loaded(folder: Path, kind: str) -> Model:
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_processes_give_the_bits_of_one(kind: str, folder: Path, two: Executor) -> None:
     model = loaded(folder, kind)
-    found = list(spread_over(model, two, shard=SMALL).score(queries(model)))
+    found = list(asked(spread_over(model, two, chunk=SMALL)))
     assert found == in_process(model)
+    assert len(found) == N
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_cut_is_what_is_not_cut_but_for_rounding(kind: str, folder: Path) -> None:
+def test_what_is_cut_is_what_is_not_cut_but_for_rounding(
+    kind: str, folder: Path, two: Executor
+) -> None:
     model = loaded(folder, kind)
-    for one, other in zip(in_process(model), model.scorer.score(queries(model)), strict=True):
+    words = model.scorer.unit == "words"
+    forms: tuple[Any, Any] = (("is",), ("are", "here")) if words else (" is", " are here")
+    queries = [Query(tuple(each) if words else " ".join(each), forms) for each in PREFIXES]
+    cut = spread_over(model, two, chunk=SMALL).score(queries)
+    for one, other in zip(cut, model.scorer.score(queries), strict=True):
         for ours, theirs in zip(one.continuations, other.continuations, strict=True):
             assert ours.bits == pytest.approx(theirs.bits, abs=1e-4)
             assert (ours.spans, ours.oov) == (theirs.spans, theirs.oov)
@@ -117,9 +147,8 @@ def test_a_ray_gives_the_bits_of_one_process_also_when_workers_are_killed(folder
     with executor(2, "local") as crew:
         for kind in KINDS:
             model = loaded(folder, kind)
-            found = list(spread_over(model, crew, shard=SMALL).score(queries(model)))
-            assert found == in_process(model), kind
-        scores = spread_over(model, crew, shard=SMALL).score(queries(model))
+            assert list(asked(spread_over(model, crew, chunk=SMALL))) == in_process(model), kind
+        scores = asked(spread_over(model, crew, chunk=SMALL))
         first = next(scores)
         killed = ray_workers()
         for pid in killed:
@@ -128,11 +157,11 @@ def test_a_ray_gives_the_bits_of_one_process_also_when_workers_are_killed(folder
         assert [first, *scores] == in_process(model)
 
 
-@pytest.mark.parametrize("n_given", [1, 40])
+@pytest.mark.parametrize("n_given", [1, 80])
 def test_workers_killed_in_the_middle_lose_nothing(folder: Path, n_given: int) -> None:
     model = loaded(folder, "ngram")
     with executor(2) as crew:
-        scores = spread_over(model, crew, shard=SMALL).score(WORDS)
+        scores = asked(spread_over(model, crew, chunk=SMALL))
         found = [next(scores) for _ in range(n_given)]
         workers = active_children()
         for worker in workers:
@@ -144,33 +173,31 @@ def test_workers_killed_in_the_middle_lose_nothing(folder: Path, n_given: int) -
 
 
 class Counting:
-    """An executor that keeps the jobs it was given."""
+    """An executor that keeps the jobs it was given, and does them by another scorer."""
 
-    def __init__(self) -> None:
-        self.jobs: list[Any] = []
+    def __init__(self, scorer: Scorer) -> None:
+        self.scorer = scorer
+        self.jobs: list[Questions] = []
 
-    def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
+    def map(self, function: object, jobs: Iterable[Any]) -> Iterator[Any]:
         for job in jobs:
             self.jobs.append(job)
-            yield function(job)
+            yield from answers_of(self.scorer, [job])
 
 
-@given(
-    st.lists(st.integers(0, 9), max_size=30).map(
-        lambda counts: [Query(f"{n}", ("a",) * count) for n, count in enumerate(counts)]
-    ),
-    st.integers(1, 12),
-)
-def test_shards_are_the_queries_in_order_and_no_longer_than_need_be(
-    asked: list[Query], size: int
+@given(st.sets(st.integers(0, 99), min_size=1, max_size=30), st.integers(1, 12))
+def test_chunks_are_the_questions_in_order_and_all_full_but_the_last(
+    numbers: set[int], size: int
 ) -> None:
-    crew = Counting()
-    list(spread_over(Model("watch", "watch", Watch(), None), crew, shard=size).score(asked))
-    assert [*chain.from_iterable(crew.jobs)] == asked
-    for shard in crew.jobs:
-        *before, last = (len(query.continuations) for query in shard)
-        assert sum(before) < size
-        assert sum(before) + last >= size or shard is crew.jobs[-1]
+    crew = Counting(Watch())
+    suite = Suite("s", tuple(item(number, (str(number),)) for number in numbers))
+    plan = plan_suite(suite, "text")
+    (questions,) = plan.questions
+    list(answers(spread_over(Model("watch", "watch", Watch(), None), crew, chunk=size), plan))
+    assert [each for job in crew.jobs for each in job.texts("text")] == questions.texts("text")
+    *before, last = map(len, crew.jobs)
+    assert set(before) <= {size}
+    assert 0 < last <= size
 
 
 def test_a_worker_loads_the_model_once_for_all_suites_and_keeps_no_other(
@@ -181,8 +208,8 @@ def test_a_worker_loads_the_model_once_for_all_suites_and_keeps_no_other(
         shutil.copytree(folder / kind, tmp_path / kind)
     models = {kind: loaded(tmp_path, kind) for kind in ("ngram", "unigram")}
 
-    def scores(kind: str, crew: Executor) -> list[Score]:
-        return list(spread_over(models[kind], crew, shard=1).score(WORDS))
+    def scores(kind: str, crew: Executor) -> list[bytes]:
+        return list(asked(spread_over(models[kind], crew, chunk=1)))
 
     with executor(2) as crew:
         first = scores("ngram", crew)
@@ -199,7 +226,7 @@ def test_in_one_process_the_model_itself_is_asked(folder: Path) -> None:
     for path in (folder / "recurrent").iterdir():
         path.rename(path.with_suffix(f"{path.suffix}.away"))
     try:
-        assert len(in_process(model)) == len(WORDS)
+        assert len(in_process(model)) == N
     finally:
         for path in (folder / "recurrent").iterdir():
             path.rename(path.with_suffix(""))
@@ -209,9 +236,9 @@ def test_a_model_that_changed_under_way_is_refused(tmp_path: Path, two: Executor
     model = load_model(f"recurrent:{network_folder(tmp_path)}", **OPTIONS)
     network_folder(tmp_path, seed=1)
     with mistake("conflict", f"--model {model.spec}"):
-        list(spread_over(model, two, shard=SMALL).score(WORDS))
+        list(asked(spread_over(model, two, chunk=SMALL)))
     again = load_model(model.spec, **OPTIONS)  # the one that was refused is not kept
-    assert list(spread_over(again, two, shard=SMALL).score(WORDS)) == in_process(again)
+    assert list(asked(spread_over(again, two, chunk=SMALL))) == in_process(again)
 
 
 def test_a_model_that_cannot_be_read_under_way_is_the_error_of_its_backend(
@@ -222,23 +249,26 @@ def test_a_model_that_cannot_be_read_under_way_is_the_error_of_its_backend(
     with pytest.raises(InputError) as expected:
         load_model(model.spec, **OPTIONS)
     with pytest.raises(InputError) as caught:
-        list(spread_over(model, two, shard=SMALL).score(WORDS))
+        list(asked(spread_over(model, two, chunk=SMALL)))
     assert caught.value.args == expected.value.args
 
 
 def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Executor) -> None:
     options: dict[str, Any] = {"device": "cpu", "bos": "none"}
     model = load_model(f"causal:{folder / 'causal'}", **options)
-    asked = [*TEXT[:30], Query("", ("is",)), *TEXT[30:]]
+    (questions,) = PLANS["text"].questions
+    chunks = [questions.take(range(n, min(n + SMALL, N))) for n in range(0, N, SMALL)]
+    chunks.insert(3, Questions([""], ["is"]))
 
-    def told(crew: Executor) -> tuple[list[Score], InputError]:
-        given: list[Score] = []
+    def told(crew: Executor) -> tuple[list[bytes], InputError]:
+        given: list[bytes] = []
+        found = spread_over(model, crew).answers(chunks)
         with pytest.raises(InputError) as caught:
-            given.extend(spread_over(model, crew, shard=SMALL).score(asked))
+            given.extend(blob for each in found for blob in packed(each))
         return given, caught.value
 
     (alone, expected), (together, error) = told(InProcess()), told(two)
-    assert alone == together == in_process(model)[:30]
+    assert alone == together == in_process(model)[: 3 * SMALL]
     assert error.args == expected.args
     assert error.place == "query 'is'"
 
@@ -249,18 +279,18 @@ def test_paths_mean_the_same_in_a_worker_that_started_elsewhere(
     list(two.map(abs, range(8)))  # both are there
     monkeypatch.chdir(folder)
     model = load_model("ngram:ngram", **OPTIONS)
-    assert list(spread_over(model, two, shard=SMALL).score(WORDS)) == in_process(model)
+    assert list(asked(spread_over(model, two, chunk=SMALL))) == in_process(model)
 
 
 def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
     """There is no 100th GPU: the second worker says that it was to take it, the first goes on."""
     model = loaded(folder, "recurrent")
     with executor(2) as crew:
-        scores = spread_over(model, crew, devices=("cpu", "cuda:99"), shard=SMALL).score(WORDS)
-        first = [next(scores) for _ in range(SMALL // 2)]
+        scores = asked(spread_over(model, crew, devices=("cpu", "cuda:99"), chunk=SMALL))
+        first = [next(scores) for _ in range(SMALL)]
         with pytest.raises(InputError) as caught:
             next(scores)
-    assert first == in_process(model)[: SMALL // 2]
+    assert first == in_process(model)[:SMALL]
     assert caught.value.place == "--device"
     assert "99" in caught.value.wrong
 
@@ -268,8 +298,8 @@ def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
 def test_more_workers_than_devices_share_them(folder: Path) -> None:
     model = loaded(folder, "recurrent")
     with executor(2) as crew:
-        scorer = spread_over(model, crew, devices=("cpu",), shard=SMALL)
-        assert list(scorer.score(WORDS)) == in_process(model)
+        scorer = spread_over(model, crew, devices=("cpu",), chunk=SMALL)
+        assert list(asked(scorer)) == in_process(model)
 
 
 @dataclass(frozen=True)
@@ -284,23 +314,23 @@ class Watch:
 
     def score(self, asked: Iterable[Query]) -> Iterator[Score]:
         self.n_threads.append(torch.get_num_threads())
-        return (Score((Surprisals((), (), ()),)) for _ in asked)
+        return (Score((Surprisals((), (), ()),) * len(each.continuations)) for each in asked)
 
 
 @pytest.mark.parametrize(("n_threads", "expected"), [(1, 1), (3, 3), (None, 2)])
-def test_torch_has_so_many_threads_while_a_shard_is_scored(
+def test_torch_has_so_many_threads_while_a_chunk_is_scored(
     n_threads: int | None, expected: int
 ) -> None:
     watch, before = Watch(), torch.get_num_threads()
     torch.set_num_threads(2)
     try:
         model = Model("watch", "watch", watch, None)
-        scorer = spread_over(model, InProcess(), n_threads=n_threads)
-        for _ in scorer.score(TEXT):
+        scorer = spread_over(model, InProcess(), chunk=SMALL, n_threads=n_threads)
+        for _ in asked(scorer):
             assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)
-    assert watch.n_threads == [expected]
+    assert watch.n_threads == [expected] * 13
 
 
 def test_all_but_the_work_is_the_models_own() -> None:
@@ -312,22 +342,23 @@ def test_all_but_the_work_is_the_models_own() -> None:
     assert not hasattr(scorer, "name")
 
 
-def n_jobs(model: Model, asked: Sequence[Query]) -> int:
-    crew = Counting()
-    list(spread_over(model, crew, shard=1).score(asked))
+def n_jobs(model: Model) -> int:
+    crew = Counting(model.scorer)
+    list(asked(spread_over(model, crew, chunk=1)))
     return len(crew.jobs)
 
 
 def test_a_stream_is_read_once(folder: Path, tmp_path: Path) -> None:
     text = tmp_path / "stream.txt"
-    text.write_text("".join(f"{' '.join(prefix)} is\n" for prefix in PREFIXES), "utf-8")
+    text.write_text("".join(f"{' '.join(prefix)} is are here\n" for prefix in PREFIXES), "utf-8")
     spec = f"recurrent:{folder / 'recurrent'}"
-    assert n_jobs(load_model(spec, **OPTIONS), WORDS) == len(WORDS)
-    assert n_jobs(load_model(f"{spec}?stream={text}", **OPTIONS), WORDS) == 1
+    assert n_jobs(load_model(spec, **OPTIONS)) == N
+    assert n_jobs(load_model(f"{spec}?stream={text}", **OPTIONS)) == 1
 
 
-def test_no_queries_start_nobody(folder: Path) -> None:
+def test_no_questions_start_nobody(folder: Path) -> None:
     others = set(active_children())
+    nothing = plan_suite(Suite("s", ()), "words")
     with executor(2) as crew:
-        assert list(spread_over(loaded(folder, "unigram"), crew).score([])) == []
+        assert list(asked(spread_over(loaded(folder, "unigram"), crew), nothing)) == []
         assert set(active_children()) == others

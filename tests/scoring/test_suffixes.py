@@ -7,22 +7,21 @@ from pathlib import Path
 from colorless_green.data.store import Store
 from colorless_green.nonce import Item, Region, Suite, Wording
 from colorless_green.scoring import (
-    Asked,
     Judge,
     Model,
     Plan,
     Query,
+    Questions,
     Score,
     Surprisals,
     answers,
-    load_answers,
     looks_ahead,
     plan_suite,
-    query_hash,
-    save_answers,
     save_model,
+    stored_answers,
+    surprisal_of,
 )
-from tests.scoring.judging import outcomes
+from tests.scoring.judging import outcomes, queries, told
 
 
 @dataclass
@@ -74,34 +73,39 @@ def planned(scorer: Ahead) -> Plan:
     return plan_suite(SUITE, scorer.unit, looks_ahead=looks_ahead(scorer))
 
 
-def test_a_model_that_looks_ahead_gets_the_rest_and_one_query_for_each() -> None:
-    assert planned(Ahead()).queries == (
-        Query("the keys", (" are", " was"), " here"),
-        Query("the keys", (" are", " was"), " there"),
-    )
-    words = plan_suite(SUITE, "words", looks_ahead=True).queries[0]
-    assert words == Query(("the", "keys"), (("are",), ("was",)), ("here",))
+def test_a_model_that_looks_ahead_gets_the_rest_and_a_question_for_each() -> None:
+    wanted = planned(Ahead())
+    found = {
+        (query.prefix, each, query.suffix)
+        for query in queries(wanted)
+        for each in query.continuations
+    }
+    rests = (" here", " there")
+    assert found == {("the keys", f" {w}", rest) for w in ("are", "was") for rest in rests}
+    assert wanted.n_questions == 4
+    words = queries(plan_suite(SUITE, "words", looks_ahead=True))[0]
+    assert words == Query(("the", "keys"), (("are",),), ("here",))
 
 
 def test_other_models_get_no_suffix_and_share_the_prefix() -> None:
-    assert planned(Ahead(looks_ahead=False)).queries == (Query("the keys", (" are", " was")),)
-    assert plan_suite(SUITE, "text").queries == planned(Ahead(looks_ahead=False)).queries
+    alone = [Query("the keys", (" are", " was"))]
+    assert queries(planned(Ahead(looks_ahead=False))) == alone
+    assert queries(plan_suite(SUITE, "text")) == alone
 
 
 def test_a_sentence_that_ends_with_the_target_has_an_empty_suffix() -> None:
     one = item(1, "here")
     short = {name: tuple(each[:2] for each in both) for name, both in one.conditions.items()}
     suite = Suite("s", (replace(one, conditions=short),))
-    assert [query.suffix for query in plan_suite(suite, "text", looks_ahead=True).queries] == [""]
+    assert [query.suffix for query in queries(plan_suite(suite, "text", looks_ahead=True))] == [""]
 
 
 def test_items_that_differ_in_the_rest_alone_get_answers_of_their_own() -> None:
     scorer = Ahead()
     wanted = planned(scorer)
-    given = answers(scorer, wanted, {}, lambda new: None)
-    bits = [given[request.asked].surprisals.bits for request in wanted.requests]
-    assert bits == [(9.0,), (9.0,), (10.0,), (10.0,), (9.0,), (9.0,)]
-    found = outcomes(SUITE, wanted, given, Judge("text", oov="keep"))
+    given = list(answers(scorer, wanted))
+    assert surprisal_of(wanted, given).whole.tolist() == [9.0, 9.0, 10.0, 10.0, 9.0, 9.0]
+    found = outcomes(SUITE, wanted, given, Judge(oov="keep"))
     assert [each.tie for each in found] == [True, True, True]
 
 
@@ -111,20 +115,20 @@ def test_the_store_keeps_them_apart_and_asks_nothing_twice(tmp_path: Path) -> No
     with Store(tmp_path / "s.db") as store:
         with store.transaction():
             model_id, _ = save_model(store, Model("ahead", "ahead", scorer, None))
-        first = answers(scorer, wanted, {}, lambda new: save_answers(store, model_id, "text", new))
-        known = load_answers(store, model_id, wanted, "text")
-        assert known == first
+        first = told(answers(scorer, wanted, store, model_id))
+        assert len(first) == 4
+        assert told(stored_answers(store, model_id, wanted)) == first
         again = Ahead()
-        assert answers(again, wanted, known, lambda new: None) == first
+        assert told(answers(again, wanted, store, model_id)) == first
         assert again.asked == []
 
 
-def test_the_hash_tells_a_suffix_and_is_as_ever_without_one() -> None:
-    """Answers kept before there were suffixes are still found."""
-    assert query_hash("text", Asked("a b", " c")) == "6009c81fcaf9e2105856cb5aa35970df"
-    hashes = {
-        query_hash("text", Asked("a b", " c", suffix, ends))
-        for suffix in (None, "", " d")
+def test_the_key_tells_a_suffix_and_is_as_ever_without_one() -> None:
+    """Answers kept by an earlier version of this schema are still found."""
+    assert Questions(["a b"], [" c"]).keys("text")[0].hex() == "f0644de843609984f7a8d5c926a25a0b"
+    keys = {
+        Questions(["a b"], [" c"], suffixes, ends).keys("text")[0]
+        for suffixes in (None, [""], [" d"])
         for ends in (False, True)
     }
-    assert len(hashes) == 6
+    assert len(keys) == 6

@@ -454,7 +454,7 @@ def test_published_totals_give_the_published_accuracy(name: str, n_right: int, n
     assert (sum(each.credit or 0 for each in every), len(every)) == (n_right, n)
 
 
-def examples(texts: str, folder: Path) -> tuple[Item, ...]:
+def examples(texts: str, folder: Path) -> Sequence[Item]:
     """The items of the reference's examples, whose predictions are of the oldest form."""
     published = shared("published", "syntaxgym", "token_surprisals", "core_examples")
     document = json.loads((published / texts).read_text("utf-8"))
