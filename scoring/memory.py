@@ -1,6 +1,6 @@
 """How much a neural model reads at once: found from what is free, halved when it was too much."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -50,47 +50,37 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def within(
-    items: Sequence[int],
-    batched: Callable[[Sequence[int]], Iterator[list[int]]],
-    work: Callable[[Sequence[int]], T],
-    less: Callable[[], None],
-) -> Iterator[tuple[list[int], T]]:
-    """Each batch of `items` with its result. Where one was too large for the memory, what is left
-    is cut anew.
+    n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], less: Callable[[], None]
+) -> Iterator[T]:
+    """What `work(start, end)` makes of 0 to `n` in batches; `end_of` says where one ends.
 
-    `batched` cuts items by what is allowed at the time, `less` allows less; what is done stays
+    Where one is too large for the memory `less` allows less, and it is cut anew; what is done stays
     done. Raises `InputError` where a single item is too large.
     """
-    waiting = dict.fromkeys(items)
-    while waiting:
-        for batch in batched(tuple(waiting)):
-            found = unless_too_large(work, batch)
-            if found is None:
-                if len(batch) == 1:
-                    wrong = "its memory does not hold one text, or one row of logits"
-                    raise InputError(
-                        "--device", wrong, "shorter texts, or another device", kind="resources"
-                    )
-                less()
-                break
-            for each in batch:
-                del waiting[each]
-            yield batch, found[0]
+    start = 0
+    while start < n:
+        end = end_of(start)
+        found = _unless_too_large(work, start, end)
+        if found is not None:
+            yield found[0]
+            start = end
+        elif end - start == 1:
+            wrong = "its memory does not hold one text, or one row of logits"
+            raise InputError(
+                "--device", wrong, "shorter texts, or another device", kind="resources"
+            )
+        else:
+            less()
 
 
-def unless_too_large(work: Callable[[Sequence[int]], T], batch: Sequence[int]) -> tuple[T] | None:
-    """What `work` makes of the batch; None where the memory does not hold it."""
+def _unless_too_large(work: Callable[[int, int], T], start: int, end: int) -> tuple[T] | None:
+    import torch
+
     try:
-        return (work(batch),)
+        return (work(start, end),)
     except (RuntimeError, MemoryError) as error:
         if not is_out_of_memory(error):
             raise
-    _empty_cache()  # here, not in the clause: there the traceback still holds the tensors
-    return None
-
-
-def _empty_cache() -> None:
-    import torch
-
-    if torch.cuda.is_available():
+    if torch.cuda.is_available():  # here, not in the clause: there the traceback holds the tensors
         torch.cuda.empty_cache()
+    return None

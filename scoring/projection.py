@@ -6,13 +6,15 @@ of a few rows at a time overwrites them. On a CPU that is 1.05 times the bare pr
 `log_softmax` of fresh logits takes 1.25 times (512 rows, 50,257 columns: `bench/scoring.py`).
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
+from colorless_green.scoring.device import sent
 from colorless_green.scoring.memory import Memory, within
+from colorless_green.scoring.ragged import Integers
 
 LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in the buffer: 128 and 512 MiB
 TOGETHER = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits overwritten at once: what a cache holds
@@ -23,17 +25,22 @@ class Head:
     """A linear map onto the vocabulary and what some models do with its logits.
 
     cap · tanh(scale · (W h + b) / cap), or without the tanh where there is no cap: Gemma 2 has a
-    cap (`final_logit_softcapping`), Cohere and Granite a scale.
+    cap (`final_logit_softcapping`), Cohere and Granite a scale. Weights of half precision are
+    multiplied as such and added up in float32, which only GPUs do.
     """
 
-    weight: torch.Tensor  # (vocabulary, width), float32
+    weight: torch.Tensor  # (vocabulary, width)
     bias: torch.Tensor | None
     scale: float = 1.0
     cap: float | None = None
 
     def logits(self, hidden: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-        """`(n, vocabulary)` for `(n, width)`, in `out` if there is one."""
-        found = torch.mm(hidden.to(self.weight.dtype), self.weight.T, out=out)
+        """`(n, vocabulary)` for `(n, width)`, float32 or wider; in `out` if there is one."""
+        hidden = hidden.to(self.weight.dtype)
+        if self.weight.dtype.itemsize < 4:
+            found = torch.mm(hidden, self.weight.T, out_dtype=torch.float32)
+        else:
+            found = torch.mm(hidden, self.weight.T, out=out)
         if self.bias is not None:
             found += self.bias
         if self.scale != 1.0:
@@ -41,72 +48,74 @@ class Head:
         return found if self.cap is None else found.div_(self.cap).tanh_().mul_(self.cap)
 
 
-Questions: TypeAlias = Sequence[tuple[int, tuple[int, int]]]
-"""What is wanted of one state: an id, or below 0 a set; and the key of the answer"""
-
-
 class Projection:
     """Collects hidden states and answers what is wanted of them, many at a time.
 
     Without a head the states are logits already. `sets` is `(vocabulary, n)` of zeros and ones:
-    its columns are the sets numbered −1, −2, …. Answers are logarithms of probabilities, by key.
+    its columns are the sets numbered −1, −2, …. Answers are logarithms of probabilities.
     """
 
     def __init__(
-        self, head: Head | None, sets: torch.Tensor | None, memory: Memory, device: torch.device
+        self,
+        head: Head | None,
+        sets: torch.Tensor | None,
+        memory: Memory,
+        device: torch.device,
+        firsts: Integers,
+        whats: NDArray[np.int64],
     ) -> None:
+        """Of state n, in the order in which states are added, `whats[firsts[n] : firsts[n + 1]]`
+        is wanted: ids, or below 0 sets."""
         self.head, self.sets, self.memory, self.device = head, sets, memory, device
-        self.answers: dict[tuple[int, int], float] = {}
+        rows = np.repeat(np.arange(len(firsts) - 1), np.diff(firsts))
+        self._firsts = firsts
+        self._rows, self._whats = sent(torch.from_numpy(np.stack([rows, whats])), device)
+        self.answers = torch.empty(len(whats), dtype=torch.float64, device=device)
         self._hidden: list[torch.Tensor] = []
-        self._asked: list[Questions] = []
+        self._n_done = self._n_waiting = 0
         self._buffer: torch.Tensor | None = None
 
-    def add(self, hidden: torch.Tensor, asked: Sequence[Questions]) -> None:
-        """States `(n, width)` and what is wanted of each. Answered when there are enough."""
+    def add(self, hidden: torch.Tensor) -> None:
+        """The next states, `(n, width)`. Answered when there are enough."""
         self._hidden.append(hidden)
-        self._asked.extend(asked)
-        if len(self._asked) >= self.memory.n_rows:
+        self._n_waiting += len(hidden)
+        if self._n_waiting >= self.memory.n_rows:
             self.flush()
 
     def flush(self) -> None:
         """Answers all that has been added."""
-        if not self._asked:
+        if not self._n_waiting:
             return
-        hidden, asked = torch.cat(self._hidden), self._asked
-        self._hidden, self._asked = [], []
+        hidden, done, n = torch.cat(self._hidden), self._n_done, self._n_waiting
 
-        def batched(rows: Sequence[int]) -> Iterator[list[int]]:
-            n = self.memory.n_rows
-            return (list(rows[start : start + n]) for start in range(0, len(rows), n))
+        def work(start: int, end: int) -> None:
+            self._project(hidden[start:end], done + start, done + end)
 
-        def work(rows: Sequence[int]) -> None:
-            self._project(hidden[rows[0] : rows[-1] + 1], asked[rows[0] : rows[-1] + 1])
-
-        for _ in within(range(len(asked)), batched, work, self._less):
+        for _ in within(n, lambda start: min(n, start + self.memory.n_rows), work, self._less):
             pass
+        self._hidden, self._n_done, self._n_waiting = [], done + n, 0
 
     def _less(self) -> None:
         self._buffer = None
         self.memory.project_less()
 
-    def _project(self, hidden: torch.Tensor, asked: Sequence[Questions]) -> None:
+    def _project(self, hidden: torch.Tensor, start: int, end: int) -> None:
         logits = self._logits(hidden)
-        questions = [(row, what, key) for row, every in enumerate(asked) for what, key in every]
-        rows = torch.tensor([row for row, _, _ in questions], device=self.device)
-        whats = torch.tensor([what for _, what, _ in questions], device=self.device)
-        chosen = logits[rows, whats.clamp(min=0)]
+        own = slice(int(self._firsts[start]), int(self._firsts[end]))
+        rows, whats = self._rows[own] - start, self._whats[own]
+        chosen = logits[rows, whats if self.sets is None else whats.clamp(min=0)]
         normaliser, masses = normalise(logits, self.sets, TOGETHER[self.device.type])
         if masses is not None:
             chosen = torch.where(whats < 0, masses[rows, (-1 - whats).clamp(min=0)], chosen)
-        values = (chosen.double() - normaliser[rows].double()).tolist()
-        for (_, _, key), value in zip(questions, values, strict=True):
-            self.answers[key] = value
+        self.answers[own] = chosen.double() - normaliser[rows].double()
 
     def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
         if self.head is None:
             return hidden.float().clone()
+        weight = self.head.weight
+        if weight.dtype.itemsize < 4:
+            return self.head.logits(hidden)
         if self._buffer is None or len(self._buffer) < len(hidden):
-            weight = self.head.weight
             self._buffer = weight.new_empty((len(hidden), len(weight)))
         return self.head.logits(hidden, out=self._buffer[: len(hidden)])
 

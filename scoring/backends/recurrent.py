@@ -210,10 +210,10 @@ def _check_options(options: LoadOptions) -> None:
             "float32",
             kind="value",
         )
-    if options.bos not in ("auto", "always"):
+    if options.bos not in ("auto", EOS):
         raise InputError(
             "--bos",
             f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}",
-            "auto or always",
+            f"auto or {EOS}",
             kind="value",
         )
