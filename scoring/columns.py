@@ -136,7 +136,10 @@ class ColumnScorer(Scorer, Protocol):
     The next chunk may be prepared while the model works at one.
     """
 
-    chunk: int  # how many questions it likes to be asked at once
+    @property
+    def chunk(self) -> int:
+        """How many questions it likes to be asked at once."""
+        ...
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
         """The answers to each chunk of distinct questions."""

@@ -135,7 +135,7 @@ class Cutter:
             ends = which.take(ends - 1, mode="clip") + 1 - first
         cuts = Cuts(ids, offsets, starts.astype(np.int32), ends.astype(np.int32))
         if wrong.any():
-            some = [texts[n] for n in np.flatnonzero(wrong)]
+            some = [texts[n] for n in np.flatnonzero(wrong).tolist()]
             said = self._own.encode_batch(some, add_special_tokens=False)
             right = _tiled(some, [each.ids for each in said], [each.offsets for each in said])
             at = np.repeat(wrong, counts)
@@ -192,7 +192,8 @@ def reaching(
     behind = np.flatnonzero(own >= base + np.repeat(borders, counts))
     offsets = offsets_of(counts)
     first = np.append(behind, offsets[-1])[np.searchsorted(behind, offsets[:-1])]
-    return shared + np.minimum(first - offsets[:-1], counts)
+    found: Integers = shared + np.minimum(first - offsets[:-1], counts)
+    return found
 
 
 def _same(one: Cuts, other: Cuts) -> bool:

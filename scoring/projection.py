@@ -1,20 +1,15 @@
 """From hidden states to log-probabilities: only where wanted, and without a second matrix.
 
-The rows that are wanted are collected over many batches, so that the product with the vocabulary
-is one of many rows. Its logits go into a buffer that is used again and again, and the log-sum-exp
-of a few rows at a time overwrites them. On a CPU that is 1.05 times the bare product, where
-`log_softmax` of fresh logits takes 1.25 times (512 rows, 50,257 columns: `bench/scoring.py`).
+Logits go into a buffer that is used again and again, and the log-sum-exp of a few rows at a time
+overwrites them. On a CPU that is 1.05 times the bare product, where `log_softmax` of fresh logits
+takes 1.25 times (512 rows, 50,257 columns: `bench/scoring.py`).
 """
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from colorless_green.scoring.device import sent
-from colorless_green.scoring.memory import Memory, within
-from colorless_green.scoring.ragged import Integers
+from colorless_green.scoring.memory import Memory
 
 LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in the buffer: 128 and 512 MiB
 TOGETHER = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits overwritten at once: what a cache holds
@@ -48,76 +43,30 @@ class Head:
         return found if self.cap is None else found.div_(self.cap).tanh_().mul_(self.cap)
 
 
-class Projection:
-    """Collects hidden states and answers what is wanted of them, many at a time.
+def projected(
+    head: Head | None,
+    sets: torch.Tensor | None,
+    memory: Memory,
+    hidden: torch.Tensor,
+    rows: torch.Tensor,
+    whats: torch.Tensor,
+) -> torch.Tensor:
+    """ln p of `whats` after the states `rows` of `hidden`: ids, or below 0 sets.
 
     Without a head the states are logits already. `sets` is `(vocabulary, n)` of zeros and ones:
-    its columns are the sets numbered −1, −2, …. Answers are logarithms of probabilities.
+    its columns are the sets numbered −1, −2, ….
     """
-
-    def __init__(
-        self,
-        head: Head | None,
-        sets: torch.Tensor | None,
-        memory: Memory,
-        device: torch.device,
-        firsts: Integers,
-        whats: NDArray[np.int64],
-    ) -> None:
-        """Of state n, in the order in which states are added, `whats[firsts[n] : firsts[n + 1]]`
-        is wanted: ids, or below 0 sets."""
-        self.head, self.sets, self.memory, self.device = head, sets, memory, device
-        rows = np.repeat(np.arange(len(firsts) - 1), np.diff(firsts))
-        self._firsts = firsts
-        self._rows, self._whats = sent(torch.from_numpy(np.stack([rows, whats])), device)
-        self.answers = torch.empty(len(whats), dtype=torch.float64, device=device)
-        self._hidden: list[torch.Tensor] = []
-        self._n_done = self._n_waiting = 0
-        self._buffer: torch.Tensor | None = None
-
-    def add(self, hidden: torch.Tensor) -> None:
-        """The next states, `(n, width)`. Answered when there are enough."""
-        self._hidden.append(hidden)
-        self._n_waiting += len(hidden)
-        if self._n_waiting >= self.memory.n_rows:
-            self.flush()
-
-    def flush(self) -> None:
-        """Answers all that has been added."""
-        if not self._n_waiting:
-            return
-        hidden, done, n = torch.cat(self._hidden), self._n_done, self._n_waiting
-
-        def work(start: int, end: int) -> None:
-            self._project(hidden[start:end], done + start, done + end)
-
-        for _ in within(n, lambda start: min(n, start + self.memory.n_rows), work, self._less):
-            pass
-        self._hidden, self._n_done, self._n_waiting = [], done + n, 0
-
-    def _less(self) -> None:
-        self._buffer = None
-        self.memory.project_less()
-
-    def _project(self, hidden: torch.Tensor, start: int, end: int) -> None:
-        logits = self._logits(hidden)
-        own = slice(int(self._firsts[start]), int(self._firsts[end]))
-        rows, whats = self._rows[own] - start, self._whats[own]
-        chosen = logits[rows, whats if self.sets is None else whats.clamp(min=0)]
-        normaliser, masses = normalise(logits, self.sets, TOGETHER[self.device.type])
-        if masses is not None:
-            chosen = torch.where(whats < 0, masses[rows, (-1 - whats).clamp(min=0)], chosen)
-        self.answers[own] = chosen.double() - normaliser[rows].double()
-
-    def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
-        if self.head is None:
-            return hidden.float().clone()
-        weight = self.head.weight
-        if weight.dtype.itemsize < 4:
-            return self.head.logits(hidden)
-        if self._buffer is None or len(self._buffer) < len(hidden):
-            self._buffer = weight.new_empty((len(hidden), len(weight)))
-        return self.head.logits(hidden, out=self._buffer[: len(hidden)])
+    if head is None:
+        logits = hidden.float().clone()
+    elif head.weight.dtype.itemsize < 4:
+        logits = head.logits(hidden)
+    else:
+        logits = head.logits(hidden, out=memory.logits(len(hidden), head.weight))
+    chosen = logits[rows, whats if sets is None else whats.clamp(min=0)]
+    normaliser, masses = normalise(logits, sets, TOGETHER[logits.device.type])
+    if masses is not None:
+        chosen = torch.where(whats < 0, masses[rows, (-1 - whats).clamp(min=0)], chosen)
+    return chosen.double() - normaliser[rows].double()
 
 
 def normalise(

@@ -19,7 +19,7 @@ def spread(starts: Integers, lengths: Integers) -> Integers:
     return np.repeat(starts - (offsets - lengths), lengths) + np.arange(n)
 
 
-def offsets_of(lengths: Integers) -> Integers:
+def offsets_of(lengths: Integers | NDArray[np.bool_]) -> Integers:
     """Where each row begins, and where the last one ends.
 
     >>> offsets_of(np.array([3, 2]))

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from colorless_green.scoring.device import full_precision, sent
 from colorless_green.scoring.memory import Memory, within
-from colorless_green.scoring.projection import Head, Projection
+from colorless_green.scoring.projection import Head, projected
 from colorless_green.scoring.ragged import Integers, offsets_of
 from colorless_green.scoring.trie import Layout, Shape, planted
 
 MASK_CELLS = 1 << 26  # of a batch: 256 MiB of float32
-N_SETS = 2  # numbered −1 and −2, see `Projection`
+N_SETS = 2  # numbered −1 and −2, see `projected`
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Reader:
     why: str  # it reads every text alone; "" where nothing stands against sharing
     device: torch.device
     memory: Memory
-    sets: torch.Tensor | None = None  # (vocabulary, n), see `projection.Projection`
+    sets: torch.Tensor | None = None  # (vocabulary, n), see `projected`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,16 +79,14 @@ def prepared(asked: Asked, reader: Reader) -> Reading:
 
 def read(reader: Reader, reading: Reading) -> NDArray[np.float64]:
     """ln p of each thing asked, in order. Equal questions get equal answers."""
-    layout, widths = reading.layout, np.diff(reading.layout.offsets)
+    layout, memory, widths = reading.layout, reader.memory, np.diff(reading.layout.offsets)
     known = np.searchsorted(reading.nodes, layout.offsets)  # the nodes wanted of each row
     rows = np.repeat(np.arange(len(widths)), np.diff(known))
     columns = reading.nodes - layout.offsets[rows]
 
     def end_of(start: int) -> int:
         packed, width = start < layout.n_packed, int(widths[start])
-        most = reader.memory.n_ids // width
-        if packed:
-            most = min(most, MASK_CELLS // width**2)
+        most = min(memory.n_ids // width, MASK_CELLS // width**2 if packed else len(widths))
         return min(start + max(1, most), layout.n_packed if packed else len(widths))
 
     def work(start: int, end: int) -> torch.Tensor:
@@ -96,15 +94,34 @@ def read(reader: Reader, reading: Reading) -> NDArray[np.float64]:
         wanted = (rows[own] - start) * widths[start] + columns[own]
         return states(reader, layout, start, end, wanted)
 
+    which = np.repeat(np.arange(len(reading.nodes)), np.diff(reading.firsts))
+    nodes, whats = sent(torch.from_numpy(np.stack([which, reading.whats])), reader.device)
+    answers: list[torch.Tensor] = []
+    waiting: list[torch.Tensor] = []  # states, until there are enough for a product of many rows
+    n_done = 0
+
+    def flush() -> None:
+        hidden = torch.cat(waiting)
+
+        def project(start: int, end: int) -> torch.Tensor:
+            own = slice(*reading.firsts[[n_done + start, n_done + end]].tolist())
+            some = nodes[own] - (n_done + start)
+            return projected(reader.head, reader.sets, memory, hidden[start:end], some, whats[own])
+
+        n = len(hidden)
+        ends = within(n, lambda start: min(n, start + memory.n_rows), project, memory.project_less)
+        answers.extend(ends)
+
     with torch.inference_mode(), full_precision():
-        projection = Projection(
-            reader.head, reader.sets, reader.memory, reader.device, reading.firsts, reading.whats
-        )
-        for hidden in within(len(widths), end_of, work, reader.memory.read_less):
-            projection.add(hidden)
-        projection.flush()
-        found: NDArray[np.float64] = projection.answers.cpu().numpy()[reading.asked]
-    return found
+        for hidden in within(len(widths), end_of, work, memory.read_less):
+            waiting.append(hidden)
+            if sum(map(len, waiting)) >= memory.n_rows:
+                flush()
+                n_done, waiting = n_done + sum(map(len, waiting)), []
+        if waiting:
+            flush()
+        found = torch.cat(answers).cpu().numpy() if answers else np.zeros(0)
+    return np.asarray(found, dtype=np.float64)[reading.asked]
 
 
 def states(reader: Reader, layout: Layout, start: int, end: int, wanted: Integers) -> torch.Tensor:

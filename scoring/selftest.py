@@ -187,8 +187,8 @@ def agrees(tried: Reader, probe: Probe, near: float) -> bool:
     sequences = np.repeat(np.arange(len(starts)), lengths - 1)
     asked = Asked(ids, starts, sequences, at, ids[starts[sequences] + at + 1].astype(np.int64))
     found = torch.from_numpy(read(tried, prepared(asked, tried)))
-    parts = found.split((lengths - 1).tolist())
-    for text, logits, part in zip(probe.texts, probe.logits, parts, strict=True):
+    for n, (text, logits) in enumerate(zip(probe.texts, probe.logits, strict=True)):
+        part = found[torch.from_numpy(sequences == n)]
         wanted = logits[:-1].log_softmax(-1)[range(len(text) - 1), list(text[1:])].cpu()
         scale = max(1.0, logits.abs().max().item())
         if (part - wanted.double()).abs().max().item() > near * scale:

@@ -252,7 +252,7 @@ def score(
         str,
         advanced(
             group="the model",
-            help="what stands before a text: auto (what the model's files declare), none or a token",
+            help="what stands before a text: auto (as the model's files say), none or a token",
         ),
     ] = "auto",
     boundary: Annotated[

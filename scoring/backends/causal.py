@@ -65,10 +65,9 @@ class Placed:
     whole_words: NDArray[np.bool_]  # where a word ends with what the prefix alone has
     refused: dict[int, str]
 
-    def text(self, row: int) -> str:
+    def place(self, row: int) -> str:
         """How a question is named in a message."""
-        text = self.texts[self.whole[row]]
-        return f"query {text if len(text) <= SHOWN else text[:SHOWN] + '…'!r}"
+        return _place(self.texts[self.whole[row]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,9 +107,8 @@ class Causal:
         """What a user should know of this model, and of what it was asked so far."""
         if not self.controls:
             return self.told
-        n, verb = len(self.controls), "holds" if len(self.controls) == 1 else "hold"
-        texts = "text" if n == 1 else "texts"
-        return (*self.told, f"{n} {texts} {verb} control tokens, which were read as text")
+        n = len(self.controls)
+        return (*self.told, f"control tokens in {n} text{'s'[: n > 1]} were read as text")
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order, as `answers` gives them."""
@@ -144,6 +142,12 @@ class Causal:
         ids = np.full(len(cuts.ids) + len(starts) * (n_lead + n_end), self.end_id, np.int32)
         ids[starts[:, None] + np.arange(n_lead)] = self.lead
         ids[spread(starts + n_lead, cuts.lengths)] = cuts.ids
+        unknown = np.flatnonzero(ids >= self.reader.n_ids)
+        if len(unknown):
+            text = placed.texts[np.searchsorted(starts, unknown[0], side="right") - 1]
+            wrong = f"the tokenizer's id {ids.max()} is not among the model's {self.reader.n_ids}"
+            right = "model and tokenizer that belong together"
+            raise InputError(_place(text), wrong, right, kind="conflict")
 
         rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
         counts = np.concatenate([placed.n_wanted[rows], placed.n_instead[across]])
@@ -151,7 +155,8 @@ class Causal:
         firsts = placed.shared[np.concatenate([rows, across])]
         at = spread(firsts + n_lead - 1, counts)
         whats = ids[starts[sequences] + at + 1].astype(np.int64)
-        asked, corrections = (sequences, at, whats), None
+        asked: tuple[Integers, ...] = (sequences, at, whats)
+        corrections = None
         if self.borders is not None:
             bounds = offsets_of(counts)
             ended = np.append(np.full(len(rows), not n_end), placed.whole_words[across])
@@ -193,7 +198,7 @@ class Causal:
         for row in none.tolist():
             if row not in found.refused:
                 raise InputError(
-                    found.text(row),
+                    found.place(row),
                     "the tokenizer makes no subword of the continuation "
                     f"{questions.continuations[row]!r}",
                     "characters that it knows",
@@ -202,28 +207,15 @@ class Causal:
         return found
 
     def _check(self, placed: Placed, n_whole: Integers, asked: NDArray[np.bool_]) -> None:
-        """Raises `InputError` for what no model, or not this one, can be asked."""
+        """Raises `InputError` for a text before which nothing stands."""
         bare = asked & (placed.shared == 0) & (n_whole > 0)
         if not self.lead and bare.any():
             raise InputError(
-                placed.text(int(bare.argmax())),
+                placed.place(int(bare.argmax())),
                 "nothing stands before its first subword, which so has no probability",
                 "a prefix, or --bos auto",
                 kind="unsupported",
             )
-        n_ids, cuts = self.reader.n_ids, placed.cuts
-        highest = max(*self.lead, int(cuts.ids.max(initial=0)), 0)
-        if highest >= n_ids:
-            wrong = np.diff(offsets_of(cuts.ids >= n_ids)[cuts.offsets]) > 0
-            wrong |= max(self.lead, default=0) >= n_ids
-            rows = asked & (wrong[placed.whole] | wrong[placed.bare])
-            if rows.any():
-                raise InputError(
-                    placed.text(int(rows.argmax())),
-                    f"the tokenizer's id {highest} is not among the model's {n_ids}",
-                    "model and tokenizer that belong together",
-                    kind="conflict",
-                )
 
     def _refuse(self, placed: Placed, n_whole: Integers, n_bare: Integers, n_end: int) -> None:
         """Takes what is too long for the model out of what is asked."""
@@ -253,7 +245,7 @@ class Causal:
         wrong = np.flatnonzero(np.isnan(raw))
         if len(wrong):
             nth = np.searchsorted(bounds, wrong[0], side="right") - 1
-            place = placed.text(np.concatenate([rows, across])[nth])
+            place = placed.place(np.concatenate([rows, across])[nth])
             raise InputError(place, "the model answers NaN", "--dtype float32", kind="unsupported")
         counts = placed.n_wanted[rows]
         at = spread(cuts.offsets[placed.whole[rows]] + placed.shared[rows], counts)
@@ -286,6 +278,10 @@ class Causal:
             NATS,
             placed.refused,
         )
+
+
+def _place(text: str) -> str:
+    return f"query {text if len(text) <= SHOWN else text[:SHOWN] + '…'!r}"
 
 
 def _ends_a_word(questions: Questions, row: int) -> bool:
