@@ -49,6 +49,7 @@ from .query import Scorer as Scorer
 from .query import Stretch as Stretch
 from .query import Surprisals as Surprisals
 from .query import looks_ahead as looks_ahead
+from .query import policy_of as policy_of
 from .query import refusal as refusal
 from .query import says_end as says_end
 from .reading_times import word_rows as word_rows

@@ -145,9 +145,9 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     if options.dtype != "float32":
         wrong = f"{options.dtype!r} for a recurrent model, which has no choice of it"
         raise InputError("--dtype", wrong, "float32", kind="value")
-    if options.bos not in ("auto", "always"):
+    if options.bos not in ("auto", EOS):
         wrong = f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}"
-        raise InputError("--bos", wrong, "auto or always", kind="value")
+        raise InputError("--bos", wrong, f"auto or {EOS}", kind="value")
     asked = f"--model recurrent:{spec}"
     where, question, option = spec.partition("?")
     name, _, text = option.partition("=")
