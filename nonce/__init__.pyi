@@ -28,6 +28,8 @@ from .formats.pairs import pair_of as pair_of
 from .formats.penn import penn as penn
 from .formats.told import format_told as format_told
 from .formats.told import results_told as results_told
+from .formula.columns import Judgment as Judgment
+from .formula.columns import judge as judge
 from .frames.index import FrameCounter as FrameCounter
 from .frames.index import FrameIndex as FrameIndex
 from .frequencies import Frequencies as Frequencies

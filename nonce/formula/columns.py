@@ -1,0 +1,211 @@
+"""Formulas over columns of values: all items of a suite at once.
+
+What a formula makes of one item is said in `tree.py`, and what a tie is worth in `ties.py`. Here a
+tie of sums earns its share too, where the formula could not tell the sums apart: each is a value of
+its own, made alike and of cells that stand nowhere else.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from colorless_green.nonce.formula.ties import Groups, net, share
+from colorless_green.nonce.formula.tree import (
+    EQUAL_BITS,
+    EQUAL_SHARE,
+    TIE_BITS,
+    Cell,
+    Combination,
+    Comparison,
+    Formula,
+    Sum,
+    comparisons,
+)
+
+Floats: TypeAlias = NDArray[np.float64]
+Truths: TypeAlias = NDArray[np.bool_]
+Net: TypeAlias = tuple[frozenset[tuple[Cell, int]], float]
+"""A sum without what cancels out: cells with their factors, and the constant"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgment:
+    """What a formula says of each item: columns in the order of the items."""
+
+    credit: Floats  # 1, 0 or a share; 0 where undefined
+    margin: Floats  # bits by which the formula is from failing; NaN where undefined
+    tie: Truths  # two sides that are compared by `<` or `>` are equal
+    undefined: Truths  # the formula meets a value that is none
+    unshared: Truths  # a tie counted as false since the formula tells the tied sides apart
+
+
+def judge(formula: Formula, values: Mapping[Cell, Floats], *, ties: str = "share") -> Judgment:
+    """Whether a formula holds of each item, by how much, and what it earns.
+
+    Args:
+        formula: of a prediction.
+        values: bits of every (condition, region) it asks for, one an item; without any values,
+            there is one item.
+        ties: `share` gives a tie the share of orderings of the tied sides under which the formula
+            holds, if it is symmetric in them: their sums are made alike and share no cell, neither
+            with each other nor with any other side. A tie of other sides is false, and `unshared`.
+            `wrong` counts all ties as false.
+
+    Returns:
+        Columns in the order of the items.
+
+    >>> from colorless_green.nonce import parse
+    >>> sums = parse("(1;%a%) + (2;%a%) < (1;%b%) + (2;%b%)", "p", "here").formula
+    >>> bits = {("a", "1"): [1, 1], ("a", "2"): [2, 5], ("b", "1"): [3, 3], ("b", "2"): [0, 4]}
+    >>> found = judge(sums, {cell: np.array(each, float) for cell, each in bits.items()})
+    >>> found.credit.tolist(), found.margin.tolist()
+    ([0.5, 1.0], [0.0, 1.0])
+    """
+    compared = list(comparisons(formula))
+    n = len(next(iter(values.values()), (0.0,)))
+    sums = {side: _value(side, values, n) for each in compared for side in (each.left, each.right)}
+    margins = [_margin(each, sums) for each in compared]
+    margin = _joined(formula, iter(margins))
+    undefined = np.isnan(margin)
+    held = [
+        found >= 0 if each.operator == "=" else found > TIE_BITS
+        for each, found in zip(compared, margins, strict=True)
+    ]
+    credit = (_joined(formula, iter(held)) & ~undefined).astype(np.float64)
+    tie = np.zeros(n, dtype=bool)
+    for each, found in zip(compared, margins, strict=True):
+        if each.operator != "=":
+            tie |= np.abs(found) <= TIE_BITS
+    unshared = np.zeros(n, dtype=bool)
+    rows = np.flatnonzero(tie & ~undefined)
+    if ties == "share" and len(rows):
+        equals = [
+            holds[rows]
+            for each, holds in zip(compared, held, strict=True)
+            if each.operator == "="
+        ]  # fmt: skip
+        shares = _shares(formula, {side: each[rows] for side, each in sums.items()}, equals)
+        unshared[rows] = np.isnan(shares)
+        credit[rows] = np.where(np.isnan(shares), credit[rows], shares)
+    return Judgment(credit, margin, tie, undefined, unshared)
+
+
+def _value(side: Sum, values: Mapping[Cell, Floats], n: int) -> Floats:
+    """`Sum.value` of each item: rounded once, as `fsum` does, where no term is infinite or NaN."""
+    terms = [sign * values[cell] for sign, cell in side.terms]
+    if side.constant or not terms:
+        terms.append(np.full(n, side.constant))
+    with np.errstate(invalid="ignore"):
+        total: Floats = reduce(np.add, terms)
+    if len(terms) > 2:
+        finite = np.isfinite(total)
+        exact = map(math.fsum, zip(*(each[finite].tolist() for each in terms), strict=True))
+        total[finite] = list(exact)
+    return total
+
+
+def _margin(comparison: Comparison, sums: Mapping[Sum, Floats]) -> Floats:
+    """`Comparison.margin` of each item."""
+    left, right = sums[comparison.left], sums[comparison.right]
+    with np.errstate(invalid="ignore"):
+        difference = np.where(left == right, 0.0, right - left)  # infinities equal themselves
+        if comparison.operator != "=":
+            return difference if comparison.operator == "<" else -difference
+        near = EQUAL_BITS + EQUAL_SHARE * np.abs(right) - np.abs(difference)
+    return np.where(np.isinf(difference), -np.inf, near)
+
+
+def _joined(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
+    """The columns of the comparisons as one: the least of `&`, the most of `|`; NaN if one is."""
+    if isinstance(formula, Comparison):
+        return next(columns)
+    pick = np.minimum if formula.operator == "&" else np.maximum
+    return reduce(pick, [_joined(part, columns) for part in formula.parts])
+
+
+def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truths]) -> Floats:
+    """The share of orderings of the equal sides under which the formula holds, for each item; NaN
+    where it tells the tied sides apart. `equals`: what its comparisons by `=` are."""
+    nets = {side: _net(side) for side in sums}
+    names = {side: _name(found) for side, found in nets.items()}
+    cells = sorted(set(names.values()))
+    unfair = [
+        (names[each.left], names[each.right])
+        for each in comparisons(formula)
+        if each.operator != "=" and not _is_fair(each, nets)
+    ]
+    ordered = _of_sides(formula, names)
+    columns = {names[side]: each for side, each in sums.items()}
+    ranks = _ranks(np.column_stack([columns[cell] for cell in cells]))
+    patterns, pattern_of = np.unique(np.column_stack([ranks, *equals]), axis=0, return_inverse=True)
+    found = []
+    for pattern in patterns.tolist():
+        rank = dict(zip(cells, pattern, strict=False))
+        if any(rank[left] == rank[right] for left, right in unfair):
+            found.append(math.nan)
+        else:
+            found.append(share(ordered, _groups(rank), tuple(map(bool, pattern[len(cells) :]))))
+    return np.array(found)[pattern_of.reshape(-1)]
+
+
+def _net(side: Sum) -> Net:
+    factors, constant = net(Comparison(Sum(()), "<", side))
+    return frozenset(factors.items()), constant
+
+
+def _name(found: Net) -> Cell:
+    """Of a side that is one surprisal, its cell; of another, what no cell is called."""
+    factors, constant = found
+    if constant == 0 and [factor for _, factor in factors] == [1]:
+        ((cell, _),) = factors
+        return cell
+    return f"{sorted(factors)} {constant}", ""
+
+
+def _is_fair(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
+    """Whether its sides could change places: made alike, and no other side has a cell of theirs.
+    So could those of a side with itself."""
+    left, right = nets[comparison.left], nets[comparison.right]
+    if left == right:
+        return True
+    shapes = [(sorted(factor for _, factor in factors), c) for factors, c in (left, right)]
+    own = _cells([left, right])
+    apart = not _cells([left]) & _cells([right])
+    return shapes[0] == shapes[1] and apart and not own & _cells(set(nets.values()) - {left, right})
+
+
+def _cells(sides: Iterable[Net]) -> set[Cell]:
+    return {cell for factors, _ in sides for cell, _ in factors}
+
+
+def _of_sides(formula: Formula, names: Mapping[Sum, Cell]) -> Formula:
+    """The formula as one of values that its sides are, without arithmetic."""
+    if isinstance(formula, Combination):
+        parts = tuple(_of_sides(part, names) for part in formula.parts)
+        return Combination(formula.operator, parts)
+    left, right = (Sum(((1, names[side]),)) for side in (formula.left, formula.right))
+    return Comparison(left, formula.operator, right)
+
+
+def _ranks(table: Floats) -> NDArray[np.int16]:
+    """For each row which values are equal, and their order: equal ones have one rank."""
+    order = np.argsort(table, axis=1, kind="stable")
+    rising = np.take_along_axis(table, order, axis=1)
+    low, high = rising[:, :-1], rising[:, 1:]
+    with np.errstate(invalid="ignore"):
+        steps = (low != high) & ~(high - low <= TIE_BITS)
+    ranks = np.zeros(table.shape, dtype=np.int16)
+    np.put_along_axis(ranks, order[:, 1:], np.cumsum(steps, axis=1, dtype=np.int16), axis=1)
+    return ranks
+
+
+def _groups(rank: Mapping[Cell, int]) -> Groups:
+    groups: dict[int, list[Cell]] = {}
+    for cell in sorted(rank, key=lambda cell: (rank[cell], cell)):
+        groups.setdefault(rank[cell], []).append(cell)
+    return tuple(map(tuple, groups.values()))
