@@ -10,7 +10,7 @@ from colorless_green.humans.page.numbers import number, text, whole
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.statistics import Limits, item_accuracy, item_interval, wilson
-from colorless_green.humans.statistics.accuracy import BOOTSTRAP, WILSON
+from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import KINDS
 
 DIMENSIONS = ("kind", "level", "construction", "value", "n_attractors")
