@@ -73,6 +73,7 @@ from .item import Nominal as Nominal
 from .item import Region as Region
 from .item import Target as Target
 from .item import Wording as Wording
+from .item import factors_of as factors_of
 from .item import item_id as item_id
 from .item import sentence_text as sentence_text
 from .item import sentence_words as sentence_words
