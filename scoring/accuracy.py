@@ -123,7 +123,8 @@ class _Members:
 
     def take(self, rows: Integers | Truths) -> "_Members":
         columns: list[Any] = [getattr(self, each.name) for each in fields(self)]
-        return _Members(*(None if each is None else each[rows] for each in columns))
+        taken: list[Any] = [None if each is None else each[rows] for each in columns]
+        return _Members(*taken)
 
 
 @dataclass(frozen=True, slots=True)

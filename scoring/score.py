@@ -27,7 +27,7 @@ from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.columns import Answers, Integers
 from colorless_green.scoring.outcome import OOV
 from colorless_green.scoring.plan import Plan, plan_sentences
-from colorless_green.scoring.query import LoadOptions, looks_ahead
+from colorless_green.scoring.query import LoadOptions, looks_ahead, policy_of
 from colorless_green.scoring.reading_times import Octave, word_rows
 from colorless_green.scoring.rows import answers, save_model, save_run
 from colorless_green.scoring.run import Run, ask, messages, options_of
@@ -348,7 +348,7 @@ def _run(
             outcomes=found.outcomes,
             now=now(),
         )
-    label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name)
+    label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name, policy_of(scorer))
     ahead = looks_ahead(scorer)
     run = Run(run_id, model_id, asked.suite_id, label, suite, setting, ahead, found)
     told = list(messages(run))
