@@ -20,6 +20,7 @@ from colorless_green.scoring.accuracy import (
     factors_frame,
     for_people,
 )
+from colorless_green.scoring.baselines import Guess
 from colorless_green.scoring.evaluate import region_frame
 from colorless_green.scoring.run import ALL, Run
 
@@ -38,6 +39,7 @@ class Scores(Result):
     table: pl.DataFrame = field(default_factory=pl.DataFrame)  # accuracy.tsv
     store: Store | Path = MEMORY  # where surprisals and outcomes are
     runs: tuple[Run, ...] = ()
+    baselines: tuple[Guess, ...] = ()
 
     @property
     def run_ids(self) -> tuple[int, ...]:
@@ -75,7 +77,7 @@ class Scores(Result):
         if wanted in MARGINALS:
             fixed = [pl.col(name).is_not_null() == (name in names) for name in FACTORS]
             return self.table.filter(*fixed)
-        return accuracies(self.runs, (wanted,)).select(list(schema.ACCURACY))
+        return accuracies(self.runs, self.baselines, (wanted,)).select(list(schema.ACCURACY))
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
@@ -105,21 +107,30 @@ def _of_runs(
 
 
 def accuracies(
-    runs: Sequence[Run], marginals: Sequence[tuple[str, ...]] = MARGINALS
+    runs: Sequence[Run],
+    baselines: Sequence[Guess] = (),
+    marginals: Sequence[tuple[str, ...]] = MARGINALS,
 ) -> pl.DataFrame:
-    """`accuracy_frame` of runs of one call, suite by suite."""
+    """`accuracy_frame` of runs of one call with baselines, suite by suite."""
     by_suite: dict[tuple[int, str], list[Run]] = {}
     for run in runs:
         by_suite.setdefault((run.suite_id, run.label.suite), []).append(run)
     tables = [
         accuracy_frame(
             factors_frame(own[0].suite.items),
-            [(run.label, run.outcomes) for run in own],
+            [
+                *((run.label, run.outcomes) for run in own),
+                *((each.label, each.outcomes) for each in baselines if _is_on(each, own[0])),
+            ],
             marginals,
         )
         for own in by_suite.values()
     ]
     return pl.concat(tables)
+
+
+def _is_on(guess: Guess, run: Run) -> bool:
+    return (guess.suite_id, guess.label.suite) == (run.suite_id, run.label.suite)
 
 
 def scores_of(table: pl.DataFrame, told: Sequence[str], aggregate: str) -> Scores:
