@@ -104,23 +104,24 @@ def cluster_intervals(
 
     Groups of as many clusters see the same resamples; equal ones are worked out once.
     """
-    alike: dict[int, dict[tuple[bytes, bytes], list[int]]] = {}
+    alike: dict[tuple[bytes, bytes], list[int]] = {}
     for place, (sums, sizes) in enumerate(groups):
-        same = alike.setdefault(len(sums), {})
-        same.setdefault((sums.tobytes(), sizes.tobytes()), []).append(place)
-    most = max((n for n in alike if resamples * n <= BLOCK), default=0)
-    first = uniform(np.random.PCG64(seed), resamples * most)
+        alike.setdefault((sums.tobytes(), sizes.tobytes()), []).append(place)
     found: list[Interval | None] = [None] * len(groups)
-    for n, same in alike.items():
-        if n < 2:
-            continue
-        own = [groups[places[0]] for places in same.values()]
-        intervals = [_normal(*each) for each in own] if n > MANY else []
-        for start in range(0, len(own) * (n <= MANY), SOME):
-            intervals += _resampled(own[start : start + SOME], first, resamples, seed)
-        for each, places in zip(intervals, same.values(), strict=True):
+    drawn: list[list[int]] = []
+    for places in alike.values():
+        n_clusters = len(groups[places[0]][0])
+        if n_clusters > MANY:
             for place in places:
-                found[place] = each
+                found[place] = _normal(*groups[place])
+        elif n_clusters > 1:
+            drawn.append(places)
+    for start in range(0, len(drawn), SOME):
+        some = drawn[start : start + SOME]
+        intervals = _resampled([groups[places[0]] for places in some], resamples, seed)
+        for places, interval in zip(some, intervals, strict=True):
+            for place in places:
+                found[place] = interval
     return found
 
 
@@ -154,32 +155,56 @@ def wilson(right: int, total: int) -> Interval | None:
     return Interval(round(low, DECIMALS), round(high, DECIMALS))
 
 
-def _resampled(
-    groups: Sequence[Clustered], first: Floats, resamples: int, seed: int
-) -> list[Interval]:
-    """The intervals of groups of as many clusters. Halves add up exactly in whatever order, other
-    sums are formed one by one: the result must not hang on how BLAS splits its work."""
-    sums, sizes = (np.array(column) for column in zip(*groups, strict=True))
-    exact = ((sums * EXACT) % 1 == 0).all(axis=1) & (np.abs(sums).max(axis=1) < MANY * EXACT)
-    by_hand = np.flatnonzero(~exact).tolist()
-    means = np.empty((len(sums), resamples))
-    start = 0
-    for drawn in _drawn(sums.shape[1], resamples, seed, first):
-        rows = slice(start, start := start + len(drawn))
-        if exact.all() and len(sums) <= FEW:  # not worth counting
-            for each, own, size in zip(means, sums, sizes, strict=True):
-                each[rows] = own.take(drawn).sum(axis=1) / size.take(drawn).sum(axis=1)
-            continue
-        weights = _counted(drawn)
-        means[exact, rows] = ((weights @ sums[exact].T) / (weights @ sizes[exact].T)).T
-        for n in by_hand:
-            means[n, rows] = (weights * sums[n]).sum(axis=1) / (weights * sizes[n]).sum(axis=1)
+def _resampled(groups: Sequence[Clustered], resamples: int, seed: int) -> list[Interval]:
+    """The intervals of groups of two to MANY clusters, in one pass over the stream of numbers."""
+    by_size: dict[int, list[int]] = {}
+    for place, (sums, _) in enumerate(groups):
+        by_size.setdefault(len(sums), []).append(place)
+    together = {
+        n: [np.array(column) for column in zip(*(groups[place] for place in places), strict=True)]
+        for n, places in by_size.items()
+    }
+    means = {n: np.empty((len(places), resamples)) for n, places in by_size.items()}
+    done = dict.fromkeys(by_size, 0)
+    stream = np.random.PCG64(seed)
+    most = max(by_size)
+    numbers, end = np.empty(0), 0  # the last of the stream, and how many there were
+    while end < resamples * most:
+        numbers = np.concatenate(
+            [numbers[-most:], uniform(stream, min(BLOCK, resamples * most - end))]
+        )
+        end += min(BLOCK, resamples * most - end)
+        for n, (sums, sizes) in together.items():
+            rows = slice(done[n], min(resamples, end // n))
+            own = numbers[rows.start * n - end : rows.stop * n - end or None]
+            if rows.start < rows.stop:
+                drawn = (own * n).astype(np.int64).reshape(-1, n)
+                means[n][:, rows] = _means(sums, sizes, drawn)
+                done[n] = rows.stop
     tail = (1 - COVERAGE) / 2
-    lows, highs = np.quantile(means, [tail, 1 - tail], axis=1).tolist()
-    return [
-        Interval(round(low, DECIMALS), round(high, DECIMALS))
-        for low, high in zip(lows, highs, strict=True)
-    ]
+    found: list[tuple[int, Interval]] = []
+    for n, places in by_size.items():
+        limits = np.quantile(means[n], [tail, 1 - tail], axis=1).T.tolist()
+        for place, (low, high) in zip(places, limits, strict=True):
+            found.append((place, Interval(round(low, DECIMALS), round(high, DECIMALS))))
+    return [interval for _, interval in sorted(found, key=lambda each: each[0])]
+
+
+def _means(sums: Floats, sizes: Floats, drawn: Integers) -> Floats:
+    """The mean of each group (rows of `sums` and `sizes`) in each resample. Halves add up exactly
+    in whatever order; other sums are formed one by one, since the result must not hang on how BLAS
+    splits its work."""
+    exact = ((sums * EXACT) % 1 == 0).all(axis=1) & (np.abs(sums).max(axis=1) < MANY * EXACT)
+    means = np.empty((len(sums), len(drawn)))
+    if exact.all() and len(sums) <= FEW:  # not worth counting
+        for n, (own, size) in enumerate(zip(sums, sizes, strict=True)):
+            means[n] = own.take(drawn).sum(axis=1) / size.take(drawn).sum(axis=1)
+        return means
+    weights = _counted(drawn)
+    means[exact] = (sums[exact] @ weights.T) / (sizes[exact] @ weights.T)
+    for n in np.flatnonzero(~exact).tolist():
+        means[n] = (weights * sums[n]).sum(axis=1) / (weights * sizes[n]).sum(axis=1)
+    return means
 
 
 def _normal(sums: Floats, sizes: Floats) -> Interval:
@@ -219,24 +244,11 @@ def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
     Every row sums to `n_clusters`. Two statistics that are handed the same arguments see the same
     resamples, so that their difference is a paired one.
     """
-    return map(_counted, _drawn(n_clusters, resamples, seed))
-
-
-def _drawn(
-    n_clusters: int, resamples: int, seed: int, first: Floats | None = None
-) -> Iterator[Integers]:
-    """Which clusters are drawn in each resample, as blocks of shape (draws, n_clusters). `first`:
-    numbers that the stream begins with, if they are known."""
-    if first is not None and len(first) >= resamples * n_clusters:
-        numbers = first[: resamples * n_clusters]
-        yield (numbers * n_clusters).astype(np.int64).reshape(resamples, n_clusters)
-        return
     stream = np.random.PCG64(seed)
     rows = max(1, BLOCK // n_clusters)
     for start in range(0, resamples, rows):
-        n_rows = min(rows, resamples - start)
-        numbers = uniform(stream, n_rows * n_clusters)
-        yield (numbers * n_clusters).astype(np.int64).reshape(n_rows, n_clusters)
+        numbers = uniform(stream, min(rows, resamples - start) * n_clusters)
+        yield _counted((numbers * n_clusters).astype(np.int64).reshape(-1, n_clusters))
 
 
 def _counted(drawn: Integers) -> Floats:

@@ -23,11 +23,7 @@ from colorless_green.nonce.load import keep, notes_of
 from colorless_green.nonce.rows import find_suites
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
-from colorless_green.scoring.accuracy import (
-    RunLabel,
-    accuracy_rows,
-    group_rows,
-)
+from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.evaluate import Answers, answers
 from colorless_green.scoring.outcome import OOV
 from colorless_green.scoring.plan import Plan, plan_sentences
@@ -35,7 +31,7 @@ from colorless_green.scoring.query import LoadOptions, Scorer, looks_ahead
 from colorless_green.scoring.reading_times import Octave, word_rows
 from colorless_green.scoring.rows import load_answers, save_answers, save_model, save_run
 from colorless_green.scoring.run import Run, messages, options_of, outcomes_of
-from colorless_green.scoring.scores import Scores, scores_of
+from colorless_green.scoring.scores import Scores, accuracies, scores_of
 from colorless_green.scoring.setting import Setting, prepared, setting_of
 from colorless_green.scoring.specs import (
     UNKNOWN_LANGUAGES,
@@ -198,14 +194,9 @@ def score(
                     told += told_of_it
                     if surprisals is not None:
                         words += _words(run, ask, octave)
-        rows = [
-            row
-            for run in runs
-            for row in accuracy_rows(run.suite.items, run.outcomes, run.label)
-        ]  # fmt: skip
+        table = accuracies(runs)
         told += _uncounted(runs)
-        names = [each.suite.name for each in asked]
-        scores = scores_of([*rows, *group_rows(rows)], told, names, aggregate)
+        scores = scores_of(table, told, aggregate)
         counted = any(each.credit is not None for run in runs for each in run.outcomes)
         scores = replace(scores, store=home(kept), runs=tuple(runs), found=counted)
         if surprisals is not None:

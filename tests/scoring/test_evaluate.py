@@ -1,6 +1,5 @@
 """Suite to queries to outcomes to accuracies, with models that are tables."""
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -8,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.tables import Row
 from colorless_green.nonce import Agreement, Item, Suite, checked, pair, parse
 from colorless_green.scoring import (
     Answer,
@@ -16,12 +14,9 @@ from colorless_green.scoring import (
     Judge,
     Outcome,
     Query,
-    RunLabel,
     Score,
     Surprisals,
-    accuracy_rows,
     answers,
-    group_rows,
     plan_suite,
     query_hash,
     score_rows,
@@ -191,46 +186,3 @@ def test_hashes_tell_prefix_from_continuation_and_words_from_text() -> None:
         query_hash("text", Asked("a b", "c")),
     }
     assert len(hashes) == 4
-
-
-LABEL = RunLabel("1", "m", "", "target", "s")
-
-
-def test_accuracies_are_marginals_with_ties_and_unknown_words_counted() -> None:
-    items = (item(1, "a", "b"), item(2, "a", "b"), item(2, "c", "b", "i2-0", 1))
-    outs = [
-        Outcome("i1-0", "p", 0.5, 0.0, True, False),
-        Outcome("i2-0", "p", 1.0, 1.0, False, False),
-        Outcome("i2-1", "p", None, 1.0, False, True, "oov"),
-    ]
-    rows = {
-        tuple(row.get(name) for name in ("kind", "construction", "value", "n_attractors")): row
-        for row in accuracy_rows(items, outs, LABEL)
-    }
-    everything = rows[(None, None, None, None)]
-    assert everything["accuracy"] == 0.75
-    assert [everything[name] for name in ("n_items", "n_clusters", "n_ties", "n_oov")] == [
-        2,
-        2,
-        1,
-        1,
-    ]
-    assert rows[("nonce", None, None, None)]["accuracy"] is None
-    assert rows[("original", None, None, "1")]["n_items"] == 1
-    assert rows[("original", "L__NOUN_VERB", "Sing", None)]["accuracy"] == 0.75
-
-
-def test_models_of_one_group_get_a_row_of_their_mean_and_spread() -> None:
-    rows: list[Row] = [
-        {"run": "1", "model": "a", "group": "g", "method": "t", "suite": "s", "prediction": "p",
-         "accuracy": 0.8, "n_items": 10, "n_clusters": 5},
-        {"run": "2", "model": "b", "group": "g", "method": "t", "suite": "s", "prediction": "p",
-         "accuracy": 0.6, "n_items": 10, "n_clusters": 5},
-        {"run": "3", "model": "c", "group": "", "method": "t", "suite": "s", "prediction": "p",
-         "accuracy": 0.1, "n_items": 10, "n_clusters": 5},
-    ]  # fmt: skip
-    (mean,) = group_rows(rows)
-    assert mean["accuracy"] == pytest.approx(0.7)
-    assert mean["sd"] == pytest.approx(math.sqrt(0.02))
-    assert "run" not in mean
-    assert "model" not in mean
