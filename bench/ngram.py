@@ -1,9 +1,9 @@
-"""What the n-gram model costs: training against a floor of speed, in memory and on disk; arrays
-against dictionaries, remembered prefixes against walking each. Ratios, since seconds do not travel.
+"""What the n-gram model costs: training against a floor of speed; arrays against dictionaries,
+remembered prefixes against walking each. Ratios, since seconds do not travel.
 
     python -m bench.ngram [CONLLU…]     without files on an invented text with Zipf's frequencies
-    python -m bench.ngram --large TEXT  from a text file (of `bench.grown`) to an ARPA file, with
-                                        several bounds of memory, each in a process of its own
+    python -m bench.ngram --large TEXT  from a text file (of `bench.grown`) to an ARPA file, in a
+                                        process of its own
 """
 
 import random
@@ -17,19 +17,14 @@ from tempfile import TemporaryDirectory
 
 from bench.grown import read_conllu
 from bench.measure import cost
-from colorless_green.data.files import sha256_file
 from colorless_green.scoring import arpa
 from colorless_green.scoring.backends.ngram import load
 from colorless_green.scoring.query import LoadOptions, Query
-from colorless_green.scoring.training.counts import counted_on_disk
 from colorless_green.scoring.training.kneser_ney import estimate
-from colorless_green.scoring.training.large import write_arpa
 from colorless_green.scoring.training.text import plain_lines
 
 ORDER = 5
 FLOOR = 1_000_000  # words a minute and core that training must reach
-IN_MEMORY = 10_000_000  # words: more are only counted on disk
-BOUNDS = ("16", "64", "256", "1024")  # megabytes
 Text = list[tuple[str, ...]]
 
 
@@ -62,31 +57,25 @@ def count_tuples(text: Text) -> None:
 
 
 def one_model(kind: str, text: Path, out: Path) -> None:
-    """From file to file: `read` the text only, `memory`, or on disk with so many megabytes."""
+    """From file to file, or `read` the text only."""
     sentences = (line.words for _, line in plain_lines(text))
     if kind == "read":
         Counter(chain.from_iterable(sentences))
-    elif kind == "memory":
+    else:
         model = estimate(sentences, ORDER)
         arpa.write(out, model.vocabulary, model.sections)
-    else:
-        with counted_on_disk(sentences, ORDER, (), out.parent, int(kind) << 20) as counts:
-            write_arpa(counts, out)
 
 
 def large(text: Path) -> None:
     n_words = sum(len(line.words) for _, line in plain_lines(text))
-    print(f"order {ORDER}, {n_words:,} words; a minute: {FLOOR:,} words wanted")
-    digests = set()
     with TemporaryDirectory() as folder:
         out = Path(folder) / "model.arpa"
-        for kind in ("read", *(["memory"] if n_words < IN_MEMORY else []), *BOUNDS):
+        for kind in ("read", "model"):
             command = [sys.executable, "-m", "bench.ngram", "--one", kind, str(text), str(out)]
             spent, peak = cost(command)
             print(f"{kind:>6}: {spent:.1f} s, {60 * n_words / spent:,.0f} words, {peak:.0f} MB")
-            if kind != "read":
-                digests.add(sha256_file(out))
-    print(f"{len(digests)} different files")
+        n_grams = sum(arpa.read_counts(out))
+    print(f"order {ORDER}, {n_words:,} words, {n_grams:,} n-grams; {FLOOR:,} words a minute wanted")
 
 
 def main() -> None:

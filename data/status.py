@@ -73,18 +73,10 @@ def _minings(store: Store) -> Iterator[Row]:
 
 
 def _suites(store: Store) -> Iterator[Row]:
-    query = (
-        "SELECT suite.*, item.kind AS item_kind, count(*) AS n, "
-        "json_extract(item.record, '$.language') AS language FROM suite JOIN item "
-        "USING (suite_id) GROUP BY suite_id, item.kind ORDER BY suite_id"
-    )
-    suites: dict[int, list[dict[str, object]]] = {}
-    for row in store.rows(query):
-        suites.setdefault(int(row["suite_id"]), []).append(row)
-    for kinds in suites.values():
-        about = ", ".join(f"{row['n']} {row['item_kind']}" for row in kinds)
-        total = sum(int(str(row["n"])) for row in kinds)
-        yield _row("suite", kinds[0]["name"], kinds[0]["language"], total, about, kinds[0])
+    for row in store.rows("SELECT * FROM suite ORDER BY suite_id"):
+        kinds: dict[str, int] = json.loads(row["kinds"])
+        about = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
+        yield _row("suite", row["name"], row["language"], sum(kinds.values()), about, row)
 
 
 def _models(store: Store) -> Iterator[Row]:
@@ -107,13 +99,12 @@ def _models(store: Store) -> Iterator[Row]:
 
 def _runs(store: Store) -> Iterator[Row]:
     query = (
-        "SELECT run.*, model.name AS model, suite.name AS suite, "
-        "(SELECT count(DISTINCT item_id) FROM outcome WHERE outcome.run_id = run.run_id) AS n "
+        "SELECT run.*, model.name AS model, suite.name AS suite "
         "FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) ORDER BY run_id"
     )
     for row in store.rows(query):
         about = f"on {row['suite']}, {row['method']}"
-        yield _row("run", row["model"], None, row["n"], about, row)
+        yield _row("run", row["model"], None, row["n_items"], about, row)
 
 
 def _judgments(store: Store) -> Iterator[Row]:

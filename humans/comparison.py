@@ -31,7 +31,7 @@ from colorless_green.humans.statistics import correlation, item_accuracy, pooled
 from colorless_green.humans.stored import answers_of, unjudged
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.released.recompute import recomputed
+from colorless_green.scoring.released import recomputed
 from colorless_green.scoring.scores import Scores
 
 Which: TypeAlias = Scores | str | Sequence[str] | None

@@ -14,7 +14,7 @@ from colorless_green.nonce.doubts import AMBIGUOUS
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.sources import Kind
-from colorless_green.nonce.substitute import KEPT_TARGET, Made, Shortfall
+from colorless_green.nonce.substitute import KEPT_TARGET, UNRESTRAINED, Made, Shortfall
 from colorless_green.nonce.suite import Suite
 
 SHOWN = 5  # originals of which it is told why they fell short
@@ -93,6 +93,7 @@ def messages_of(
         used = Counter(level for _, level in chosen)
         told = ", ".join(f"{level} {used[level]}" for level in reversed(served) if used[level])
         yield f"originals that each level served: {told or 'none'}"
+        yield from _unrestrained(suite.items)
     if left:
         flags = Counter(flag for each in left for flag in each.flags if flag != AMBIGUOUS)
         told = ", ".join(f"{flag} {n}" for flag, n in flags.most_common())
@@ -105,6 +106,16 @@ def messages_of(
         yield f"{len(sets)} sets: {told}"
     shortfalls = [each for part in parts for each in part.shortfalls]
     yield from _shortfall_messages(items, shortfalls)
+
+
+def _unrestrained(items: Sequence[Item]) -> Iterator[str]:
+    """In how many originals words of fixed use were replaced, where there are some."""
+    lost = {item.cluster_id for item in items if UNRESTRAINED in facts_of(item).flags}
+    if lost:
+        yield (
+            f"{len(lost)} of them could be served only with words of fixed use replaced "
+            f"({UNRESTRAINED})"
+        )
 
 
 def _unchanged(items: Sequence[Item]) -> Iterator[str]:

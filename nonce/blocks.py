@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.balance.cells import Block, Cell, cells
+from colorless_green.nonce.balance.cells import Cell, cells
 from colorless_green.nonce.matching import Balance
 from colorless_green.nonce.slots import Frame
 from colorless_green.nonce.variant import Words
@@ -38,15 +38,25 @@ def cells_of(frame: Frame, words: Words, balance: Balance) -> Sequence[Cell] | s
         max_attractors=most,
         target_feature=agreement.target_feature,
     )
-    if block.is_complete:
-        return block.cells
-    made = [] if balance.attractors is not None else _in_both_values(block)
-    return made or "; ".join(dict.fromkeys(block.missing.values()))
+    can_be_written = [cell for cell in block.cells if _can_be_written(frame, cell)]
+    missing = list(dict.fromkeys(block.missing.values()))
+    if len(can_be_written) < len(block.cells):
+        missing.append("part of a token that cannot be rebuilt")
+    if not missing:
+        return can_be_written
+    made = [] if balance.attractors is not None else _in_both_values(can_be_written)
+    return made or "; ".join(missing)
 
 
-def _in_both_values(block: Block) -> list[Cell]:
-    numbers = [cell.n_attractors for cell in block.cells]
-    return [cell for cell in block.cells if numbers.count(cell.n_attractors) == 2]
+def _can_be_written(frame: Frame, cell: Cell) -> bool:
+    """Whether every word that a cell changes can be written in its place."""
+    forms, is_open = frame.tree.forms, frame.plan.open
+    return all(form == forms[node] or is_open(node) for node, (form, _) in cell.changed.items())
+
+
+def _in_both_values(found: Sequence[Cell]) -> list[Cell]:
+    numbers = [cell.n_attractors for cell in found]
+    return [cell for cell in found if numbers.count(cell.n_attractors) == 2]
 
 
 def exchanged(frame: Frame, words: Words) -> Tree:

@@ -92,10 +92,10 @@ def make_nonce(
         n: variants of each original.
         level: how alike words must be: `morphology`, `+frequency`, `+frame` or `+unseen`, each
             with all before it. None: for each original the highest that can serve it, `+frequency`
-            at the least; what `+frame` leaves alone (titles, measures, words of rare use) stays at
-            every level, so that an original whose cue is such a word has no variants.
+            at the least. There, what `+frame` leaves alone (titles, measures, words of rare use)
+            stays if it can; where the cue is such a word it is replaced (flag `unrestrained`).
         fallback: also with a level, a lower one (down to `+frequency`) where an original asks too
-            much of it.
+            much of it; what the level leaves alone stays.
         preset: `gulordava2018`: the level of the published sets, `morphology`.
         construction: only originals of these; names or patterns with `*`.
         words: `real`, or `pseudo`: coined stems.
@@ -130,7 +130,7 @@ def make_nonce(
     >>> from colorless_green.data import sample
     >>> suite = cg.make_nonce(cg.mine(str(sample.treebank("en"))), n=2)
     >>> suite.to_frame()["kind"].value_counts().sort("kind").rows()
-    [('nonce', 251), ('original', 153)]
+    [('nonce', 265), ('original', 153)]
     """
     asked = _level(level, preset)
     kind = Kind(
@@ -138,7 +138,7 @@ def make_nonce(
         attractors,
     )  # fmt: skip
     lowest = LOWEST if fallback or not asked else kind.level
-    wanted = Wanted(n, seed, lowest, all_targets)
+    wanted = Wanted(n, seed, lowest, not asked, all_targets)
     if n < 1:
         raise InputError("-n", f"{n} variants", "1 or more", kind="value")
     for value, known, option in ((words, ("real", "pseudo"), "--words"), (tail, TAILS, "--tail")):

@@ -43,6 +43,10 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
             "meta": json.dumps(suite.meta, ensure_ascii=False),
             "treebank_id": treebank_id,
             "items": digest,
+            "kinds": json.dumps(
+                dict(suite.table.frame["kind"].value_counts(sort=True).iter_rows())
+            ),
+            "language": suite.table.frame["language"].first() or "",
             "used": store.tick(),
             "created": now,
         },

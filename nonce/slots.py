@@ -58,6 +58,7 @@ class Slots:
     stays: Mapping[int, str]  # content words that are not replaced, and why
     width: int = 0  # the widest window that was needed
     matchers: tuple[Matcher, ...] = ()
+    unrestrained: bool = False  # whether words are replaced that the levels above leave alone
 
 
 def frame_of(item: Item, matching: Matching) -> Frame | str:
@@ -245,22 +246,23 @@ def _narrowed(
     return Slots(name, pools, pairs, stays, widest, (*slots.matchers, matcher))
 
 
-def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots | None:
+def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots:
     """The slots of a lower level for an original that fell back to it: what the levels above would
-    leave alone stays; `None` where that is the cue."""
+    leave alone stays, but for the cue (and where they would leave that alone, it is told)."""
     pools = dict(slots.pools)
     stays = dict(slots.stays)
+    cue_too = False
     for level, matcher in matching.levels:
         keeps = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
         for node in slots.pools:
             after = keeps and node > frame.target
             reason = "after the target" if after else matcher.stays(frame.place(node))
-            if reason:
+            if reason and node == frame.cue:
+                cue_too = True
+            elif reason:
                 pools.pop(node, None)
                 stays.setdefault(node, reason)
-    if frame.cue in stays and frame.cue in slots.pools:
-        return None
-    return replace(slots, pools=pools, stays=stays)
+    return replace(slots, pools=pools, stays=stays, unrestrained=cue_too)
 
 
 def _closed_class(frame: Frame) -> bool:

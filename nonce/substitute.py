@@ -9,7 +9,7 @@ contractions follow the new words.
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from colorless_green.data.seeds import generator
@@ -23,7 +23,15 @@ from colorless_green.nonce.lexicon import UNIMORPH, Donor
 from colorless_green.nonce.matching import Matching
 from colorless_green.nonce.mined import UNIMORPH_LICENCE
 from colorless_green.nonce.quality.described import evidence
-from colorless_green.nonce.slots import CONTENT_UPOS, Frame, Slots, climb, frame_of, restrained
+from colorless_green.nonce.slots import (
+    CONTENT_UPOS,
+    Climb,
+    Frame,
+    Slots,
+    climb,
+    frame_of,
+    restrained,
+)
 from colorless_green.nonce.variant import PREFIX_DIFFERS, Wordings, Words, as_item, varied
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
@@ -31,6 +39,7 @@ BLOCK_TRIES = 40  # where each draw is also inflected anew
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
 FEW = "its words have too few replacements for another variant"
 KEPT_TARGET = "kept_target"  # flag of a variant that has its original's own pair
+UNRESTRAINED = "unrestrained"  # of one in which words of fixed use are replaced, since it must be
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,7 @@ class Wanted:
     n_variants: int = 9
     seed: int = 0
     lowest: str = ""  # the level down to which one may be served; "": that of the matching alone
+    every: bool = False  # whether a lower level replaces words of fixed use where it must
     all_targets: bool = False  # whether each item lists every pair that fits its prefix
 
 
@@ -69,7 +79,7 @@ class _Family:
     items: Sequence[Item]
     n_variants: int
     reason: str  # why there are no more
-    levels: Sequence[str]  # that can serve it
+    levels: Collection[str]  # that can serve it
 
 
 def variants(
@@ -108,23 +118,44 @@ def _family(original: Item, matching: Matching, wanted: Wanted) -> _Family:
     if isinstance(itself, str):
         return _Family([], 0, f"no balanced set: {itself}", ())
     climbed = climb(frame, matching, ENOUGH)
-    levels = [slots.level for slots in climbed.reached]
-    every = [MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)]
-    asked = every[-1]
-    allowed = every[every.index(wanted.lowest or asked) :]
+    able = [each.level for each in climbed.reached if _can_draw(frame, matching, each, wanted)]
     reason = climbed.reason
-    for slots in reversed(climbed.reached):
-        if slots.level not in allowed:
-            break
-        fallen = slots if slots.level == asked else restrained(frame, slots, matching)
-        made = [] if fallen is None else list(_made(frame, matching, fallen, wanted))
+    for slots in _tried(frame, climbed, matching, wanted):
+        made = list(_made(frame, matching, slots, wanted))
         if made:
             items = [item for each in (itself, *made) for item in each]
             if wanted.all_targets:
                 items = [replace(item, targets=_targets(frame, slots, item)) for item in items]
-            return _Family(items, len(made), FEW, levels)
-        reason = reason or f"{slots.level}: no variant can be drawn"
-    return _Family(itself, 0, reason, levels)
+            return _Family(items, len(made), FEW, {*able, slots.level})
+        reason = f"{slots.level}: no variant can be drawn"
+    return _Family(itself, 0, reason, able)
+
+
+def _tried(frame: Frame, climbed: Climb, matching: Matching, wanted: Wanted) -> Iterator[Slots]:
+    """The slots that may serve an original, from the highest level that is allowed down. What the
+    levels above a lower one leave alone stays in its slots; if every original is to be served, all
+    but the cue, and in the end nothing of it."""
+    every = [MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)]
+    asked = every[-1]
+    allowed = every[every.index(wanted.lowest or asked) :]
+    for slots in reversed(climbed.reached):
+        if slots.level == asked:
+            yield slots
+        elif slots.level in allowed:
+            spared = restrained(frame, slots, matching)
+            if wanted.every or not spared.unrestrained:
+                yield spared
+            if wanted.every and len(spared.pools) < len(slots.pools):
+                yield replace(slots, unrestrained=True)
+
+
+def _can_draw(frame: Frame, matching: Matching, slots: Slots, wanted: Wanted) -> bool:
+    """Whether words for the first variant can be drawn at a level, before they are coined or
+    inflected."""
+    identity = item_id(frame.item.item_id, slots.level, wanted.seed, 1, matching.identity)
+    rng = generator(wanted.seed, identity)
+    draws = (draw(frame, slots, rng) for _ in range(TRIES))
+    return any(each is not None and _key(frame, each) != frame.tree.forms for each in draws)
 
 
 def _itself(frame: Frame, matching: Matching) -> Sequence[Item] | str:
@@ -253,6 +284,8 @@ def _item(
     variant: int,
 ) -> Item:
     flags = [] if slots.pairs else [KEPT_TARGET]
+    if slots.unrestrained:
+        flags.append(UNRESTRAINED)
     if matching.pseudo is not None:
         flags.append("pseudo")
     agreement, wordings = varied(frame, words, flags)

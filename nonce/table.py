@@ -7,10 +7,12 @@ what scores them never sees an `Item`.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
+from itertools import islice
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -33,6 +35,8 @@ SCHEMA = {
 }
 """The columns of `ItemTable.frame`; of texts "" is what an item has none of."""
 OWN = tuple(SCHEMA)[:8]  # that are an item's own fields
+ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+BLOCK = 20_000  # rows that are objects at one time
 UNHASHED = ("source", "licence")
 
 
@@ -362,39 +366,45 @@ def table_row(own: Mapping[str, str], facts: Mapping[str, str]) -> tuple[str | b
         *map(own.__getitem__, OWN),
         *factors,
         False,
-        json.dumps(dict(facts), ensure_ascii=False),
+        ENCODE(dict(facts)),
     )
 
 
 def table_of_pairs(
-    rows: Sequence[tuple[str | bool, ...]],
+    rows: Iterable[tuple[tuple[str | bool, ...], Sequence[str]]],
     conditions: tuple[str, str],
-    texts: Sequence[Sequence[str]],
     names: Mapping[int, Sequence[str]],
 ) -> ItemTable:
-    """Items of two sentences each.
+    """Items of two sentences each; the rows are forgotten as they come.
 
     Args:
-        rows: of `SCHEMA`.
+        rows: of each item the row of `SCHEMA`, and the texts of its regions, condition by
+            condition.
         conditions: of the two sentences.
-        texts: for each item those of its regions, condition by condition.
         names: of the regions of a sentence that has so many.
     """
-    n, width = len(rows), np.repeat([len(own) // 2 for own in texts], 2).astype(np.int64)
+    frames = [pl.DataFrame(schema=SCHEMA)]
     chunks: dict[str, int] = {}
-    codes = [chunks.setdefault(text, len(chunks)) for own in texts for text in own]
+    codes, widths = array("q"), array("q")
+    waiting = iter(rows)
+    while block := list(islice(waiting, BLOCK)):
+        frames.append(pl.DataFrame([row for row, _ in block], SCHEMA, orient="row"))
+        for _, texts in block:
+            codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
+            widths.append(len(texts) // 2)
+    width = np.repeat(np.array(widths, np.int64), 2)
     of_sentence = _offsets(width)
     place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
     first = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
     starts = np.array([first.get(size, 0) for size in range(max(names) + 1)], np.int64)
     return ItemTable(
-        pl.DataFrame(rows, SCHEMA, orient="row"),
+        pl.concat(frames),
         Sentences(
             conditions,
             tuple(name for own in names.values() for name in own),
-            np.arange(n + 1) * 2,
-            np.tile(np.arange(2), n),
-            np.zeros(2 * n, np.int64),
+            np.arange(len(widths) + 1) * 2,
+            np.tile(np.arange(2), len(widths)),
+            np.zeros(2 * len(widths), np.int64),
             of_sentence,
             place + np.repeat(starts[width], width),
             np.array(codes, np.int64),

@@ -49,12 +49,13 @@ from .query import Scorer as Scorer
 from .query import Stretch as Stretch
 from .query import Surprisals as Surprisals
 from .query import looks_ahead as looks_ahead
+from .query import policy_of as policy_of
 from .query import refusal as refusal
 from .query import says_end as says_end
 from .reading_times import word_rows as word_rows
 from .reading_times import words_of as words_of
-from .released.recompute import kind_of as kind_of
-from .released.recompute import recomputed as recomputed
+from .released import kind_of as kind_of
+from .released import recomputed as recomputed
 from .rows import answers as answers
 from .rows import load_outcomes as load_outcomes
 from .rows import packed as packed

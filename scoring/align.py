@@ -8,7 +8,7 @@ A text is always tokenised whole, never in pieces, for a piece is cut otherwise 
 characters in running text. Tokenizers disagree on who has the blank between two words: byte pairs
 and "▁" put it at the start of the next subword, trimmed offsets leave it out. So first every
 uncovered blank is given to the subword after it (`tiled`). Then the subwords that the prefix has
-when it stands alone are compared with those of the whole text (`boundary`). Normally all of them
+when it stands alone are compared with those of the whole text. Normally all of them
 are there again, and what follows them is the continuation. If the border falls where a tokenizer
 joins (within a word, or anywhere in scripts without blanks), some are not:
 
@@ -37,19 +37,6 @@ class Cut:
     spans: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Boundary:
-    """Where a continuation begins among the subwords of a whole text.
-
-    Normally `shared == reaching ==` the number of the prefix's subwords. If `shared` is less than
-    that, the prefix's own subwords from `shared` on stand against those of the whole from `shared`
-    to `reaching`, inclusive.
-    """
-
-    shared: int  # subwords at the start that prefix and whole text have in common
-    reaching: int  # the first subword after them that reaches into the continuation
-
-
 def tiled(text: str, offsets: Sequence[Span]) -> tuple[Span, ...]:
     """`offsets` of a tokenizer, each stretched left over blanks that no subword covers."""
     spans: list[Span] = []
@@ -72,22 +59,3 @@ def owner(text: str, span: Span) -> int:
         return start
     bare = len(text[start:end].rstrip())
     return start + bare - 1 if bare else end - 1
-
-
-def boundary(prefix: Cut, text: str, whole: Cut, border: int) -> Boundary:
-    """Where the continuation of `text` that begins at character `border` begins in `whole`.
-
-    `prefix` is the text before it, tokenised alone. Where no subword reaches into the continuation,
-    `reaching` is the number of subwords.
-    """
-    shared = common_length(prefix.ids, whole.ids)
-    after = range(shared, len(whole.ids))
-    found = (index for index in after if owner(text, whole.spans[index]) >= border)
-    return Boundary(shared, next(found, len(whole.ids)))
-
-
-def common_length(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many ids at the start the two share."""
-    pairs = enumerate(zip(one, other, strict=False))
-    differ = (index for index, (left, right) in pairs if left != right)
-    return next(differ, min(len(one), len(other)))

@@ -16,16 +16,17 @@ punctuation to B as well.
 """
 
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
-from colorless_green.scoring.batches import Chain
 from colorless_green.scoring.pretrained import SEPARATOR
+from colorless_green.scoring.ragged import Integers
 
 NONE = "none"
 KINDS = (NONE, "space+eos", "space+eos+punct")
@@ -33,41 +34,58 @@ MARKS = ("Ġ", "▁", " ")  # of a blank: byte-level, SentencePiece, plain
 BEGIN, FIRST = -1, -2  # the sets: B, and what may start a text that does not start with a blank
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Borders:
     """Which ids begin a word, and the sets whose masses are needed."""
 
-    begins: frozenset[int]  # the end of the text is in B, but begins no word
+    begins: NDArray[np.bool_]  # of each id; the end of the text is in B, but begins no word
     sets: torch.Tensor  # (vocabulary, 2), zeros and ones: B, FIRST
 
-    def asking(self, chain: Chain, n_lead: int, *, ended: bool) -> Chain:
-        """`chain` with the masses wanted at its words' borders; `n_lead` ids stand before the text.
 
-        `ended` says whether a word ends with it.
-        """
-        masses: dict[tuple[int, int], None] = {}
-        for index in range(chain.first, len(chain.ids)):
-            if chain.ids[index] in self.begins:
-                masses[index - 1, BEGIN] = None
-            elif index == n_lead:
-                masses[index - 1, FIRST] = None
-        if ended and len(chain.ids) > chain.first:
-            masses[len(chain.ids) - 1, BEGIN] = None
-        return replace(chain, masses=tuple(masses))
+@dataclass(frozen=True, slots=True, eq=False)
+class Masses:
+    """The masses that correct the wanted ids of some chains: of `places` the one before the id,
+    then of `ended` the one behind it."""
+
+    places: Integers
+    sets: Integers  # of each of `places`: which
+    within: Integers  # those of `places` whose mass is a factor of the id before, too
+    ended: Integers
+
+    def asked(self, sequences: Integers, at: Integers) -> tuple[Integers, Integers, Integers]:
+        """Sequences, positions and sets of these masses, for ids wanted after `at`."""
+        behind = np.full(len(self.ended), BEGIN)
+        return (
+            np.concatenate([sequences[self.places], sequences[self.ended]]),
+            np.concatenate([at[self.places], at[self.ended] + 1]),
+            np.concatenate([self.sets, behind]),
+        )
+
+    def corrected(
+        self, nats: NDArray[np.float64], found: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """ln p of each wanted id, by the masses found."""
+        before = np.zeros_like(nats)
+        before[self.places], behind = np.split(found, [len(self.places)])
+        nats = nats - before
+        nats[self.within - 1] += before[self.within]
+        nats[self.ended] += behind
+        return nats
 
 
-def corrected(chain: Chain, values: Sequence[float]) -> tuple[float, ...]:
-    """ln p of each wanted id of `chain`, corrected by the masses that follow them in `values`.
+def masses(
+    borders: Borders, whats: Integers, at: Integers, firsts: Integers, ended: Integers, n_lead: int
+) -> Masses:
+    """What corrects the ids `whats`, wanted after the positions `at`.
 
-    Without masses: as they are.
+    `firsts` are the first ones of each chain, `ended` the last ones of those that end with a word;
+    `n_lead` ids stand before every text.
     """
-    n_wanted = len(chain.ids) - chain.first
-    masses = dict(zip(chain.masses, values[n_wanted:], strict=True))
-    found = []
-    for index, value in zip(range(chain.first, len(chain.ids)), values[:n_wanted], strict=True):
-        began = masses.get((index - 1, BEGIN), masses.get((index - 1, FIRST), 0.0))
-        found.append(value - began + masses.get((index, BEGIN), 0.0))
-    return tuple(found)
+    begins = borders.begins[whats]
+    places = np.flatnonzero(begins | (at + 1 == n_lead))
+    inner = begins.copy()
+    inner[firsts] = False
+    return Masses(places, np.where(begins[places], BEGIN, FIRST), np.flatnonzero(inner), ended)
 
 
 def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> Borders | None:
@@ -104,7 +122,9 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
     sets[sorted(begins | ends), 0] = 1
     sets[:, 1] = 1
     sets[sorted(marked), 1] = 0
-    return Borders(frozenset(begins), sets.to(device))
+    flags = np.zeros(max(n_logits, *begins, *ends) + 1, dtype=bool)
+    flags[sorted(begins)] = True
+    return Borders(flags, sets.to(device))
 
 
 def _punctuation(text: str) -> bool:

@@ -1,10 +1,9 @@
 """How much a neural model reads at once: found from what is free, halved when it was too much."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    import torch
+import torch
 
 from colorless_green.data.errors import InputError
 
@@ -21,6 +20,7 @@ class Memory:
 
     def __init__(self, n_ids: int, n_rows: int) -> None:
         self.n_ids, self.n_rows = n_ids, n_rows
+        self.buffer: torch.Tensor | None = None  # for logits, again and again
 
     def read_less(self) -> None:
         """Half as many ids a batch."""
@@ -28,13 +28,17 @@ class Memory:
 
     def project_less(self) -> None:
         """Half as many states at once."""
-        self.n_rows = max(1, self.n_rows // 2)
+        self.n_rows, self.buffer = max(1, self.n_rows // 2), None
+
+    def logits(self, n: int, weight: torch.Tensor) -> torch.Tensor:
+        """Room for `(n, vocabulary)` logits."""
+        if self.buffer is None or len(self.buffer) < n:
+            self.buffer = weight.new_empty((n, len(weight)))
+        return self.buffer[:n]
 
 
-def ids_at_once(model: Any, device: "torch.device") -> int:
+def ids_at_once(model: Any, device: torch.device) -> int:
     """How many ids a batch may hold on `device`, as far as can be said beforehand."""
-    import torch
-
     if device.type != "cuda":
         return ON_CPU
     free, _ = torch.cuda.mem_get_info(device)
@@ -43,54 +47,36 @@ def ids_at_once(model: Any, device: "torch.device") -> int:
     return int(min(max(SHARE * free / an_id, ON_CUDA[0]), ON_CUDA[1]))
 
 
-def is_out_of_memory(error: BaseException) -> bool:
-    """Whether that is what an error of torch, or of Python, says."""
-    said = str(error).lower()
-    return isinstance(error, MemoryError) or any(saying in said for saying in SAYINGS)
-
-
 def within(
-    items: Sequence[int],
-    batched: Callable[[Sequence[int]], Iterator[list[int]]],
-    work: Callable[[Sequence[int]], T],
-    less: Callable[[], None],
-) -> Iterator[tuple[list[int], T]]:
-    """Each batch of `items` with its result. Where one was too large for the memory, what is left
-    is cut anew.
+    n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], less: Callable[[], None]
+) -> Iterator[T]:
+    """What `work(start, end)` makes of 0 to `n` in batches; `end_of` says where one ends.
 
-    `batched` cuts items by what is allowed at the time, `less` allows less; what is done stays
+    Where one is too large for the memory `less` allows less, and it is cut anew; what is done stays
     done. Raises `InputError` where a single item is too large.
     """
-    waiting = dict.fromkeys(items)
-    while waiting:
-        for batch in batched(tuple(waiting)):
-            found = unless_too_large(work, batch)
-            if found is None:
-                if len(batch) == 1:
-                    wrong = "its memory does not hold one text, or one row of logits"
-                    raise InputError(
-                        "--device", wrong, "shorter texts, or another device", kind="resources"
-                    )
-                less()
-                break
-            for each in batch:
-                del waiting[each]
-            yield batch, found[0]
+    start = 0
+    while start < n:
+        end = end_of(start)
+        found = _unless_too_large(work, start, end)
+        if found is not None:
+            yield found[0]
+            start = end
+        elif end - start == 1:
+            wrong = "its memory does not hold one text, or one row of logits"
+            right = "shorter texts, or another device"
+            raise InputError("--device", wrong, right, kind="resources")
+        else:
+            less()
 
 
-def unless_too_large(work: Callable[[Sequence[int]], T], batch: Sequence[int]) -> tuple[T] | None:
-    """What `work` makes of the batch; None where the memory does not hold it."""
+def _unless_too_large(work: Callable[[int, int], T], start: int, end: int) -> tuple[T] | None:
     try:
-        return (work(batch),)
+        return (work(start, end),)
     except (RuntimeError, MemoryError) as error:
-        if not is_out_of_memory(error):
+        said = str(error).lower()
+        if not isinstance(error, MemoryError) and not any(each in said for each in SAYINGS):
             raise
-    _empty_cache()  # here, not in the clause: there the traceback still holds the tensors
-    return None
-
-
-def _empty_cache() -> None:
-    import torch
-
-    if torch.cuda.is_available():
+    if torch.cuda.is_available():  # here, not in the clause: there the traceback holds the tensors
         torch.cuda.empty_cache()
+    return None

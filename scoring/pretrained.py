@@ -8,7 +8,7 @@ network is used for nothing but a name on the hub.
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -254,7 +254,7 @@ class WideHead(torch.nn.Module):
 
     def forward(self, hidden: torch.Tensor) -> torch.Tensor:
         """Logits `(…, vocabulary)` for `(…, width)`."""
-        return torch.nn.functional.linear(hidden.float(), self.weight, self.bias)
+        return torch.nn.functional.linear(hidden.float(), self.weight.float(), self.bias)
 
 
 def _widen_head(model: Any, origin: Source) -> None:
@@ -269,41 +269,28 @@ def _widen_head(model: Any, origin: Source) -> None:
     model.set_output_embeddings(WideHead(head))
 
 
-BOS = ("auto", "always", "none")  # --bos
+def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
+    """The ids that stand before every text, one or none.
 
-
-def special_ids(tokenizer: Any, policy: str, place: str) -> tuple[int, ...]:
-    """The ids that stand before every text.
-
-    `auto`: what the tokenizer itself puts in front (found out on the text "a"); if nothing, its BOS
-    token, its document separator or its EOS token. `always`: the same, and an `InputError` if there
-    is none of them. `none`: nothing. Texts are tokenised without specials, so it is never two.
+    `auto`: the BOS that the model's files declare, else its EOS, else nothing. `none`: nothing. Any
+    other: that token of the vocabulary. Texts are tokenised without specials, so it is never two.
+    Raises `InputError` for what is no token.
     """
-    if policy not in BOS:
-        raise InputError(
-            "--bos", f"no such policy {policy!r}", nearest(policy, BOS), kind="unknown"
-        )
     if policy == "none":
         return ()
-    bare = tokenizer("a", add_special_tokens=False)["input_ids"]
-    dressed = tokenizer("a")["input_ids"]
-    starts = [n for n in range(len(dressed)) if dressed[n : n + len(bare)] == bare]
-    if starts and starts[0] > 0:
-        return tuple(dressed[: starts[0]])
-    by_hand = (
-        tokenizer.bos_token_id,
-        tokenizer.get_vocab().get(SEPARATOR),
-        tokenizer.eos_token_id,
-    )
-    found = [token for token in by_hand if token is not None][:1]
-    if not found and policy == "always":
-        raise InputError(
-            place,
-            "its tokenizer has no BOS and no EOS token",
-            "--bos auto or none",
-            kind="unsupported",
-        )
-    return tuple(found)
+    if policy == "auto":
+        declared = (tokenizer.bos_token_id, tokenizer.eos_token_id)
+        return tuple(token for token in declared if token is not None)[:1]
+    found = tokenizer.get_vocab().get(policy)
+    if found is None:
+        raise unknown_bos(policy, ["auto", "none", *tokenizer.all_special_tokens])
+    return (int(found),)
+
+
+def unknown_bos(policy: str, known: Iterable[str]) -> InputError:
+    """The mistake of a `--bos` that a model does not know."""
+    right = "auto" if policy == "always" else nearest(policy, known)
+    return InputError("--bos", f"no such token {policy!r}", right, kind="unknown")
 
 
 def model_identity(origin: Source) -> str:

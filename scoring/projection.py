@@ -1,18 +1,15 @@
 """From hidden states to log-probabilities: only where wanted, and without a second matrix.
 
-The rows that are wanted are collected over many batches, so that the product with the vocabulary
-is one of many rows. Its logits go into a buffer that is used again and again, and the log-sum-exp
-of a few rows at a time overwrites them. On a CPU that is 1.05 times the bare product, where
-`log_softmax` of fresh logits takes 1.25 times (512 rows, 50,257 columns: `bench/scoring.py`).
+Logits go into a buffer that is used again and again, and the log-sum-exp of a few rows at a time
+overwrites them. On a CPU that is 1.05 times the bare product, where `log_softmax` of fresh logits
+takes 1.25 times (512 rows, 50,257 columns: `bench/scoring.py`).
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import torch
 
-from colorless_green.scoring.memory import Memory, within
+from colorless_green.scoring.memory import Memory
 
 LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in the buffer: 128 and 512 MiB
 TOGETHER = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits overwritten at once: what a cache holds
@@ -23,17 +20,22 @@ class Head:
     """A linear map onto the vocabulary and what some models do with its logits.
 
     cap · tanh(scale · (W h + b) / cap), or without the tanh where there is no cap: Gemma 2 has a
-    cap (`final_logit_softcapping`), Cohere and Granite a scale.
+    cap (`final_logit_softcapping`), Cohere and Granite a scale. Weights of half precision are
+    multiplied as such and added up in float32, which only GPUs do.
     """
 
-    weight: torch.Tensor  # (vocabulary, width), float32
+    weight: torch.Tensor  # (vocabulary, width)
     bias: torch.Tensor | None
     scale: float = 1.0
     cap: float | None = None
 
     def logits(self, hidden: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-        """`(n, vocabulary)` for `(n, width)`, in `out` if there is one."""
-        found = torch.mm(hidden.to(self.weight.dtype), self.weight.T, out=out)
+        """`(n, vocabulary)` for `(n, width)`, float32 or wider; in `out` if there is one."""
+        hidden = hidden.to(self.weight.dtype)
+        if self.weight.dtype.itemsize < 4:
+            found = torch.mm(hidden, self.weight.T, out_dtype=torch.float32)
+        else:
+            found = torch.mm(hidden, self.weight.T, out=out)
         if self.bias is not None:
             found += self.bias
         if self.scale != 1.0:
@@ -41,74 +43,30 @@ class Head:
         return found if self.cap is None else found.div_(self.cap).tanh_().mul_(self.cap)
 
 
-Questions: TypeAlias = Sequence[tuple[int, tuple[int, int]]]
-"""What is wanted of one state: an id, or below 0 a set; and the key of the answer"""
-
-
-class Projection:
-    """Collects hidden states and answers what is wanted of them, many at a time.
+def projected(
+    head: Head | None,
+    sets: torch.Tensor | None,
+    memory: Memory,
+    hidden: torch.Tensor,
+    rows: torch.Tensor,
+    whats: torch.Tensor,
+) -> torch.Tensor:
+    """ln p of `whats` after the states `rows` of `hidden`: ids, or below 0 sets.
 
     Without a head the states are logits already. `sets` is `(vocabulary, n)` of zeros and ones:
-    its columns are the sets numbered −1, −2, …. Answers are logarithms of probabilities, by key.
+    its columns are the sets numbered −1, −2, ….
     """
-
-    def __init__(
-        self, head: Head | None, sets: torch.Tensor | None, memory: Memory, device: torch.device
-    ) -> None:
-        self.head, self.sets, self.memory, self.device = head, sets, memory, device
-        self.answers: dict[tuple[int, int], float] = {}
-        self._hidden: list[torch.Tensor] = []
-        self._asked: list[Questions] = []
-        self._buffer: torch.Tensor | None = None
-
-    def add(self, hidden: torch.Tensor, asked: Sequence[Questions]) -> None:
-        """States `(n, width)` and what is wanted of each. Answered when there are enough."""
-        self._hidden.append(hidden)
-        self._asked.extend(asked)
-        if len(self._asked) >= self.memory.n_rows:
-            self.flush()
-
-    def flush(self) -> None:
-        """Answers all that has been added."""
-        if not self._asked:
-            return
-        hidden, asked = torch.cat(self._hidden), self._asked
-        self._hidden, self._asked = [], []
-
-        def batched(rows: Sequence[int]) -> Iterator[list[int]]:
-            n = self.memory.n_rows
-            return (list(rows[start : start + n]) for start in range(0, len(rows), n))
-
-        def work(rows: Sequence[int]) -> None:
-            self._project(hidden[rows[0] : rows[-1] + 1], asked[rows[0] : rows[-1] + 1])
-
-        for _ in within(range(len(asked)), batched, work, self._less):
-            pass
-
-    def _less(self) -> None:
-        self._buffer = None
-        self.memory.project_less()
-
-    def _project(self, hidden: torch.Tensor, asked: Sequence[Questions]) -> None:
-        logits = self._logits(hidden)
-        questions = [(row, what, key) for row, every in enumerate(asked) for what, key in every]
-        rows = torch.tensor([row for row, _, _ in questions], device=self.device)
-        whats = torch.tensor([what for _, what, _ in questions], device=self.device)
-        chosen = logits[rows, whats.clamp(min=0)]
-        normaliser, masses = normalise(logits, self.sets, TOGETHER[self.device.type])
-        if masses is not None:
-            chosen = torch.where(whats < 0, masses[rows, (-1 - whats).clamp(min=0)], chosen)
-        values = (chosen.double() - normaliser[rows].double()).tolist()
-        for (_, _, key), value in zip(questions, values, strict=True):
-            self.answers[key] = value
-
-    def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
-        if self.head is None:
-            return hidden.float().clone()
-        if self._buffer is None or len(self._buffer) < len(hidden):
-            weight = self.head.weight
-            self._buffer = weight.new_empty((len(hidden), len(weight)))
-        return self.head.logits(hidden, out=self._buffer[: len(hidden)])
+    if head is None:
+        logits = hidden.float().clone()
+    elif head.weight.dtype.itemsize < 4:
+        logits = head.logits(hidden)
+    else:
+        logits = head.logits(hidden, out=memory.logits(len(hidden), head.weight))
+    chosen = logits[rows, whats if sets is None else whats.clamp(min=0)]
+    normaliser, masses = normalise(logits, sets, TOGETHER[logits.device.type])
+    if masses is not None:
+        chosen = torch.where(whats < 0, masses[rows, (-1 - whats).clamp(min=0)], chosen)
+    return chosen.double() - normaliser[rows].double()
 
 
 def normalise(

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from colorless_green.scoring.precision import HALF
+
 Stretch: TypeAlias = str | tuple[str, ...]
 """Raw text (unit "text") or whole words (unit "words"). Offsets into a stretch count characters
 (code points) of the one, words of the other; in both cases they are half-open."""
@@ -62,7 +64,8 @@ class Scorer(Protocol):
     that has an attribute `end` and sets it knows the end of a sentence by that sign and may be
     asked for it; one that has an attribute `word_level` and sets it flags whole words as unknown,
     whatever its unit; one that has an attribute `name` goes by that in tables; one that has an
-    attribute `languages` is told of where a suite is in another.
+    attribute `languages` is told of where a suite is in another; `notes` are told with its results,
+    `policy` says what `policy_of` would.
     """
 
     @property
@@ -90,6 +93,18 @@ def says_end(scorer: Scorer) -> bool:
     return bool(getattr(scorer, "end", ""))
 
 
+def policy_of(scorer: Scorer) -> str:
+    """What stands before a text and what else moves a model's numbers: `bos=<s>`, `bos=none
+    dtype=bfloat16`, … A scorer's own `policy`, if it has one; else what its signature says."""
+    own = getattr(scorer, "policy", None)
+    if own is not None:
+        return str(own)
+    parts = dict(pair.partition(":")[::2] for pair in scorer.signature.split("|"))
+    dtype = parts.get("dtype", "") if parts.get("dtype") in HALF else "float32"
+    options = LoadOptions(dtype=dtype, boundary=parts.get("boundary", "none"))
+    return policy_text(parts.get("bos"), options)
+
+
 def word_level(scorer: Scorer) -> bool:
     """Whether what it flags as unknown are words, of which nothing then is known, and no pieces."""
     return scorer.unit == "words" or bool(getattr(scorer, "word_level", False))
@@ -101,9 +116,20 @@ class LoadOptions:
 
     device: str = "auto"  # auto, cpu, cuda or cuda:n
     dtype: str = "float32"
-    bos: str = "auto"  # auto, always or none
+    bos: str = "auto"  # auto, none or a token
     boundary: str = "none"  # word-boundary correction
     compile: bool = False  # by torch.compile: slow to begin, faster on a GPU in long runs
+
+
+def policy_text(bos: str | None, options: LoadOptions) -> str:
+    """In one line what a model's numbers depend on beside itself; `bos`: "" for none before a text,
+    None where the question does not arise."""
+    parts = [] if bos is None else [f"bos={bos or 'none'}"]
+    if options.dtype != "float32":
+        parts.append(f"dtype={options.dtype}")
+    if options.boundary != "none":
+        parts.append(f"boundary={options.boundary}")
+    return " ".join(parts)
 
 
 class Load(Protocol):

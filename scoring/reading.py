@@ -1,24 +1,31 @@
 """How a causal Transformer is read: rows in, log-probabilities of what is wanted out.
 
-Texts that begin alike share a row where the model allows it (`trie.py`, `packed.py`); where it
-does not, each distinct one is a row of its own, padded on the right, which is exact for every
-causal model. Which of the two it is was found out at load (`selftest.py`).
+A causal model that reads `a b c d` says on its way what follows `a`, `a b` and `a b c`. So the last
+id of a sequence is never read, a sequence that begins another one costs nothing (all one-token
+continuations of a prefix are one row: the prefix), and only those positions are projected onto the
+vocabulary whose next id is wanted.
+
+Texts that begin alike share a row where the model allows it (`trie.py`); where it does not, each
+distinct one is a row of its own, padded on the right, which is exact for every causal model. Which
+of the two it is was found out at load (`selftest.py`). Nothing of the loop over batches waits for a
+GPU: one transfer to it for a batch, one back for all of them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
-from colorless_green.scoring.batches import Chain, Row, batches, padded, shared_rows
-from colorless_green.scoring.device import full_precision
+from colorless_green.scoring.device import full_precision, sent
 from colorless_green.scoring.memory import Memory, within
-from colorless_green.scoring.packed import pack
-from colorless_green.scoring.projection import Head, Projection
-from colorless_green.scoring.trie import Grove, plant
+from colorless_green.scoring.projection import Head, projected
+from colorless_green.scoring.ragged import Integers, offsets_of
+from colorless_green.scoring.trie import Layout, Shape, planted
 
 MASK_CELLS = 1 << 26  # of a batch: 256 MiB of float32
+N_SETS = 2  # numbered −1 and −2, see `projected`
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,106 +36,136 @@ class Reader:
     head: Head | None  # None: only the model as a whole makes its logits
     n_ids: int  # how many the model knows
     n_logits: int  # how many it answers with; some pad their vocabulary, and that counts
-    packs_to: int  # how many ids a row of texts that begin alike may have; 0: none
-    why: str  # not more: "" where nothing stands against it
-    crossover: float  # see `trie.plant`
+    shape: Shape
+    why: str  # it reads every text alone; "" where nothing stands against sharing
     device: torch.device
     memory: Memory
-    sets: torch.Tensor | None = None  # (vocabulary, n), see `projection.Projection`
+    sets: torch.Tensor | None = None  # (vocabulary, n), see `projected`
 
 
-def answers(reader: Reader, chains: Sequence[Chain]) -> list[tuple[float, ...]]:
-    """For each chain ln p of each thing it wants, in order.
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """Sequences of ids, and what is wanted of them."""
 
-    What several chains want is computed once, so that equal questions get equal answers.
-    """
-    near = [n for n, each in enumerate(chains) if len(each.read()) <= reader.packs_to]
-    far = [n for n, each in enumerate(chains) if len(each.read()) > reader.packs_to]
-    found: dict[int, tuple[float, ...]] = {}
+    ids: NDArray[np.int32]
+    starts: Integers  # where in `ids` each sequence begins
+    sequences: Integers  # of each thing wanted the sequence,
+    at: Integers  # the position in it after which it is wanted,
+    whats: Integers  # and what: an id, or below 0 a set
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What the model is to read, each distinct question once."""
+
+    layout: Layout
+    nodes: Integers  # of which something is wanted, rising
+    firsts: Integers  # (nodes + 1,): where in `whats` what is wanted of each begins
+    whats: Integers
+    asked: Integers  # for each thing that was asked its place in `whats`
+
+
+def prepared(asked: Asked, reader: Reader) -> Reading:
+    """What must be read, and no more of it than is asked for."""
+    lengths = np.zeros_like(asked.starts)
+    np.maximum.at(lengths, asked.sequences, asked.at + 1)
+    layout = planted(asked.ids, asked.starts, lengths, reader.shape)
+    nodes = layout.nodes[layout.places[asked.sequences] + asked.at]
+    size = reader.n_logits + N_SETS
+    keys, places = np.unique(nodes * size + asked.whats + N_SETS, return_inverse=True)
+    nodes, counts = np.unique(keys // size, return_counts=True)
+    return Reading(layout, nodes, offsets_of(counts), keys % size - N_SETS, places)
+
+
+def read(reader: Reader, reading: Reading) -> NDArray[np.float64]:
+    """ln p of each thing asked, in order. Equal questions get equal answers."""
+    layout, memory, widths = reading.layout, reader.memory, np.diff(reading.layout.offsets)
+    known = np.searchsorted(reading.nodes, layout.offsets)  # the nodes wanted of each row
+    rows = np.repeat(np.arange(len(widths)), np.diff(known))
+    columns = reading.nodes - layout.offsets[rows]
+
+    def end_of(start: int) -> int:
+        packed, width = start < layout.n_packed, int(widths[start])
+        most = min(memory.n_ids // width, MASK_CELLS // width**2 if packed else len(widths))
+        return min(start + max(1, most), layout.n_packed if packed else len(widths))
+
+    def work(start: int, end: int) -> torch.Tensor:
+        own = slice(known[start], known[end])
+        wanted = (rows[own] - start) * widths[start] + columns[own]
+        return states(reader, layout, start, end, wanted)
+
+    which = np.repeat(np.arange(len(reading.nodes)), np.diff(reading.firsts))
+    nodes, whats = sent(torch.from_numpy(np.stack([which, reading.whats])), reader.device)
+    answers: list[torch.Tensor] = []
+    waiting: list[torch.Tensor] = []  # states, until there are enough for a product of many rows
+    n_done = 0
+
+    def flush() -> None:
+        hidden = torch.cat(waiting)
+
+        def project(start: int, end: int) -> torch.Tensor:
+            own = slice(*reading.firsts[[n_done + start, n_done + end]].tolist())
+            some = nodes[own] - (n_done + start)
+            return projected(reader.head, reader.sets, memory, hidden[start:end], some, whats[own])
+
+        n = len(hidden)
+        ends = within(n, lambda start: min(n, start + memory.n_rows), project, memory.project_less)
+        answers.extend(ends)
+
     with torch.inference_mode(), full_precision():
-        for indices, how in ((near, _packed), (far, _plain)):
-            some = [chains[n] for n in indices]
-            found.update(zip(indices, how(reader, some), strict=True))
-    return [found[n] for n in range(len(chains))]
+        for hidden in within(len(widths), end_of, work, memory.read_less):
+            waiting.append(hidden)
+            if sum(map(len, waiting)) >= memory.n_rows:
+                flush()
+                n_done, waiting = n_done + sum(map(len, waiting)), []
+        if waiting:
+            flush()
+        found = torch.cat(answers).cpu().numpy() if answers else np.zeros(0)
+    return np.asarray(found, dtype=np.float64)[reading.asked]
 
 
-def _packed(reader: Reader, chains: Sequence[Chain]) -> Iterator[tuple[float, ...]]:
-    planting = plant(chains, reader.crossover, reader.packs_to)
-    values = _read(
-        reader,
-        [len(grove.ids) for grove in planting.groves],
-        [grove.wanted for grove in planting.groves],
-        lambda batch: packed_states(reader, [planting.groves[n] for n in batch]),
-        lambda width: MASK_CELLS // width**2,
-    )
-    return (tuple(values[place] for place in places) for places in planting.places)
+def states(reader: Reader, layout: Layout, start: int, end: int, wanted: Integers) -> torch.Tensor:
+    """`(n, width)`, or logits where the model has no head apart: of rows `start` to `end` at the
+    places `wanted`, counted through all of them. The first row is the widest."""
+    offsets = layout.offsets[start : end + 1]
+    width = int(offsets[1] - offsets[0])
+    columns = np.arange(width)
+    inside = columns < np.diff(offsets)[:, None]
+    at = np.where(inside, offsets[:-1, None] + columns, 0)
+    parts = [np.where(inside, layout.ids[at], 0)]
+    if start < layout.n_packed:
+        parts.append(np.where(inside, layout.depths[at], 0))
+        parts.append(np.where(inside, layout.ends[at], columns))  # padding sees itself alone
+    else:
+        parts.append(inside)
+    flat = np.concatenate([each.ravel() for each in (*parts, wanted)]).astype(np.int64)
+    there = sent(torch.from_numpy(flat), reader.device)
+    n = inside.size
+    grids = [there[k * n : (k + 1) * n].view(inside.shape) for k in range(len(parts))]
+    if start < layout.n_packed:
+        mask = mask_of(grids[2], reader.model.dtype)
+        inputs = {"input_ids": grids[0], "position_ids": grids[1], "attention_mask": mask}
+    else:
+        inputs = {"input_ids": grids[0], "attention_mask": grids[1]}
+    return said(reader.model, reader.head is not None, **inputs).flatten(0, 1)[
+        there[len(parts) * n :]
+    ]
 
 
-def _plain(reader: Reader, chains: Sequence[Chain]) -> Iterator[tuple[float, ...]]:
-    rows, places = shared_rows(chains)
-    values = _read(
-        reader,
-        [len(row.ids) for row in rows],
-        [row.wanted for row in rows],
-        lambda batch: plain_states(reader, [rows[n] for n in batch]),
-        lambda width: len(rows),
-    )
-    slots = [{pair: slot for slot, pair in enumerate(row.wanted)} for row in rows]
-    return (
-        tuple(
-            values[nth, slots[nth][pair]] for nth, pair in zip(place, chain.wanted(), strict=True)
-        )
-        for chain, place in zip(chains, places, strict=True)
-    )
+def mask_of(ends: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """`(batch, 1, node, node)`: node i (third) sees node j (fourth) exactly if j ≤ i ≤ end of j.
+
+    It is added to the scores: 0 where a node may look, the lowest finite number where not. A
+    boolean mask would be added as 0 and 1 by eager attention and so hide nothing; −inf would make
+    NaN of a row that sees nothing.
+    """
+    index = torch.arange(ends.shape[1], device=ends.device)
+    seen = (index <= index[:, None]) & (index[:, None] <= ends[:, None, :])
+    mask = torch.full(seen.shape, torch.finfo(dtype).min, dtype=dtype, device=ends.device)
+    return mask.masked_fill_(seen, 0)[:, None]
 
 
-def _read(
-    reader: Reader,
-    lengths: Sequence[int],
-    wanted: Sequence[Sequence[tuple[int, int]]],
-    body: Callable[[Sequence[int]], torch.Tensor],
-    n_rows: Callable[[int], int],
-) -> dict[tuple[int, int], float]:
-    """(row, place in what is wanted of it) → ln p. `n_rows`: how many of a width go together."""
-    projection = Projection(reader.head, reader.sets, reader.memory, reader.device)
-
-    def batched(rows: Sequence[int]) -> Iterator[list[int]]:
-        own = [lengths[row] for row in rows]
-        for batch in batches(own, reader.memory.n_ids):
-            most = max(1, n_rows(own[batch[0]]))
-            for start in range(0, len(batch), most):
-                yield [rows[index] for index in batch[start : start + most]]
-
-    for batch, hidden in within(range(len(lengths)), batched, body, reader.memory.read_less):
-        nodes: dict[tuple[int, int], list[tuple[int, tuple[int, int]]]] = {}
-        for index, row in enumerate(batch):
-            for slot, (node, what) in enumerate(wanted[row]):
-                nodes.setdefault((index, node), []).append((what, (row, slot)))
-        at = torch.tensor(list(nodes), device=reader.device)
-        projection.add(hidden[at[:, 0], at[:, 1]], list(nodes.values()))
-    projection.flush()
-    return projection.answers
-
-
-def packed_states(reader: Reader, groves: Sequence[Grove]) -> torch.Tensor:
-    """`(batch, node, width)`, or logits where the model has no head apart."""
-    batch = pack(groves, reader.model.dtype, reader.device)
-    return states(
-        reader.model,
-        reader.head is not None,
-        input_ids=batch.ids,
-        attention_mask=batch.mask,
-        position_ids=batch.positions,
-    )
-
-
-def plain_states(reader: Reader, rows: Sequence[Row]) -> torch.Tensor:
-    """`(batch, time, width)`, or logits where the model has no head apart."""
-    ids, mask = padded(rows, reader.device)
-    return states(reader.model, reader.head is not None, input_ids=ids, attention_mask=mask)
-
-
-def states(model: Any, apart: bool, **inputs: torch.Tensor) -> torch.Tensor:
+def said(model: Any, apart: bool, **inputs: torch.Tensor) -> torch.Tensor:
     """What the body of `model` says, or all of it where body and head do not come apart."""
     found: torch.Tensor
     if apart:

@@ -180,6 +180,7 @@ def save_run(
             "used": store.tick(),
             "created": now,
             "outcomes": _written(outcomes),
+            "n_items": outcomes["item_id"].n_unique(),
         },
     )
 

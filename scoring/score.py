@@ -118,7 +118,7 @@ def score(
         seed: of the sample.
         device: auto, cpu, cuda or cuda:n.
         dtype: float32, bfloat16 or float16.
-        bos: what stands before a text: auto, always or none (see `load_model`).
+        bos: what stands before a text: auto, none or a token (see `load_model`).
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
         compile: by torch.compile, which pays on a GPU in long runs.
         workers: processes to share the work; the numbers are the same.

@@ -6,21 +6,22 @@ windowed layers lose their window). So texts that begin alike are packed into on
 model that, on ids of its own vocabulary, answers them as it answers each text alone.
 """
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import torch
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.batches import Chain
 from colorless_green.scoring.device import full_precision
 from colorless_green.scoring.memory import Memory, ids_at_once
-from colorless_green.scoring.pretrained import longest_input, reason
+from colorless_green.scoring.pretrained import WideHead, longest_input, reason
 from colorless_green.scoring.projection import LOGITS, Head
-from colorless_green.scoring.reading import Reader, answers, states
+from colorless_green.scoring.ragged import offsets_of, spread
+from colorless_green.scoring.reading import Asked, Reader, prepared, read, said
+from colorless_green.scoring.trie import NARROW, PART, Shape
 
 NEAR = {  # how far numbers may differ, as a share of the largest logit, if that is above 1
     torch.float64: 1e-9,
@@ -30,7 +31,6 @@ NEAR = {  # how far numbers may differ, as a share of the largest logit, if that
 }
 N_IDS = 16  # of the longest text that is tried
 UNBOUNDED = 1 << 62
-ALL_IN_ONE, ALL_APART = math.inf, 1e-9  # crossovers (`trie.plant`)
 WINDOW = re.compile(r"(^|_)window(_size)?$|^attention_chunk_size$")  # not Qwen's max_window_layers
 REFUSALS = (TypeError, ValueError, RuntimeError, IndexError, AttributeError, KeyError)
 """What models raise that cannot do with such a mask, or with positions"""
@@ -59,11 +59,14 @@ def reader(model: Any, device: torch.device, place: str) -> Reader:
         n_rows = max(1, LOGITS[device.type] // n_logits)
         n_at_once = ids_at_once(model, device)
         memory = Memory(n_at_once if head is not None else min(n_at_once, n_rows), n_rows)
-        plain = Reader(model, head, n_ids, n_logits, 0, "", 2.0 * width, device, memory)
+        usual = Shape(max(NARROW, int(2 * width * PART)), 2.0 * width, 0)
+        plain = Reader(model, head, n_ids, n_logits, usual, "", device, memory)
         if not agrees(plain, probe, near):
             return replace(plain, memory=Memory(1, n_rows), why="padding changes its numbers")
         why = unpackable(plain, probe, near)
-        return replace(plain, why=why) if why else replace(plain, packs_to=window(model))
+        if why:
+            return replace(plain, why=why)
+        return replace(plain, shape=replace(usual, widest=window(model)))
 
 
 def asked(model: Any, device: torch.device) -> Probe:
@@ -82,7 +85,7 @@ def asked(model: Any, device: torch.device) -> Probe:
 
 
 def _whole(model: Any, text: Sequence[int], device: torch.device) -> torch.Tensor:
-    found = states(model, False, input_ids=torch.tensor([list(text)], device=device))[0]
+    found = said(model, False, input_ids=torch.tensor([list(text)], device=device))[0]
     return found if found.dtype == torch.float64 else found.float()
 
 
@@ -119,7 +122,7 @@ def found_head(model: Any, probe: Probe, near: float) -> Head | None:
     text, wanted = probe.texts[0], probe.logits[0]
     ids = torch.tensor([list(text)], device=wanted.device)
     try:
-        hidden = states(model, True, input_ids=ids)[0]
+        hidden = said(model, True, input_ids=ids)[0]
         cap = getattr(model.config.get_text_config(), "final_logit_softcapping", None)
         plain = Head(weight, getattr(head, "bias", None), cap=cap)
         bare = replace(plain, cap=None).logits(hidden)
@@ -127,6 +130,8 @@ def found_head(model: Any, probe: Probe, near: float) -> Head | None:
         return None
     if bare.shape != wanted.shape:
         return None
+    narrow = _narrowed(head, model, hidden)
+    plain = replace(plain, weight=narrow)
     uncapped = wanted if cap is None else cap * torch.atanh((wanted / cap).clamp(-0.999, 0.999))
     scale = float((uncapped.double() * bare.double()).sum() / (bare.double() ** 2).sum())
     for each in (1.0, _configured(model, scale), scale):
@@ -134,6 +139,21 @@ def found_head(model: Any, probe: Probe, near: float) -> Head | None:
         if alike(tried.logits(hidden), wanted, near):
             return tried
     return None
+
+
+def _narrowed(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
+    """The head's weights: in half precision again where the device multiplies such and adds up in
+    float32, which is as exact, for they came from there, and many times faster."""
+    weight: torch.Tensor = head.weight
+    if weight.device.type != "cuda" or not isinstance(head, WideHead):
+        return weight
+    narrow = weight.to(model.dtype)
+    try:
+        Head(narrow, None).logits(hidden)
+    except (RuntimeError, TypeError):  # an older torch, or an older GPU
+        return weight
+    head.weight = torch.nn.Parameter(narrow, requires_grad=False)
+    return narrow
 
 
 def _configured(model: Any, scale: float) -> float:
@@ -145,12 +165,12 @@ def _configured(model: Any, scale: float) -> float:
 
 def unpackable(plain: Reader, probe: Probe, near: float) -> str:
     """Why texts of this model may not share rows; "" if they may."""
-    for crossover, otherwise in (
-        (ALL_IN_ONE, "texts that share a row change each other's numbers"),
-        (ALL_APART, "padding changes its numbers under a mask of ours"),
+    for width, otherwise in (
+        (UNBOUNDED, "texts that share a row change each other's numbers"),
+        (1, "padding changes its numbers under a mask of ours"),
     ):
         try:
-            tried = replace(plain, packs_to=window(plain.model), crossover=crossover)
+            tried = replace(plain, shape=Shape(width, 0.0, window(plain.model)))
             if not agrees(tried, probe, near):
                 return otherwise
         except REFUSALS as error:
@@ -160,13 +180,18 @@ def unpackable(plain: Reader, probe: Probe, near: float) -> str:
 
 def agrees(tried: Reader, probe: Probe, near: float) -> bool:
     """Whether it answers the texts of the probe, all at once, as the model does one by one."""
-    chains = [Chain(text, 1) for text in probe.texts]
-    for text, logits, found in zip(probe.texts, probe.logits, answers(tried, chains), strict=True):
+    lengths = np.array([len(text) for text in probe.texts])
+    ids = np.array([each for text in probe.texts for each in text], np.int32)
+    starts = offsets_of(lengths)[:-1]
+    at = spread(np.zeros_like(starts), lengths - 1)
+    sequences = np.repeat(np.arange(len(starts)), lengths - 1)
+    asked = Asked(ids, starts, sequences, at, ids[starts[sequences] + at + 1].astype(np.int64))
+    found = torch.from_numpy(read(tried, prepared(asked, tried)))
+    for n, (text, logits) in enumerate(zip(probe.texts, probe.logits, strict=True)):
+        part = found[torch.from_numpy(sequences == n)]
         wanted = logits[:-1].log_softmax(-1)[range(len(text) - 1), list(text[1:])].cpu()
         scale = max(1.0, logits.abs().max().item())
-        if (
-            torch.tensor(found, dtype=torch.float64) - wanted.double()
-        ).abs().max().item() > near * scale:
+        if (part - wanted.double()).abs().max().item() > near * scale:
             return False
     return True
 

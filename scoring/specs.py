@@ -131,8 +131,8 @@ def load_model(
             `train` returned, where that is one model.
         device: auto, cpu, cuda or cuda:n.
         dtype: float32, bfloat16 or float16.
-        bos: what stands before a text: auto (what the tokenizer puts there, else its own sign for
-            the beginning or end of a text), always (the same, or an error) or none.
+        bos: what stands before a text: auto (the sign for the beginning of a text that the model's
+            files declare, else the one for its end), none, or a token of the vocabulary.
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
         compile: by torch.compile, which pays on a GPU in long runs.
 

@@ -8,165 +8,134 @@
 The nodes of a trie stand in depth-first order, each with its depth, which is its position in its
 own text, and its end: the last node below it. Node i reads node j exactly if j ≤ i ≤ end of j. The
 rule holds for several tries in a row too, for no end reaches over into the next one.
+
+All of it is arithmetic on flat arrays. Sequences are sorted backwards, so that one that begins
+another stands right behind it and adds no node. Then (sequence, position) pairs are ordered by
+position: what shares a node stands side by side, and the node is that of the first.
 """
 
-from bisect import bisect_left, insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from colorless_green.scoring.align import common_length
-from colorless_green.scoring.batches import Chain
+from colorless_green.scoring.ragged import Integers, offsets_of, shared, spread
 
-LOOK_BACK = 512  # sequences a stretch is tried with; more never paid, in time or in nodes
 NARROW, PART = 64, 1 / 16  # a row's width: attention then costs a sixteenth of the rest
 
 
 @dataclass(frozen=True, slots=True)
-class Grove:
-    """One or more tries in a row, depth first. All tuples but `wanted` have one entry a node."""
+class Shape:
+    """How sequences are put into rows."""
 
-    ids: tuple[int, ...]
-    depths: tuple[int, ...]
-    ends: tuple[int, ...]
-    wanted: tuple[tuple[int, int], ...]  # (node, id or set wanted after it); sorted
-
-
-@dataclass(frozen=True, slots=True)
-class Planting:
-    """The groves that answer some chains."""
-
-    groves: tuple[Grove, ...]
-    places: tuple[tuple[tuple[int, int], ...], ...]
-    """For each chain and each thing it wants: the grove, and the place in its `wanted`"""
+    width: int  # rows are filled up to it
+    crossover: float
+    """The width at which attention, which grows with the square of it, costs as much as the rest:
+    it decides how wide rows get rather than that a long beginning is read again"""
+    widest: int  # what is longer is read alone; 0: everything
 
 
-def plant(chains: Sequence[Chain], crossover: float, widest: int) -> Planting:
-    """The groves in which all chains are read, each distinct beginning asked at one node only.
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Sequences in rows of nodes, the widest row first; rows read alone stand behind the others."""
 
-    `crossover` is the width of a row at which attention, which grows with the square of it, costs
-    as much as all the rest: it decides how much may be read twice to keep rows short. No row is
-    wider than `widest` but for a single longer text.
+    offsets: Integers  # (rows + 1,): which nodes are whose
+    n_packed: int  # rows that hold tries; each of the others is one sequence
+    ids: NDArray[np.int32]  # (nodes,)
+    depths: NDArray[np.int32]  # (nodes,)
+    ends: NDArray[np.int32]  # (nodes,), counted in the row
+    places: Integers  # where in `nodes` each sequence begins
+    nodes: Integers
+    """For each sequence and position the node that is asked there: of all that read the same
+    beginning, the first"""
+
+
+def planted(ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: Shape) -> Layout:
+    """The rows in which sequences are read, `ids[start : start + length]` each."""
+    order = _sorted(ids, starts, lengths)
+    places = np.zeros(len(starts), dtype=np.int64)
+    starts, lengths = starts[order], lengths[order]
+    begins = offsets_of(lengths)  # of each sequence's positions
+    places[order] = begins[:-1]
+    common = np.zeros(len(order), dtype=np.int64)  # with the sequence before
+    common[1:] = shared(ids, starts[:-1], starts[1:], np.minimum(lengths[:-1], lengths[1:]))
+    heads = np.array(list(_heads(lengths.tolist(), common.tolist(), shape)), dtype=np.int64)
+    again = common.copy()
+    again[heads] = 0  # a row's first sequence is read from its start
+    new = lengths - again
+    offsets, first, n_packed = _ordered(heads, new, lengths, shape.widest)
+
+    sequence = np.repeat(np.arange(len(order)), lengths)
+    depth = spread(np.zeros_like(lengths), lengths)
+    fresh = depth >= again[sequence]
+    node = first[sequence] + depth - again[sequence]
+    by_depth = np.argsort(depth.astype(np.uint16 if depth.max(initial=0) < 1 << 16 else np.int64),
+                          kind="stable")  # fmt: skip
+    # what shares a node is a run there, whose last sequence is the last below it
+    last = sequence[by_depth][_run_ends(fresh[by_depth])]
+    opening = by_depth[fresh[by_depth]]
+    row_of = np.searchsorted(offsets, node[opening], side="right") - 1
+    n_nodes = int(offsets[-1])
+    own_ids, depths, ends = (np.zeros(n_nodes, dtype=np.int32) for _ in range(3))
+    own_ids[node[opening]] = ids[starts[sequence[opening]] + depth[opening]]
+    depths[node[opening]] = depth[opening]
+    ends[node[opening]] = first[last] + new[last] - 1 - offsets[row_of]
+
+    asked = np.empty_like(node)
+    opened = (depth >= common[sequence])[by_depth]
+    asked[by_depth] = node[by_depth][opened][np.cumsum(opened) - 1]
+    return Layout(offsets, n_packed, own_ids, depths, ends, places, asked)
+
+
+def _sorted(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Integers:
+    """Sequences backwards, those without ids left out; as bytes they compare as their ids do."""
+    code = ">u2" if ids.max(initial=0) < 1 << 16 else ">u4"
+    raw, size = ids.astype(code).tobytes(), np.dtype(code).itemsize
+    bounds = zip((starts * size).tolist(), ((starts + lengths) * size).tolist(), strict=True)
+    keys = [raw[start:end] for start, end in bounds]
+    order = sorted(np.flatnonzero(lengths).tolist(), key=keys.__getitem__, reverse=True)
+    return np.array(order, dtype=np.int64)
+
+
+def _heads(lengths: list[int], common: list[int], shape: Shape) -> Iterator[int]:
+    """Where rows begin: at the sequence that is too much for the row before it.
+
+    A row of n nodes costs n + n² / `crossover`. Beyond the usual width it takes another sequence
+    only if that is cheaper than reading what they share again.
     """
-    reads = [each.read() for each in chains]
-    sequences, home = distinct(reads)
-    shared = [0, *(common_length(one, other) for one, other in pairwise(sequences))]
-    stretches = list(rows_of(sequences, shared, crossover, widest))
-    width = min(max(NARROW, crossover * PART), widest)
-    groves: list[Grove] = []
-    own: dict[int, tuple[int, tuple[int, ...]]] = {}  # of each sequence: its grove and its nodes
-    for row in filled([n for _, _, n in stretches], width):
-        members = [n for each in row for n in range(*stretches[each][:2])]
-        grove, paths = grow([sequences[n] for n in members])
-        own.update((n, (len(groves), path)) for n, path in zip(members, paths, strict=True))
-        groves.append(grove)
-    at: list[list[tuple[int, int]]] = []  # for each sequence and index in it: grove and node
-    for n in range(len(sequences)):
-        nth, path = own[n]
-        before = at[-1][: shared[n]] if at else []
-        at.append([*before, *((nth, node) for node in path[shared[n] :])])
-    asked: list[dict[tuple[int, int], None]] = [{} for _ in groves]
-    questions = [
-        [(*at[home[read]][index], what) for index, what in chain.wanted()]
-        for chain, read in zip(chains, reads, strict=True)
-    ]
-    for grove_index, node, what in (each for question in questions for each in question):
-        asked[grove_index][node, what] = None
-    ordered = [sorted(every) for every in asked]
-    slots = [{pair: slot for slot, pair in enumerate(every)} for every in ordered]
-    return Planting(
-        tuple(
-            Grove(grove.ids, grove.depths, grove.ends, tuple(wanted))
-            for grove, wanted in zip(groves, ordered, strict=True)
-        ),
-        tuple(tuple((nth, slots[nth][node, what]) for nth, node, what in q) for q in questions),
-    )
+    n_nodes, alone = 0, True
+    for n, (length, known) in enumerate(zip(lengths, common, strict=True)):
+        added = length - known
+        together = n_nodes + added
+        if not added:
+            continue
+        fits = together <= shape.width or (
+            (n_nodes + together) * added <= known * shape.crossover + length**2
+        )
+        if alone or length > shape.widest or together > shape.widest or not fits:
+            yield n
+            together = length
+        n_nodes, alone = together, length > shape.widest
 
 
-def distinct(
-    reads: Sequence[tuple[int, ...]],
-) -> tuple[list[tuple[int, ...]], dict[tuple[int, ...], int]]:
-    """The sequences that begin no other one, sorted, and for each of `reads` one it begins.
-
-    In sorted order whatever begins with a sequence stands right behind it, so each needs to be
-    compared with its neighbour only. Empty ones are left out.
-    """
-    ordered = sorted({each for each in reads if each})
-    kept: list[tuple[int, ...]] = []
-    home: dict[tuple[int, ...], int] = {}
-    for ids, following in pairwise([*ordered, ()]):
-        home[ids] = len(kept)
-        if following[: len(ids)] != ids:
-            kept.append(ids)
-    return kept, home
+def _ordered(
+    heads: Integers, new: Integers, lengths: Integers, widest: int
+) -> tuple[Integers, Integers, int]:
+    """Rows by width: where each begins among the nodes, the first new node of each sequence, and
+    how many rows hold tries."""
+    before = offsets_of(new)
+    widths = before[np.append(heads, len(new))[1:]] - before[heads]
+    alone = lengths[heads] > widest
+    order = np.lexsort((-widths, alone))
+    offsets = offsets_of(widths[order])
+    moved = np.empty_like(heads)
+    moved[order] = offsets[:-1]
+    first = before[:-1] + np.repeat(moved - before[heads], np.diff(np.append(heads, len(new))))
+    return offsets, first, int((~alone).sum())
 
 
-def rows_of(
-    sequences: Sequence[tuple[int, ...]], shared: Sequence[int], crossover: float, widest: int
-) -> Iterator[tuple[int, int, int]]:
-    """Sorted sequences in stretches, as (start, end, number of nodes): the cheapest way to cut.
-
-    `shared` is how many ids each has in common with the one before it. A stretch of n nodes costs
-    n + n² / `crossover`; where it ends, what the two neighbours share is read again. By dynamic
-    programming over the places of the cuts.
-    """
-    n_sequences = len(sequences)
-    lengths = np.array([len(each) for each in sequences], dtype=np.int64)
-    again = np.array(shared[:n_sequences], dtype=np.int64)
-    total = np.concatenate([[0], np.cumsum(lengths - again)])
-    cheapest = np.zeros(n_sequences + 1)
-    cut = np.zeros(n_sequences + 1, dtype=np.int64)
-    for end in range(1, n_sequences + 1):
-        first = max(0, end - LOOK_BACK)
-        n_nodes = total[end] - total[first:end] + again[first:end]
-        costs = cheapest[first:end] + n_nodes + n_nodes**2 / crossover
-        costs[:-1][n_nodes[:-1] > widest] = np.inf
-        best = int(costs.argmin())
-        cheapest[end], cut[end] = costs[best], first + best
-    borders = [n_sequences]
-    while borders[-1]:
-        borders.append(int(cut[borders[-1]]))
-    for start, end in pairwise(reversed(borders)):
-        yield start, end, int(total[end] - total[start] + again[start])
-
-
-def filled(sizes: Sequence[int], width: float) -> list[list[int]]:
-    """Indices of `sizes` in rows of at most `width` together, or of one that is larger.
-
-    Best fit, largest first: rows of one width, so that there is little padding between them.
-    """
-    rows: list[list[int]] = []
-    room: list[tuple[float, int]] = []  # what is left in each row that is not full, sorted
-    for index in sorted(range(len(sizes)), key=lambda each: -sizes[each]):
-        fit = bisect_left(room, (sizes[index], -1))
-        if fit < len(room):
-            left, row = room.pop(fit)
-            rows[row].append(index)
-        else:
-            left, row = width, len(rows)
-            rows.append([index])
-        if left > sizes[index]:
-            insort(room, (left - sizes[index], row))
-    return [sorted(row) for row in rows]
-
-
-def grow(sequences: Sequence[tuple[int, ...]]) -> tuple[Grove, list[tuple[int, ...]]]:
-    """The grove of sorted sequences, nothing wanted yet, and the nodes of each sequence."""
-    ids: list[int] = []
-    depths: list[int] = []
-    ends: list[int] = []
-    paths: list[tuple[int, ...]] = []
-    for sequence in sequences:
-        before = paths[-1] if paths else ()
-        shared = common_length(sequence, [ids[node] for node in before])
-        for node in before[shared:]:
-            ends[node] = len(ids) - 1
-        paths.append((*before[:shared], *range(len(ids), len(ids) + len(sequence) - shared)))
-        ids.extend(sequence[shared:])
-        depths.extend(range(shared, len(sequence)))
-        ends.extend([-1] * (len(sequence) - shared))
-    for node in paths[-1] if paths else ():
-        ends[node] = len(ids) - 1
-    return Grove(tuple(ids), tuple(depths), tuple(ends), ()), paths
+def _run_ends(opens: NDArray[np.bool_]) -> Integers:
+    """The last place of each run that begins where `opens` is set."""
+    found: Integers = np.append(np.flatnonzero(opens)[1:], len(opens)).astype(np.int64) - 1
+    return found if opens.any() else found[:0]

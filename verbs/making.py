@@ -28,7 +28,7 @@ def nonce(
         str | None,
         typer.Option(
             help="how alike words must be: morphology, +frequency, +frame or +unseen [default: the "
-            "highest that serves an original, +frequency at the least; words of fixed use stay]"
+            "highest that serves an original, +frequency at the least]"
         ),
     ] = None,
     preset: Annotated[
@@ -47,7 +47,8 @@ def nonce(
         advanced(
             "--fallback",
             group="the variants",
-            help="with --level: a lower one where an original asks too much",
+            help="with --level: a lower one where an original asks too much; words that the level "
+            "leaves alone stay",
         ),
     ] = False,
     attractors: Annotated[

@@ -250,7 +250,10 @@ def score(
     ] = "float32",
     bos: Annotated[
         str,
-        advanced(group="the model", help="what stands before a text: auto, always or none"),
+        advanced(
+            group="the model",
+            help="what stands before a text: auto (as the model's files say), none or a token",
+        ),
     ] = "auto",
     boundary: Annotated[
         str,

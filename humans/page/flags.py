@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from colorless_green.miner.originals import UNIMORPH
 from colorless_green.nonce.doubts import AMBIGUOUS
-from colorless_green.nonce.substitute import KEPT_TARGET
+from colorless_green.nonce.substitute import KEPT_TARGET, UNRESTRAINED
 from colorless_green.nonce.variant import PREFIX_DIFFERS
 
 FLAGS: Mapping[str, str] = {
@@ -16,6 +16,7 @@ FLAGS: Mapping[str, str] = {
     UNIMORPH: "the wrong form is from a UniMorph list",
     # of variants
     KEPT_TARGET: "the target is its original's",
+    UNRESTRAINED: "words of fixed use were replaced, too: no level could serve it otherwise",
     PREFIX_DIFFERS: "right and wrong sentence differ beside the target, too",
     "pseudo": "its new words are coined",
     # of the forms

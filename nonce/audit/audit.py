@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
@@ -79,7 +80,8 @@ def audit_items(
     Args:
         items: what is not one right and one wrong sentence is passed over.
         frequencies: those of the baseline `unigram`; `None` for counts of the items themselves.
-        by: the columns of a cell; none: construction, value and kind, or the paradigm.
+        by: the columns of a cell; none: construction, value and kind of what was mined, the
+            construction of others.
         against: the baselines that count for hard items; none: all.
         split: learn from all other clusters (`clusters`) or from every other one (`halves`).
         seed: of the resamples.
@@ -120,6 +122,32 @@ def audit_items(
     return Audit(
         columns, tuple(figures), judged.left_out, hard, hard_by_cell, len(pairs), n_clusters
     )
+
+
+def baseline_credits(
+    items: Sequence[Item], frequencies: Frequencies | None = None, progress: Progress = silent
+) -> pl.DataFrame:
+    """What each baseline makes of each pair, what is learnt from all clusters but the pair's own.
+
+    Args:
+        items: what is not one right and one wrong sentence has no row.
+        frequencies: as for `audit_items`.
+        progress: told of each baseline that is done.
+
+    Returns:
+        A row a baseline and pair that it judges: `baseline`, `item_id`, `credit` (0–1).
+    """
+    pairs = pairs_of(items)
+    baselines = baselines_of(pairs, frequencies)
+    judged = _judged(pairs, baselines, SCHEMES["clusters"], progress)
+    ids = [pair.item.item_id for pair in pairs]
+    parts = [
+        pl.DataFrame({"item_id": ids, "credit": judged.credits[:, number]})
+        .select(pl.lit(each.name).alias("baseline"), "item_id", pl.col("credit").fill_nan(None))
+        .drop_nulls("credit")
+        for number, each in enumerate(baselines)
+    ]
+    return pl.concat(parts)
 
 
 def _judged(

@@ -5,21 +5,25 @@ from dataclasses import fields
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
-from colorless_green.nonce.audit.pair import PARADIGMS, Pair
+from colorless_green.nonce.audit.pair import PHENOMENON, Pair
 from colorless_green.nonce.item import Agreement, Item
+from colorless_green.nonce.suite import construction_of
 
-MINED = ("construction", "value", "kind")  # the default columns of mined items
+CONSTRUCTION = "construction"
+MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
 OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
 OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))
 TOLD = (*MINED, "feature", "gap", "level", "n_attractors", "target_upos", "variant")
 
 
 def default_columns(pairs: Sequence[Pair]) -> tuple[str, ...]:
-    """Construction, value and kind if there are items of agreement; the paradigm of others; and
-    before them the language, if there are several."""
+    """Construction, value and kind if there are items of agreement; of others the construction, or
+    else the phenomenon; and before them the language, if there are several."""
     languages = {pair.item.language for pair in pairs}
-    others = [pair.item.facts for pair in pairs if pair.item.agreement is None]
-    told = [name for name in PARADIGMS if any(name in facts for facts in others)]
+    others = [pair.item for pair in pairs if pair.item.agreement is None]
+    told = [
+        name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(each, name) for each in others)
+    ]
     columns = (
         *(["language"] if len(languages) > 1 else []),
         *(MINED if len(others) < len(pairs) else ()),
@@ -47,8 +51,11 @@ def cells_of(pairs: Sequence[Pair], columns: Sequence[str]) -> dict[tuple[str, .
 
 
 def column_of(item: Item, column: str) -> str | None:
-    """What an item has under a name: a field of its own, a fact of agreement (several joined by
-    `|`), the number of its attractors, or another fact; `None` if nothing."""
+    """What an item has under a name: a field of its own, its construction (BLiMP's paradigm), a
+    fact of agreement (several joined by `|`), the number of its attractors, or another fact; `None`
+    if nothing."""
+    if column == CONSTRUCTION:
+        return construction_of(item) or None
     if column in OF_ITEM:
         return str(getattr(item, column))
     if item.agreement is not None:
@@ -62,5 +69,6 @@ def column_of(item: Item, column: str) -> str | None:
 
 def _known(pairs: Sequence[Pair]) -> list[str]:
     names = {name for pair in pairs for name in pair.item.facts}
+    names.update(CONSTRUCTION for pair in pairs if construction_of(pair.item))
     told = TOLD if any(pair.item.agreement is not None for pair in pairs) else ()
     return sorted(names.union(OF_ITEM, told))

@@ -1,14 +1,15 @@
 """What the audit sees of an item: two sentences, the words in which they differ, its cluster."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from colorless_green.nonce.item import Agreement, Item, Wording, sentence_text, sentence_words
 from colorless_green.nonce.mined import RIGHT, TARGET, WRONG
+from colorless_green.nonce.suite import construction_of
 
+PHENOMENON = "phenomenon"  # of items whose file tells no construction
 FINAL = ".?!…。？！"  # of these what ends a sentence is no word of it (§3.6 strips `.` and `?`)
-PARADIGMS = ("uid", "construction", "phenomenon")  # facts that name a part of a published set
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def pairs_of(items: Sequence[Item]) -> list[Pair]:
     Words are those of the treebank for items of agreement, else what stands between blanks (a
     sentence without any: its `words`). Clusters that share a `set_id` or a right sentence are one,
     so that no copy of a sentence is seen in training. The pool is the language and the feature of
-    agreement, or the paradigm of a published set.
+    agreement, or the construction of a published set.
     """
     found = [item for item in items if is_pair(item)]
     sentences = [
@@ -70,14 +71,14 @@ def _pair(item: Item, right: tuple[str, ...], wrong: tuple[str, ...], cluster: s
     if not right_forms or not wrong_forms or right_forms == wrong_forms:
         right_forms, wrong_forms = _only(right, wrong), _only(wrong, right)
     lengths = [len(sentence_text(sentence).strip()) for sentence in sentences]
-    feature = item.agreement.feature if item.agreement else paradigm(item.facts)
+    feature = item.agreement.feature if item.agreement else part_of(item)
     pool = f"{item.language}\t{feature}"
     return Pair(item, cluster, pool, right, wrong, right_forms, wrong_forms, *lengths)
 
 
-def paradigm(facts: Mapping[str, str]) -> str:
-    """The finest of `PARADIGMS` that is told; empty if none is."""
-    return next((facts[name] for name in PARADIGMS if name in facts), "")
+def part_of(item: Item) -> str:
+    """The part of a published set that an item stands in: its construction, or else phenomenon."""
+    return construction_of(item) or item.facts.get(PHENOMENON, "")
 
 
 def _words(item: Item, wording: Wording) -> tuple[str, ...]:

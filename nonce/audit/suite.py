@@ -42,7 +42,8 @@ def audit(
 
     Args:
         suite: the suite, its file or folder, or its name in the store; "" is the newest there.
-        by: the columns of a cell; None: construction, value and kind, or the paradigm.
+        by: the columns of a cell; None: construction, value and kind of what was mined, the
+            construction of others.
         construction: only items of these; names or patterns with `*`.
         hard: a file for the items that no baseline gets right; its ending tells the format.
         against: the baselines that count for `hard`; None: all.

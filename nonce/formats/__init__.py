@@ -3,7 +3,7 @@
 `read_suite` and `write_suite` are the way in and out for everyone else.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TypeAlias
@@ -36,6 +36,7 @@ READ_ONLY = frozenset(
     ("clams", "gold", "lines", "linzen2016", "marvin_linzen", "multiblimp", "pair_table",
      "reflexives")
 )  # fmt: skip
+WRITTEN = {name: where for name, where in FORMATS.items() if name not in READ_ONLY}
 PROSE = ".txt"  # the ending of plain text, where the content does not tell a format
 
 Read: TypeAlias = Callable[[Path], Suite]
@@ -121,20 +122,20 @@ def write_suite(
 
     >>> write_suite(suite, Path("suite.jsonl"))  # doctest: +SKIP
     """
-    form = format_of(path, format_name)
+    form = format_of(path, format_name, FORMATS if format_name in READ_ONLY else WRITTEN)
     write = (form.write_unlicensed or form.write) if licence_ok else form.write
     write(suite, path, vocabulary)
 
 
-def format_of(path: Path, name: str) -> Format:
-    """The format called `name`; without a name, one that reads what the content of `path` tells it
-    to be (or else its ending), and writes what the ending tells (`.gz` behind it or not).
+def format_of(path: Path, name: str, known: Mapping[str, str] = FORMATS) -> Format:
+    """The format called `name`, of those known; without a name, one that reads what the content of
+    `path` tells it to be (or else its ending), and writes what the ending tells (`.gz` or not).
 
     Raises `InputError` for an unknown name; reading and writing raise it where nothing is told.
     """
     if not name:
         return Format(_read_by_content, _write_by_ending)
-    found: Format = load(FORMATS, name, "--format", GROUP)
+    found: Format = load(known, name, "--format", GROUP)
     return found
 
 
@@ -180,7 +181,7 @@ def _read_by_content(path: Path) -> Suite:
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
     name = _by_ending(path)
     if not name:
-        right = f"--format with {nearest('', sorted(set(FORMATS) - READ_ONLY))}"
+        right = f"--format with {nearest('', sorted(WRITTEN))}"
         raise InputError(str(path), "its name does not tell its format", right, kind="format")
     format_of(path, name).write(suite, path, vocabulary)
 

@@ -55,10 +55,10 @@ TERMS = {  # BLiMP's own values of `linguistics_term`: a file with another is no
     "subject_verb_agreement",
 }
 METHODS = ("simple_LM_method", "one_prefix_method", "two_prefix_method")
-BASE = (
+BASE = {
     "sentence_good", "sentence_bad", "field", "linguistics_term", "UID", *METHODS,
     "lexically_identical", "pairID",
-)  # fmt: skip
+}  # fmt: skip
 FIELDS = {
     ONE_PREFIX: ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
     TWO_PREFIX: ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
@@ -160,18 +160,18 @@ def read(path: Path) -> Suite:
     prefix or two). Raises `InputError` with the line for a key that is missing or of another type,
     and for sentences that do not begin with their prefix and word.
     """
-    rows: list[tuple[str | bool, ...]] = []
-    pairs: list[Pair] = []
+    name = named_in(path, "suite")
+    suite = suite_of_pairs(_stem(path) if name is None else name, _rows(path))
+    if not suite.items:
+        raise InputError(str(path), "no pair in it", "one JSON object a line", kind="empty")
+    return checked(suite, str(path))
+
+
+def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], Pair]]:
     for file in files_of(path, ".jsonl"):
         stem = _stem(file)
         for number, (place, row) in enumerate(json_lines(file)):
-            rows.append(_row_of(row, stem, number, place))
-            pairs.append(_pair(row, place))
-    if not rows:
-        raise InputError(str(path), "no pair in it", "one JSON object a line", kind="empty")
-    name = named_in(path, "suite")
-    name = _stem(path) if name is None else name
-    return checked(suite_of_pairs(name, rows, pairs), str(path))
+            yield _row_of(row, stem, number, place), _pair(row, place)
 
 
 def _stem(path: Path) -> str:
@@ -210,15 +210,15 @@ def _facts(row: Mapping[str, Any], place: str) -> dict[str, str]:
         "pair_id": text(row, "pairID", place),
         "methods": " ".join(name for name in METHODS if row.get(name) is True),
     }
-    others = {name: each for name, each in row.items() if name not in NO_FACTS}
-    return {**known, **to_facts(others, place)}
+    others = row.keys() - NO_FACTS
+    return {**known, **to_facts({name: row[name] for name in row if name in others}, place)}
 
 
 def _is_blimp(row: Mapping[str, Any]) -> bool:
     """Whether a line is of BLiMP itself: all its keys, one of its terms, and English letters."""
     return (
-        all(name in row for name in BASE)
-        and not any(name in row for name in OWN)
+        row.keys() >= BASE
+        and row.keys().isdisjoint(OWN)
         and str(row["linguistics_term"]) in TERMS
         and str(row["sentence_good"]).isascii()
     )
@@ -229,7 +229,7 @@ def _pair(row: Mapping[str, Any], place: str) -> Pair:
     if not (right.strip() and wrong.strip()):
         raise InputError(place, "an empty sentence", "two sentences", kind="format")
     for method, names in FIELDS.items():
-        if any(name in row for name in names):
+        if not row.keys().isdisjoint(names):
             one, two, three = (text(row, name, place) for name in names)
             first, second = ((one, two), (one, three)) if method == ONE_PREFIX else (
                 (one, three), (two, three)

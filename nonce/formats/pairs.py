@@ -7,9 +7,11 @@ are (one word after two prefixes; Warstadt et al. 2020, §6.4).
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
+
+import numpy as np
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.item import Item, Region, Wording, sentence_text
@@ -164,26 +166,27 @@ def predictions_of(items: Sequence[Item]) -> tuple[Prediction, ...]:
     return (FULL, BY_PREFIX) if targets else (FULL,)
 
 
-def suite_of_pairs(
-    name: str, rows: Sequence[tuple[str | bool, ...]], pairs: Sequence[Pair]
-) -> Suite:
+def suite_of_pairs(name: str, rows: Iterable[tuple[tuple[str | bool, ...], Pair]]) -> Suite:
     """Pairs in columns, and what is predicted of them: FULL, and BY_PREFIX where all have parts.
 
     Args:
         name: the suite's.
-        rows: of `nonce.table.SCHEMA`, one a pair.
-        pairs: as many.
+        rows: of `nonce.table.SCHEMA`, each with its pair.
     """
-    texts = [
-        (pair.right, pair.wrong)
-        if pair.parts is None
-        else tuple(
-            text for own in pair.parts for text in (own.prefix, own.gap + own.word, own.rest)
-        )
-        for pair in pairs
-    ]
-    table = table_of_pairs(rows, (RIGHT, WRONG), texts, {1: (SENTENCE,), 3: (PREFIX, TARGET, REST)})
-    return Suite(name, table, (FULL, BY_PREFIX) if all(p.parts for p in pairs) else (FULL,))
+    found = ((row, tuple(_texts(pair))) for row, pair in rows)
+    names = {1: (SENTENCE,), 3: (PREFIX, TARGET, REST)}
+    table = table_of_pairs(found, (RIGHT, WRONG), names)
+    n_regions = np.diff(table.sentences.of_sentence)
+    return Suite(name, table, (FULL, BY_PREFIX) if (n_regions == 3).all() else (FULL,))
+
+
+def _texts(pair: Pair) -> Iterator[str]:
+    """Of the regions, condition by condition."""
+    if pair.parts is None:
+        yield from (pair.right, pair.wrong)
+    else:
+        for own in pair.parts:
+            yield from (own.prefix, own.gap + own.word, own.rest)
 
 
 def construction_of(item: Item) -> str:

@@ -190,6 +190,8 @@ def get(record: object, name: str, kind: type, place: str) -> Any:
 
 
 def text(record: object, name: str, place: str) -> str:
+    if isinstance(record, dict) and type(value := record.get(name)) is str:
+        return value  # nearly always
     return str(get(record, name, str, place))
 
 

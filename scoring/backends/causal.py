@@ -8,18 +8,23 @@ S(whole text) − S(prefix), which alone of all bits can be below 0.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from operator import add
 from typing import Any
 
+import numpy as np
 import tokenizers
 import torch
 import transformers
+from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.align import Cut, Span, boundary, tiled
-from colorless_green.scoring.batches import Chain, ahead, bits, weighed
-from colorless_green.scoring.boundary import Borders, borders, corrected
+from colorless_green.scoring.batches import ahead
+from colorless_green.scoring.boundary import Borders, Masses, borders, masses
+from colorless_green.scoring.columns import NATS, Answers, Questions, scores_of
+from colorless_green.scoring.cutter import Cuts, Cutter, reaching
 from colorless_green.scoring.device import choose, describe
 from colorless_green.scoring.pretrained import (
     longest_input,
@@ -31,16 +36,9 @@ from colorless_green.scoring.pretrained import (
     special_ids,
     tokenizer_identity,
 )
-from colorless_green.scoring.query import (
-    LoadOptions,
-    Query,
-    Score,
-    Stretch,
-    Surprisals,
-    refusal,
-    too_long,
-)
-from colorless_green.scoring.reading import Reader, answers
+from colorless_green.scoring.query import LoadOptions, Query, Score, policy_text, too_long
+from colorless_green.scoring.ragged import Integers, offsets_of, shared, spread
+from colorless_green.scoring.reading import Asked, Reader, Reading, prepared, read
 from colorless_green.scoring.sanity import sanity_fault
 from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training.folder import is_model_folder, read_model
@@ -51,201 +49,245 @@ WORK = {"cpu": 1 << 37, "cuda": 1 << 41}  # texts × parameters looked at togeth
 SHOWN = 40  # characters of a query in a message
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A continuation as the model will be asked for it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Questions among the subwords of their texts, row by row. Of one that is empty or refused
+    nothing is wanted."""
 
-    whole: Chain
-    instead: Chain | None  # what the prefix alone has in place of the first subword
-    n_first: int  # how many wanted ids of `whole` are reported as the first subword; normally 1
-    spans: tuple[Span, ...]  # of what is reported, in the continuation
-    refused: str = ""  # why the model cannot read it; then nothing is asked
+    texts: Sequence[str]  # each distinct text, and each distinct prefix without blanks at its end
+    cuts: Cuts
+    whole: Integers  # which of them a question's text is
+    bare: Integers  # and its prefix
+    shared: Integers  # how many subwords these two have in common at their start
+    n_wanted: Integers  # subwords behind those, and the end
+    n_first: Integers  # how many of them are reported as the first; normally 1
+    n_instead: Integers  # what the prefix alone has in their place; normally 0
+    whole_words: NDArray[np.bool_]  # where a word ends with what the prefix alone has
+    refused: dict[int, str]
 
-    def chains(self) -> tuple[Chain, ...]:
-        """What the model must be asked."""
-        if self.refused:
-            return ()
-        return (self.whole,) if self.instead is None else (self.whole, self.instead)
+    def place(self, row: int) -> str:
+        """How a question is named in a message."""
+        return _place(self.texts[self.whole[row]])
 
 
-NOTHING = Asked(Chain((), 0), None, 1, ())  # an empty continuation
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """Questions, and what the model is to read for them."""
+
+    questions: Questions
+    placed: Placed
+    whats: Integers  # wanted ids: those of whole texts, then those of prefixes alone
+    masses: Masses | None
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
 class Causal:
     """A causal model that scores raw text."""
 
-    tokenizer: Any
+    cutter: Cutter
     reader: Reader
     lead: tuple[int, ...]  # special ids in front of every text
     unknown: int | None  # the id that stands for whatever the vocabulary lacks
     longest: int | None  # how many ids the model can read
-    device: torch.device
     signature: str
+    chunk: int
     unit: str = "text"
     borders: Borders | None = None  # of words, where their probabilities are corrected
     end: str = ""  # the tokenizer's sign for the end of a text, if it has one
-    notes: tuple[str, ...] = ()  # what a user should know of this model
+    end_id: int = 0
+    policy: str = ""  # what stands before a text, and what else moves numbers, for tables
     name: str = ""  # for tables, where its folder or hub name is none
     languages: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()  # what a user should know of this model
+    controls: set[str] = field(default_factory=set)  # texts so far that spell out a control token
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of this model, and of what it was asked so far."""
+        if not self.controls:
+            return self.told
+        n = len(self.controls)
+        return (*self.told, f"control tokens in {n} text{'s'[: n > 1]} were read as text")
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order; a text that is too long for the model is refused in
-        its place. The texts of what comes next are cut while the model reads.
+        """One score for each query, in order, as `answers` gives them."""
+        return scores_of(self, queries)
 
-        Raises `InputError` with the start of a query that has nothing before its first subword, or
-        no subword in a continuation.
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk; a text that is too long for the model is refused in its place.
+        The next chunk is cut while the model reads.
+
+        Raises `InputError` with the start of a text that has nothing before its first subword, or
+        no subword in its continuation.
         """
-        chosen = weighed(queries, lambda query: len(query.continuations), self._n_texts())
-        for chunk, asked, n_unknown in ahead(self._prepared, chosen):
-            chains = [chain for every in asked for each in every for chain in each.chains()]
-            values = iter(answers(self.reader, chains))
-            for query, every, n in zip(chunk, asked, n_unknown, strict=True):
-                yield Score(tuple(self._surprisals(query, each, values) for each in every), n)
-
-    def _prepared(
-        self, queries: Sequence[Query]
-    ) -> tuple[Sequence[Query], list[list[Asked]], list[int]]:
-        """Queries with what is asked for each, and how many unknown ids its prefix has."""
-        cuts = self.cut(text for query in queries for text in _texts(query))
-        asked = [self._asked(query, cuts) for query in queries]
-        return queries, asked, [sum(self._oov(cuts[_texts(each)[0]].ids)) for each in queries]
+        for chunk in ahead(self._prepared, chunks):
+            yield self._answered(chunk, read(self.reader, chunk.reading))
 
     def segmented(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
         """Each text in the characters of its subwords, as answers have them."""
-        cuts = self.cut(texts)
-        return [tuple(text[start:end] for start, end in cuts[text].spans) for text in texts]
-
-    def cut(self, texts: Iterable[str]) -> dict[str, Cut]:
-        """Each distinct text in its subwords, without specials, nothing cut off."""
-        distinct = list(dict.fromkeys(texts))
-        if not distinct:
-            return {}
-        found = self.tokenizer(
-            distinct,
-            add_special_tokens=False,
-            return_offsets_mapping=True,
-            return_attention_mask=False,
-            verbose=False,
-        )
-        parts = zip(distinct, found["input_ids"], found["offset_mapping"], strict=True)
-        return {text: Cut(tuple(ids), tiled(text, offsets)) for text, ids, offsets in parts}
-
-    def _asked(self, query: Query, cuts: Mapping[str, Cut]) -> list[Asked]:
-        bare, *texts = _texts(query)
-        border = len(query.prefix)
+        cuts = self.cutter(texts)
+        spans = list(zip(cuts.starts.tolist(), cuts.ends.tolist(), strict=True))
+        bounds = zip(cuts.offsets[:-1].tolist(), cuts.offsets[1:].tolist(), strict=True)
         return [
-            self._placed(cuts[bare], text, cuts[text], border, query.ends)
-            if len(text) > border
-            else NOTHING
-            for text in texts
+            tuple(text[start:end] for start, end in spans[first:last])
+            for text, (first, last) in zip(texts, bounds, strict=True)
         ]
 
-    def _placed(self, bare: Cut, text: str, cut: Cut, border: int, ends: bool) -> Asked:
-        at = boundary(bare, text, cut, len(text[:border].rstrip()))
-        if ends:
-            last = self.tokenizer.convert_tokens_to_ids(self.end)
-            cut = Cut((*cut.ids, last), (*cut.spans, (len(text), len(text))))
-        whole = self._chain(text, cut.ids, at.shared, ended=not ends)
-        n_wanted = len(whole.ids) - whole.first
-        instead, n_first = None, 1
-        if at.shared < len(bare.ids):
-            ended = text[:border] != text[:border].rstrip() or text[border].isspace()
-            instead = self._chain(text, bare.ids, at.shared, ended=ended)
-            n_first = n_wanted - (len(cut.ids) - at.reaching) + 1
-        refused = self._refused(whole) or (instead and self._refused(instead))
-        if refused:
-            return Asked(whole, None, 1, (), refused)
-        if n_wanted < n_first:
-            raise InputError(
-                _place(text),
-                f"the tokenizer makes no subword of the continuation {text[border:]!r}",
-                "characters that it knows",
-                kind="unsupported",
-            )
-        spans = cut.spans[len(cut.ids) - n_wanted :]
-        spans = ((spans[0][0], spans[n_first - 1][1]), *spans[n_first:])
-        return Asked(whole, instead, n_first, tuple((s - border, e - border) for s, e in spans))
+    def _prepared(self, questions: Questions) -> Chunk:
+        """Questions with what the model must be asked."""
+        placed = self._placed(questions)
+        cuts, n_lead, n_end = placed.cuts, len(self.lead), int(questions.ends)
+        starts = offsets_of(cuts.lengths + n_lead + n_end)[:-1]
+        ids = np.full(len(cuts.ids) + len(starts) * (n_lead + n_end), self.end_id, np.int32)
+        ids[starts[:, None] + np.arange(n_lead)] = self.lead
+        ids[spread(starts + n_lead, cuts.lengths)] = cuts.ids
+        unknown = np.flatnonzero(ids >= self.reader.n_ids)
+        if len(unknown):
+            text = placed.texts[np.searchsorted(starts, unknown[0], side="right") - 1]
+            wrong = f"the tokenizer's id {ids.max()} is not among the model's {self.reader.n_ids}"
+            right = "model and tokenizer that belong together"
+            raise InputError(_place(text), wrong, right, kind="conflict")
 
-    def _chain(self, text: str, ids: tuple[int, ...], start: int, *, ended: bool) -> Chain:
-        """`ids`, of which those from `start` on are wanted, behind the special ids.
-
-        A text may bring these itself; they never stand there twice. `ended`: a word ends with it.
-        """
-        own = ids[: len(self.lead)] == self.lead
-        every = ids if own else self.lead + ids
-        chain = Chain(every, max(len(every) - len(ids) + start, len(self.lead)))
+        rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
+        counts = np.concatenate([placed.n_wanted[rows], placed.n_instead[across]])
+        sequences = np.repeat(np.concatenate([placed.whole[rows], placed.bare[across]]), counts)
+        firsts = placed.shared[np.concatenate([rows, across])]
+        at = spread(firsts + n_lead - 1, counts)
+        whats = ids[starts[sequences] + at + 1].astype(np.int64)
+        asked: tuple[Integers, ...] = (sequences, at, whats)
+        corrections = None
         if self.borders is not None:
-            chain = self.borders.asking(chain, len(self.lead), ended=ended)
-        self._check(_place(text), chain)
-        return chain
+            bounds = offsets_of(counts)
+            ended = np.append(np.full(len(rows), not n_end), placed.whole_words[across])
+            last = bounds[1:][ended] - 1
+            corrections = masses(self.borders, whats, at, bounds[:-1], last, n_lead)
+            more = corrections.asked(sequences, at)
+            asked = tuple(np.concatenate(each) for each in zip(asked, more, strict=True))
+        reading = prepared(Asked(ids, starts, *asked), self.reader)
+        return Chunk(questions, placed, whats, corrections, reading)
 
-    def _check(self, place: str, chain: Chain) -> None:
-        ids = chain.ids
-        if chain.first == 0 and ids:
+    def _placed(self, questions: Questions) -> Placed:
+        """Where continuations begin among the subwords of their texts."""
+        prefixes, n, n_end = questions.prefixes, len(questions), int(questions.ends)
+        numbers: dict[str, int] = {}
+        every = chain(map(add, prefixes, questions.continuations), map(str.rstrip, prefixes))
+        which = np.fromiter((numbers.setdefault(t, len(numbers)) for t in every), np.int64, 2 * n)
+        whole, bare, texts = which[:n], which[n:], list(numbers)
+        self.controls.update(self.cutter.with_controls(texts))
+        cuts = self.cutter(texts)
+        asked = np.fromiter(map(bool, questions.continuations), bool, n)
+        n_whole, n_bare = cuts.lengths[whole], cuts.lengths[bare]
+        most = np.where(asked, np.minimum(n_bare, n_whole), 0)
+        common = shared(cuts.ids, cuts.offsets[bare], cuts.offsets[whole], most)
+        n_wanted = np.where(asked, n_whole + n_end - common, 0)
+        n_instead = np.where(asked, n_bare - common, 0)
+        n_first, whole_words = np.ones(n, np.int64), np.zeros(n, bool)
+        across = np.flatnonzero(n_instead)
+        if len(across):
+            borders = np.array([len(texts[each]) for each in bare[across]])
+            first = reaching(texts, cuts, whole[across], common[across], borders)
+            n_first[across] += first - common[across]
+            whole_words[across] = [_ends_a_word(questions, row) for row in across.tolist()]
+        found = Placed(
+            texts, cuts, whole, bare, common, n_wanted, n_first, n_instead, whole_words, {}
+        )
+        self._check(found, n_whole + n_end, asked)
+        self._refuse(found, n_whole + n_end, n_bare, n_end)
+        none = np.flatnonzero((n_wanted < n_first) & asked)
+        for row in none.tolist():
+            if row not in found.refused:
+                raise InputError(
+                    found.place(row),
+                    "the tokenizer makes no subword of the continuation "
+                    f"{questions.continuations[row]!r}",
+                    "characters that it knows",
+                    kind="unsupported",
+                )
+        return found
+
+    def _check(self, placed: Placed, n_whole: Integers, asked: NDArray[np.bool_]) -> None:
+        """Raises `InputError` for a text before which nothing stands."""
+        bare = asked & (placed.shared == 0) & (n_whole > 0)
+        if not self.lead and bare.any():
             raise InputError(
-                place,
+                placed.place(int(bare.argmax())),
                 "nothing stands before its first subword, which so has no probability",
-                "a prefix, or --bos auto or always",
+                "a prefix, or --bos auto",
                 kind="unsupported",
             )
-        if max(ids, default=0) >= self.reader.n_ids:
-            raise InputError(
-                place,
-                f"the tokenizer's id {max(ids)} is not among the model's {self.reader.n_ids}",
-                "model and tokenizer that belong together",
-                kind="conflict",
-            )
 
-    def _refused(self, chain: Chain) -> str:
-        """Why the model cannot read it; "" if it can."""
-        n_read = len(chain.read())
-        if self.longest is None or n_read <= self.longest:
-            return ""
-        return too_long(n_read, self.longest)
+    def _refuse(self, placed: Placed, n_whole: Integers, n_bare: Integers, n_end: int) -> None:
+        """Takes what is too long for the model out of what is asked."""
+        if self.longest is None:
+            return
+        corrected = self.borders is not None  # then what follows a word is read as well
+        n_lead = len(self.lead)
+        behind = int(corrected and not n_end)
+        for n_read, wanted in (
+            (n_lead + n_whole - 1 + behind, placed.n_wanted),
+            (n_lead + n_bare - 1 + corrected * placed.whole_words, placed.n_instead),
+        ):
+            for row in np.flatnonzero((wanted > 0) & (n_read > self.longest)).tolist():
+                placed.refused.setdefault(row, too_long(int(n_read[row]), self.longest))
+        rows = list(placed.refused)
+        placed.n_wanted[rows] = placed.n_instead[rows] = 0
 
-    def _surprisals(
-        self, query: Query, asked: Asked, values: Iterator[tuple[float, ...]]
-    ) -> Surprisals:
-        if asked.refused:
-            return refusal(asked.refused)
-        every = [bits(corrected(chain, next(values))) for chain in asked.chains()]
-        if any(math.isnan(each) for found in every for each in found):
-            raise InputError(
-                _place(_texts(query)[-1]),
-                "the model answers NaN",
-                "--dtype float32",
-                kind="unsupported",
-            )
-        found, n = every[0], asked.n_first
-        wanted = self._oov(asked.whole.ids[asked.whole.first :])
-        if asked.instead is not None:
-            found = (math.fsum(found[:n]) - math.fsum(every[1]), *found[n:])
-            wanted = (any(wanted[:n]), *wanted[n:])
-        return Surprisals(found, asked.spans, wanted)
-
-    def _oov(self, ids: Sequence[int]) -> tuple[bool, ...]:
-        return tuple(each == self.unknown for each in ids)
-
-    def _n_texts(self) -> int:
-        n_parameters: int = sum(each.numel() for each in self.reader.model.parameters())
-        wanted = WORK[self.device.type] // max(1, n_parameters)
-        return min(max(wanted, N_TEXTS[0]), N_TEXTS[1])
-
-
-def _texts(query: Query) -> list[str]:
-    """The prefix without blanks at its end, and the whole text for each continuation."""
-    prefix = _raw(query.prefix)
-    return [prefix.rstrip(), *(prefix + _raw(each) for each in query.continuations)]
-
-
-def _raw(stretch: Stretch) -> str:
-    assert isinstance(stretch, str), "a scorer of unit 'text' is asked for raw text"
-    return stretch
+    def _answered(self, chunk: Chunk, found: NDArray[np.float64]) -> Answers:
+        """The answers to a chunk, by ln p of what was asked for it."""
+        placed, cuts = chunk.placed, chunk.placed.cuts
+        nats = found[: len(chunk.whats)]
+        if chunk.masses is not None:
+            nats = chunk.masses.corrected(nats, found[len(nats) :])
+        raw = np.maximum(0.0, -nats)  # rounding can leave a sure thing just above ln p = 0
+        rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
+        bounds = offsets_of(np.concatenate([placed.n_wanted[rows], placed.n_instead[across]]))
+        wrong = np.flatnonzero(np.isnan(raw))
+        if len(wrong):
+            nth = np.searchsorted(bounds, wrong[0], side="right") - 1
+            place = placed.place(np.concatenate([rows, across])[nth])
+            raise InputError(place, "the model answers NaN", "--dtype float32", kind="unsupported")
+        counts = placed.n_wanted[rows]
+        at = spread(cuts.offsets[placed.whole[rows]] + placed.shared[rows], counts)
+        lengths = np.fromiter(map(len, chunk.questions.prefixes), np.int64, len(chunk.questions))
+        before = np.repeat(lengths[rows], counts)
+        starts, ends = (np.append(each, 0)[at] - before for each in (cuts.starts, cuts.ends))
+        if chunk.questions.ends:
+            last = bounds[1 : len(rows) + 1] - 1
+            tails = [len(chunk.questions.continuations[row]) for row in rows.tolist()]
+            starts[last] = ends[last] = tails
+        oov = chunk.whats[: len(at)] == (-1 if self.unknown is None else self.unknown)
+        kept = np.ones(len(at), dtype=bool)
+        n_rows = len(rows)
+        for nth, row in enumerate(across.tolist()):
+            start = bounds[np.searchsorted(rows, row)]
+            first = slice(start, start + placed.n_first[row])
+            alone = slice(*bounds[n_rows + nth : n_rows + nth + 2])
+            raw[start] = math.fsum(raw[first]) - math.fsum(raw[alone])
+            ends[start], oov[start] = ends[first.stop - 1], oov[first].any()
+            kept[first.start + 1 : first.stop] = False
+        n_kept = np.where(placed.n_wanted, placed.n_wanted - placed.n_first + 1, 0)
+        n_unknown = np.diff(offsets_of(cuts.ids == self.unknown)[cuts.offsets])
+        return Answers(
+            offsets_of(n_kept),
+            raw[: len(at)][kept].astype(np.float32),
+            starts[kept].astype(np.int32),
+            ends[kept].astype(np.int32),
+            oov[kept],
+            n_unknown[placed.bare].astype(np.int32),
+            NATS,
+            placed.refused,
+        )
 
 
 def _place(text: str) -> str:
     return f"query {text if len(text) <= SHOWN else text[:SHOWN] + '…'!r}"
+
+
+def _ends_a_word(questions: Questions, row: int) -> bool:
+    """Whether a blank stands between a prefix and its continuation, on either side."""
+    prefix = questions.prefixes[row]
+    return prefix != prefix.rstrip() or questions.continuations[row][:1].isspace()
 
 
 def load(spec: str, options: LoadOptions) -> Causal:
@@ -258,7 +300,7 @@ def load(spec: str, options: LoadOptions) -> Causal:
         wrong = sanity_fault(scorer)
     except InputError:  # it cannot read a text of thirty words; that says nothing of its weights
         wrong = ""
-    return replace(scorer, notes=(*scorer.notes, f"{spec}: {wrong}")) if wrong else scorer
+    return replace(scorer, told=(*scorer.told, f"{spec}: {wrong}")) if wrong else scorer
 
 
 def loaded(spec: str, options: LoadOptions) -> Causal:
@@ -272,7 +314,7 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
     if origin.folder is not None and is_model_folder(origin.folder):
         read_model(origin.folder, "causal")
     tokenizer = read_tokenizer(origin)
-    lead = special_ids(tokenizer, options.bos, spec)
+    lead = special_ids(tokenizer, options.bos)
     model = read_causal(origin, options.dtype, device)
     how = _compiled(model, device, spec) if options.compile else reader(model, device, spec)
     words = borders(tokenizer, options.boundary, how.n_logits, device)
@@ -280,28 +322,24 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
         model="causal",
         weights=model_identity(origin),
         tokenizer=tokenizer_identity(tokenizer),
-        bos=f"{options.bos} {','.join(map(str, lead)) or 'none'}",
+        bos=",".join(map(str, lead)) or "none",
         boundary=options.boundary,
         device=describe(device),
         dtype=options.dtype,
         attention=model.config._attn_implementation,
-        reading="packed" if how.packs_to else "plain",
+        reading="packed" if how.shape.widest else "plain",
         **({"compiled": "yes"} if options.compile else {}),
         torch=torch.__version__,
         transformers=transformers.__version__,
         tokenizers=tokenizers.__version__,
     )
-    return Causal(
-        tokenizer,
-        how if words is None else replace(how, sets=words.sets),
-        lead,
-        _unknown(tokenizer),
-        longest_input(model),
-        device,
-        signature,
+    found = _assembled(how, tokenizer, lead, signature)
+    return replace(
+        found,
+        reader=how if words is None else replace(how, sets=words.sets),
         borders=words,
-        end=tokenizer.eos_token or "",
-        notes=(f"{spec}: every text is read alone: {how.why}",) if how.why else (),
+        policy=policy_text("".join(tokenizer.convert_ids_to_tokens(lead)), options),
+        told=(f"{spec}: every text is read alone: {how.why}",) if how.why else (),
     )
 
 
@@ -331,16 +369,22 @@ def assemble(
 
     Raises `InputError` with `place` for a model that looks ahead.
     """
-    how = reader(model, device, place)
+    return _assembled(reader(model, device, place), tokenizer, lead, signature)
+
+
+def _assembled(how: Reader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
+    n_parameters = sum(each.numel() for each in how.model.parameters())
+    wanted = WORK[how.device.type] // max(1, n_parameters)
     return Causal(
-        tokenizer,
+        Cutter(tokenizer),
         how,
         lead,
         _unknown(tokenizer),
-        longest_input(model),
-        device,
+        longest_input(how.model),
         signature,
+        min(max(wanted, N_TEXTS[0]), N_TEXTS[1]),
         end=tokenizer.eos_token or "",
+        end_id=tokenizer.eos_token_id or 0,
     )
 
 

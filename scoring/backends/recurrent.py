@@ -8,19 +8,13 @@ FILE, as the paper's script does. An n-gram network knows no state but that of i
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.batches import bits, chunks
 from colorless_green.scoring.device import choose, describe, full_precision
-from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
-from colorless_green.scoring.recurrent.carried import (
-    Cells,
-    States,
-    Text,
-    cells,
-    log_probabilities,
-)
+from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch
 from colorless_green.scoring.recurrent.folder import (
     CONFIG,
     EOS,
@@ -31,10 +25,16 @@ from colorless_green.scoring.recurrent.folder import (
     read_network,
     read_shape,
     read_vocabulary,
-    write_network,
 )
 from colorless_green.scoring.recurrent.network import Network, Shape
 from colorless_green.scoring.recurrent.projection import projection
+from colorless_green.scoring.recurrent.state_cache import (
+    Cells,
+    States,
+    Text,
+    cells,
+    log_probabilities,
+)
 from colorless_green.scoring.recurrent.stream import Stream, located, read_stream, states
 from colorless_green.scoring.training.folder import read_model
 from colorless_green.scoring.words import (
@@ -47,7 +47,7 @@ from colorless_green.scoring.words import (
     whole_words,
 )
 
-__all__ = ["EOS", "Network", "Recurrent", "Shape", "load", "write_network"]
+__all__ = ["EOS", "Network", "Recurrent", "Shape", "load"]
 
 N_QUERIES = 8_192  # looked at together: what they begin with is read once, and levels are full
 
@@ -80,63 +80,48 @@ class Recurrent:
             n_together = len(queries)
         for chunk in chunks(queries, n_together):
             with torch.inference_mode(), full_precision():
-                texts, roots = self._asked(chunk, layers)
-                found = log_probabilities(texts, roots, layers, decoder)
-            yield from self._scores(chunk, found)
+                texts, roots = self._texts(chunk, layers)
+                nats = iter(log_probabilities(texts, roots, layers, decoder))
+            for query in chunk:
+                answers = []
+                for continuation in query.continuations:
+                    oov = self._oov(continuation)
+                    own = bits([next(nats) for _ in range(len(oov) + query.ends)])
+                    answers.append(whole_words(own, oov, ends=query.ends))
+                yield Score(tuple(answers), sum(self._oov(query.prefix)))
 
-    def _asked(self, queries: Sequence[Query], layers: Cells) -> tuple[list[Text], States]:
+    def _texts(self, queries: Sequence[Query], layers: Cells) -> tuple[list[Text], States]:
+        """What is to be read for each continuation of each query, and after which states."""
         if self.stream is not None:
-            return self._in_stream(self.stream, queries)
-        if self.shape.order is not None:
-            texts = [each for asked in self._pairs(queries) for each in self._windows(*asked)]
-            return texts, layers.zero(1)
-        texts = [Text(0, prefix + rest, len(prefix)) for prefix, rest in self._pairs(queries)]
-        nowhere = torch.zeros(1, dtype=torch.long, device=self.device)
-        return texts, layers.step(layers.zero(1), nowhere, nowhere + self.ids[EOS])
-
-    def _in_stream(self, stream: Stream, queries: Sequence[Query]) -> tuple[list[Text], States]:
-        asked = [
-            (_entries(query.prefix), tuple(_entries(each) for each in query.continuations))
-            for query in queries
-        ]
-        places = located(stream, asked)
+            asked = [
+                (_entries(query.prefix), tuple(_entries(each) for each in query.continuations))
+                for query in queries
+            ]
+            places = located(self.stream, asked)
+            texts = [
+                Text(root, self._ids(continuation), 0)
+                for root, query in enumerate(queries)
+                for continuation in query.continuations
+            ]
+            return texts, states(self.network, self._ids(self.stream.words()), places)
+        eos = self.ids[EOS]
         texts = [
-            Text(root, self._ids(continuation), 0)
-            for root, query in enumerate(queries)
+            Text(0, prefix + self._ids(continuation) + (eos,) * query.ends, len(prefix))
+            for query in queries
+            for prefix in (self._ids(query.prefix),)
             for continuation in query.continuations
         ]
-        return texts, states(self.network, self._ids(stream.words()), places)
-
-    def _windows(self, prefix: tuple[int, ...], rest: tuple[int, ...]) -> Iterator[Text]:
-        """Each wanted word with the order − 1 words before it, fewer at the start of a text."""
-        assert self.shape.order is not None
+        if self.shape.order is None:
+            nowhere = np.zeros(1, np.int64)
+            return texts, layers.step(layers.zero(1), nowhere, nowhere + eos)
         reach = self.shape.order - 1
-        whole = (self.ids[EOS], *prefix, *rest)
-        for index in range(len(prefix) + 1, len(whole)):
-            window = whole[max(0, index - reach) : index + 1]
-            yield Text(0, window, len(window) - 1)
-
-    def _pairs(self, queries: Sequence[Query]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Prefix and continuation of all questions, as ids."""
-        for query in queries:
-            prefix = self._ids(query.prefix)
-            for continuation in query.continuations:
-                yield prefix, self._ids(continuation) + (self.ids[EOS],) * query.ends
-
-    def _scores(
-        self, queries: Sequence[Query], found: Iterable[tuple[float, ...]]
-    ) -> Iterator[Score]:
-        nats = (each for values in found for each in values)  # one by one: windows are texts too
-        for query in queries:
-            answers = tuple(
-                self._surprisals(each, nats, query.ends) for each in query.continuations
-            )
-            yield Score(answers, sum(self._oov(query.prefix)))
-
-    def _surprisals(self, continuation: Stretch, nats: Iterator[float], ends: bool) -> Surprisals:
-        oov = self._oov(continuation)
-        found = bits([next(nats) for _ in range(len(oov) + ends)])
-        return whole_words(found, oov, ends=ends)
+        windows = []  # each wanted word with those before it in reach, fewer at the start of a text
+        for text in texts:
+            whole = (eos, *text.ids)
+            for index in range(text.first + 1, len(whole)):
+                window = whole[max(0, index - reach) : index + 1]
+                windows.append(Text(0, window, len(window) - 1))
+        return windows, layers.zero(1)
 
     def _ids(self, stretch: Stretch) -> tuple[int, ...]:
         unknown = self.ids[UNKNOWN]
@@ -157,21 +142,27 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     for options it cannot obey: it knows float32 only and was never without an `<eos>` in front.
     A word-boundary correction concerns subwords only: whole words are left as they are.
     """
-    _check_options(options)
-    where, text = _parts(spec)
+    if options.dtype != "float32":
+        wrong = f"{options.dtype!r} for a recurrent model, which has no choice of it"
+        raise InputError("--dtype", wrong, "float32", kind="value")
+    if options.bos not in ("auto", EOS):
+        wrong = f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}"
+        raise InputError("--bos", wrong, f"auto or {EOS}", kind="value")
+    asked = f"--model recurrent:{spec}"
+    where, question, option = spec.partition("?")
+    name, _, text = option.partition("=")
+    if question and (name != "stream" or not text):
+        right = f"{where}?stream=FILE"
+        raise InputError(asked, f"no such option {option!r}", right, kind="unknown")
     folder = read_model(existing(where, "recurrent", REMEDY), "recurrent")
     check_listed(folder.path)
     device = choose(options.device)
     words = read_vocabulary(folder.path / VOCABULARY)
     shape = read_shape(folder.path / CONFIG, len(words))
-    if text is not None and shape.order is not None:
-        raise InputError(
-            f"--model recurrent:{spec}",
-            "an n-gram network has no state to carry through a stream",
-            f"recurrent:{where}",
-            kind="unsupported",
-        )
-    stream = None if text is None else read_stream(existing(text, "recurrent", "a text file"))
+    if text and shape.order is not None:
+        wrong = "an n-gram network has no state to carry through a stream"
+        raise InputError(asked, wrong, f"recurrent:{where}", kind="unsupported")
+    stream = read_stream(existing(text, "recurrent", "a text file")) if text else None
     network = read_network(folder.path / WEIGHTS, shape).to(device).eval()
     signature = signed(
         model="recurrent",
@@ -184,36 +175,3 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     )
     ids = {word: n for n, word in enumerate(words)}
     return Recurrent(network, shape, ids, device, signature, stream)
-
-
-def _parts(spec: str) -> tuple[str, str | None]:
-    """Folder and stream of a spec."""
-    where, question, option = spec.partition("?")
-    name, equals, value = option.partition("=")
-    if not question:
-        return where, None
-    if name != "stream" or not equals or not value:
-        raise InputError(
-            f"--model recurrent:{spec}",
-            f"no such option {option!r}",
-            f"{where}?stream=FILE",
-            kind="unknown",
-        )
-    return where, value
-
-
-def _check_options(options: LoadOptions) -> None:
-    if options.dtype != "float32":
-        raise InputError(
-            "--dtype",
-            f"{options.dtype!r} for a recurrent model, which has no choice of it",
-            "float32",
-            kind="value",
-        )
-    if options.bos not in ("auto", "always"):
-        raise InputError(
-            "--bos",
-            f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}",
-            "auto or always",
-            kind="value",
-        )

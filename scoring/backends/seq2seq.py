@@ -23,12 +23,11 @@ from torch.nn.utils.rnn import pad_sequence
 from transformers.modeling_outputs import BaseModelOutput
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
 from colorless_green.scoring.align import Cut
 from colorless_green.scoring.batches import bits
 from colorless_green.scoring.device import full_precision
 from colorless_green.scoring.encoders import longest_row, open_model, split_spec, unknown_id
-from colorless_green.scoring.pretrained import BOS, Source
+from colorless_green.scoring.pretrained import Source, special_ids
 from colorless_green.scoring.query import (
     LoadOptions,
     Query,
@@ -246,11 +245,8 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
 
 def decoder_lead(model: Any, tokenizer: Any, policy: str, origin: Source) -> Ids:
     """The ids that the decoder reads before every output: the model's start, and what the tokenizer
-    puts in front of one (BART's BOS, a translator's language), unless `policy` is "none"."""
-    if policy not in BOS:
-        raise InputError(
-            "--bos", f"no such policy {policy!r}", nearest(policy, BOS), kind="unknown"
-        )
+    puts in front of one (BART's BOS, a translator's language), unless `policy` is "none" or another
+    token, as for causal models."""
     known = (model.generation_config, model.config)
     starts = [getattr(each, "decoder_start_token_id", None) for each in known]
     start = next((each for each in starts if isinstance(each, int)), None)
@@ -261,7 +257,9 @@ def decoder_lead(model: Any, tokenizer: Any, policy: str, origin: Source) -> Ids
             "one with a decoder_start_token_id",
             kind="unsupported",
         )
-    return (start,) if policy == "none" else (start, *specials(tokenizer, as_target=True)[0])
+    if policy == "auto":
+        return (start, *specials(tokenizer, as_target=True)[0])
+    return (start, *special_ids(tokenizer, policy))
 
 
 def _end(tokenizer: Any, origin: Source) -> Ids:

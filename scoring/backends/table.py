@@ -12,17 +12,20 @@ table cannot tell what its two parts are worth.
 """
 
 import hashlib
+import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.align import Span
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
-from colorless_green.scoring.tables.alignment import laid
-from colorless_green.scoring.tables.index import Index, fitting, index_of, spelling
-from colorless_green.scoring.tables.line import Bare, Line, bare, letters_of
+from colorless_green.scoring.tables.line import Bare, Line, bare, laid, letters_of
 from colorless_green.scoring.tables.read import BASES, METRICS, How, read_lines
 from colorless_green.scoring.words import SHORT, check_options, existing, signed
 
@@ -30,39 +33,13 @@ ALIGNMENT = 1  # raised whenever the same table and text give other spans or num
 SAME_BITS = 1e-4  # numbers of one text that differ by less come of other batches, not of others
 LONGEST = 120  # letters of a sentence that an error shows
 CHOICES = {"base": tuple(BASES), "metric": METRICS}
+LAST = chr(sys.maxunicode)  # sorts behind whatever follows the same letters
 RIGHT = "table:FILE with surprisals of tokens or regions"
 
 
 def load(spec: str, options: LoadOptions) -> "Table":
     """The table of a file. Raises `InputError` for one that is none, and for options of others."""
     check_options(options, "a table")
-    where, how = _split(spec)
-    path = existing(where, "table", RIGHT)
-    if path.is_dir():
-        raise InputError(where, "this is a folder", RIGHT, kind="format")
-    lines, name = read_lines(path, how)
-    if not lines:
-        raise InputError(
-            str(path), "no sentence in it", "a table of surprisals, and its suite", kind="empty"
-        )
-    letters = "\n".join(unit.letters or "" for line in lines for unit in line.units)
-    texts = hashlib.sha256(letters.encode()).hexdigest()[:SHORT]
-    signature = signed(
-        model="table",
-        file=sha256_file(path)[:SHORT],
-        texts=texts,
-        base=how.base,
-        metric=how.metric,
-        alignment=ALIGNMENT,
-        device="cpu",
-        dtype="float64",
-    )
-    is_small = letters == letters.lower()
-    end = "end" if all(line.end is not None for line in lines) else ""
-    return Table(str(path), lines, index_of(lines), is_small, signature, end, name)
-
-
-def _split(spec: str) -> tuple[str, How]:
     where, question, told = spec.partition("?")
     chosen = {"base": "2", "metric": "sum", "suite": ""}
     for each in told.split("&") if question else ():
@@ -72,7 +49,26 @@ def _split(spec: str) -> tuple[str, How]:
             right = nearest(each, ["suite=PATH", *known])
             raise InputError(spec, f"no such option {each!r}", right, kind="unknown")
         chosen[name] = value
-    return where, How(chosen["base"], chosen["metric"], chosen["suite"])
+    path = existing(where, "table", RIGHT)
+    if path.is_dir():
+        raise InputError(where, "this is a folder", RIGHT, kind="format")
+    lines, model = read_lines(path, How(**chosen))
+    if not lines:
+        right = "a table of surprisals, and its suite"
+        raise InputError(str(path), "no sentence in it", right, kind="empty")
+    letters = "\n".join(unit.letters or "" for line in lines for unit in line.units)
+    signature = signed(
+        model="table",
+        file=sha256_file(path)[:SHORT],
+        texts=hashlib.sha256(letters.encode()).hexdigest()[:SHORT],
+        base=chosen["base"],
+        metric=chosen["metric"],
+        alignment=ALIGNMENT,
+        device="cpu",
+        dtype="float64",
+    )
+    end = "end" if all(line.end is not None for line in lines) else ""
+    return Table(str(path), lines, letters == letters.lower(), signature, end, model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +76,14 @@ class _Sought:
     """What is looked up."""
 
     text: Bare  # the sentence as far as it is told
-    start: int  # letters before what is asked for
-    stop: int  # letters before what follows
-    border: int  # characters before what is asked for
-    length: int  # its characters
+    letters: Span  # those asked for
+    characters: Span  # those asked for, of the text with its blanks
     whole: bool  # nothing follows the text
     ends: bool  # with the end of the sentence
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What one line answers."""
-
-    place: str
-    surprisals: Surprisals
-    prefix_oov: int
+Found: TypeAlias = tuple[str, Surprisals, int]
+"""What a line answers: its place, the answer, unknown words before it."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +92,6 @@ class Table:
 
     place: str
     lines: tuple[Line, ...]
-    index: Index
     is_small: bool  # no capitals in it, so that texts are compared without theirs
     signature: str
     end: str  # not empty if every sentence has the surprisal of its end
@@ -117,112 +105,102 @@ class Table:
         units, and for one that it has twice with other numbers."""
         for query in queries:
             found = [self._answer(query, continuation) for continuation in query.continuations]
-            answers = tuple(each.surprisals for each in found)
-            yield Score(answers, max((each.prefix_oov for each in found), default=0))
+            n_unknown = max((n for _, _, n in found), default=0)
+            yield Score(tuple(surprisals for _, surprisals, _ in found), n_unknown)
 
-    def _answer(self, query: Query, continuation: Stretch) -> _Found:
-        for sought in self._ways(query, continuation):
-            letters = sought.text.letters
-            for numbers in (
-                spelling(self.index, letters, whole=sought.whole),
-                fitting(self.index, letters),
-            ):
+    def _answer(self, query: Query, continuation: Stretch) -> Found:
+        parts = (query.prefix, continuation, query.suffix or "")
+        assert all(isinstance(each, str) for each in parts), "a scorer of unit 'text' asks for text"
+        prefix, asked, suffix = map(str, parts)
+        letters = len(letters_of(prefix)), len(letters_of(prefix + asked))
+        characters = (len(prefix), len(prefix + asked))
+        # The whole sentence where it is told; if there is none, one that begins with it; then one
+        # that begins with all before the suffix.
+        ways = [(suffix, True)] if query.suffix is not None or query.ends else []
+        ways += [] if query.ends else dict.fromkeys([(suffix, False), ("", False)])
+        for following, whole in ways:
+            text = bare(prefix + asked + following, fold=self.is_small)
+            sought = _Sought(text, letters, characters, whole, query.ends)
+            for numbers in self._candidates(text.letters, whole):
                 read = [_read(self.lines[number], sought) for number in numbers]
-                found = [each for each in read if isinstance(each, _Found)]
+                found = [each for each in read if isinstance(each, tuple)]
                 if found:
                     return _agreed(found)
-                for each in read:
-                    if isinstance(each, InputError):
-                        raise each
-        raise InputError(
-            self.place,
-            f"no sentence of it is {_shown(query.prefix, continuation, query.suffix)!r}",
-            "a table of all sentences of the suite",
-            kind="missing",
-        )
+                for error in read:
+                    if isinstance(error, InputError):
+                        raise error
+        shown = "".join((prefix, asked, suffix)).strip()
+        shown = shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+        right = "a table of all sentences of the suite"
+        raise InputError(self.place, f"no sentence of it is {shown!r}", right, kind="missing")
 
-    def _ways(self, query: Query, continuation: Stretch) -> Iterator[_Sought]:
-        """The whole sentence, where it is told; if there is none, one that begins with it; then one
-        that begins with all before the suffix."""
-        prefix, asked = _text(query.prefix), _text(continuation)
-        fold = self.is_small
-        start = len(letters_of(prefix))
-        stop = start + len(letters_of(asked))
+    @cached_property
+    def _heads(self) -> list[tuple[str, int, int]]:
+        """For each line, sorted: its letters up to the first unit whose letters are not known, 1 if
+        there is such a unit, else 0, and the line's number."""
+        heads = []
+        for number, line in enumerate(self.lines):
+            letters = [unit.letters for unit in line.units]
+            known = takewhile(lambda each: each is not None, letters)
+            heads.append(("".join(filter(None, known)), int(None in letters), number))
+        return sorted(heads)
 
-        def sought(suffix: str, *, whole: bool) -> _Sought:
-            text = bare(prefix + asked + suffix, fold=fold)
-            return _Sought(text, start, stop, len(prefix), len(asked), whole, query.ends)
+    @cached_property
+    def _open_lengths(self) -> list[int]:
+        return sorted({len(head) for head, is_open, _ in self._heads if is_open})
 
-        suffix = _text(query.suffix or "")
-        if query.suffix is not None or query.ends:
-            yield sought(suffix, whole=True)
-        if not query.ends:
-            if suffix:
-                yield sought(suffix, whole=False)
-            yield sought("", whole=False)
+    def _candidates(self, letters: str, whole: bool) -> Iterator[list[int]]:
+        """The lines whose known words have these letters, all of them or (not `whole`) at the
+        start; then the lines that have an unknown word where these letters go on."""
+        yield self._between((letters, 0), (letters, 1) if whole else (letters + LAST, 0))
+        heads = [letters[:length] for length in self._open_lengths if length <= len(letters)]
+        yield [number for head in heads for number in self._between((head, 1), (head, 2))]
 
-
-def _text(stretch: Stretch) -> str:
-    assert isinstance(stretch, str), "a scorer of unit 'text' is asked for text"
-    return stretch
-
-
-def _shown(prefix: Stretch, continuation: Stretch, suffix: Stretch | None) -> str:
-    text = (_text(prefix) + _text(continuation) + _text(suffix or "")).strip()
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    def _between(self, first: tuple[str, int], last: tuple[str, int]) -> list[int]:
+        start, stop = (bisect_left(self._heads, (*each, -1)) for each in (first, last))
+        return [number for *_, number in self._heads[start:stop]]
 
 
-def _read(line: Line, sought: _Sought) -> _Found | InputError | None:
+def _read(line: Line, sought: _Sought) -> Found | InputError | None:
     """What a line answers, why it cannot although it is the text, or `None` where it is another."""
     spans = laid(line.units, sought.text, whole=sought.whole)
     if spans is None:
         return None
-    pairs = list(zip(line.units, spans, strict=False))
-    for unit, (start, stop) in pairs:
-        if any(start < border < stop for border in (sought.start, sought.stop)):
-            wrong = f"a region begins or ends within {unit.shown!r}"
-            return InputError(
-                line.place, wrong, "a table whose units end where regions do", kind="unsupported"
-            )
+    (first, last), (border, end) = sought.letters, sought.characters
     n_letters = len(sought.text.letters)
-    limit = sought.stop if sought.stop < n_letters else n_letters + 1
-    inside = [(unit, span) for unit, span in pairs if sought.start <= span[0] < limit]
-    bits = [unit.bits for unit, _ in inside]
-    found = [_characters(span, sought) for _, span in inside]
-    oov = [unit.oov for unit, _ in inside]
+    places = (*sought.text.places, end)
+    answer: list[tuple[float | None, Span, bool, str]] = []
+    n_before = 0
+    for unit, (start, stop) in zip(line.units, spans, strict=False):
+        if start < first < stop or start < last < stop:
+            wrong = f"a region begins or ends within {unit.shown!r}"
+            right = "a table whose units end where regions do"
+            return InputError(line.place, wrong, right, kind="unsupported")
+        n_before += unit.oov and start < first
+        if first <= start and (start < last or last == n_letters):
+            # A unit without letters stands before the next one.
+            begin = places[min(start, n_letters)]
+            until = places[stop - 1] + 1 if stop > start else begin
+            answer.append((unit.bits, (begin - border, until - border), unit.oov, unit.shown))
     if sought.ends:
-        bits.append(line.end)
-        found.append((sought.length, sought.length))
-        oov.append(False)
-    known = tuple(each for each in bits if each is not None)
-    if len(known) < len(bits):
-        names = (*(unit.shown for unit, _ in inside), "the end of the sentence")
-        wrong = f"no number for {names[bits.index(None)]!r}"
-        return InputError(line.place, wrong, "predictions about other regions", kind="missing")
-    before = sum(unit.oov for unit, span in pairs if span[0] < sought.start)
-    return _Found(line.place, Surprisals(known, tuple(found), tuple(oov)), before)
+        answer.append((line.end, (end - border,) * 2, False, "the end of the sentence"))
+    for number, _, _, shown in answer:
+        if number is None:
+            wrong, right = f"no number for {shown!r}", "predictions about other regions"
+            return InputError(line.place, wrong, right, kind="missing")
+    bits = tuple(number for number, *_ in answer if number is not None)
+    oov = tuple(each for _, _, each, _ in answer)
+    return line.place, Surprisals(bits, tuple(span for _, span, *_ in answer), oov), n_before
 
 
-def _characters(span: Span, sought: _Sought) -> Span:
-    """Letters of the text as characters of what is asked for. A unit without letters stands before
-    the next one."""
-    start, stop = span
-    places = sought.text.places
-    first = places[start] - sought.border if start < len(places) else sought.length
-    return first, places[stop - 1] + 1 - sought.border if stop > start else first
-
-
-def _agreed(found: Sequence[_Found]) -> _Found:
+def _agreed(found: Sequence[Found]) -> Found:
     """The first of several answers, which must be the same but for SAME_BITS."""
-    first = found[0]
-    one = first.surprisals
-    for each in found[1:]:
-        other = each.surprisals
+    (place, one, _), *others = found
+    for other_place, other, _ in others:
         if (other.spans, other.oov) != (one.spans, one.oov) or any(
             abs(left - right) > SAME_BITS for left, right in zip(one.bits, other.bits, strict=True)
         ):
-            wrong = f"the same text as {first.place}, with other numbers"
-            raise InputError(
-                each.place, wrong, "each sentence once, or a suite that tells them", kind="conflict"
-            )
-    return first
+            wrong = f"the same text as {place}, with other numbers"
+            right = "each sentence once, or a suite that tells them"
+            raise InputError(other_place, wrong, right, kind="conflict")
+    return found[0]

@@ -6,9 +6,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import safetensors
 import safetensors.torch
@@ -23,11 +22,11 @@ from colorless_green.data.files import (
     write_whole_bytes,
 )
 from colorless_green.data.registry import nearest
+from colorless_green.data.validate import validated
 from colorless_green.scoring.recurrent.network import CELLS, Network, Shape
 from colorless_green.scoring.words import UNKNOWN, entry_word
 
-CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.txt", "weights.safetensors"
-FILES = (CONFIG, VOCABULARY, WEIGHTS)
+CONFIG, VOCABULARY, WEIGHTS = FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
 EOS = "<eos>"
 REMEDY = "a folder made by colorless train recurrent or colorless convert"
 
@@ -37,9 +36,8 @@ def check_listed(folder: Path) -> None:
     listed = json.loads(read_text(folder / MANIFEST))["files"]
     for name in FILES:
         if name not in listed:
-            raise InputError(
-                str(folder), f"its {MANIFEST} does not list {name}", REMEDY, kind="format"
-            )
+            wrong = f"its {MANIFEST} does not list {name}"
+            raise InputError(str(folder), wrong, REMEDY, kind="format")
 
 
 def read_vocabulary(path: Path) -> tuple[str, ...]:
@@ -50,77 +48,47 @@ def read_vocabulary(path: Path) -> tuple[str, ...]:
     words: dict[str, int] = {}
     for number, line in numbered_lines(path):
         word = entry_word(line)
-        if not word:
-            raise InputError(
-                f"{path}:{number}", "the line is empty", "one word a line", kind="format"
-            )
-        if word in words:
-            raise InputError(
-                f"{path}:{number}",
-                f"{word!r} stands on line {words[word]} too",
-                "every word once",
-                kind="format",
-            )
+        if not word or word in words:
+            wrong = f"{word!r} stands on line {words[word]} too" if word else "the line is empty"
+            raise InputError(f"{path}:{number}", wrong, "each word once, one a line", kind="format")
         words[word] = number
+    check_signs(words, path)
+    return tuple(words)
+
+
+def check_signs(words: Mapping[str, int] | Sequence[str], path: Path) -> None:
+    """Raises `InputError` where a vocabulary lacks a word that every network reads."""
     for needed in (UNKNOWN, EOS):
         if needed not in words:
-            raise InputError(
-                str(path),
-                f"{needed!r} is missing",
-                "a line for each of <unk>, <eos>",
-                kind="missing",
-            )
-    return tuple(words)
+            right = "a line for each of <unk>, <eos>"
+            raise InputError(str(path), f"{needed!r} is missing", right, kind="missing")
 
 
 def read_shape(path: Path, n_words: int) -> Shape:
     """The checked `config.json` of a network with a vocabulary of `n_words`."""
     try:
-        found: Any = json.loads(read_text(path))
-        named = {field.name: found[field.name] for field in fields(Shape) if field.name != "order"}
-        shape = Shape(**named, order=found.get("order"))
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise InputError(str(path), "this is no network's shape", REMEDY, kind="format") from None
+        found = json.loads(read_text(path))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(str(path), "this is no network's shape", REMEDY, kind="format")
+    shape = validated(Shape, found, str(path))
     check_shape(shape, str(path))
     if shape.ntoken != n_words:
-        raise InputError(
-            str(path),
-            f"ntoken is {shape.ntoken}, but {VOCABULARY} has {n_words} lines",
-            "as many as there are lines",
-            kind="format",
-        )
+        wrong = f"ntoken is {shape.ntoken}, but {VOCABULARY} has {n_words} lines"
+        raise InputError(str(path), wrong, "as many as there are lines", kind="conflict")
     return shape
 
 
 def check_shape(shape: Shape, place: str) -> None:
     """Raises `InputError` where a network cannot be so."""
-    sizes = (shape.ntoken, shape.ninp, shape.nhid, shape.nlayers)
+    validated(Shape, asdict(shape), place)
     if shape.rnn_type not in CELLS:
-        raise InputError(
-            place,
-            f"rnn_type is {shape.rnn_type!r}",
-            nearest(str(shape.rnn_type), CELLS),
-            kind="unknown",
-        )
-    if not all(type(size) is int and size > 0 for size in sizes):
-        raise InputError(
-            place, f"sizes are {', '.join(map(str, sizes))}", "whole numbers above 0", kind="format"
-        )
-    if type(shape.dropout) not in (int, float) or not 0 <= shape.dropout < 1:
-        raise InputError(
-            place, f"dropout is {shape.dropout!r}", "a number from 0 to below 1", kind="format"
-        )
-    if shape.tied not in (True, False) or (shape.tied and shape.ninp != shape.nhid):
-        raise InputError(
-            place,
-            f"tied is {shape.tied!r}, ninp {shape.ninp}, nhid {shape.nhid}",
-            "true or false, and equal widths if true",
-            kind="format",
-        )
-    if shape.order is not None and (type(shape.order) is not int or shape.order < 2):
-        raise InputError(
-            place, f"order is {shape.order!r}", "a whole number from 2, or null", kind="format"
-        )
+        right = nearest(shape.rnn_type, CELLS)
+        raise InputError(place, f"rnn_type is {shape.rnn_type!r}", right, kind="unknown")
+    if shape.tied and shape.ninp != shape.nhid:
+        wrong = f"ninp {shape.ninp} and nhid {shape.nhid} of a tied network"
+        raise InputError(place, wrong, "equal widths, or tied: false", kind="conflict")
 
 
 def read_network(path: Path, shape: Shape) -> Network:
@@ -133,16 +101,13 @@ def read_network(path: Path, shape: Shape) -> Network:
     except FileNotFoundError:
         raise InputError(str(path), "there is no such file", REMEDY, kind="missing") from None
     except safetensors.SafetensorError as error:
-        raise InputError(
-            str(path), f"not a safetensors file ({error})", REMEDY, kind="format"
-        ) from None
-    shapes = {name: tuple(value.shape) for name, value in found.items()}
-    check_shapes(shapes, shape, str(path), f"the weights {CONFIG} speaks of")
+        wrong = f"not a safetensors file ({error})"
+        raise InputError(str(path), wrong, REMEDY, kind="format") from None
+    sizes = {name: tuple(value.shape) for name, value in found.items()}
+    network = fitting_network(sizes, shape, str(path), f"the weights {CONFIG} speaks of")
     for name, value in found.items():
         if value.dtype != torch.float32 or not value.isfinite().all():
             raise InputError(str(path), f"{name} is not finite float32", REMEDY, kind="format")
-    with torch.device("meta"):  # shapes only: a wrong config.json costs no memory
-        network = Network(shape)
     if shape.tied:
         found["decoder.weight"] = found["encoder.weight"]
     network.load_state_dict(found, assign=True)
@@ -151,45 +116,29 @@ def read_network(path: Path, shape: Shape) -> Network:
     return network
 
 
-Shapes = Mapping[str, tuple[int, ...]]
+def fitting_network(
+    sizes: Mapping[str, tuple[int, ...]], shape: Shape, place: str, right: str
+) -> Network:
+    """A network without numbers, which costs no memory; the decoder's weights are none of its own
+    if they are the embedding's.
 
-
-def tensor_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
-    """Every weight of a network and its shape, the decoder's left out if it is the embedding's.
-
-    Computed, not read off a `Network`: a shape of a million layers must not make one.
+    Raises `InputError` with the first weight that is missing, too many or of another size.
     """
-    rows = CELLS[shape.rnn_type] * shape.nhid
-    wanted: dict[str, tuple[int, ...]] = {"encoder.weight": (shape.ntoken, shape.ninp)}
-    for n in range(shape.nlayers):
-        wanted[f"rnn.weight_ih_l{n}"] = (rows, shape.ninp if n == 0 else shape.nhid)
-        wanted[f"rnn.weight_hh_l{n}"] = (rows, shape.nhid)
-        wanted[f"rnn.bias_ih_l{n}"] = wanted[f"rnn.bias_hh_l{n}"] = (rows,)
-    if not shape.tied:
-        wanted["decoder.weight"] = (shape.ntoken, shape.nhid)
-    wanted["decoder.bias"] = (shape.ntoken,)
-    return wanted
-
-
-def check_shapes(found: Shapes, shape: Shape, place: str, right: str) -> None:
-    """Raises `InputError` with the first weight that is missing, too many or of another shape."""
-    if 4 * shape.nlayers > len(found):
-        raise InputError(
-            place, f"{len(found)} tensors for {shape.nlayers} layers", right, kind="format"
-        )
-    wanted = tensor_shapes(shape)
-    for name in sorted(found.keys() | wanted.keys()):
+    if 4 * shape.nlayers > len(sizes):  # else a wrong shape of a million layers would be made
+        wrong = f"{len(sizes)} tensors for {shape.nlayers} layers"
+        raise InputError(place, wrong, right, kind="format")
+    with torch.device("meta"):
+        network = Network(shape)
+    wanted = {name: tuple(value.shape) for name, value in network.named_parameters()}
+    for name in sorted(sizes.keys() | wanted.keys()):
         if name not in wanted:
             raise InputError(place, f"an unknown tensor {name!r}", right, kind="unknown")
-        if name not in found:
+        if name not in sizes:
             raise InputError(place, f"no tensor {name!r}", right, kind="format")
-        if found[name] != wanted[name]:
-            raise InputError(
-                place,
-                f"{name} has the shape {found[name]}, not {wanted[name]}",
-                right,
-                kind="format",
-            )
+        if sizes[name] != wanted[name]:
+            wrong = f"{name} has the shape {sizes[name]}, not {wanted[name]}"
+            raise InputError(place, wrong, right, kind="format")
+    return network
 
 
 def write_network(folder: Path, network: Network, shape: Shape, words: Sequence[str]) -> list[str]:
@@ -201,7 +150,7 @@ def write_network(folder: Path, network: Network, shape: Shape, words: Sequence[
 def write_tensors(
     folder: Path, tensors: Mapping[str, torch.Tensor], shape: Shape, words: Sequence[str]
 ) -> list[str]:
-    """Like `write_network`, from the tensors that `tensor_shapes` names."""
+    """Like `write_network`, from the tensors of its parameters by name."""
     with write_whole_bytes(folder / WEIGHTS) as stream:
         stream.write(safetensors.torch.save(dict(tensors)))
     with write_whole(folder / CONFIG) as text:

@@ -4,18 +4,22 @@ The names of parameters and of `Shape`'s fields are those of colorlessgreenRNNs
 (src/language_models/model.py), so that its checkpoints need no translation.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import partial
+from typing import Annotated, TypeAlias
 
 import torch
+from annotated_types import Ge, Lt
 
-CELLS = {  # rnn_type → how many blocks of `nhid` rows its weights have (torch's order of gates)
-    "LSTM": 4,
-    "GRU": 3,
-    "RNN_TANH": 1,  # the paper's sRNN
-    "RNN_RELU": 1,
+CELLS: Mapping[str, Callable[..., torch.nn.RNNBase]] = {  # rnn_type → the layers
+    "LSTM": torch.nn.LSTM,
+    "GRU": torch.nn.GRU,
+    "RNN_TANH": partial(torch.nn.RNN, nonlinearity="tanh"),  # the paper's sRNN
+    "RNN_RELU": partial(torch.nn.RNN, nonlinearity="relu"),
 }
 
+Size: TypeAlias = Annotated[int, Ge(1), Lt(1 << 31)]
 State: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
 """`(layers, batch, nhid)`; of an LSTM two of these, its output and its memory."""
 
@@ -24,14 +28,14 @@ State: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
 class Shape:
     """What `config.json` says of a network."""
 
-    rnn_type: str  # a key of CELLS
-    ntoken: int  # lines of the vocabulary
-    ninp: int  # width of the embedding
-    nhid: int  # width of each layer
-    nlayers: int
-    dropout: float  # on embeddings, between layers and on the output, in training only
+    rnn_type: str  # one of CELLS
+    ntoken: Size  # lines of the vocabulary
+    ninp: Size  # width of the embedding
+    nhid: Size  # width of each layer
+    nlayers: Size
+    dropout: Annotated[float, Ge(0), Lt(1)]  # on embeddings, between layers and on the output
     tied: bool  # whether the decoder's weights are the embedding's
-    order: int | None = None
+    order: Annotated[int, Ge(2)] | None = None
     """Of an n-gram network: n; each word is predicted from the n − 1 before it, read from a zero
     state (the paper's 5-gram LSTM: 5). None: from all words before it."""
 
@@ -43,7 +47,9 @@ class Network(torch.nn.Module):
         super().__init__()
         self.drop = torch.nn.Dropout(shape.dropout)
         self.encoder = torch.nn.Embedding(shape.ntoken, shape.ninp)
-        self.rnn = _layers(shape)
+        between = shape.dropout if shape.nlayers > 1 else 0.0
+        layers = CELLS[shape.rnn_type]
+        self.rnn = layers(shape.ninp, shape.nhid, shape.nlayers, dropout=between)
         self.decoder = torch.nn.Linear(shape.nhid, shape.ntoken)
         if shape.tied:
             self.decoder.weight = self.encoder.weight
@@ -56,21 +62,6 @@ class Network(torch.nn.Module):
         """
         hidden, after = self.rnn(self.drop(self.encoder(ids)), state)
         return self.drop(hidden), after
-
-
-def _layers(shape: Shape) -> torch.nn.RNNBase:
-    between = shape.dropout if shape.nlayers > 1 else 0.0
-    if shape.rnn_type == "LSTM":
-        return torch.nn.LSTM(shape.ninp, shape.nhid, shape.nlayers, dropout=between)
-    if shape.rnn_type == "GRU":
-        return torch.nn.GRU(shape.ninp, shape.nhid, shape.nlayers, dropout=between)
-    return torch.nn.RNN(
-        shape.ninp,
-        shape.nhid,
-        shape.nlayers,
-        nonlinearity="tanh" if shape.rnn_type == "RNN_TANH" else "relu",
-        dropout=between,
-    )
 
 
 def detached(state: State) -> State:

@@ -1,15 +1,25 @@
-"""A sentence of a table: its units, each with a number, and what letters of a text they stand for.
+"""A sentence of a table: units with a number each, and which letters of a text they stand for.
 
 Texts are compared letter by letter without their blanks, so that it does not matter to whom a table
 gives the blank between two tokens:
 
     text     The company's car.          letters  Thecompany'scar.
     units    The|company|'s|car|.        spans    (0,3)(3,10)(10,12)(12,15)(15,16)
+
+Known units match letter by letter, so the only choice is how far an unknown one reaches. It stands
+for letters of one word, never over a blank: for the word without its punctuation if what follows
+then fits, else for more of it, else for less. Hence several unknown words in a row are a word each,
+where syntaxgym-core gives all of them to the region of the first.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from colorless_green.nonce.penn import penn
+from colorless_green.scoring.align import Span
 
 QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
 SPELLINGS: Mapping[str, str] = {  # of the Penn Treebank
@@ -18,11 +28,6 @@ SPELLINGS: Mapping[str, str] = {  # of the Penn Treebank
 }  # fmt: skip
 MOSES = re.compile(r"@(\W)@")  # `over @-@ the @-@ counter`
 SENTINEL = re.compile(r"^(?:[\u0120\u2581]+|##(?=.))|(?:@@|</w>)$")  # a subword begins or goes on
-UNKNOWN = frozenset({"<unk>", "[unk]"})
-ENDING = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})
-SIGNS = ENDING | {  # no part of any text
-    "<s>", "<bos>", "[cls]", "<|begin_of_text|>", "<|startoftext|>", "<pad>", "[pad]"
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +48,6 @@ class Line:
     units: tuple[Unit, ...]
     end: float | None = None
 
-    @property
-    def head(self) -> str:
-        """The letters up to the first unit whose letters are not known."""
-        found = []
-        for unit in self.units:
-            if unit.letters is None:
-                break
-            found.append(unit.letters)
-        return "".join(found)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it has a word that is not known."""
-        return any(unit.letters is None for unit in self.units)
-
 
 @dataclass(frozen=True, slots=True)
 class Bare:
@@ -72,14 +62,9 @@ def bare(text: str, *, fold: bool) -> Bare:
     """`fold`: without capitals. Quotation marks are straight."""
     places: list[int] = []
     chunks: list[int] = []
-    start = 0
-    for place, letter in enumerate(text):
-        if letter.isspace():
-            chunks += [len(places)] * (len(places) - start)
-            start = len(places)
-        else:
-            places.append(place)
-    chunks += [len(places)] * (len(places) - start)
+    for word in re.finditer(r"\S+", text):
+        places += range(*word.span())
+        chunks += [len(places)] * len(word[0])
     return Bare(letters_of(text, fold=fold), tuple(places), tuple(chunks))
 
 
@@ -87,12 +72,10 @@ def letters_of(text: str, *, fold: bool = False) -> str:
     """A text without blanks, quotation marks straight; `fold`: small letters where the small
     letter is one letter too."""
     found = "".join(text.split()).translate(QUOTES)
-    return "".join(map(_small, found)) if fold else found
-
-
-def _small(letter: str) -> str:
-    small = letter.lower()
-    return small if len(small) == 1 else letter
+    if fold:
+        smalls = (letter.lower() for letter in found)
+        found = "".join(s if len(s) == 1 else c for c, s in zip(found, smalls, strict=True))
+    return found
 
 
 def spelt(token: str) -> str:
@@ -101,3 +84,42 @@ def spelt(token: str) -> str:
     core = SENTINEL.sub("", token)
     moses = MOSES.fullmatch(core)
     return letters_of(moses[1] if moses else SPELLINGS.get(core, core))
+
+
+def laid(units: Sequence[Unit], text: Bare, *, whole: bool) -> tuple[Span, ...] | None:
+    """For each unit from the first on the letters it stands for, half-open; `None` where the units
+    are not the text.
+
+    `whole`: the text is all units, not only the first of them. If not, the last span reaches over
+    the end of a text that ends within a unit.
+    """
+    if not text.letters and not whole:
+        return ()
+    waiting: list[tuple[int, int, Any]] = [(0, 0, None)]  # (unit, letter, the spans before it)
+    tried: set[Span] = set()
+    while waiting:
+        index, start, before = waiting.pop()
+        if index and start >= len(text.letters) and (not whole or index == len(units)):
+            spans = []
+            while before is not None:
+                before, span = before
+                spans.append(span)
+            return tuple(reversed(spans))
+        if index < len(units) and (index, start) not in tried:
+            tried.add((index, start))
+            ends = list(_ends(units[index].letters, text, start, whole))
+            waiting += [(index + 1, end, (before, (start, end))) for end in reversed(ends)]
+    return None
+
+
+def _ends(letters: str | None, text: Bare, start: int, whole: bool) -> Iterator[int]:
+    """Where a unit can end that begins at letter `start`, best first."""
+    if letters is not None:
+        found = text.letters[start : start + len(letters)]
+        if found == letters or (not whole and found and letters.startswith(found)):
+            yield start + len(letters)
+    elif start < len(text.letters):
+        last = text.chunks[start]
+        words = map(len, penn(text.letters[start:last]))
+        best = list(accumulate(words, initial=start))[1:]
+        yield from dict.fromkeys([*best, *range(last, start, -1)])

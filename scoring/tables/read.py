@@ -16,25 +16,22 @@ from colorless_green.nonce.formats.records import get, lines, listed, table, tex
 from colorless_green.nonce.formats.syntaxgym import document_of, squeezed
 from colorless_green.nonce.formats.told import TOKENS, TOTALS
 from colorless_green.nonce.item import Wording
-from colorless_green.scoring.tables.line import (
-    ENDING,
-    SIGNS,
-    UNKNOWN,
-    Line,
-    Unit,
-    letters_of,
-    spelt,
-)
+from colorless_green.scoring.tables.line import Line, Unit, letters_of, spelt
 
+UNKNOWN = frozenset({"<unk>", "[unk]"})
+ENDING = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})
+SIGNS = ENDING | {  # no part of any text
+    "<s>", "<bos>", "[cls]", "<|begin_of_text|>", "<|startoftext|>", "<pad>", "[pad]"
+}  # fmt: skip
 NONE = frozenset({"", "na", "nan", "none", "null"})  # how tables write that there is no number
 NEGATIVE = -1e-6  # rounding gives less than nothing by less than this
 BASES = {"2": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
 METRICS = ("sum", "mean", "median", "max", "min")  # of one number `range` says nothing
-_Wordings: TypeAlias = Mapping[tuple[str, str], Wording]  # by item number and condition
 RIGHT = (
     f"a table with {', '.join(TOKENS)} between tabs, an evaluated SyntaxGym suite, "
     f"or a table with {','.join(TOTALS)}"
 )
+_Wordings: TypeAlias = Mapping[tuple[str, str], Wording]  # by item number and condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +60,31 @@ def read_lines(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
 
 
 def _tokens(path: Path, how: How) -> Iterator[Line]:
+    """Signs in a sentence are left out; the numbers of those behind its last token are its end."""
     seen: set[str] = set()
     for identity, rows in groupby(_token_rows(path), key=lambda row: row[1]["sentence_id"]):
         own = list(rows)
         place = f"{path}: sentence {identity}"
         if identity in seen:
-            raise InputError(
-                own[0][0],
-                f"sentence {identity!r} comes twice",
-                "its tokens together",
-                kind="conflict",
-            )
+            wrong, right = f"sentence {identity!r} comes twice", "its tokens together"
+            raise InputError(own[0][0], wrong, right, kind="conflict")
         seen.add(identity)
         if [row["token_id"] for _, row in own] != [str(n) for n in range(1, len(own) + 1)]:
-            raise InputError(
-                place, "its token_id do not count its tokens from 1", "1, 2, 3, …", kind="format"
-            )
-        tokens = [row["token"] for _, row in own]
-        bits = [_bits(row["surprisal"], how, at) for at, row in own]
-        yield _line(place, tokens, bits)
+            wrong = "its token_id do not count its tokens from 1"
+            raise InputError(place, wrong, "1, 2, 3, …", kind="format")
+        units = [
+            Unit(token, None if oov else spelt(token), _bits(row["surprisal"], how, at), oov)
+            for at, row in own
+            for token in (row["token"],)
+            for oov in (token.lower() in UNKNOWN,)
+        ]
+        signs = [unit.shown.lower() in SIGNS for unit in units]
+        behind = len(units) - [*reversed(signs), False].index(False)
+        yield Line(
+            place,
+            tuple(unit for unit, is_sign in zip(units, signs, strict=True) if not is_sign),
+            _total_of([u.bits for u in units[behind:] if u.shown.lower() in ENDING]),
+        )
 
 
 def _token_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
@@ -90,38 +93,19 @@ def _token_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     _, header = next(found)
     for place, cells in found:
         if len(cells) != len(header):
-            raise InputError(
-                place, f"{len(cells)} cells", f"{len(header)}, as in the header", kind="format"
-            )
+            right = f"{len(header)}, as in the header"
+            raise InputError(place, f"{len(cells)} cells", right, kind="format")
         yield place, dict(zip(header, cells, strict=True))
 
 
-def _line(place: str, tokens: Sequence[str], bits: Sequence[float | None]) -> Line:
-    """Signs for the beginning of a sentence, and in it, are left out; those behind the last token
-    are its end."""
-    last = max((n for n, token in enumerate(tokens) if token.lower() not in SIGNS), default=-1)
-    units = tuple(
-        _unit(token, number)
-        for token, number in zip(tokens[: last + 1], bits, strict=False)
-        if token.lower() not in SIGNS
-    )
-    ends = [
-        number
-        for token, number in zip(tokens[last + 1 :], bits[last + 1 :], strict=True)
-        if token.lower() in ENDING
-    ]
-    known = [number for number in ends if number is not None]
-    return Line(place, units, math.fsum(known) if ends and len(known) == len(ends) else None)
-
-
-def _unit(token: str, bits: float | None) -> Unit:
-    is_unknown = token.lower() in UNKNOWN
-    return Unit(token, None if is_unknown else spelt(token), bits, is_unknown)
+def _total_of(bits: Sequence[float | None]) -> float | None:
+    """The sum; `None` of nothing, and where a number is missing."""
+    known = [number for number in bits if number is not None]
+    return math.fsum(known) if known and len(known) == len(bits) else None
 
 
 def _evaluated(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
     document = document_of(path)
-    meta = get(document, "meta", dict, str(path))
     found = []
     for item in listed(document, "items", str(path)):
         number = get(item, "item_number", int, str(path))
@@ -129,7 +113,7 @@ def _evaluated(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
             place = f"{path}: item {number}: {text(condition, 'condition_name', str(path))}"
             regions = listed(condition, "regions", place)
             found.append(_regions(place, [_region(each, how, place) for each in regions]))
-    return tuple(found), str(meta.get("model", ""))
+    return tuple(found), str(get(document, "meta", dict, str(path)).get("model", ""))
 
 
 def _region(record: Any, how: How, place: str) -> Unit:
@@ -138,10 +122,9 @@ def _region(record: Any, how: How, place: str) -> Unit:
     values = told.get(VALUES, {})
     if how.metric not in values:
         known = [name for name in METRICS if name in values]
+        wrong = f"a region without the {how.metric!r} of its surprisals"
         right = f"?metric={known[0]}" if known else "an evaluated suite"
-        raise InputError(
-            place, f"a region without the {how.metric!r} of its surprisals", right, kind="missing"
-        )
+        raise InputError(place, wrong, right, kind="missing")
     value = values[how.metric]
     bits = None if value is None else _bits(str(value), how, place)
     return Unit(content, letters_of(content), bits, bool(told.get(OOVS)))
@@ -151,51 +134,52 @@ def _regions(place: str, units: Sequence[Unit]) -> Line:
     """Regions without text have no number, but for the last ones: what they have is the end of the
     sentence, which syntaxgym-core may leave there."""
     last = max((n for n, unit in enumerate(units) if unit.letters), default=-1)
-    ends = [unit.bits for unit in units[last + 1 :] if unit.bits]
-    filled = tuple(unit for unit in units if unit.letters)
-    return Line(place, filled, math.fsum(ends) if ends else None)
+    end = _total_of([unit.bits for unit in units[last + 1 :] if unit.bits])
+    return Line(place, tuple(unit for unit in units if unit.letters), end)
 
 
 def _totals(path: Path, how: How) -> Iterator[Line]:
     """Rows may come in any order; a region without a row has no number."""
     if not how.suite:
-        raise InputError(
-            str(path), "it has no texts", f"table:{path}?suite= and their suite", kind="empty"
-        )
+        right = f"table:{path}?suite= and their suite"
+        raise InputError(str(path), "it has no texts", right, kind="empty")
     rows: dict[tuple[str, str, str], list[tuple[str, str, str]]] = {}
     for place, row in table(path, ",", TOTALS):
         suite, number, condition, region, value = (row[name] for name in TOTALS)
         rows.setdefault((suite, number, condition), []).append((place, region, value))
     suites = {suite: _wordings(suite, Path(how.suite)) for suite, _, _ in rows}
     if rows and not any(suites.values()):
-        wrong = f"none of its suites is {how.suite}"
-        raise InputError(
-            str(path), wrong, f"?suite= and {nearest(Path(how.suite).stem, suites)}", kind="unknown"
-        )
+        right = f"?suite= and {nearest(Path(how.suite).stem, suites)}"
+        raise InputError(str(path), f"none of its suites is {how.suite}", right, kind="unknown")
     for (suite, number, condition), own in rows.items():
         wordings = suites[suite]
         if wordings is None:
             continue  # of another suite than the one that was named
         place = f"{path}: {suite}: item {number}: {condition}"
         if (number, condition) not in wordings:
-            raise InputError(
-                place, "its suite has no such item", "the items of the suite", kind="missing"
-            )
-        yield _total(place, wordings[number, condition], own, how)
+            wrong = "its suite has no such item"
+            raise InputError(place, wrong, "the items of the suite", kind="missing")
+        regions = {each.region: squeezed(each.text) for each in wordings[number, condition]}
+        bits: dict[str, float | None] = {}
+        for at, name, value in own:
+            if name not in regions or name in bits:
+                wrong = f"region {name!r} comes twice" if name in bits else f"no region {name!r}"
+                raise InputError(at, wrong, f"each of {', '.join(regions)} once", kind="conflict")
+            bits[name] = _bits(value, how, at)
+        units = [Unit(each, letters_of(each), bits.get(name)) for name, each in regions.items()]
+        yield _regions(place, units)
 
 
 def _wordings(name: str, where: Path) -> _Wordings | None:
     """The sentences of the suite of a name: a file of that name in a folder, or the file itself;
     `None` where it has another name."""
-    path = where
+    path: Path | None = where
     if where.is_dir():
         named = (each for each in sorted(where.iterdir()) if each.name.partition(".")[0] == name)
-        found = next((each for each in named if each.is_file()), None)
-        if found is None:
-            raise InputError(
-                str(where), f"no suite {name!r} in it", "a folder with that file", kind="empty"
-            )
-        path = found
+        path = next((each for each in named if each.is_file()), None)
+    if path is None:
+        wrong, right = f"no suite {name!r} in it", "a folder with that file"
+        raise InputError(str(where), wrong, right, kind="empty")
     suite = format_of(path, "").read(path)
     if suite.name != name:
         return None
@@ -204,21 +188,6 @@ def _wordings(name: str, where: Path) -> _Wordings | None:
         for item in suite.items
         for condition, wordings in item.conditions.items()
     }
-
-
-def _total(place: str, regions: Wording, rows: Sequence[tuple[str, str, str]], how: How) -> Line:
-    names = [region.region for region in regions]
-    bits: dict[str, float | None] = {}
-    for at, name, value in rows:
-        if name not in names or name in bits:
-            wrong = f"region {name!r} comes twice" if name in bits else f"no region {name!r}"
-            raise InputError(at, wrong, f"each of {', '.join(names)} once", kind="conflict")
-        bits[name] = _bits(value, how, at)
-    contents = [squeezed(region.text) for region in regions]
-    units = zip(names, contents, strict=True)
-    return _regions(
-        place, [Unit(content, letters_of(content), bits.get(name)) for name, content in units]
-    )
 
 
 def _bits(cell: str, how: How, place: str) -> float | None:
@@ -230,15 +199,10 @@ def _bits(cell: str, how: How, place: str) -> float | None:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(
-            place, f"the surprisal is {cell!r:.40}", "a number, or nothing", kind="format"
-        )
+        wrong, right = f"the surprisal is {cell!r:.40}", "a number, or nothing"
+        raise InputError(place, wrong, right, kind="format")
     if number < NEGATIVE:
         wrong = f"the surprisal is negative: {cell:.40}"
-        raise InputError(
-            place,
-            wrong,
-            "surprisals, which are minus the logarithm of a probability",
-            kind="format",
-        )
+        right = "surprisals, which are minus the logarithm of a probability"
+        raise InputError(place, wrong, right, kind="format")
     return max(0.0, number) * BASES[how.base]

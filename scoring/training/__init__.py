@@ -30,7 +30,6 @@ def train_one(
     device: str = "auto",
     resume: bool = False,
     quiz: Quiz | None = None,
-    memory: int | None = None,
     progress: Progress = silent,
 ) -> ModelFolder:
     """A model of `kind`, trained on `text`, in `folder`.
@@ -46,7 +45,6 @@ def train_one(
         resume: a neural training that was interrupted goes on from its last whole epoch; one that
             is finished is returned as it is.
         quiz: what a neural model is asked after every epoch, for its learning curve.
-        memory: bytes that the counts of an n-gram model may take before they go to the disk.
         progress: is told what is done.
 
     Raises:
@@ -62,6 +60,5 @@ def train_one(
         options |= {"request": request, "device": device, "resume": resume, "quiz": quiz}
     if kind == "ngram":
         options |= {"order": request.order or ORDER, "prune": request.prune or ()}
-        options |= {} if memory is None else {"memory": memory}
     trained: ModelFolder = trainer(text, folder, **options)
     return trained

@@ -21,9 +21,9 @@ from torch.nn.functional import cross_entropy
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.scoring.backends.causal import Causal, assemble
+from colorless_green.scoring.columns import Questions
 from colorless_green.scoring.device import choose, full_precision
 from colorless_green.scoring.pretrained import SEPARATOR, quiet
-from colorless_green.scoring.query import Query
 from colorless_green.scoring.training.causal_size import Setting, setting
 from colorless_green.scoring.training.curve import CURVE, Quiz, watching
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
@@ -239,14 +239,13 @@ def held_out_about(scorer: Causal, lines: Sequence[Line]) -> dict[str, object]:
 
     Sentences longer than the model can read are left out.
     """
-    texts = [line.text + SEPARATOR for line in lines]
-    cuts = scorer.cut(texts)
-    reach = scorer.longest or math.inf
-    pairs = zip(lines, texts, strict=True)
-    fitting = [(line, text) for line, text in pairs if len(cuts[text].ids) <= reach]
-    answers = scorer.score(Query("", (text,)) for _, text in fitting)
-    bits = [each for answer in answers for each in answer.continuations[0].bits]
-    n_words = sum(len(line.words) for line, _ in fitting)
+    texts = [line.text for line in lines]
+    questions = Questions([""] * len(texts), texts, ends=True)
+    answers = list(scorer.answers([questions])) if texts else []
+    refused = answers[0].refused if answers else {}
+    bits = [each for answer in answers for each in answer.bits.tolist()]
+    fitting = [line for n, line in enumerate(lines) if n not in refused]
+    n_words = sum(len(line.words) for line in fitting)
     n_units = n_words + len(fitting)  # a sentence's end is predicted too
     return {
         "held_out_sentences": len(fitting),

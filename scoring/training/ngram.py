@@ -1,37 +1,30 @@
 """A Kneser–Ney model of a text, as an ARPA file that KenLM and others read."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import accumulate, chain
 from pathlib import Path
 
+import numpy as np
+
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import write_whole_bytes
 from colorless_green.data.progress import Progress, counted, silent
 from colorless_green.scoring import arpa
-from colorless_green.scoring.backends.ngram import ARPA, HIGHEST, LOWEST, Ngram, read_kenlm
-from colorless_green.scoring.query import Query
-from colorless_green.scoring.training import held_out
-from colorless_green.scoring.training.counts import counted_on_disk
-from colorless_green.scoring.training.folder import SEEN, ModelFolder, described, finish_model
-from colorless_green.scoring.training.kneser_ney import Discounts, estimate
-from colorless_green.scoring.training.large import write_arpa
-from colorless_green.scoring.training.seen import write_seen
-from colorless_green.scoring.training.text import LargeText, Line, TextFiles, TrainingText
-from colorless_green.scoring.words import END, SPECIAL, check_words
+from colorless_green.scoring.backends.ngram import ARPA, HIGHEST, LOWEST
+from colorless_green.scoring.training.counts import END_ID, START_ID, UNKNOWN_ID
+from colorless_green.scoring.training.folder import SEEN, ModelFolder, described
+from colorless_green.scoring.training.kneser_ney import Estimates, estimate, log10_of_text
+from colorless_green.scoring.training.text import (
+    LargeText,
+    Line,
+    TrainingText,
+    fingerprints,
+    held_out_about,
+)
+from colorless_green.scoring.words import SPECIAL, START, entry_word
 
-MEMORY = 1 << 30  # bytes that arrays may take: enough for three million words without disk
-ARRAYS = 80  # bytes that `estimate` takes for each word and order (bench/ngram.py)
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What is told of a model that is on disk."""
-
-    n_types: int
-    n_words: int
-    n_grams: tuple[int, ...]  # of each order from 1
-    discounts: tuple[Discounts, ...]
+BITS = math.log2(10)
 
 
 def train(
@@ -41,101 +34,57 @@ def train(
     seed: int = 0,
     order: int = 5,
     prune: tuple[int, ...] = (),
-    memory: int = MEMORY,
     progress: Progress = silent,
 ) -> ModelFolder:
     """The model of `text.train`, in `folder`, with every word of it in the vocabulary.
 
-    `prune` drops n-grams that occur so often or less: one number for each order from 1, the first
-    0, none smaller than the one before, the last for all higher orders; () keeps everything.
-    `memory` is what arrays may take, in bytes, beside the vocabulary: a text that would take more
-    is counted on disk, in `folder`, with the same model. `seed` is taken as from every trainer, and
-    changes nothing. `about` has the discounts of each order, and the held-out perplexity per known
-    word and sentence end (None where there is no held-out text), with how many words were unknown.
-    What a reader should know stands in `about["warnings"]`. Raises `InputError` for orders that
-    KenLM does not read, for a bad `prune`, for words that models keep for themselves, with file and
-    line where the text is read from files, and where there is no room in `folder`.
+    Args:
+        text: read sentence by sentence; its words need not fit in memory, its n-grams must.
+        folder: is made if need be.
+        seed: is taken as from every trainer, and changes nothing.
+        order: the highest n; the model has a lower one where no n-gram is that long.
+        prune: drops n-grams that occur so often or less: one number for each order from 1, the
+            first 0, none smaller than the one before, the last for all higher orders.
+        progress: is told what is done.
+
+    Returns:
+        The folder. `about` has the discounts of each order, and the held-out perplexity per known
+        word and sentence end (None where there is no held-out text), with how many words were
+        unknown. What a reader should know stands in `about["warnings"]`.
+
+    Raises:
+        InputError: an order that KenLM does not read; a bad `prune`; words that models keep for
+            themselves, with file and line where the text is read from files; no room in memory
+            or in `folder`.
     """
     _check(order, prune)
-    path = folder / ARPA
-    if isinstance(text, TrainingText) and _n_words(text) * order * ARRAYS <= memory:
-        made = _in_memory(text, path, order, prune, progress)
-        progress("measure the held-out perplexity", 0, len(text.held_out))
-        measured = held_out_about(path, text.held_out)
-    else:
-        made = _on_disk(text, path, order, prune, memory, progress)
-        progress("measure the held-out perplexity", 0, len(text.held_out))
-        measured = held_out.held_out_about(path, text.held_out, len(made.n_grams))
+    lines = counted(text.train, "read the text", progress, len(text.train))
+    try:
+        model = estimate((line.words for line in lines), order, prune, progress)
+    except MemoryError:
+        wrong, right = "its n-grams do not fit in memory", "a lower --order, or less text"
+        raise InputError("training text", wrong, right, kind="resources") from None
+    if len(model.n_grams) < LOWEST:
+        raise InputError(
+            "--prune", "no 2-gram is left", f"numbers below {max(prune)}", kind="value"
+        )
+    progress("measure the held-out perplexity", 0, len(text.held_out))
     about = {
         **text.origin(),
-        "vocabulary_size": made.n_types - len(SPECIAL),
+        "vocabulary_size": len(model.vocabulary) - len(SPECIAL),
         "n_sentences": len(text.train),
-        "n_words": made.n_words,
-        "order": len(made.n_grams),
+        "n_words": model.n_words,
+        "order": len(model.n_grams),
         "prune": list(prune),
-        "n_grams": list(made.n_grams),
-        "discounts": [list(discount.amounts) for discount in made.discounts],
-        "fallback": [discount.fallback for discount in made.discounts],
-        **measured,
-        "warnings": _warnings(made, order),
+        "n_grams": list(model.n_grams),
+        "discounts": [list(discount.amounts) for discount in model.discounts],
+        "fallback": [discount.fallback for discount in model.discounts],
+        **_held_out(model, text.held_out),
+        "warnings": _warnings(model, order),
     }
-    if isinstance(text, TrainingText):
-        return finish_model(folder, "ngram", about, [ARPA], [*text.train, *text.held_out])
-    return _finish_large(folder, about, text, memory)
-
-
-def _n_words(text: TrainingText) -> int:
-    return sum(len(line.words) for line in text.train)
-
-
-def _in_memory(
-    text: TrainingText, path: Path, order: int, prune: Sequence[int], progress: Progress
-) -> Made:
-    model = estimate((line.words for line in text.train), order, prune, progress)
-    n_grams = tuple(len(section.words) for section in model.sections)
-    _check_left(n_grams, prune)
-    progress("write the model", 0, None)
-    arpa.write(path, model.vocabulary, model.sections)
-    return Made(len(model.vocabulary), _n_words(text), n_grams, model.discounts)
-
-
-def _on_disk(
-    text: TrainingText | LargeText,
-    path: Path,
-    order: int,
-    prune: Sequence[int],
-    memory: int,
-    progress: Progress,
-) -> Made:
-    sentences = counted(_sentences(text.train), "read the text", progress, len(text.train))
-    with counted_on_disk(sentences, order, prune, path.parent, memory, progress) as counts:
-        n_grams = tuple(level.n_kept for level in counts.levels)
-        discounts = tuple(level.discount for level in counts.levels)
-        _check_left(n_grams, prune)
-        write_arpa(counts, path, progress)
-        return Made(len(counts.vocabulary), counts.n_words, n_grams, discounts)
-
-
-def _sentences(lines: Iterable[Line]) -> Iterator[tuple[str, ...]]:
-    """The words of each; a word that models keep for themselves is told with its file and line."""
-    if not isinstance(lines, TextFiles):
-        yield from (line.words for line in lines)
-        return
-    reserved = frozenset(SPECIAL)
-    for path, number, line in lines.numbered():
-        if not reserved.isdisjoint(line.words):
-            try:
-                check_words(line.words)
-            except InputError as error:
-                raise error.at(f"{path}:{number}") from None
-        yield line.words
-
-
-def _finish_large(
-    folder: Path, about: dict[str, object], text: LargeText, memory: int
-) -> ModelFolder:
-    """As `finish_model`, with the fingerprints sorted on disk."""
-    write_seen(folder / SEEN, chain(text.train, text.held_out), memory)
+    arpa.write(folder / ARPA, model.vocabulary, model.sections, progress)
+    with write_whole_bytes(folder / SEEN) as stream:
+        stream.write(fingerprints(chain(text.train, text.held_out)))
     return described(folder, "ngram", about, [ARPA])
 
 
@@ -153,14 +102,7 @@ def _check(order: int, prune: Sequence[int]) -> None:
         )
 
 
-def _check_left(n_grams: Sequence[int], prune: Sequence[int]) -> None:
-    if len(n_grams) < LOWEST:
-        raise InputError(
-            "--prune", "no 2-gram is left", f"numbers below {max(prune)}", kind="value"
-        )
-
-
-def _warnings(model: Made, order: int) -> list[str]:
+def _warnings(model: Estimates, order: int) -> list[str]:
     found = [
         f"order {n}: the counts of counts give no discounts (usual for small or repetitive text); "
         f"{', '.join(map(str, discount.amounts))} are used"
@@ -172,19 +114,15 @@ def _warnings(model: Made, order: int) -> list[str]:
     return found
 
 
-def held_out_about(path: Path, lines: Iterable[Line]) -> dict[str, object]:
-    """What the ARPA file's model makes of sentences, each read from its start to its end."""
-    scorer = Ngram(read_kenlm(path), bos=True, signature="")
-    bits: list[float] = []
-    n_sentences = n_oov = 0
-    for score in scorer.score(Query((), ((*line.words, END),)) for line in lines):
-        (answer,) = score.continuations
-        bits += [each for each, oov in zip(answer.bits, answer.oov, strict=True) if not oov]
-        n_oov += sum(answer.oov)
-        n_sentences += 1
-    return {
-        "held_out_sentences": n_sentences,
-        "held_out_words": len(bits) + n_oov - n_sentences,
-        "held_out_oov": n_oov,
-        "held_out_perplexity": 2 ** (math.fsum(bits) / len(bits)) if bits else None,
-    }
+def _held_out(model: Estimates, lines: Sequence[Line]) -> dict[str, object]:
+    """What the model makes of sentences, each read from its start to its end."""
+    words = {entry_word(word) for line in lines for word in line.words} - {START}
+    ids = {word: index for index, word in enumerate(model.vocabulary) if word in words}
+    sentences = (
+        (START_ID, *(ids.get(entry_word(word), UNKNOWN_ID) for word in line.words), END_ID)
+        for line in lines
+    )
+    stream = np.fromiter(chain.from_iterable(sentences), dtype=np.uint32)
+    known = (stream != UNKNOWN_ID) & (stream != START_ID)
+    bits = -BITS * log10_of_text(model, stream)[known]
+    return held_out_about(lines, bits.tolist(), int(np.count_nonzero(stream == UNKNOWN_ID)))

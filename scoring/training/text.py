@@ -1,17 +1,21 @@
 """Training text: sentences with their words and raw text, a held-out part, and what was seen."""
 
 import hashlib
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
+from colorless_green.scoring.words import SPECIAL, check_words
 
 HELD_OUT_SHARE = 20  # one sentence in so many is held out
 HELD_OUT_MOST = 2_000  # more sentences make the held-out perplexity slower, hardly more exact
 SEPARATORS = " \t\r\0"  # of words, for `lmplz` (KenLM, `lm/builder/corpus_count.cc`)
-AS_SPACES = str.maketrans(dict.fromkeys(SEPARATORS, " "))
+RESERVED = frozenset(SPECIAL)
+WORDS = re.compile(f"[^{SEPARATORS}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +52,17 @@ class TextFiles:
         return self.n_sentences
 
     def __iter__(self) -> Iterator[Line]:
-        return (line for _, _, line in self.numbered())
-
-    def numbered(self) -> Iterator[tuple[Path, int, Line]]:
-        """(file, line number from 1, sentence)"""
+        """Raises `InputError` with file and line for a word that models keep for themselves."""
         is_held_out = holding_out()
         for path in self.paths:
             for number, line in plain_lines(path):
-                if not is_held_out(line):
-                    yield path, number, line
+                if is_held_out(line):
+                    continue
+                try:
+                    check_words(sorted(RESERVED.intersection(line.words)))
+                except InputError as error:
+                    raise error.at(f"{path}:{number}") from None
+                yield line
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +85,22 @@ def fingerprint(words: Iterable[str]) -> int:
     return int.from_bytes(hashlib.sha256(characters.encode()).digest()[:8], "big")
 
 
-def fingerprints(lines: Sequence[Line]) -> bytes:
+def fingerprints(lines: Iterable[Line]) -> bytes:
     """The fingerprints of all sentences, sorted, each once, as 64-bit big-endian integers."""
-    values = sorted({fingerprint(line.words) for line in lines})
-    return b"".join(value.to_bytes(8, "big") for value in values)
+    import numpy as np
+
+    values = np.fromiter((fingerprint(line.words) for line in lines), dtype=np.uint64)
+    return np.unique(values).astype(">u8").tobytes()
+
+
+def held_out_about(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> dict[str, object]:
+    """As `model.json` has it: the perplexity over the surprisals of what is known."""
+    return {
+        "held_out_sentences": len(lines),
+        "held_out_words": sum(len(line.words) for line in lines),
+        "held_out_oov": n_oov,
+        "held_out_perplexity": 2 ** (math.fsum(bits) / len(bits)) if bits else None,
+    }
 
 
 def plain_lines(path: Path) -> Iterator[tuple[int, Line]]:
@@ -92,7 +110,7 @@ def plain_lines(path: Path) -> Iterator[tuple[int, Line]]:
     U+00A0 in Vietnamese or U+3000, are parts of words. Lines without words are left out.
     """
     for number, line in numbered_lines(path):
-        words = tuple(filter(None, line.translate(AS_SPACES).split(" ")))
+        words = tuple(WORDS.findall(line))
         if words:
             yield number, Line(words, line.strip(SEPARATORS))
 

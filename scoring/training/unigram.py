@@ -1,16 +1,17 @@
 """Counting words: the smallest model there is."""
 
-import math
-from collections import Counter
 from pathlib import Path
 
+import numpy as np
+import polars as pl
+
 from colorless_green.data.progress import Progress, counted, silent
-from colorless_green.data.tables import frame, write_table
-from colorless_green.scoring.backends.unigram import COLUMNS, COUNTS, from_counts
-from colorless_green.scoring.query import Query
+from colorless_green.data.tables import write_table
+from colorless_green.scoring.backends.unigram import COUNTS, from_counts
+from colorless_green.scoring.training.counts import read_text
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
-from colorless_green.scoring.training.text import Line, TrainingText
-from colorless_green.scoring.words import check_words, entry_word
+from colorless_green.scoring.training.text import TrainingText, held_out_about
+from colorless_green.scoring.words import SPECIAL, entry_word
 
 
 def train(
@@ -20,39 +21,24 @@ def train(
 
     `seed` is taken as from every trainer, and changes nothing. `about` has the held-out
     perplexity per known word (None where there is none), and how many were unknown. Raises
-    `InputError` for words that models keep for themselves.
+    `InputError` for a text without sentences, and for words that models keep for themselves.
     """
-    counts: Counter[str] = Counter()
-    for line in counted(text.train, "count words", progress, len(text.train)):
-        counts.update(line.words)
-    check_words(counts)
-    entries: Counter[str] = Counter()
-    for word, n in counts.items():
-        entries[entry_word(word)] += n
-    ranked = sorted(entries.items(), key=lambda pair: (-pair[1], pair[0]))
-    write_table(folder / COUNTS, frame(({"word": word, "count": n} for word, n in ranked), COLUMNS))
+    lines = counted(text.train, "count words", progress, len(text.train))
+    read = read_text(line.words for line in lines)
+    counts = np.bincount(read.stream, minlength=len(SPECIAL))[len(SPECIAL) :]
+    ranked = np.argsort(-counts, kind="stable")  # of equal counts the word that sorts first
+    words = [read.vocabulary[len(SPECIAL) + place] for place in ranked.tolist()]
+    table = pl.DataFrame({"word": words, "count": counts[ranked]})
+    write_table(folder / COUNTS, table)
+    bits = from_counts(dict(zip(words, counts[ranked].tolist(), strict=True)), signature="").bits
+    asked = [entry_word(word) for line in text.held_out for word in line.words]
+    known = [bits[word] for word in asked if word in bits]
     about = {
         **text.origin(),
-        "vocabulary_size": len(entries),
+        "vocabulary_size": len(words),
         "n_sentences": len(text.train),
-        "n_words": entries.total(),
-        **_held_out(text.held_out, dict(ranked)),
+        "n_words": read.n_words,
+        **held_out_about(text.held_out, known, len(asked) - len(known)),
         "warnings": [],
     }
     return finish_model(folder, "unigram", about, [COUNTS], [*text.train, *text.held_out])
-
-
-def _held_out(lines: tuple[Line, ...], counts: dict[str, int]) -> dict[str, object]:
-    model = from_counts(counts, signature="")
-    bits: list[float] = []
-    n_oov = 0
-    for score in model.score(Query((), (line.words,)) for line in lines):
-        (answer,) = score.continuations
-        bits += [each for each, oov in zip(answer.bits, answer.oov, strict=True) if not oov]
-        n_oov += sum(answer.oov)
-    return {
-        "held_out_sentences": len(lines),
-        "held_out_words": len(bits) + n_oov,
-        "held_out_oov": n_oov,
-        "held_out_perplexity": 2 ** (math.fsum(bits) / len(bits)) if bits else None,
-    }

@@ -78,6 +78,10 @@ SAID: list[tuple[Callable[[Path], object], str]] = [  # {} is the path
         f"{{}}: its name does not tell its format; --format with one of {WRITTEN}",
     ),
     (
+        lambda path: write_suite(SUITE, path, "nofmt"),
+        f"--format: no such name 'nofmt'; one of {WRITTEN}",
+    ),
+    (
         lambda path: write_suite(SUITE, path, "clams"),
         "--format: 'clams' is only read; blimp, say, which holds as much",
     ),

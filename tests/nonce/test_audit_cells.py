@@ -116,11 +116,15 @@ def test_hard_are_the_items_on_which_no_baseline_is_better_than_undecided(
     assert result.hard_by_cell[()] == (len(hard), len({item.cluster_id for item in hard}))
 
 
-def test_mined_items_stand_by_construction_value_and_kind_others_by_their_paradigm() -> None:
+def test_mined_items_stand_by_construction_value_and_kind_others_by_their_construction() -> None:
     mined, other = agreeing_pair("a b/Sing", "c"), sentences("a", "b", construction="subj_rel")
     for given_items, columns in (
         ([mined], ("construction", "value", "kind")),
-        ([sentences("a", "b", uid="passive_1", phenomenon="argument_structure")], ("uid",)),
+        (
+            [sentences("a", "b", uid="passive_1", phenomenon="argument_structure")],
+            ("construction",),
+        ),
+        ([sentences("a", "b", phenomenon="argument_structure")], ("phenomenon",)),
         ([sentences("a", "b", author="x")], ()),
         ([mined, replace(other, language="fr")], ("language", "construction", "value", "kind")),
     ):

@@ -63,14 +63,14 @@ def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path, tasks: Path)
     model = causal_folder(tmp_path / "tiny", gpt2())
     tasks.rename(tmp_path / "moved")
     run = harness_run(tmp_path, model, tmp_path / "moved", "colorless_keys_and_cabinets")
-    bos = {"sentences": "always", "prefixes": "none"}  # the harness sets BOS before no text but ""
+    bos = {"sentences": "auto", "prefixes": "none"}  # the harness sets BOS before no text but ""
     for part in ("sentences", "prefixes"):
         samples = [each for name, each in run.items() if f"_{part}_" in name]
         docs = [doc for each in samples for doc in each]
         assert len(docs) == len(rows(tmp_path / "moved", part))
         for doc in docs:
             row = doc["doc"]
-            method = bos[part] if row["context"] else "always"
+            method = bos[part] if row["context"] else "auto"
             scorer = load_model(f"causal:{model}", device="cpu", bos=method).scorer
             (score,) = scorer.score([Query(row["context"], tuple(row["choices"]))])
             ours = [-total(each) * math.log(2) for each in score.continuations]

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import colorless_green as cg
+from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import Request, mine, rule_named, sentences, treebank
 from colorless_green.nonce import (
     CONTENT_UPOS,
@@ -111,6 +114,126 @@ def test_what_the_level_asked_for_leaves_alone_stays_also_where_a_lower_one_serv
                     n_bound += 1
                     assert token not in changed or node == frame.target
     assert n_bound > 20
+
+
+@cache
+def mined(path: Path) -> cg.Mining:
+    return cg.mine(path)
+
+
+def by_original(suite: cg.Suite) -> dict[str, list[Item]]:
+    """Original → its variants, where it has some."""
+    found: dict[str, list[Item]] = {}
+    for item in suite.items:
+        if item.kind == "nonce":
+            found.setdefault(item.cluster_id, []).append(item)
+    return found
+
+
+def level_of(item: Item) -> str:
+    assert item.agreement is not None
+    return item.agreement.level
+
+
+def is_unrestrained(item: Item) -> bool:
+    return item.agreement is not None and "unrestrained" in item.agreement.flags
+
+
+def too_low(mining: cg.Mining, **options: Any) -> tuple[set[str], dict[str, str]]:
+    """The originals that have no variants without a level, or variants of a lower one than the
+    highest that serves them alone; and the level that each original has without one."""
+    order = [f"+{name}" for name in LEVELS]
+    alone: dict[str, str] = {}
+    for level in order:
+        alone |= dict.fromkeys(
+            by_original(cg.make_nonce(mining, n=1, level=level, **options)), level
+        )
+    found = by_original(cg.make_nonce(mining, n=1, **options))
+    served = {original: level_of(items[0]) for original, items in found.items()}
+    assert set(served.values()) <= set(order)
+    too_low = {
+        original
+        for original, level in alone.items()
+        if original not in served or order.index(served[original]) < order.index(level)
+    }
+    return too_low, served
+
+
+@pytest.mark.parametrize(
+    ("language", "options"),
+    [
+        ("en", {}),
+        ("it", {}),
+        ("en", {"words": "pseudo"}),
+        ("it", {"balance": True}),
+        ("en", {"tail": "replace"}),
+    ],
+)
+def test_without_a_level_each_original_has_the_highest_that_serves_it_alone_or_a_higher_one(
+    language: str, options: dict[str, Any]
+) -> None:
+    found, served = too_low(mined(sample(language)), **options)
+    assert not found
+    assert served
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["UD_German-GSD", "UD_French-Sequoia"])
+def test_of_a_real_treebank_no_original_is_without_variants_that_some_level_serves(
+    name: str,
+) -> None:
+    mining = mined(shared("treebanks", name))
+    found, served = too_low(mining)
+    assert not found
+    assert "+frequency" in served.values()
+
+
+def left_alone(item: Item, matching: Matching) -> set[int]:
+    """The tokens, the target's left out, that `+frame` leaves as they are in an original."""
+    frame = frame_of(item, matching)
+    assert not isinstance(frame, str)
+    tokens = frame.tree.tokens
+    matcher = matching.levels[1][1]
+    nodes = (node for node in range(len(tokens)) if node != frame.target)
+    return {
+        tokens[node]
+        for node in nodes
+        if frame.tree.upos[node] in CONTENT_UPOS
+        and (node > frame.target or matcher.stays(frame.place(node)))
+    }
+
+
+@pytest.mark.shared
+def test_words_of_fixed_use_are_replaced_where_the_flag_says_so_and_nowhere_else() -> None:
+    path = shared("treebanks", "UD_German-GSD")
+    originals, matching = prepared(path, "unseen")
+    by_id = {item.item_id: item for item in originals}
+    made = variants(originals, matching, Wanted(2, lowest="+frequency", every=True))
+    n_flagged = 0
+    for item in (item for item in made.items if item.kind == "nonce"):
+        facts = item.agreement
+        assert facts is not None
+        original = by_id[item.cluster_id].agreement
+        assert original is not None
+        if original.tree is None or len(set(original.tree.tokens)) < len(original.tree):
+            continue
+        fixed = left_alone(by_id[item.cluster_id], matching)
+        changed = fixed.intersection(facts.substitutions) - {facts.target_index}
+        assert bool(changed) == is_unrestrained(item)
+        n_flagged += is_unrestrained(item)
+        cue = original.tree.tokens[original.cue_node]
+        assert not is_unrestrained(item) or cue not in fixed or changed == {cue}
+    assert n_flagged > 10
+
+
+@pytest.mark.shared
+def test_a_level_that_was_asked_for_is_never_loosened() -> None:
+    mining = mined(shared("treebanks", "UD_German-GSD"))
+    for level in ("+frequency", "+frame"):
+        assert not any(map(is_unrestrained, cg.make_nonce(mining, n=1, level=level).items))
+    fallen = cg.make_nonce(mining, n=1, level="+frame", fallback=True)
+    assert not any(map(is_unrestrained, fallen.items))
+    assert by_original(fallen).keys() < by_original(cg.make_nonce(mining, n=1)).keys()
 
 
 def drawn_pairs(made: Made) -> list[tuple[str, str]]:

@@ -46,11 +46,13 @@ def saved(folder: Path, text: str) -> Path:
 def test_a_file_is_written_as_lmplz_lays_it_out(folder: Path) -> None:
     vocabulary = ["<unk>", "<s>", "</s>", "a"]
     unigrams = Section(
-        np.array([[0], [1], [2], [3]]),
+        np.arange(4, dtype=np.uint32),
+        np.zeros(4, dtype=np.uint32),
         np.array([-1, 0, -0.6, -0.4]),
         np.array([0, -0.3, 0, -0.25]),
     )
-    bigrams = Section(np.array([[1, 3], [3, 2]]), np.array([-0.2, -1 / 3]), np.zeros(2))
+    first, suffix = np.array([[1, 3], [3, 2]], dtype=np.uint32)
+    bigrams = Section(first, suffix, np.array([-0.2, -1 / 3]), np.zeros(2))
     write(folder / "a.arpa", vocabulary, [unigrams, bigrams])
     assert (folder / "a.arpa").read_text() == (
         "\\data\\\nngram 1=4\nngram 2=2\n"
@@ -68,21 +70,16 @@ def test_what_is_written_is_read_back_to_ten_digits(
     path = tmp_path_factory.mktemp("arpa") / "model.arpa"
     write(path, model.vocabulary, model.sections)
     found = list(read(path))
-    expected = [
-        (tuple(model.vocabulary[i] for i in row[0]), *row[1:])
-        for section in model.sections
-        for row in zip(
-            section.words.tolist(),
-            section.log10_p.tolist(),
-            section.log10_backoff.tolist(),
-            strict=True,
-        )
-    ]
-    assert [entry.words for entry in found] == [words for words, _, _ in expected]
-    for entry, (_, log10_p, log10_backoff) in zip(found, expected, strict=True):
-        assert entry.log10_p == pytest.approx(log10_p, rel=1e-9)
-        assert entry.log10_backoff == pytest.approx(log10_backoff, rel=1e-9)
-    assert read_counts(path) == tuple(len(section.words) for section in model.sections)
+    start = 0
+    for n, section in enumerate(model.sections, start=1):
+        entries = found[start : start + len(section.first)]
+        start += len(entries)
+        assert [entry.words[0] for entry in entries] == [model.vocabulary[i] for i in section.first]
+        assert {len(entry.words) for entry in entries} == {n}
+        assert [entry.log10_p for entry in entries] == pytest.approx(section.log10_p, rel=1e-9)
+        backoffs = section.log10_backoff if n < len(model.sections) else np.zeros(len(entries))
+        assert [entry.log10_backoff for entry in entries] == pytest.approx(backoffs, rel=1e-9)
+    assert read_counts(path) == model.n_grams
 
 
 def test_spaces_for_tabs_carriage_returns_gzip_and_missing_weights_are_read(folder: Path) -> None:

@@ -216,13 +216,25 @@ def test_two_continuations_of_a_cut_word_compare_as_the_whole_texts(scorer: Scor
     assert margins[0] == pytest.approx(margins[1], abs=NOISE)
 
 
-def test_a_text_that_brings_its_bos_token_gets_no_second_one(scorer: Scorer) -> None:
-    usual, own, inside = (
-        answer(scorer, prefix, " are")
-        for prefix in ("The keys", "<|endoftext|>The keys", "The<|endoftext|> keys")
-    )
-    assert own == usual != inside
-    assert answer(scorer, "", "<|endoftext|>The").bits == answer(scorer, "", "The").bits
+def test_a_control_token_that_a_text_spells_out_is_text(
+    folder: Path, scorer: Scorer, plain: Any
+) -> None:
+    text = "<|endoftext|>The keys<|endoftext|> are"
+    ids = cutter_of(folder)(text, split_special_tokens=True)["input_ids"]
+    assert 0 not in ids
+    found = answer(scorer, "", text)
+    assert found.bits == pytest.approx(plain_bits(plain, [0, *ids]), abs=NOISE)
+    assert found.spans[0] == (0, 1)
+    assert found.spans[-1] == (len(text) - 4, len(text))
+
+
+def test_how_many_texts_spell_out_a_control_token_is_noted(folder: Path) -> None:
+    model = load_model(f"causal:{folder}", **OPTIONS)
+    before = model.notes
+    list(model.scorer.score([Query("The", (" <|endoftext|>", " key")), Query("", ("<|end",))]))
+    assert model.notes == before + model.notes[len(before) :]
+    assert len(model.notes) == len(before) + 1
+    assert re.findall("[0-9]+", model.notes[-1]) == ["1"]
 
 
 def test_without_bos_the_prefix_alone_is_the_condition(folder: Path, plain: Any) -> None:

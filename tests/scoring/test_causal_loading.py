@@ -13,7 +13,7 @@ import torch
 import transformers
 from tokenizers import processors
 
-from colorless_green.scoring import Query, Scorer, load_model
+from colorless_green.scoring import Query, Scorer, load_model, policy_of
 from tests.builders import mistake
 from tests.scoring.tiny_models import (
     causal_folder,
@@ -106,6 +106,7 @@ def test_a_folder_of_another_kind_made_by_train_is_refused(tmp_path: Path) -> No
     [
         ("dtype", "int8", "unknown"),
         ("bos", "never", "unknown"),
+        ("bos", "always", "unknown"),
         ("boundary", "eos", "unknown"),
         ("device", "gpu", "unknown"),
     ],
@@ -152,42 +153,42 @@ def test_a_name_with_or_without_revision_is_one_on_the_hub(
     assert asked == [(name, revision or "main")] or asked == [(name, revision)]
 
 
-def bos_of(folder: Path, cutter: Any, policy: str) -> str:
-    """The ids before every text, from the signature."""
+def bos_of(folder: Path, cutter: Any, policy: str) -> tuple[str, str]:
+    """The id before every text, from the signature, and what is said of it."""
     causal_folder(folder, gpt2(), cutter=cutter)
-    signature = load(folder, bos=policy).signature
-    return dict(pair.split(":", 1) for pair in signature.split("|"))["bos"]
+    scorer = load(folder, bos=policy)
+    return dict(pair.split(":", 1) for pair in scorer.signature.split("|"))["bos"], policy_of(
+        scorer
+    )
 
 
-def test_the_bos_policy_looks_at_what_the_tokenizer_does_then_at_what_it_has(
-    tmp_path: Path,
-) -> None:
-    found = [bos_of(tmp_path, tokenizer(), each) for each in ("auto", "always", "none")]
-    assert found == ["auto 0", "always 0", "none none"]
+def test_what_stands_before_a_text_is_declared_or_named_or_nothing(tmp_path: Path) -> None:
+    found = [bos_of(tmp_path, tokenizer(), each) for each in ("auto", "none", "T", "<|endoftext|>")]
+    (letter,) = tokenizer()("T")["input_ids"]
+    declared = ("0", "bos=<|endoftext|>")
+    assert found == [declared, ("none", "bos=none"), (str(letter), "bos=T"), declared]
 
+    ended = tokenizer()
+    ended.bos_token = None
+    assert bos_of(tmp_path, ended, "auto") == declared
+
+    nameless = tokenizer()
+    nameless.bos_token = nameless.eos_token = None
+    assert bos_of(tmp_path, nameless, "auto") == ("none", "bos=none")
+
+
+def test_what_the_tokenizer_puts_around_a_text_by_itself_is_left_out(tmp_path: Path) -> None:
     adds = tokenizer()
     (its_own,) = adds("T")["input_ids"]
     adds.backend_tokenizer.post_processor = processors.TemplateProcessing(
         single="T $A T", special_tokens=[("T", its_own)]
     )
-    found = [bos_of(tmp_path, adds, each) for each in ("auto", "always", "none")]
-    assert found == [f"auto {its_own}", f"always {its_own}", "none none"]
-
-    nameless = tokenizer()
-    nameless.bos_token = nameless.eos_token = None
-    found = [bos_of(tmp_path, nameless, "auto")]
-    assert found == ["auto 0"]  # the document separator is in its vocabulary
+    assert bos_of(tmp_path, adds, "auto") == ("0", "bos=<|endoftext|>")
 
 
-def test_a_tokenizer_without_any_bos_is_scored_without_or_refused(tmp_path: Path) -> None:
-    wrap: Any = transformers.PreTrainedTokenizerFast
-    raw = json.loads(tokenizer().backend_tokenizer.to_str())
-    raw["added_tokens"] = []
-    raw["model"]["vocab"]["<|x|>"] = raw["model"]["vocab"].pop("<|endoftext|>")
-    bare = wrap(tokenizer_object=type(tokenizer().backend_tokenizer).from_str(json.dumps(raw)))
-    assert bos_of(tmp_path, bare, "auto") == "auto none"
-    with mistake("unsupported", tmp_path):
-        load(tmp_path, bos="always")
+def test_what_else_moves_the_numbers_is_said_too(folder: Path) -> None:
+    scorer = load(folder, dtype="bfloat16", boundary="space+eos")
+    assert policy_of(scorer) == "bos=<|endoftext|> dtype=bfloat16 boundary=space+eos"
 
 
 def test_a_moved_folder_keeps_its_signature_and_changed_weights_do_not(
@@ -206,7 +207,7 @@ def test_the_signature_says_what_numbers_depend_on(folder: Path) -> None:
         "model", "weights", "tokenizer", "bos", "boundary", "device", "dtype", "attention",
         "reading", "torch", "transformers", "tokenizers", "colorless",
     ]  # fmt: skip
-    assert (pairs["bos"], pairs["device"], pairs["dtype"]) == ("auto 0", "cpu", "float32")
+    assert (pairs["bos"], pairs["device"], pairs["dtype"]) == ("0", "cpu", "float32")
 
 
 def test_loading_is_silent_and_leaves_the_settings_of_transformers(

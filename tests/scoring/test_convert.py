@@ -200,10 +200,12 @@ PROGRAMS = [
     (b"cmodel\nRNNModel.__init__\n.", "format"),
     (b"ccollections\nOrderedDict.clear\n.", "unsafe"),
     (b"ctorch._utils\n_import_dotted_name\n.", "unsafe"),
-    (b"\x80\x02Nr\xff\xff\xff\x7f.", "unsafe"),  # it counts to 2 ** 31 - 1
+    (b"\x80\x02Nr\xff\xff\xff\x7f.", "format"),  # it counts to 2 ** 31 - 1, which costs nothing
     (b"\x80\x02N", "format"),  # no end
     (b"\x80\x02).", "format"),
     (b"\x80\x02QQ.", "format"),
+    # a key of a hundred tuples, each holding the one before it twice: hashing it never ends
+    (b"\x80\x02})" + b"q\x00h\x00\x86" * 100 + b"Ns.", "unsafe"),
     # BUILD on a storage, to give it another size than the one in the file
     (
         b"\x80\x02(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x01tQ}b.",
@@ -251,6 +253,40 @@ def test_a_tensor_that_repeats_its_numbers_without_end_is_refused(tmp_path: Path
     model.encoder.weight = torch.nn.Parameter(torch.zeros(1).expand(1 << 20, 1 << 20))
     saved(tmp_path / "model.pt", model)
     with mistake("format", tmp_path / "model.pt"):
+        converted(tmp_path)
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 0.999])
+def test_a_file_that_is_cut_off_is_refused(zipped: bool, share: float, tmp_path: Path) -> None:
+    path = tmp_path / "model.pt"
+    checkpoint(path, zipped=zipped)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(share * len(content))])
+    with mistake("format", path):
+        converted(tmp_path)
+
+
+def test_a_value_that_would_never_be_printed_is_refused(tmp_path: Path) -> None:
+    """Tuples that hold each other twice, where the dropout should stand."""
+    model: Any = RNNModel("LSTM", 6, 7, 2, False)
+    for _ in range(100):
+        model.drop.p = (model.drop.p, model.drop.p)
+    saved(tmp_path / "model.pt", model)
+    with mistake("value", f"{tmp_path / 'model.pt'}: dropout"):
+        converted(tmp_path)
+
+
+def test_a_storage_that_claims_more_than_the_file_has_is_refused(tmp_path: Path) -> None:
+    """In the pickle, and again before the numbers: nothing of that size is asked of the memory."""
+    path = tmp_path / "model.pt"
+    checkpoint(path)
+    n_numbers, claimed = len(WORDS) * 6, 1 << 40
+    edited(
+        path, bytes([0x4B, n_numbers]) + b"N", b"\x8a\x06" + claimed.to_bytes(6, "little") + b"N"
+    )
+    edited(path, n_numbers.to_bytes(8, "little"), claimed.to_bytes(8, "little"))
+    with mistake("format", path):
         converted(tmp_path)
 
 

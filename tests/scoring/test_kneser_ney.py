@@ -16,7 +16,6 @@ from colorless_green.data.seeds import generator, shuffled
 from colorless_green.scoring.training.kneser_ney import (
     Discounts,
     Estimates,
-    counts_of_counts,
     discounts_of,
     estimate,
 )
@@ -32,16 +31,15 @@ prunes = st.sampled_from([(), (0,), (0, 0, 1), (0, 1), (0, 1, 2), (0, 0, 0, 1)])
 
 def table_of(model: Estimates) -> Table:
     """What an ARPA file of `model` would list, with all digits."""
-    return {
-        tuple(model.vocabulary[i] for i in ids): (log10_p, log10_backoff)
-        for section in model.sections
-        for ids, log10_p, log10_backoff in zip(
-            section.words.tolist(),
-            section.log10_p.tolist(),
-            section.log10_backoff.tolist(),
-            strict=True,
-        )
-    }
+    table: Table = {}
+    shorter: list[Gram] = [()]
+    for section in model.sections:
+        columns = (section.first, section.suffix, section.log10_p, section.log10_backoff)
+        rows = list(zip(*(column.tolist() for column in columns), strict=True))
+        shorter = [(model.vocabulary[first], *shorter[suffix]) for first, suffix, _, _ in rows]
+        values = [(log10_p, log10_backoff) for _, _, log10_p, log10_backoff in rows]
+        table |= zip(shorter, values, strict=True)
+    return table
 
 
 def by_formula(sentences: Sequence[Gram], order: int, prune: Sequence[int] = ()) -> Table:
@@ -115,6 +113,19 @@ def test_arrays_and_formulas_give_the_same_model(
         assert found[gram] == pytest.approx(values, abs=1e-10), gram
 
 
+@pytest.mark.parametrize("prune", [(), (0, 0, 1)])
+def test_so_they_do_of_a_text_with_discounts_of_its_own(prune: tuple[int, ...]) -> None:
+    rng = generator(0, "zipfian")
+    sizes = [1 + int(rng.random() * 9) for _ in range(90)]
+    text = [tuple(f"w{int(90 ** rng.random())}" for _ in range(size)) for size in sizes]
+    model = estimate(text, 3, prune)
+    assert [discount.fallback for discount in model.discounts].count(False) >= 2
+    found, expected = table_of(model), by_formula(text, 3, prune)
+    assert sorted(found) == sorted(expected)
+    for gram, values in expected.items():
+        assert found[gram] == pytest.approx(values, abs=1e-10), gram
+
+
 @given(texts, st.integers(1, 5), prunes, contexts)
 def test_probabilities_sum_to_one_after_any_context(
     text: list[Gram], order: int, prune: tuple[int, ...], context: Gram
@@ -151,16 +162,15 @@ def test_sentences_may_come_from_a_generator(text: list[Gram], order: int) -> No
 def test_discounts_leave_something_to_every_context(counts: list[int]) -> None:
     import numpy as np
 
-    amounts = discounts_of(counts_of_counts(np.array(counts))).amounts
+    amounts = discounts_of(np.array(counts, dtype=np.uint32)).amounts
     assert all(0 < amount <= k for k, amount in enumerate(amounts, start=1))
 
 
 def test_discounts_are_those_of_chen_and_goodman() -> None:
     import numpy as np
 
-    t = counts_of_counts(np.repeat([1, 2, 3, 4, 9], [40, 10, 5, 2, 3]))
-    assert t.tolist() == [40, 10, 5, 2]
-    found = discounts_of(t)  # Y = 40 / 60
+    counts = np.array([1, 2, 3, 4, 9], dtype=np.uint32)
+    found = discounts_of(np.repeat(counts, [40, 10, 5, 2, 3]))  # Y = 40 / 60
     assert found.amounts == pytest.approx((1 - 1 / 3, 2 - 1, 3 - 4 * 2 / 3 * 2 / 5))
     assert not found.fallback
 
@@ -173,7 +183,7 @@ def test_discounts_are_those_of_chen_and_goodman() -> None:
 def test_all_three_discounts_fall_back_together(counts: list[int]) -> None:
     import numpy as np
 
-    found = discounts_of(counts_of_counts(np.array(counts, dtype=np.int64)))
+    found = discounts_of(np.array(counts, dtype=np.uint32))
     assert found == Discounts((0.5, 1.0, 1.5), fallback=True)
 
 
@@ -184,7 +194,7 @@ def test_a_text_of_short_sentences_gives_a_lower_order() -> None:
 
 def test_an_order_that_pruning_empties_is_left_out() -> None:
     model = estimate(words_of("a b c", "a b d", "a b c e"), 4, (0, 0, 2))
-    assert [len(section.words) for section in model.sections] == [8, 8, 1]  # <s> a b
+    assert model.n_grams == (8, 8, 1)  # <s> a b
 
 
 def test_an_empty_sentence_is_only_its_end() -> None:
@@ -225,8 +235,7 @@ def test_a_real_treebank_gives_the_counts_and_discounts_of_the_formulas() -> Non
     # measured with a plain estimator on UD_English-EWT 2.x dev, order 5
     model = ewt_dev(5)
     assert len(model.vocabulary) - 1 == 5_496
-    sizes = [len(section.words) for section in model.sections]
-    assert sizes == [5_497, 18_051, 22_964, 22_487, 20_972]
+    assert model.n_grams == (5_497, 18_051, 22_964, 22_487, 20_972)
     expected = [
         (0.6908, 0.9981, 1.9340),
         (0.8524, 1.3065, 1.3825),
@@ -244,8 +253,7 @@ def test_a_real_treebank_gives_the_counts_and_discounts_of_the_formulas() -> Non
 def test_a_real_treebank_sums_to_one(prune: tuple[int, ...]) -> None:
     model = ewt_dev(5, prune)
     if prune:
-        sizes = [len(section.words) for section in model.sections]
-        assert sizes == [5_497, 18_051, 1_352, 501, 231]
+        assert model.n_grams == (5_497, 18_051, 1_352, 501, 231)
     table = table_of(model)
     for context in ("", "<s>", "<s> The", "I do not", "in the end", "<unk> <unk>"):
         assert total_p(table, context.split()) == pytest.approx(1, abs=1e-11), context

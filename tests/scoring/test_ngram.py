@@ -22,6 +22,7 @@ from colorless_green.scoring import (
     Surprisals,
     TrainingText,
     load_model,
+    policy_of,
     train_one,
 )
 from tests.builders import mistake, shared
@@ -144,11 +145,12 @@ def test_words_with_blanks_of_a_vietnamese_treebank_are_known(tmp_path: Path) ->
 
 def test_the_sentence_start_is_seen_or_not_as_asked(tmp_path: Path) -> None:
     folder = trained(tmp_path / "m")
-    always, none = load(folder, {"bos": "always"}), load(folder, NO_START)
-    assert answer(always, "the", "keys").bits < answer(none, "the", "keys").bits
+    start, none = load(folder, {"bos": "<s>"}), load(folder, NO_START)
+    assert answer(start, "the", "keys").bits < answer(none, "the", "keys").bits
     # out of sight of a model of order 3 after two words
-    assert answer(always, "the keys", "are") == answer(none, "the keys", "are")
-    assert always.signature == load(folder).signature != none.signature
+    assert answer(start, "the keys", "are") == answer(none, "the keys", "are")
+    assert start.signature == load(folder).signature != none.signature
+    assert (policy_of(start), policy_of(none)) == ("bos=<s>", "bos=none")
 
 
 def test_a_known_sentence_end_may_be_asked_for_but_a_sentence_start_is_no_word(

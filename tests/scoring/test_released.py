@@ -341,7 +341,7 @@ def test_files_in_the_folders_of_a_folder_are_told_apart(tmp_path: Path) -> None
     [
         (tab_rows((0, 0), ("-1", "-2")), 2),
         (tab_rows((1, 0), ("-1", "x")), 3),
-        (tab_rows((1, 0), ("-1", "-2")).replace("wrong", "correct"), 2),
+        (tab_rows((1, 0), ("-1", "-2")).replace("wrong", "correct"), 3),
     ],
 )
 def test_a_table_of_agreement_results_that_is_broken_is_told(

@@ -2,119 +2,147 @@
 itself, whatever stands beside it."""
 
 import itertools
-import math
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from colorless_green.scoring.align import common_length
-from colorless_green.scoring.batches import Chain
-from colorless_green.scoring.packed import pack, visible
-from colorless_green.scoring.trie import Grove, distinct, filled, grow, plant, rows_of
+from colorless_green.scoring.ragged import offsets_of, shared, spread
+from colorless_green.scoring.reading import mask_of
+from colorless_green.scoring.trie import Layout, Shape, planted
 
-texts = st.lists(st.integers(0, 2), min_size=1, max_size=6).map(tuple)
-crossovers = st.sampled_from([1e-9, 3.0, 30.0, math.inf])
-CPU = torch.device("cpu")
+Text: TypeAlias = tuple[int, ...]
 
-
-@st.composite
-def chains(draw: st.DrawFn) -> list[Chain]:
-    """Sequences over a small vocabulary, so that many begin alike; some want masses."""
-    found = []
-    for ids in draw(st.lists(texts, max_size=12)):
-        masses = draw(
-            st.lists(st.tuples(st.integers(0, len(ids) - 1), st.integers(-2, -1)), max_size=2)
-        )
-        found.append(Chain(ids, draw(st.integers(1, len(ids))), tuple(masses)))
-    return found
+UNBOUNDED = 1 << 62
+texts = st.lists(st.integers(0, 2), max_size=6).map(tuple)
+wide_texts = st.lists(st.sampled_from([0, 1, 255, 256, 65_535, 70_000]), max_size=4).map(tuple)
+several = st.one_of(st.lists(texts, max_size=12), st.lists(wide_texts, max_size=8))
+shapes = st.builds(
+    Shape,
+    width=st.sampled_from([1, 3, 8, UNBOUNDED]),
+    crossover=st.sampled_from([1e-9, 3.0, 30.0]),
+    widest=st.sampled_from([0, 1, 3, 9, UNBOUNDED]),
+)
+TOGETHER = Shape(UNBOUNDED, 1.0, UNBOUNDED)
 
 
-def seen(grove: Grove, node: int) -> tuple[int, ...]:
-    """The ids that a node sees by the mask, itself included."""
-    mask = visible(torch.tensor([grove.ends]))[0, node].tolist()
-    return tuple(id_ for id_, visible_ in zip(grove.ids, mask, strict=True) if visible_)
+@dataclass
+class Flat:
+    """Sequences as the functions under test take them, with other ids between."""
+
+    ids: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
 
 
-@given(chains(), crossovers, st.integers(1, 9))
-def test_every_question_is_put_to_a_node_that_sees_just_what_stands_before(
-    asked: list[Chain], crossover: float, widest: int
+def flat(found: Sequence[Text]) -> Flat:
+    ids = [each for text in found for each in (*text, 2)]
+    lengths = np.array([len(text) for text in found], np.int64)
+    return Flat(np.array(ids, np.int32), offsets_of(lengths + 1)[:-1], lengths)
+
+
+def plant(found: Sequence[Text], shape: Shape) -> Layout:
+    given_ = flat(found)
+    return planted(given_.ids, given_.starts, given_.lengths, shape)
+
+
+def rows_of(layout: Layout) -> list[slice]:
+    return [slice(*pair) for pair in itertools.pairwise(layout.offsets.tolist())]
+
+
+def seen(layout: Layout, node: int) -> Text:
+    """The ids that a node sees by the mask, itself included; in a row read alone, all before it."""
+    nth = int(np.searchsorted(layout.offsets, node, side="right")) - 1
+    row = rows_of(layout)[nth]
+    if nth >= layout.n_packed:
+        return tuple(layout.ids[row.start : node + 1].tolist())
+    mask = mask_of(torch.from_numpy(layout.ends[row][None]), torch.float32)[0, 0]
+    return tuple(layout.ids[row][(mask[node - row.start] == 0).numpy()].tolist())
+
+
+@given(several, shapes)
+def test_what_stands_at_a_position_is_asked_of_a_node_that_sees_just_what_stands_before(
+    found: list[Text], shape: Shape
 ) -> None:
-    planting = plant(asked, crossover, widest)
-    for chain, places in zip(asked, planting.places, strict=True):
-        for (index, what), (nth, slot) in zip(chain.wanted(), places, strict=True):
-            grove = planting.groves[nth]
-            node, asked_for = grove.wanted[slot]
-            assert asked_for == what
-            assert seen(grove, node) == chain.ids[: index + 1]
-            assert grove.depths[node] == index
+    layout = plant(found, shape)
+    for text, place in zip(found, layout.places.tolist(), strict=True):
+        for index in range(len(text)):
+            node = int(layout.nodes[place + index])
+            assert seen(layout, node) == text[: index + 1]
+            assert layout.depths[node] == index
 
 
-@given(chains(), crossovers)
-def test_equal_questions_are_put_to_one_node(asked: list[Chain], crossover: float) -> None:
-    planting = plant(asked, crossover, 1 << 62)
-    questions = [
-        (seen(grove, node), what) for grove in planting.groves for node, what in grove.wanted
-    ]
-    assert len(set(questions)) == len(questions)
+@given(several, shapes)
+def test_equal_beginnings_are_asked_of_one_node(found: list[Text], shape: Shape) -> None:
+    layout = plant(found, shape)
+    asked = {
+        (text[: index + 1], int(layout.nodes[place + index]))
+        for text, place in zip(found, layout.places.tolist(), strict=True)
+        for index in range(len(text))
+    }
+    assert len(asked) == len({beginning for beginning, _ in asked})
 
 
-@given(chains())
-def test_in_one_row_every_beginning_is_read_once(asked: list[Chain]) -> None:
-    groves = plant(asked, math.inf, 1 << 62).groves
-    beginnings = {each.read()[:n] for each in asked for n in range(1, len(each.read()) + 1)}
-    assert sum(len(grove.ids) for grove in groves) == len(beginnings)
-    assert len(groves) <= 1
+@given(several)
+def test_in_one_row_every_beginning_is_read_once(found: list[Text]) -> None:
+    layout = plant(found, TOGETHER)
+    beginnings = {text[:n] for text in found for n in range(1, len(text) + 1)}
+    assert len(layout.ids) == len(beginnings)
+    assert len(rows_of(layout)) == layout.n_packed == bool(beginnings)
 
 
-@given(chains(), crossovers, st.integers(1, 9))
-def test_no_row_is_wider_than_allowed_but_for_a_longer_text(
-    asked: list[Chain], crossover: float, widest: int
+@given(several, shapes)
+def test_no_row_is_wider_than_allowed_and_a_longer_text_is_read_alone(
+    found: list[Text], shape: Shape
 ) -> None:
-    longest = max((len(each.read()) for each in asked), default=0)
-    for grove in plant(asked, crossover, widest).groves:
-        assert len(grove.ids) <= max(widest, longest)
+    layout = plant(found, shape)
+    for nth, row in enumerate(rows_of(layout)):
+        width = row.stop - row.start
+        if nth < layout.n_packed:
+            assert width <= shape.widest
+        else:
+            assert width > shape.widest
+            assert tuple(layout.ids[row].tolist()) in found
 
 
-@given(st.lists(texts, min_size=1, max_size=7), st.sampled_from([2.0, 8.0, 40.0]))
-def test_rows_are_cut_where_it_is_cheapest(found: list[tuple[int, ...]], crossover: float) -> None:
-    sequences, _ = distinct(found)
-
-    def cost(borders: tuple[int, ...]) -> float:
-        sizes = [len(grow(sequences[a:b])[0].ids) for a, b in itertools.pairwise(borders)]
-        return sum(n + n**2 / crossover for n in sizes)
-
-    inner = range(1, len(sequences))
-    every = [
-        (0, *cuts, len(sequences))
-        for n in range(len(sequences))
-        for cuts in itertools.combinations(inner, n)
-    ]
-    shared = [0, *(common_length(*pair) for pair in itertools.pairwise(sequences))]
-    chosen = (0, *(end for _, end, _ in rows_of(sequences, shared, crossover, 1 << 62)))
-    assert cost(chosen) == pytest.approx(min(map(cost, every)))
+@given(several, shapes)
+def test_the_widest_rows_come_first(found: list[Text], shape: Shape) -> None:
+    layout = plant(found, shape)
+    widths = np.diff(layout.offsets).tolist()
+    for part in (widths[: layout.n_packed], widths[layout.n_packed :]):
+        assert part == sorted(part, reverse=True)
 
 
-@given(st.lists(st.integers(1, 9)), st.integers(1, 20))
-def test_rows_are_filled_with_everything_once(sizes: list[int], width: int) -> None:
-    rows = filled(sizes, width)
-    assert sorted(index for row in rows for index in row) == list(range(len(sizes)))
-    for row in rows:
-        assert len(row) == 1 or sum(sizes[index] for index in row) <= width
-    loads = sorted(sum(sizes[index] for index in row) for row in rows)
-    assert all(one + other > width for one, other in itertools.pairwise(loads))
+@given(st.lists(st.integers(1, 9), max_size=9), st.integers(1, 20))
+def test_a_row_is_filled_up_before_the_next_is_begun(sizes: list[int], width: int) -> None:
+    """Of texts that share nothing, in their order."""
+    layout = plant([(n,) * size for n, size in enumerate(sizes)], Shape(width, 3.0, UNBOUNDED))
+    rows = sorted((layout.ids[row].tolist() for row in rows_of(layout)), reverse=True)
+    assert [each for row in rows for each in dict.fromkeys(row)] == [*range(len(sizes))][::-1]
+    for one, other in itertools.pairwise(rows):
+        assert len(one) + sizes[other[0]] > width
+    assert all(len(row) <= width or len({*row}) == 1 for row in rows)
 
 
-@given(st.lists(texts, min_size=1, max_size=9))
-def test_one_comparison_gives_the_mask_of_all_ancestors(found: list[tuple[int, ...]]) -> None:
-    sequences, _ = distinct(found)
-    grove, _ = grow(sequences)
+def test_a_long_beginning_is_not_read_again_for_the_sake_of_a_narrow_row() -> None:
+    start = tuple(range(100))
+    found = [(*start, n, n) for n in range(20)]
+    assert np.diff(plant(found, Shape(64, 500.0, UNBOUNDED)).offsets).tolist() == [140]
+    apart = [(n, *start[1:]) for n in range(20)]
+    assert np.diff(plant(apart, Shape(64, 500.0, UNBOUNDED)).offsets).tolist() == [100] * 20
+
+
+@given(several)
+def test_one_comparison_gives_the_mask_of_all_ancestors(found: list[Text]) -> None:
+    layout = plant(found, TOGETHER)
     parents: list[int] = []
     latest: dict[int, int] = {}
-    for node, depth in enumerate(grove.depths):
+    for node, depth in enumerate(layout.depths.tolist()):
         parents.append(latest.get(depth - 1, -1) if depth else -1)
         latest[depth] = node
     wanted = np.zeros((len(parents), len(parents)), dtype=bool)
@@ -123,22 +151,35 @@ def test_one_comparison_gives_the_mask_of_all_ancestors(found: list[tuple[int, .
         while above >= 0:
             wanted[node, above] = True
             above = parents[above]
-    assert visible(torch.tensor([grove.ends]))[0].tolist() == wanted.tolist()
+    mask = mask_of(torch.from_numpy(layout.ends[None]), torch.float32)[0, 0]
+    assert (mask == 0).tolist() == wanted.tolist()
 
 
 def test_the_mask_is_added_and_never_infinite() -> None:
     """Eager attention adds it: a boolean one would hide nothing, −inf would make NaN."""
-    grove, _ = grow([(5, 6), (5, 7)])
-    batch = pack([grove, replace(grove, ids=(4,), depths=(0,), ends=(0,))], torch.float32, CPU)
+    layout = plant([(5, 6), (5, 7)], TOGETHER)
     lowest = torch.finfo(torch.float32).min
-    assert batch.mask.dtype == torch.float32
-    assert batch.mask[0, 0].tolist() == [[0, lowest, lowest], [0, 0, lowest], [0, lowest, 0]]
-    assert batch.ids.tolist() == [[5, 6, 7], [4, 0, 0]]
-    assert batch.positions.tolist() == [[0, 1, 1], [0, 0, 0]]
+    mask = mask_of(torch.from_numpy(layout.ends[None]), torch.float32)
+    assert mask.dtype == torch.float32
+    assert mask[0, 0].tolist() == [[0, lowest, lowest], [0, 0, lowest], [0, lowest, 0]]
+    assert layout.depths.tolist() == [0, 1, 1]
 
 
-def test_padding_sees_itself_alone_and_nobody_sees_it() -> None:
-    long, _ = grow([(1, 2, 3)])
-    short, _ = grow([(1,)])
-    mask = pack([long, short], torch.float32, CPU).mask[1, 0] == 0
-    assert mask.tolist() == torch.eye(3, dtype=torch.bool).tolist()
+@given(several)
+def test_what_two_rows_share_is_counted_as_a_loop_counts_it(found: list[Text]) -> None:
+    given_ = flat(found)
+    pairs = list(itertools.product(range(len(found)), repeat=2))
+    ones, others = (np.array([pair[n] for pair in pairs], np.int64) for n in (0, 1))
+    most = np.minimum(given_.lengths[ones], given_.lengths[others])
+    counted = shared(given_.ids, given_.starts[ones], given_.starts[others], most)
+    for (one, other), n in zip(pairs, counted.tolist(), strict=True):
+        pairs_ = zip(found[one], found[other], strict=False)
+        assert n == len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs_)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4))))
+def test_places_of_rows_stand_behind_each_other(rows: list[tuple[int, int]]) -> None:
+    starts, lengths = (np.array([row[n] for row in rows], np.int64) for n in (0, 1))
+    wanted = [start + n for start, length in rows for n in range(length)]
+    assert spread(starts, lengths).tolist() == wanted
+    assert offsets_of(lengths).tolist() == [0, *itertools.accumulate(lengths.tolist())]

@@ -1,0 +1,61 @@
+"""An n-gram model on published minimal pairs: from files to the table of accuracies, with a store.
+
+    python -m bench.blimp FOLDER MODEL
+
+FOLDER has BLiMP's files, MODEL is a folder of `colorless train ngram`, or an ARPA file. `colorless
+score` in turn with a bare script that unpacks, parses JSON, calls KenLM's `full_scores` and counts;
+the best of three, whole processes.
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bench.measure import COLORLESS, best_in_turn
+
+BARE = """
+import gzip, json, sys
+from pathlib import Path
+import kenlm
+folder, model = map(Path, sys.argv[1:])
+model = kenlm.Model(str(model / "model.arpa" if model.is_dir() else model))
+right = total = 0
+for path in sorted(folder.iterdir()):
+    if ".jsonl" not in path.suffixes:
+        continue
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            good, bad = (
+                sum(log for log, _, _ in model.full_scores(row[name], eos=False))
+                for name in ("sentence_good", "sentence_bad")
+            )
+            right += good > bad
+            total += 1
+print(right / total)
+"""
+
+
+def main() -> None:
+    """Prints CPU seconds and peak memory of both, and their ratio."""
+    folder, model = sys.argv[1:]
+    with TemporaryDirectory() as temporary:
+        stores = iter(range(100))
+        found: list[dict[str, tuple[float, float]]] = []
+        for _ in range(3):
+            store = Path(temporary) / f"{next(stores)}.db"
+            score = [*COLORLESS, "score", folder, "--model", f"ngram:{model}", "--oov", "keep"]
+            commands = {
+                "bare": [sys.executable, "-c", BARE, folder, model],
+                "colorless": [*score, "--store", str(store), "--out", f"{store}.out", "--quiet"],
+            }
+            found.append(best_in_turn(commands, rounds=1))
+            size = store.stat().st_size / 1e6
+        best = {name: min(run[name] for run in found) for name in found[0]}
+    for name, (seconds, memory) in best.items():
+        print(f"{name:9} {seconds:6.2f} CPU s {memory:6.0f} MB")
+    print(f"ratio {best['colorless'][0] / best['bare'][0]:.1f}, store {size:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Pickles read as data: Python's own unpickler, less what makes a pickle a program.
+
+A pickle is a program: it names functions and calls them, and a few bytes can ask for gigabytes.
+Here each format lists the instructions that its files need; the first other one is refused before
+it is carried out. Names are looked up by the format's own `find_class`, never imported. Keys of
+dictionaries are texts or whole numbers, since hashing a tuple that holds another one twice, and so
+on, never ends. An index of the memo is the key of a dictionary (Python's unpickler in C makes a
+table of that length).
+"""
+
+import io
+import pickle
+import pickletools
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+CODES = {each.name: ord(each.code) for each in pickletools.opcodes}
+NAMES = {code: name for name, code in CODES.items()}
+
+
+class Refused(Exception):
+    """What a pickle asks for that its format does not need."""
+
+
+class Steps(dict[int, Callable[[Any], None]]):
+    """Code of an instruction → what it does, for some instructions."""
+
+    def __missing__(self, code: int) -> NoReturn:
+        raise Refused(
+            f"it has the instruction {NAMES.get(code, f'{code:#04x}, which there is not')}"
+        )
+
+
+class PickledData(pickle._Unpickler):
+    """A pickle in bytes. A format's subclass sets `dispatch` to some `steps`."""
+
+    def __init__(self, content: bytes) -> None:
+        self.stream = io.BytesIO(content)
+        super().__init__(self.stream, encoding="utf-8", errors="replace")
+
+    def find_class(self, module: str, name: str) -> Any:
+        raise Refused(f"it would run {module}.{name}")
+
+
+def steps(instructions: str, **others: Callable[[Any], None]) -> Steps:
+    """The instructions with these names, and those of `others`, which do something else."""
+    own = {"SETITEM": _set_item, "SETITEMS": _set_items, "DICT": _dictionary, **others}
+    return Steps({
+        CODES[name]: own.get(name, pickle._Unpickler.dispatch[CODES[name]])
+        for name in (*instructions.split(), *others)
+    })  # fmt: skip
+
+
+def paired(items: Sequence[Any]) -> dict[str | int, Any]:
+    """A dictionary of keys and values in turn."""
+    if len(items) % 2 or any(type(key) not in (str, int) for key in items[::2]):
+        raise Refused("a key in it is no text, or has no value")
+    return dict(zip(items[::2], items[1::2], strict=True))
+
+
+def _set_item(machine: Any) -> None:
+    value = machine.stack.pop()
+    _update(machine, [machine.stack.pop(), value])
+
+
+def _set_items(machine: Any) -> None:
+    _update(machine, machine.pop_mark())
+
+
+def _update(machine: Any, items: Sequence[Any]) -> None:
+    if not isinstance(machine.stack[-1], dict):
+        raise Refused("it adds to something that is no dictionary")
+    machine.stack[-1].update(paired(items))
+
+
+def _dictionary(machine: Any) -> None:
+    items = machine.pop_mark()  # changes what `append` appends to
+    machine.append(paired(items))

@@ -1,0 +1,44 @@
+"""Rows of unequal length as one flat array: where each row's entries stand, and what rows share."""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers: TypeAlias = NDArray[np.int64]
+
+
+def spread(starts: Integers, lengths: Integers) -> Integers:
+    """The places `start`, `start` + 1, … of each row, one row behind the other.
+
+    >>> spread(np.array([5, 0]), np.array([3, 2]))
+    array([5, 6, 7, 0, 1])
+    """
+    offsets = np.cumsum(lengths)
+    n = int(offsets[-1]) if len(offsets) else 0
+    return np.repeat(starts - (offsets - lengths), lengths) + np.arange(n)
+
+
+def offsets_of(lengths: Integers | NDArray[np.bool_]) -> Integers:
+    """Where each row begins, and where the last one ends.
+
+    >>> offsets_of(np.array([3, 2]))
+    array([0, 3, 5])
+    """
+    found = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=found[1:])
+    return found
+
+
+def shared(ids: NDArray[np.int32], ones: Integers, others: Integers, most: Integers) -> Integers:
+    """How many ids two rows of `ids` share at their start, pair by pair; `most` at most.
+
+    `ones` and `others` are where the rows begin.
+
+    >>> shared(np.array([7, 8, 9, 7, 8, 1], np.int32), *np.array([[0, 0], [3, 0], [3, 2]]))
+    array([2, 2])
+    """
+    differ = np.flatnonzero(ids[spread(ones, most)] != ids[spread(others, most)])
+    offsets = offsets_of(most)
+    first = np.append(differ, offsets[-1])[np.searchsorted(differ, offsets[:-1])]
+    return np.minimum(first - offsets[:-1], most)

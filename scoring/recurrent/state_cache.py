@@ -1,0 +1,162 @@
+"""States kept for the shared beginnings of many questions.
+
+What many texts begin with is read once: their ids form a tree, and all nodes of one depth are one
+batch. Each takes the states of its parent and makes one step of every layer's cell; only the states
+of one depth are kept. What follows a parent for each of its children (the product with the
+recurrent weights) is computed once a parent, and the first layer's product with a word's embedding
+once a distinct word. Vectors whose next word is wanted are put aside and projected onto the
+vocabulary together; of all other nodes nothing is projected.
+
+Against the protocol of the paper's script (one word after another, every row of the vocabulary,
+each target's full row written as text): see bench/recurrent.py.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import torch
+
+from colorless_green.scoring.recurrent.network import Network
+from colorless_green.scoring.recurrent.projection import Integers, Product, Projection, product
+
+N_NODES = 1_024  # stepped at once: the gates of 650 units are 10 MiB, which stays near the cores
+N_ROWS = 4_096  # wanted rows put aside before they are projected: 10 MiB for 650 units
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Ids that are read after one of the states one starts from; from index `first` on wanted."""
+
+    root: int
+    ids: tuple[int, ...]
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """What n texts have left behind: `(layers, n, nhid)` each; `memory` is an LSTM's alone, and of
+    width 0 for others."""
+
+    output: torch.Tensor
+    memory: torch.Tensor
+
+    def at(self, indices: torch.Tensor) -> "States":
+        """The states at `indices` `(m,)`."""
+        return States(self.output[:, indices], self.memory[:, indices])
+
+
+def log_probabilities(
+    texts: Sequence[Text], roots: States, cells: "Cells", projection: Projection
+) -> list[float]:
+    """ln p of every wanted id, text after text; what several want is computed once.
+
+    A node of the tree is known by its parent and the id it reads, as one number. The last id of a
+    text is read by no one.
+    """
+    texts = [text for text in texts if text.first < len(text.ids)]
+    ids = np.fromiter(chain.from_iterable(text.ids for text in texts), np.int64)
+    lengths, firsts, nodes = np.array(
+        [(len(text.ids), text.first, text.root) for text in texts], np.int64
+    ).reshape(-1, 3).T  # fmt: skip
+    starts = lengths.cumsum() - lengths
+    places = np.full(len(ids), -1)  # for each wanted id where its answer stands in `values`
+    waiting: list[tuple[torch.Tensor, Integers, Integers]] = []  # rows, then (row, word) pairs
+    values: list[float] = []
+    n_values = n_rows = 0
+    states = roots
+    for depth in range(max(lengths, default=0)):
+        here = np.flatnonzero(lengths > depth)
+        keys = nodes[here] * projection.n_words + ids[starts[here] + depth]
+        asked = firsts[here] <= depth
+        pairs, place = np.unique(keys[asked], return_inverse=True)
+        places[starts[here][asked] + depth] = n_values + place
+        used, which = np.unique(pairs // projection.n_words, return_inverse=True)
+        rows = states.output[-1, torch.from_numpy(used).to(states.output.device)]
+        waiting.append((rows, n_rows + which, pairs % projection.n_words))
+        n_values, n_rows = n_values + len(pairs), n_rows + len(used)
+        reads = lengths[here] > depth + 1
+        keys, nodes[here[reads]] = np.unique(keys[reads], return_inverse=True)
+        if n_rows >= N_ROWS or not len(keys):
+            hidden, rows_of, words = zip(*waiting, strict=True)
+            values += projection.log_probabilities(
+                torch.cat(hidden), np.concatenate(rows_of), np.concatenate(words)
+            )
+            waiting, n_rows = [], 0
+        if len(keys):
+            states = cells.step(states, keys // projection.n_words, keys % projection.n_words)
+    return [values[place] for place in places[places >= 0]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A network's layers, one step at a time. Each is its products with what it reads and with its
+    own last output, `(n, width)` to `(n, blocks · nhid)`, in torch's order of gates."""
+
+    rnn_type: str
+    embedding: torch.Tensor  # (ntoken, ninp)
+    width: int  # nhid
+    layers: tuple[tuple[Product, Product], ...]
+
+    def zero(self, n: int) -> States:
+        """The states before anything is read, n times."""
+        output = self.embedding.new_zeros(len(self.layers), n, self.width)
+        has_memory = self.rnn_type == "LSTM"
+        return States(output, torch.zeros_like(output if has_memory else output[..., :0]))
+
+    def step(self, states: States, parents: Integers, ids: Integers) -> States:
+        """The states of nodes that read `ids` `(n,)` after `states` at `parents` `(n,)`."""
+        device = self.embedding.device
+        used, which = (
+            torch.from_numpy(each).to(device) for each in np.unique(parents, return_inverse=True)
+        )
+        states = states.at(used)  # others have no children
+        carried = [
+            carry(output) for (_, carry), output in zip(self.layers, states.output, strict=True)
+        ]
+        after = self.zero(len(ids))
+        for start in range(0, len(ids), N_NODES):
+            here = slice(start, start + N_NODES)
+            words, word = np.unique(ids[here], return_inverse=True)
+            below = self.embedding[torch.from_numpy(words).to(device)]
+            parent = which[here]
+            for n, (reads, _) in enumerate(self.layers):
+                read = reads(below) if n else reads(below)[torch.from_numpy(word).to(device)]
+                before = States(states.output[n, parent], states.memory[n, parent])
+                made = self._cell(read, carried[n][parent], before)
+                after.output[n, here], after.memory[n, here] = made
+                below = after.output[n, here]
+        return after
+
+    def _cell(
+        self, read: torch.Tensor, carry: torch.Tensor, before: States
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Output and memory after one step; gates in the order i, f, g, o of torch.nn.LSTM, and
+        r, z, n of torch.nn.GRU. Its arguments are overwritten."""
+        if self.rnn_type == "LSTM":
+            admit, keep, offer, show = read.add_(carry).chunk(4, dim=1)
+            kept = before.memory.mul_(keep.sigmoid_())
+            memory = kept.addcmul_(admit.sigmoid_(), offer.tanh_())
+            return show.sigmoid_().mul_(memory.tanh()), memory
+        if self.rnn_type == "GRU":
+            reset_in, update_in, new_in = read.chunk(3, dim=1)
+            reset_by, update_by, new_by = carry.chunk(3, dim=1)
+            update = (update_in + update_by).sigmoid_()
+            new = (new_in + (reset_in + reset_by).sigmoid_() * new_by).tanh_()
+            return new.lerp_(before.output, update), before.memory
+        total = read.add_(carry)
+        return total.tanh_() if self.rnn_type == "RNN_TANH" else total.relu_(), before.memory
+
+
+def cells(network: Network, rnn_type: str) -> Cells:
+    """The layers of a network."""
+    weights = dict(network.rnn.named_parameters())
+    layers = tuple(
+        (
+            product(weights[f"weight_ih_l{n}"], weights[f"bias_ih_l{n}"]),
+            product(weights[f"weight_hh_l{n}"], weights[f"bias_hh_l{n}"]),
+        )
+        for n in range(network.rnn.num_layers)
+    )
+    return Cells(rnn_type, network.encoder.weight.detach(), network.rnn.hidden_size, layers)

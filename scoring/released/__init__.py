@@ -1,1 +1,0 @@
-"""Results that others released item by item, and the figures that follow from them."""

@@ -1,0 +1,117 @@
+"""A component oracle: texts in subwords against the call of Transformers, and plain loops."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import transformers
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+from colorless_green.scoring.align import Cut, owner, tiled
+from colorless_green.scoring.cutter import Cuts, Cutter, reaching
+from tests.scoring.tiny_encoders import byte_pairs
+from tests.scoring.tiny_models import TEXTS, tokenizer
+
+PIECES = [
+    "The",
+    " keys",
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "Ключ",
+    "é",
+    "e\u0301",
+    "国",
+    "\u00a0",
+    "\U0001f469",
+]
+texts = st.lists(st.sampled_from([*PIECES, "are", ".", "<s>", "<|endoftext|>", "1,2"]), max_size=7)
+wrap: Any = transformers.PreTrainedTokenizerFast
+
+
+def normalised(by: Any) -> Any:
+    made = tokenizer()
+    made.backend_tokenizer.normalizer = by
+    return made
+
+
+def blank_before() -> Any:
+    """Puts a blank before a text, which its bytes then do not add up to."""
+    made = tokenizer()
+    made.backend_tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    return made
+
+
+def metaspace() -> Any:
+    made = Tokenizer(models.BPE(unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
+    made.train_from_iterator(
+        TEXTS, trainers.BpeTrainer(special_tokens=["<s>", "<unk>"], show_progress=False)
+    )
+    return wrap(tokenizer_object=made, bos_token="<s>", unk_token="<unk>")
+
+
+class Shouting(transformers.PreTrainedTokenizerFast):  # type: ignore[misc]  # untyped
+    """A call that does more than the tokenizer within."""
+
+    def _encode_plus(self, text: Any, *given_: Any, **options: Any) -> Any:
+        some = text.upper() if isinstance(text, str) else [each.upper() for each in text]
+        return super()._encode_plus(some, *given_, **options)
+
+
+MADE = {
+    "bytes": tokenizer(),
+    "bytes, offsets trimmed": byte_pairs(),
+    "bytes, normalised": normalised(normalizers.NFC()),
+    "bytes, shortened": normalised(normalizers.Strip()),
+    "bytes, a blank before": blank_before(),
+    "no bytes": metaspace(),
+    "a call of its own": Shouting(tokenizer_object=tokenizer().backend_tokenizer, bos_token="<s>"),
+}
+CUTTERS = {name: Cutter(made) for name, made in MADE.items()}
+
+
+def cuts_of(cuts: Cuts) -> list[Cut]:
+    spans = list(zip(cuts.starts.tolist(), cuts.ends.tolist(), strict=True))
+    ids, bounds = cuts.ids.tolist(), cuts.offsets.tolist()
+    return [Cut(tuple(ids[a:b]), tuple(spans[a:b])) for a, b in pairwise(bounds)]
+
+
+def called(made: Any, some: Sequence[str]) -> list[Cut]:
+    options = {"add_special_tokens": False, "split_special_tokens": True}
+    found = [made(text, return_offsets_mapping=True, **options) for text in some]
+    pairs = zip(some, found, strict=True)
+    return [Cut(tuple(e["input_ids"]), tiled(text, e["offset_mapping"])) for text, e in pairs]
+
+
+@pytest.mark.parametrize("name", MADE)
+@given(some=st.lists(texts.map("".join), max_size=6))
+def test_texts_are_cut_as_the_call_of_transformers_cuts_them(name: str, some: list[str]) -> None:
+    assert cuts_of(CUTTERS[name](some)) == called(MADE[name], some)
+
+
+@pytest.mark.parametrize("name", ["bytes", "no bytes"])
+@given(some=texts.map("".join), data=st.data())
+def test_the_first_subword_behind_a_border_is_the_one_that_a_loop_finds(
+    name: str, some: str, data: st.DataObject
+) -> None:
+    cuts = CUTTERS[name](["The keys", some])
+    (_, own) = cuts_of(cuts)
+    border, first = data.draw(st.integers(0, len(some))), data.draw(st.integers(0, len(own.ids)))
+    rest = range(first, len(own.ids))
+    found = (n for n in rest if owner(some, own.spans[n]) >= border)
+    (counted,) = reaching(
+        ["The keys", some], cuts, np.array([1]), np.array([first]), np.array([border])
+    ).tolist()
+    assert counted == next(found, len(own.ids))
+
+
+def test_texts_that_spell_out_a_control_token_are_found() -> None:
+    cutter = CUTTERS["bytes"]
+    assert cutter.with_controls(["a<|endoftext|>", "<|endofte", "<|", "b"]) == ["a<|endoftext|>"]
+    assert 0 not in cutter(["a<|endoftext|>"]).ids
