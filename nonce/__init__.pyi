@@ -127,5 +127,10 @@ from .substitute import variants as variants
 from .suite import AGREEMENT as AGREEMENT
 from .suite import Suite as Suite
 from .suite import checked as checked
+from .table import ItemTable as ItemTable
+from .table import table_of as table_of
+from .table import table_of_pairs as table_of_pairs
+from .table import table_row as table_row
+from .table import unpacked as unpacked
 from .templates import GRAMMARS as GRAMMARS
 from .templates import template_text as template_text

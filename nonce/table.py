@@ -26,7 +26,6 @@ from colorless_green.nonce.suite import WHOLE
 Integers: TypeAlias = NDArray[np.int64]
 Truths: TypeAlias = NDArray[np.bool_]
 
-WORD = "\x1f"  # between the words of a region
 SCHEMA = {
     **dict.fromkeys(("item_id", "kind", "cluster_id", "set_id", "cell", "language"), pl.String),
     **dict.fromkeys(("source", "licence"), pl.String),
@@ -38,7 +37,7 @@ SCHEMA = {
 OWN = tuple(SCHEMA)[:8]  # that are an item's own fields
 ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 BLOCK = 20_000  # rows that are objects at one time
-UNHASHED = ("cell", "source", "licence", "level", "n_attractors", "equal_forms")
+UNHASHED = ("source", "licence")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +53,7 @@ class Sentences:
     name: Integers  # (regions,): index into `names`
     chunk: Integers  # (regions,): index into `texts`
     texts: Sequence[str]  # distinct regions
-    words: Sequence[str | None]  # their words, joined by WORD; None is what `penn` makes of them
+    words: Sequence[tuple[str, ...] | None]  # their words; None is what `penn` makes of them
 
     def item(self) -> Integers:
         """(sentences,): the item of each."""
@@ -78,10 +77,10 @@ class Sentences:
             chunk=self.chunk[regions],
         )
 
-    def joined_words(self, chunk: int) -> str:
-        """The words of a distinct region, joined by WORD."""
+    def words_of(self, chunk: int) -> tuple[str, ...]:
+        """The words of a distinct region."""
         own = self.words[chunk]
-        return WORD.join(penn(self.texts[chunk])) if own is None else own
+        return penn(self.texts[chunk]) if own is None else own
 
 
 def code_of(name: str, names: Sequence[str]) -> int:
@@ -228,10 +227,7 @@ class ItemTable(Sequence[Item]):
         own = self.sentences
         pairs, which = np.unique(np.stack([own.name, own.chunk], 1), axis=0, return_inverse=True)
         distinct = [
-            Region(
-                own.names[name], tuple(filter(None, own.joined_words(n).split(WORD))), own.texts[n]
-            )
-            for name, n in pairs.tolist()
+            Region(own.names[name], own.words_of(n), own.texts[n]) for name, n in pairs.tolist()
         ]
         return [distinct[n] for n in which.ravel().tolist()]
 
@@ -271,7 +267,8 @@ class ItemTable(Sequence[Item]):
             ),
             pl.DataFrame({"name": own.name.astype(np.int32), "chunk": own.chunk.astype(np.int32)}),
             pl.DataFrame(
-                {"text": own.texts, "words": own.words}, {"text": pl.String, "words": pl.String}
+                {"text": own.texts, "words": own.words},
+                {"text": pl.String, "words": pl.List(pl.String)},
             ),
             pl.DataFrame({"name": own.conditions}, {"name": pl.String}),
             pl.DataFrame({"name": own.names}, {"name": pl.String}),
@@ -306,7 +303,7 @@ def unpacked(packed: bytes) -> ItemTable:
             regions["name"].to_numpy().astype(np.int64),
             regions["chunk"].to_numpy().astype(np.int64),
             chunks["text"].to_list(),
-            chunks["words"].to_list(),
+            [None if each is None else tuple(each) for each in chunks["words"].to_list()],
         ),
         details if any(details) else None,
     )
@@ -346,7 +343,7 @@ def table_of(items: Sequence[Item]) -> ItemTable:
             name=names.of(each.region for each in regions),
             chunk=np.array(chunk, np.int64),
             texts=[text for text, _ in chunks],
-            words=[None if words == penn(text) else WORD.join(words) for text, words in chunks],
+            words=[None if words == penn(text) else words for text, words in chunks],
             conditions=tuple(conditions),
             names=tuple(names),
         ),

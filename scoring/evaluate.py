@@ -36,7 +36,7 @@ NO_TEXT = "a condition without any text"
 class Surprisal:
     """What a model says of the sentences and regions of a plan."""
 
-    region: Floats  # (regions,): bits, by the metric; NaN where it has none
+    region: Floats  # (regions,): bits, by the metric; NaN where it has none, or no answer
     n_subwords: Integers  # (regions,)
     region_oov: Truths  # (regions,): whether it has an unknown one
     whole: Floats  # (asked,): bits of all that was asked of a sentence
@@ -112,6 +112,10 @@ def surprisal_of(
         region[here] = reduce(values[counted], group.ravel(), len(here))
         n_subwords[here] = np.bincount(group.ravel(), minlength=len(here))
         region_oov[here] = np.bincount(group.ravel(), unknown[counted], len(here)) > 0
+    gone = ~known
+    gone[list(refused)] = True
+    whole[gone if weigh is None else gone | (n_units == 0)] = np.nan
+    region[gone[plan.asked]] = np.nan
     return Surprisal(
         region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
         whole, n_units, oov, prefix_oov, known, refused,
@@ -214,9 +218,9 @@ def cell_values(
         return _mean(values, of, n)
 
     values = {cell: mean(cell) for cell in dict.fromkeys(cells)}
-    off = {cell: mean(less[cell]) for cell in values if cell in less}
-    return {cell: each - np.nan_to_num(off[cell]) if cell in off else each
-            for cell, each in values.items()}  # fmt: skip
+    return {
+        cell: each - mean(less[cell]) if cell in less else each for cell, each in values.items()
+    }
 
 
 def outcomes_of(suite: Suite, plan: Plan, found: Surprisal, how: Judge) -> pl.DataFrame:

@@ -124,7 +124,9 @@ def _plan(
     sentence, first = np.unique(own.sentence()[chosen], return_index=True)
     first, last = chosen[first], chosen[np.append(first[1:], len(chosen))[: len(first)] - 1]
     words = unit == "words"
-    texts = [own.joined_words(n) for n in range(len(own.texts))] if words else own.texts
+    texts: Sequence[str] = own.texts
+    if words:
+        texts = [WORD.join(own.words_of(n)) for n in range(len(texts))]
     sizes = np.array([text.count(WORD) + (text != "") if words else len(text) for text in texts])
     lengths = sizes.astype(np.int64)[own.chunk]
     ends = np.concatenate([[0], np.cumsum(lengths)])  # of every region, one after the other
