@@ -17,29 +17,13 @@ import torch
 import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
-from colorless_green.data.progress import Progress, silent
 from colorless_green.scoring.backends.causal import Causal, assemble
-from colorless_green.scoring.device import choose
 from colorless_green.scoring.pretrained import SEPARATOR, quiet
 from colorless_green.scoring.query import Query
-from colorless_green.scoring.training.curve import Quiz, Watch
-from colorless_green.scoring.training.folder import ModelFolder, finish_model, toy_facts
-from colorless_green.scoring.training.loop import (
-    CHECKPOINT,
-    Batch,
-    Batches,
-    Optimiser,
-    Sentences,
-    Task,
-    by_length,
-    card,
-    finished_model,
-    fit,
-    held_out_batches,
-    is_mixed,
-    repeatable,
-)
-from colorless_green.scoring.training.sizes import Request, TransformerSize, transformer_size
+from colorless_green.scoring.training import loop
+from colorless_green.scoring.training.batches import Batch, Sentences, by_length, ranked
+from colorless_green.scoring.training.folder import ModelFolder
+from colorless_green.scoring.training.sizes import Request, TransformerSize
 from colorless_green.scoring.training.text import Line, TrainingText
 
 FILES = (
@@ -49,74 +33,68 @@ FILES = (
     "tokenizer.json",
     "tokenizer_config.json",
 )
-KIND = "causal"
-DEFAULT = Request()
 DECAY, BETAS = 0.01, (0.9, 0.98)  # AdamW's; a shorter memory than usual, for short trainings
 AT_ONCE = 10_000  # sentences handed to the tokenizer
+DEFAULT = Request()
 
 
 def train(
-    text: TrainingText,
-    folder: Path,
-    request: Request = DEFAULT,
-    *,
-    seed: int = 0,
-    device: str = "auto",
-    resume: bool = False,
-    quiz: Quiz | None = None,
-    progress: Progress = silent,
+    text: TrainingText, folder: Path, request: Request = DEFAULT, **options: Any
 ) -> ModelFolder:
-    """Trains a GPT-2 on `text.train`; `folder` gets its weights after the epoch that was best on
-    held-out text.
+    """A GPT-2, trained as `loop.train` says. Its perplexity is per word and sentence end.
+    Sentences longer than it can read are cut."""
+    return loop.train("causal", build, text, folder, request, **options)
 
-    With `resume` an interrupted training goes on from its checkpoint, and a finished one is
-    returned as it is. After each epoch `curve.tsv` has a row more, with the quiz's accuracy of the
-    model as it stands; the manifest does not list it, since seconds differ between equal trainings.
-    Sentences longer than the model can read are cut. On a GPU that computes in bfloat16 products
-    are made in it, unless `request.mixed` is false. `about` has the held-out perplexity per word
-    and sentence end, and per subword.
 
-    Raises:
-        InputError: for an unknown size or device, for `mixed` without a GPU, and for a checkpoint
-            of another training.
-    """
-    place, size = choose(device), transformer_size(request)
-    mixed = is_mixed(request.mixed, place, otherwise=True)
-    about = card(text, KIND, request, size, mixed, seed)
-    done = finished_model(folder, KIND, str(about["identity"])) if resume else None
-    if done is not None:
-        return done
+def build(
+    text: TrainingText, folder: Path, size: TransformerSize, device: torch.device, seed: int
+) -> loop.Task:
+    """A tokenizer of the text, a new model, and its batches."""
+    most = size.n_positions
     tokenizer = byte_pairs([line.text for line in text.train], size.n_subwords)
     learned, held_out = encoded(text.train, tokenizer), encoded(text.held_out, tokenizer)
+    lengths, asked = learned.lengths(most), held_out.lengths(most)
+    asked_rows = ranked(asked, range(len(asked)), size.n_rows)
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer), n_positions=most, n_embd=size.width, n_layer=size.n_layers,
+        n_head=size.n_heads, resid_pdrop=size.dropout, embd_pdrop=size.dropout,
+        attn_pdrop=size.dropout, bos_token_id=0, eos_token_id=0,
+        activation_function="gelu_pytorch_tanh",  # GPT-2's own function, as one kernel
+    )  # fmt: skip
+    model: Any = transformers.GPT2LMHeadModel(config)
+    model.to(device)
+
+    def logits(batch: Batch) -> torch.Tensor:
+        hidden = model.transformer(input_ids=batch.ids, use_cache=False).last_hidden_state
+        found: torch.Tensor = model.lm_head(hidden.flatten(0, 1)[batch.places])
+        return found
 
     def scorer() -> Causal:  # anew each time: what its self-test finds hangs on the weights
         lead = (tokenizer.bos_token_id,)
-        return assemble(model.eval(), tokenizer, lead, place, str(folder), signature="")
+        return assemble(model.eval(), tokenizer, lead, device, str(folder), signature="")
 
-    with repeatable(seed, place, size.n_threads):
-        config = transformers.GPT2Config(
-            vocab_size=len(tokenizer), n_positions=size.n_positions, n_embd=size.width,
-            n_layer=size.n_layers, n_head=size.n_heads, resid_pdrop=size.dropout,
-            embd_pdrop=size.dropout, attn_pdrop=size.dropout, bos_token_id=0, eos_token_id=0,
-            activation_function="gelu_pytorch_tanh",  # GPT-2's own function, as one kernel
-        )  # fmt: skip
-        model: Any = transformers.GPT2LMHeadModel(config).to(place)
-        task = _task(model, size, learned, held_out, seed, str(about["identity"]), mixed)
-        watch = Watch(folder, quiz, scorer)
-        about |= fit(task, folder, resume=resume, progress=progress, watch=watch)
-        about |= held_out_about(scorer(), text.held_out)
-    with quiet():
-        model.save_pretrained(folder)
-        tokenizer.save_pretrained(folder)
-    n_cut = int((learned.lengths > size.n_positions).sum())
-    about |= {
-        "vocabulary_size": len(tokenizer),
-        **toy_facts(text, about),
-        "warnings": [f"sentences cut after {size.n_positions} subwords: {n_cut}"] if n_cut else [],
-    }
-    made = finish_model(folder, KIND, about, FILES, [*text.train, *text.held_out])
-    (folder / CHECKPOINT).unlink(missing_ok=True)
-    return made
+    def write() -> Sequence[str]:
+        with quiet():
+            model.save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
+        return FILES
+
+    n_cut = int((learned.starts.diff() > most).sum())
+    warnings = [f"sentences cut after {most} subwords: {n_cut}"] if n_cut else []
+    return loop.Task(
+        model,
+        loop.Optimiser(model, "adam", BETAS, DECAY),
+        lambda epoch: learned.batches(
+            by_length(lengths, size.n_rows, seed, epoch), most, device, False
+        ),
+        lambda: held_out.batches(asked_rows, most, device, False),
+        logits,
+        scorer,
+        measure=lambda: held_out_about(scorer(), text.held_out),
+        write=write,
+        about={"vocabulary_size": len(tokenizer), "warnings": warnings},
+        known=None,
+    )
 
 
 def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
@@ -153,45 +131,6 @@ def encoded(lines: Sequence[Line], tokenizer: Any) -> Sentences:
     lengths = np.fromiter(map(len, found), np.int64, len(found))
     return Sentences.of(
         np.concatenate([np.empty(0, np.int32), *found]), lengths, tokenizer.eos_token_id
-    )
-
-
-def _task(
-    model: Any,
-    size: TransformerSize,
-    learned: Sentences,
-    held_out: Sentences,
-    seed: int,
-    wanted: str,
-    mixed: bool,
-) -> Task:
-    device, most = model.device, size.n_positions
-    lengths = learned.lengths.clamp(max=most).tolist()
-    asked = held_out_batches(held_out.lengths.clamp(max=most).tolist(), size.n_rows)
-
-    def batches(epoch: int) -> Batches:
-        orders = by_length(lengths, size.n_rows, seed, epoch)
-        return len(orders), (learned.batch(each, most, device) for each in orders)
-
-    def evaluated() -> Batches:
-        return len(asked), (held_out.batch(each, most, device) for each in asked)
-
-    def logits(batch: Batch) -> torch.Tensor:
-        with torch.autocast(device.type, torch.bfloat16, enabled=mixed and model.training):
-            hidden = model.transformer(input_ids=batch.ids, use_cache=False).last_hidden_state
-            found: torch.Tensor = model.lm_head(hidden.flatten(0, 1)[batch.places])
-            return found
-
-    return Task(
-        "train the causal model",
-        wanted,
-        seed,
-        model,
-        Optimiser(model, "adam", BETAS, DECAY),
-        size.schedule,
-        batches,
-        evaluated,
-        logits,
     )
 
 

@@ -104,7 +104,7 @@ def _perplexity(axes: "Axes", curves: Sequence[Sequence[Epoch]]) -> None:
     shown = [*(value for line in held_out for value in line)]
     shown += [value for line in learned for value in line[1:]]
     low, high = min(shown) / MARGIN, max(shown) * MARGIN
-    found = [digit * 10.0**power for power in range(-1, 22) for digit in (1, 2, 5)]
+    found = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
     if high < 10 * low:
         found = list(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))
     axes.set_yscale("log")
@@ -130,9 +130,7 @@ def _lines(
     for nth, curve in enumerate(curves):
         points = {each.epoch: found for each in curve if (found := value(each)) is not None}
         lines.append(list(points.values()))
-        axes.plot(
-            list(points), lines[-1], color=colour, label=what if alone else None, **style
-        )
+        axes.plot(list(points), lines[-1], color=colour, label=what if alone else None, **style)
         kept = best([each.valid_loss for each in curve]) + 1
         if kept in points:
             label = "weights kept" if nth == 0 else None

@@ -10,17 +10,16 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
-import numpy as np
 import safetensors
 import safetensors.torch
 import torch
-from numpy.typing import NDArray
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cross_entropy
 from torch.optim.adamw import adamw
@@ -28,102 +27,26 @@ from torch.optim.sgd import sgd
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole_bytes
-from colorless_green.data.progress import Progress
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.scoring.device import full_precision, sent
-from colorless_green.scoring.training.curve import Epoch, Watch, write_curve
-from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
-from colorless_green.scoring.training.sizes import (
-    NetworkSize,
-    Request,
-    Schedule,
-    TransformerSize,
-    best,
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.seeds import generator
+from colorless_green.scoring.device import choose, full_precision
+from colorless_green.scoring.query import Scorer
+from colorless_green.scoring.training.batches import Batch, Batches
+from colorless_green.scoring.training.curve import Epoch, Quiz, Watch, write_curve
+from colorless_green.scoring.training.folder import (
+    ModelFolder,
+    finish_model,
+    is_model_folder,
+    read_model,
+    toy_facts,
 )
+from colorless_green.scoring.training.sizes import NEURAL, Request, Schedule, best
 from colorless_green.scoring.training.text import TrainingText
 from colorless_green.scoring.words import SHORT
 
 CHECKPOINT = "checkpoint.safetensors"
 CHECKPOINT_S, CHECKPOINT_SHARE = 1.0, 0.1  # what checkpoints may take: seconds, and of all time
-EVALUATED = 32  # sentences a batch when the held-out loss is measured, or more
-POOL = 50  # batches that are sorted by length together: little padding, yet no two epochs alike
-MOST = 16_384  # ids in a batch, for its memory; a batch has one sentence at least
 DAMAGED = (OSError, ValueError, KeyError, TypeError, RuntimeError, safetensors.SafetensorError)
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What a model reads, and what it is to predict."""
-
-    ids: torch.Tensor  # in the shape the model reads
-    targets: torch.Tensor  # int64 (n,)
-    places: torch.Tensor | slice  # of the targets, in what the model says after each of the ids
-    goes_on: bool = False  # whether it continues the batch before it
-
-
-@dataclass(frozen=True, slots=True)
-class Sentences:
-    """Sentences as one array, with a separator before, between and behind them."""
-
-    ids: torch.Tensor  # int32 (n,)
-    starts: torch.Tensor  # int64 (n_sentences + 1,): the separators
-
-    @classmethod
-    def of(cls, ids: NDArray[np.int32], lengths: NDArray[np.int64], separator: int) -> "Sentences":
-        """From the ids of all sentences, and how many each one has."""
-        starts = np.concatenate([[0], np.cumsum(lengths + 1)])
-        whole = np.full(starts[-1] + 1, separator, dtype=np.int32)
-        inside = np.ones(len(whole), dtype=bool)
-        inside[starts] = False
-        whole[inside] = ids
-        return cls(torch.from_numpy(whole), torch.from_numpy(starts))
-
-    @property
-    def lengths(self) -> torch.Tensor:
-        """What there is to predict of each: its ids and the separator behind them."""
-        return self.starts.diff()
-
-    def batch(
-        self, which: Sequence[int], most: int, device: torch.device, *, time_first: bool = False
-    ) -> Batch:
-        """Sentences `(batch, time)`, each cut after `most` ids; behind its end stands anything."""
-        chosen = torch.tensor(which)
-        lengths = self.lengths[chosen].clamp(max=most)
-        at = self.starts[chosen, None] + torch.arange(int(lengths.max()))
-        inside = at < (self.starts[chosen] + lengths)[:, None]
-        if time_first:
-            at, inside = at.T, inside.T
-        places = inside.flatten().nonzero().squeeze(1)
-        targets = self.ids[at.flatten()[places] + 1].long()
-        ids = self.ids[at.clamp(max=len(self.ids) - 1)]
-        return Batch(*(sent(each, device) for each in (ids, targets, places)))
-
-
-Batches = tuple[int, Iterable[Batch]]
-"""How many, and each in turn."""
-
-
-def by_length(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> list[list[int]]:
-    """All indices, in random batches of `n_rows` whose lengths are alike; in smaller ones where
-    they would have more than `MOST` ids."""
-    rng = generator(seed, f"order {epoch}")
-    order = shuffled(rng, range(len(lengths)))
-    batches: list[list[int]] = []
-    for start in range(0, len(order), POOL * n_rows):
-        batches.append([])
-        for index in sorted(order[start : start + POOL * n_rows], key=lengths.__getitem__):
-            n = len(batches[-1])
-            if n == n_rows or (n and (n + 1) * lengths[index] > MOST):
-                batches.append([])
-            batches[-1].append(index)
-    return shuffled(rng, batches)
-
-
-def held_out_batches(lengths: Sequence[int], n_rows: int) -> list[list[int]]:
-    """All indices, in batches by their lengths."""
-    ranked, n = sorted(range(len(lengths)), key=lengths.__getitem__), max(n_rows, EVALUATED)
-    n = max(1, min(n, MOST // max(lengths)))
-    return [ranked[start : start + n] for start in range(0, len(ranked), n)]
 
 
 class Optimiser:
@@ -138,7 +61,7 @@ class Optimiser:
         decay: float = 0.0,
     ) -> None:
         self.name, self.betas, self.decay = name, betas, decay
-        self.parameters = [each for each in module.parameters() if each.requires_grad]
+        self.parameters: list[torch.Tensor] = list(module.parameters())
         kinds = ("mean", "square", "step") if name == "adam" else ()
         self.state = {
             kind: [
@@ -171,187 +94,222 @@ class Optimiser:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is trained, on what."""
+    """A model of one kind, and what it learns from."""
 
-    name: str  # for the progress line
-    identity: str  # digest of text, options and seed: a checkpoint of another one is refused
-    seed: int
     module: torch.nn.Module
     optimiser: Optimiser
-    schedule: Schedule
     batches: Callable[[int], Batches]  # those of an epoch (from 0)
     held_out: Callable[[], Batches]
     logits: Callable[[Batch], torch.Tensor]  # (n, vocabulary), of a batch's targets
+    scorer: Callable[[], Scorer]  # of the model as it stands
+    measure: Callable[[], dict[str, object]]  # what the scorer says of held-out text
+    write: Callable[[], Iterable[str]]  # puts files into the model's folder
+    about: dict[str, object]  # further lines of the card
+    known: Container[str] | None  # words that the perplexity is of; None: all
 
-    def loss(self, batch: Batch) -> torch.Tensor:
-        """Nats, added up."""
-        return cross_entropy(self.logits(batch).float(), batch.targets, reduction="sum")
+
+Build = Callable[[TrainingText, Path, Any, torch.device, int], Task]
+"""(text, folder, size, device, seed) → what is trained"""
 
 
-def card(
-    text: TrainingText,
+def train(
     kind: str,
+    build: Build,
+    text: TrainingText,
+    folder: Path,
     request: Request,
-    size: NetworkSize | TransformerSize,
-    mixed: bool,
-    seed: int,
-) -> dict[str, object]:
-    """What `model.json` says before anything is learned. `identity` stands for all that a training
-    depends on, `group` for the same of all seeds."""
+    *,
+    seed: int = 0,
+    device: str = "auto",
+    resume: bool = False,
+    quiz: Quiz | None = None,
+    progress: Progress = silent,
+) -> ModelFolder:
+    """Trains a neural model on `text.train`; `folder` gets its weights after the epoch that was
+    best on held-out text.
+
+    With `resume` an interrupted training goes on from its checkpoint, and a finished one is
+    returned as it is. After each epoch `curve.tsv` has a row more, with the quiz's accuracy of the
+    model as it stands; the manifest does not list it, since seconds differ between equal trainings.
+    On a GPU that computes in bfloat16, products of causal models are made in it, unless
+    `request.mixed` is false.
+
+    Raises:
+        InputError: for an unknown size, preset, type or device, for `mixed` without a GPU, for a
+            text that cannot be learned from, and for a checkpoint of another training.
+    """
+    place, size = choose(device), NEURAL[kind](request)
+    mixed = is_mixed(request.mixed, place, otherwise=kind == "causal")
     digest = hashlib.sha256(repr((kind, size, mixed)).encode())
     for lines in (text.train, text.held_out):
         for line in lines:
             digest.update(("\t".join(line.words) + "\n" + line.text + "\n").encode())
         digest.update(b"\n")
-    group = f"{kind}-{request.name}-{digest.hexdigest()[:SHORT]}"
+    group = f"{kind}-{request.name}-{digest.hexdigest()[:SHORT]}"  # of all seeds
     digest.update(str(seed).encode())
-    return {
+    identity = digest.hexdigest()  # of everything the training depends on
+    if resume and is_model_folder(folder):
+        found = read_model(folder)
+        if (found.kind, found.about.get("identity")) == (kind, identity):
+            return found
+    with repeatable(seed, place, size.n_threads):
+        task = build(text, folder, size, place, seed)
+        watch = Watch(folder, quiz, task.scorer)
+        run = Run(task, f"train the {kind} model", identity, seed, size.schedule, mixed)
+        learned = {**run.fit(folder, resume, progress, watch), **task.measure()}
+    about = {
         **text.origin(),
         "size": request.name,
         "seed": seed,
         "group": group,
         "options": {"mixed": request.mixed, **asdict(size)},
         "precision": "bfloat16" if mixed else "float32",
-        "identity": digest.hexdigest(),
+        "identity": identity,
+        "n_parameters": sum(each.numel() for each in task.module.parameters()),
         "n_sentences": len(text.train),
         "n_words": sum(len(line.words) for line in text.train),
+        **learned,
+        **toy_facts(text, learned, task.known),
+        **task.about,
     }
-
-
-def finished_model(folder: Path, kind: str, wanted: str) -> ModelFolder | None:
-    """The model in `folder` if it is whole and came of the training with this identity."""
-    if not is_model_folder(folder):
-        return None
-    found = read_model(folder)
-    return found if (found.kind, found.about.get("identity")) == (kind, wanted) else None
-
-
-def fit(
-    task: Task, folder: Path, *, resume: bool, progress: Progress, watch: Watch
-) -> dict[str, object]:
-    """Trains `task.module` and leaves the weights of its best epoch in it; what `model.json` says
-    of that. Losses are mean nats per unit.
-
-    `folder` has a checkpoint after the first epoch, and after each later one as long as writing
-    them takes a second in all, or a tenth of the time; with `resume` it is read first.
-
-    Raises:
-        InputError: the checkpoint belongs to another training or is damaged; the loss is no number
-            any more.
-    """
-    place = folder / CHECKPOINT
-    epochs, kept = restore(task, place) if resume else ([], {})
-    begun, writing = monotonic(), 0.0
-    while not task.schedule.is_over(losses := [each.valid_loss for each in epochs]):
-        epoch = _epoch(task, epochs, progress, watch)
-        if not math.isfinite(epoch.valid_loss):
-            wrong = f"the loss after epoch {epoch.epoch} is {epoch.valid_loss}"
-            raise InputError(str(folder), wrong, "another --size", kind="value")
-        epochs = [*epochs, epoch]
-        losses = [*losses, epoch.valid_loss]
-        if best(losses) == len(losses) - 1:
-            kept = {name: each.detach().clone() for name, each in task.module.named_parameters()}
-        now = monotonic()
-        if writing <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
-            save(task, place, epochs, kept)
-            writing += monotonic() - now
-        write_curve(watch.curve, epochs)
-    _put(task.module, kept)
-    task.module.eval()
-    return {
-        "n_parameters": sum(each.numel() for each in task.module.parameters()),
-        "n_epochs": len(losses),
-        "best_epoch": best(losses) + 1,
-        "held_out_nats": losses,
-    }
-
-
-def _epoch(task: Task, before: Sequence[Epoch], progress: Progress, watch: Watch) -> Epoch:
-    begun = monotonic()
-    losses = [each.valid_loss for each in before]
-    number, n_epochs = len(before), task.schedule.n_epochs
-    torch.manual_seed(torch_seed(task.seed, f"epoch {number}"))
-    task.module.train()
-    device = next(task.module.parameters()).device
-    spent, n_units = torch.zeros((), dtype=torch.float64, device=device), 0
-    rate = task.schedule.rate
-    n_batches, batches = task.batches(number)
-    for n, batch in enumerate(batches):
-        rate = task.schedule.rate_at((number + n / n_batches) / n_epochs, losses)
-        loss = task.loss(batch)
-        (loss / len(batch.targets)).backward()  # type: ignore[no-untyped-call]
-        task.optimiser.step(rate, task.schedule.clip)
-        spent += loss.detach()  # read once, at the end: no wait for a GPU
-        n_units += len(batch.targets)
-        progress(task.name, number * n_batches + n + 1, n_epochs * n_batches)
-    return Epoch(
-        epoch=number + 1,
-        step=n_batches + (before[-1].step if before else 0),
-        lr=rate,
-        train_loss=spent.item() / n_units,
-        valid_loss=_held_out_loss(task, device),
-        accuracy=None if watch.accuracy is None else watch.accuracy(),
-        suite=watch.suite,
-        seconds=monotonic() - begun,
-    )
-
-
-def _held_out_loss(task: Task, device: torch.device) -> float:
-    """Nats per unit of the held-out text, as the model stands, without dropout."""
-    task.module.eval()
-    spent, n_units = torch.zeros((), dtype=torch.float64, device=device), 0
-    with torch.inference_mode():
-        for batch in task.held_out()[1]:
-            spent += task.loss(batch)
-            n_units += len(batch.targets)
-    return spent.item() / n_units
+    made = finish_model(folder, kind, about, task.write(), [*text.train, *text.held_out])
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    return made
 
 
 Weights = dict[str, torch.Tensor]
 
 
-def save(task: Task, place: Path, epochs: Sequence[Epoch], kept: Weights) -> None:
-    """Writes what is needed to go on after the last of `epochs`, and the best weights so far."""
-    tensors = {f"last {name}": each.detach() for name, each in task.module.named_parameters()}
-    for kind, values in task.optimiser.state.items():
-        tensors |= {f"{kind} {n}": each for n, each in enumerate(values)}
-    if best([each.valid_loss for each in epochs]) != len(epochs) - 1:
-        tensors |= {f"best {name}": each for name, each in kept.items()}
-    told = {"identity": task.identity, "epochs": json.dumps([asdict(each) for each in epochs])}
-    with write_whole_bytes(place) as stream:
-        stream.write(safetensors.torch.save(tensors, told))
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A training."""
+
+    task: Task
+    name: str  # for the progress line
+    identity: str  # a checkpoint of another one is refused
+    seed: int
+    schedule: Schedule
+    mixed: bool  # products in bfloat16, all else in float32
+
+    def fit(
+        self, folder: Path, resume: bool, progress: Progress, watch: Watch
+    ) -> dict[str, object]:
+        """Leaves the weights of the best epoch in the module; what the card says of that. Losses
+        are mean nats per unit.
+
+        `folder` has a checkpoint after the first epoch, and after each later one as long as writing
+        them takes a second in all, or a tenth of the time; with `resume` it is read first.
+
+        Raises:
+            InputError: the checkpoint belongs to another training or is damaged; the loss is no
+                number any more.
+        """
+        module, place = self.task.module, folder / CHECKPOINT
+        epochs, kept = self.restored(place) if resume else ([], {})
+        begun, writing = monotonic(), 0.0
+        while not self.schedule.is_over(losses := [each.valid_loss for each in epochs]):
+            epochs.append(self.epoch(epochs, progress, watch))
+            losses.append(epochs[-1].valid_loss)
+            if not math.isfinite(losses[-1]):
+                wrong = f"the loss after epoch {len(losses)} is {losses[-1]}"
+                raise InputError(str(folder), wrong, "another --size", kind="value")
+            if best(losses) == len(losses) - 1:
+                kept = {name: each.detach().clone() for name, each in module.named_parameters()}
+            now = monotonic()
+            if writing <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
+                self.save(place, epochs, kept)
+                writing += monotonic() - now
+            write_curve(watch.curve, epochs)
+        put(module, kept)
+        module.eval()
+        return {"n_epochs": len(losses), "best_epoch": best(losses) + 1, "held_out_nats": losses}
+
+    def epoch(self, before: Sequence[Epoch], progress: Progress, watch: Watch) -> Epoch:
+        """Learns from all batches once."""
+        begun, number = monotonic(), len(before)
+        losses = [each.valid_loss for each in before]
+        torch.manual_seed(torch_seed(self.seed, f"epoch {number}"))
+        self.task.module.train()
+        spent: list[torch.Tensor] = []
+        n_units, rate = 0, 0.0
+        n_batches, batches = self.task.batches(number)
+        for n, batch in enumerate(batches, start=number * n_batches):
+            rate = self.schedule.rate_at(n / n_batches / self.schedule.n_epochs, losses)
+            loss = self.loss(batch)
+            (loss / len(batch.targets)).backward()  # type: ignore[no-untyped-call]
+            self.task.optimiser.step(rate, self.schedule.clip)
+            spent.append(loss.detach())
+            n_units += len(batch.targets)
+            progress(self.name, n + 1, self.schedule.n_epochs * n_batches)
+        return Epoch(
+            epoch=number + 1,
+            step=n_batches + (before[-1].step if before else 0),
+            lr=rate,
+            train_loss=total(spent) / n_units,
+            valid_loss=self.held_out_loss(),
+            accuracy=None if watch.accuracy is None else watch.accuracy(),
+            suite=watch.suite,
+            seconds=monotonic() - begun,
+        )
+
+    def loss(self, batch: Batch) -> torch.Tensor:
+        """Nats, added up; without dropout and all in float32 where the module is not training."""
+        mixed = self.mixed and self.task.module.training
+        with torch.autocast(batch.ids.device.type, torch.bfloat16, enabled=mixed):
+            logits = self.task.logits(batch)
+        return cross_entropy(logits.float(), batch.targets, reduction="sum")
+
+    @torch.inference_mode()
+    def held_out_loss(self) -> float:
+        """Nats per unit, as the model stands."""
+        self.task.module.eval()
+        pairs = [(self.loss(batch), len(batch.targets)) for batch in self.task.held_out()[1]]
+        return total([loss for loss, _ in pairs]) / sum(n for _, n in pairs)
+
+    def save(self, place: Path, epochs: Sequence[Epoch], kept: Weights) -> None:
+        """Writes what is needed to go on after the last of `epochs`, and the best weights."""
+        module, state = self.task.module, self.task.optimiser.state
+        tensors = {f"last {name}": each.detach() for name, each in module.named_parameters()}
+        tensors |= {f"{kind} {n}": each for kind in state for n, each in enumerate(state[kind])}
+        if best([each.valid_loss for each in epochs]) != len(epochs) - 1:
+            tensors |= {f"best {name}": each for name, each in kept.items()}
+        told = {"identity": self.identity, "epochs": json.dumps([asdict(each) for each in epochs])}
+        with write_whole_bytes(place) as stream:
+            stream.write(safetensors.torch.save(tensors, told))
+
+    def restored(self, place: Path) -> tuple[list[Epoch], Weights]:
+        """Puts a checkpoint into the task; its epochs and best weights, none where there is no
+        file."""
+        if not place.is_file():
+            return [], {}
+        try:
+            with safetensors.safe_open(str(place), "pt") as file:
+                told = file.metadata()
+                found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            if told["identity"] == self.identity:
+                epochs = [Epoch(**each) for each in json.loads(told["epochs"])]
+                last = {name[5:]: each for name, each in found.items() if name.startswith("last ")}
+                put(self.task.module, last)
+                for kind, values in self.task.optimiser.state.items():
+                    for n, value in enumerate(values):
+                        value.copy_(found[f"{kind} {n}"])
+                return epochs, {name: found.get(f"best {name}", last[name]) for name in last}
+        except DAMAGED:
+            wrong, right = "the checkpoint is damaged", "train without --resume"
+            raise InputError(str(place), wrong, right, kind="format") from None
+        wrong = "the checkpoint belongs to another text, seed, size or option"
+        right = "the same ones, or train without --resume"
+        raise InputError(str(place), wrong, right, kind="changed")
 
 
-def restore(task: Task, place: Path) -> tuple[list[Epoch], Weights]:
-    """Puts a checkpoint into `task`; its epochs and best weights, none where there is no file."""
-    if not place.is_file():
-        return [], {}
-    try:
-        with safetensors.safe_open(str(place), "pt") as file:
-            told = file.metadata()
-            found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # no dict
-        if told["identity"] == task.identity:
-            epochs = [Epoch(**each) for each in json.loads(told["epochs"])]
-            names = [name for name, _ in task.module.named_parameters()]
-            _put(task.module, {name: found[f"last {name}"] for name in names})
-            for kind, values in task.optimiser.state.items():
-                for n, value in enumerate(values):
-                    value.copy_(found[f"{kind} {n}"])
-            which = "best" if f"best {names[0]}" in found else "last"
-            return epochs, {name: found[f"{which} {name}"] for name in names}
-    except DAMAGED:
-        right = "train without --resume"
-        raise InputError(str(place), "the checkpoint is damaged", right, kind="format") from None
-    raise InputError(
-        str(place),
-        "the checkpoint belongs to another text, seed, size or option",
-        "the same ones, or train without --resume",
-        kind="changed",
-    )
+def total(losses: Sequence[torch.Tensor]) -> float:
+    """Their sum; read once, so that nothing waits for a GPU before."""
+    return torch.stack(list(losses)).sum(dtype=torch.float64).item()
 
 
 @torch.no_grad()
-def _put(module: torch.nn.Module, weights: Weights) -> None:
+def put(module: torch.nn.Module, weights: Weights) -> None:
+    """Gives the module other weights."""
     for name, value in module.named_parameters():
         value.copy_(weights[name])
 
@@ -362,16 +320,9 @@ def torch_seed(seed: int, what: str) -> int:
 
 
 @contextmanager
-def seeded(seed: int, device: torch.device) -> Iterator[None]:
-    """Within it torch's randomness starts from `seed`; afterwards it is what it was before."""
-    with torch.random.fork_rng([device] if device.type == "cuda" else []):
-        torch.manual_seed(torch_seed(seed, "weights"))
-        yield
-
-
-@contextmanager
 def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterator[None]:
-    """Within it the same seed gives the same sums each time, in float32 where nothing else is said.
+    """Within it torch's randomness starts from `seed`, and the same seed gives the same sums each
+    time, in float32 where nothing else is said; afterwards all is as it was before.
 
     On a CPU torch computes with `n_threads` (None: as many as it chooses itself): the products of a
     tiny model are shorter than the meeting of two threads at their end, and with one thread sums
@@ -385,7 +336,9 @@ def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterat
     before, benchmark = os.environ.get(variable), torch.backends.cudnn.benchmark
     torch.set_num_threads(n_threads or n_before)
     try:
-        with seeded(seed, device), full_precision():
+        devices = [device] if device.type == "cuda" else []
+        with torch.random.fork_rng(devices), full_precision():
+            torch.manual_seed(torch_seed(seed, "weights"))
             if device.type != "cuda":
                 yield
                 return
