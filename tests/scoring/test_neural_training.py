@@ -99,7 +99,8 @@ def stop_at(n: int) -> Callable[[str, int, int | None], None]:
 def test_a_tiny_model_learns_agreement_across_what_stands_between(
     kind: str, n: int, tmp_path: Path
 ) -> None:
-    train_one(kind, text(n), tmp_path, Request("tiny"), device="cpu")
+    made = train_one(kind, text(n), tmp_path, Request("tiny"), device="cpu")
+    assert made.toy == ""
     scorer = scorer_of(tmp_path)
     by_words = scorer.unit == "words"
     queries = [
