@@ -68,15 +68,17 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
     """
     if not path.is_file():
         return ()
-    types = {"epoch": int, "step": int, "suite": str}
     try:
         return tuple(
             Epoch(
-                **{
-                    name: types.get(name, float)(cell) if cell or name == "suite" else None
-                    for name, cell in row.items()
-                    if name != "valid_perplexity"
-                }
+                int(row["epoch"]),
+                int(row["step"]),
+                float(row["lr"]),
+                float(row["train_loss"]),
+                float(row["valid_loss"]),
+                float(row["accuracy"]) if row["accuracy"] else None,
+                row["suite"],
+                float(row["seconds"]),
             )
             for row in read_tsv(path, schema.CURVE)
         )

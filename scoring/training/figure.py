@@ -97,7 +97,7 @@ def _perplexity(axes: "Axes", curves: Sequence[Sequence[Epoch]]) -> None:
 
     learned = [[exp(min(each.train_loss, HIGHEST)) for each in curve] for curve in curves]
     held_out = [[exp(min(each.valid_loss, HIGHEST)) for each in curve] for curve in curves]
-    style = {"color": TRAINING, "linestyle": (0, (4, 2)), "linewidth": 1.2}
+    style: dict[str, Any] = {"color": TRAINING, "linestyle": (0, (4, 2)), "linewidth": 1.2}
     means = _means(learned)
     axes.plot(range(1, len(means) + 1), means, label="training", **style)
     _lines(axes, curves, lambda each: exp(min(each.valid_loss, HIGHEST)), "held-out", HELD_OUT)

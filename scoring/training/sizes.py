@@ -4,7 +4,7 @@ The presets are those of Gulordava et al. (2018), src/language_models/{main,ngra
 supplement: settings among the best five of each family in most languages (Tables 1–3).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from colorless_green.data.errors import InputError
@@ -238,4 +238,7 @@ def transformer_size(request: Request) -> TransformerSize:
     return size
 
 
-NEURAL = {"recurrent": network_size, "causal": transformer_size}
+NEURAL: Mapping[str, Callable[[Request], NetworkSize | TransformerSize]] = {
+    "recurrent": network_size,
+    "causal": transformer_size,
+}
