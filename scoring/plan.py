@@ -5,7 +5,7 @@ prefix, what stands after the last is never computed, and told only to a model t
 the suffix. Equal continuations of a prefix are asked once, in whatever items they stand.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -148,20 +148,14 @@ def _plan(
         holds_end[asked[filled]] = filled
         holds_end[~asks_end] = -1
 
-    chunk = memoryview(own.chunk)  # whose numbers are objects one at a time
-    join = _join_words if words else "".join
     stretches: dict[str, int] = {}  # every prefix, continuation and suffix once
     bounds = [start_of, first, last + 1, *[end_of] * looks_ahead]
+    join = _join_words if words else "".join
     parts = [
-        np.array(
-            [
-                stretches.setdefault(join([texts[n] for n in chunk[begin:end]]), len(stretches))
-                for begin, end in zip(memoryview(starts), memoryview(ends), strict=True)
-            ],
-            np.int64,
-        )
-        for starts, ends in pairwise(bounds)
+        np.array([stretches.setdefault(join(some), len(stretches)) for some in each], np.int64)
+        for each in (_slices(texts, own.chunk, *ends) for ends in pairwise(bounds))
     ]
+    del texts  # there may be millions
     question, questions = _distinct(parts, list(stretches), asks_end)
     return Plan(
         table,
@@ -176,6 +170,14 @@ def _plan(
         where[which.ravel()],
         holds_end,
     )
+
+
+def _slices(
+    texts: Sequence[str], chunk: Integers, starts: Integers, ends: Integers
+) -> Iterator[list[str]]:
+    """The texts of the regions between `starts` and `ends`, sentence by sentence."""
+    for begin, end in zip(starts, ends, strict=True):
+        yield [texts[n] for n in chunk[begin:end]]
 
 
 def _distinct(
