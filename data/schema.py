@@ -43,10 +43,11 @@ OUTCOMES: Schema = {
     "margin_bits": float, "tie": int, "oov": int, "note": str,
 }  # fmt: skip
 ACCURACY: Schema = {
-    "run": str, "model": str, "group": str, "method": str, "suite": str, "prediction": str,
-    "kind": str, "level": str, "construction": str, "value": str, "n_attractors": str,
-    "n_items": int, "n_clusters": int, "accuracy": float, "sd": float, "low": float, "high": float,
-    "n_ties": int, "n_oov": int,
+    "run": str, "model": str, "group": str, "method": str, "policy": str, "suite": str,
+    "prediction": str, "kind": str, "level": str, "construction": str, "value": str,
+    "n_attractors": str, "n_items": int, "n_clusters": int, "accuracy": float, "sd": float,
+    "low": float, "high": float, "n_common": int, "accuracy_common": float, "n_ties": int,
+    "n_oov": int,
 }  # fmt: skip
 WORD_MEASURES = ("surprisal_bits", "length", "log2_frequency")
 LAGS = ("previous", "second_previous")  # the two words before, for spill-over

@@ -49,8 +49,8 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
     >>> import colorless_green as cg
     >>> cg.run_demo("demo")  # doctest: +SKIP
     language  suite                   n_items  n_models  report
-    en        sample-en/tested/nonce     1880         4  demo/en/report.html
-    it        sample-it/tested/nonce     2241         4  demo/it/report.html
+    en        sample-en/tested/nonce     1952         4  demo/en/report.html
+    it        sample-it/tested/nonce     2295         4  demo/it/report.html
     """
     messages: list[str] = []
     rows: list[Row] = []

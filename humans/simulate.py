@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from colorless_green.data.seeds import generator
 from colorless_green.data.tables import Row
-from colorless_green.nonce.item import Item
-from colorless_green.scoring.accuracy import factors_of
+from colorless_green.nonce.item import Item, factors_of
 
 COLUMNS = ("item", "participant", "chosen", "correct_form")
 LOG_ODDS = 3.2  # of the right form in an original without attractors: about 96 %

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from colorless_green.humans.judgment import Judgment, Tally
-from colorless_green.nonce.item import Item
-from colorless_green.scoring.accuracy import factors_of
+from colorless_green.nonce.item import Item, factors_of
 
 
 def tallies(judgments: Iterable[Judgment], items: Mapping[str, Item]) -> tuple[Tally, ...]:

@@ -15,13 +15,18 @@ distribution with the standard error of a ratio, to the third decimal of its lim
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from colorless_green.miner import significance
+
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
+Clustered: TypeAlias = tuple[Floats, Floats]
+"""The sum and the number of values of each cluster"""
 
 RESAMPLES = 2_000
 SEED = 2018
@@ -31,6 +36,13 @@ DECIMALS = 12
 MANY = 10_000
 QUANTILE = 1.959963984540054  # of the normal distribution, for COVERAGE
 BLOCK = 1 << 21  # cells of a matrix of weights held at once: 16 MiB
+SOME = 1_000  # means that are resampled at once
+FEW = 3  # means for which it does not pay to count how often each cluster was drawn
+EXACT = 2.0**10  # sums of such parts are exact
+
+
+BOOTSTRAP = "bootstrap over sources"
+WILSON = "Wilson, one source one case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,15 @@ class Interval:
 
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """A 95 % interval and the name of the method that gave it."""
+
+    low: float
+    high: float
+    method: str  # BOOTSTRAP or WILSON
 
 
 def cluster_interval(
@@ -54,18 +75,136 @@ def cluster_interval(
     where there are fewer than two clusters, which say nothing about how much clusters differ.
     The order of the pairs does not matter.
     """
-    names, owner = numbered(clusters)
-    sums: Floats = np.bincount(owner, np.asarray(values, dtype=float), len(names)).astype(float)
-    sizes = np.bincount(owner, minlength=len(names)).astype(float)
-    if len(names) > MANY:
-        return _normal(sums, sizes)
+    groups = clustered(values, numbered(clusters)[1])
+    return cluster_intervals(groups, resamples=resamples, seed=seed)[0]
 
-    def means(weights: Floats) -> Floats:
-        # Products and sums one by one: the result must not hang on how BLAS splits its work.
-        result: Floats = (weights * sums).sum(axis=1) / (weights * sizes).sum(axis=1)
-        return result
 
-    return bootstrap(means, len(names), resamples=resamples, seed=seed)
+def clustered(
+    values: Sequence[float] | Floats,
+    clusters: Integers,
+    groups: Integers | None = None,
+    n_groups: int = 1,
+) -> list[Clustered]:
+    """What `cluster_intervals` takes: of each group its clusters, by number. The i-th value belongs
+    to `clusters[i]` and `groups[i]`; without `groups` there is one."""
+    n_clusters = int(clusters.max(initial=0)) + 1
+    cells, cell = np.unique(
+        clusters if groups is None else groups * n_clusters + clusters, return_inverse=True
+    )
+    sums: Floats = np.bincount(cell, np.asarray(values, dtype=float), len(cells)).astype(float)
+    sizes = np.bincount(cell, minlength=len(cells)).astype(float)
+    ends = np.searchsorted(cells, np.arange(n_groups + 1) * n_clusters).tolist()
+    return [(sums[start:end], sizes[start:end]) for start, end in pairwise(ends)]
+
+
+def cluster_intervals(
+    groups: Sequence[Clustered], *, resamples: int = RESAMPLES, seed: int = SEED
+) -> list[Interval | None]:
+    """`cluster_interval` of many groups at once, each as `clustered` makes it.
+
+    Groups of as many clusters see the same resamples; equal ones are worked out once.
+    """
+    alike: dict[tuple[bytes, bytes], list[int]] = {}
+    for place, (sums, sizes) in enumerate(groups):
+        alike.setdefault((sums.tobytes(), sizes.tobytes()), []).append(place)
+    found: list[Interval | None] = [None] * len(groups)
+    drawn: list[list[int]] = []
+    for places in alike.values():
+        n_clusters = len(groups[places[0]][0])
+        if n_clusters > MANY:
+            for place in places:
+                found[place] = _normal(*groups[place])
+        elif n_clusters > 1:
+            drawn.append(places)
+    for start in range(0, len(drawn), SOME):
+        some = drawn[start : start + SOME]
+        intervals = _resampled([groups[places[0]] for places in some], resamples, seed)
+        for places, interval in zip(some, intervals, strict=True):
+            for place in places:
+                found[place] = interval
+    return found
+
+
+def mean_interval(values: Sequence[float], clusters: Sequence[str]) -> Limits | None:
+    """The interval of a mean of shares, the i-th of which belongs to `clusters[i]`.
+
+    A bootstrap over clusters; where every value is 0 or every value is 1 it would say that nothing
+    else can happen, and Wilson's interval stands in, with a cluster as one case. None with fewer
+    than two clusters.
+    """
+    return mean_intervals(clustered(values, numbered(clusters)[1]))[0]
+
+
+def mean_intervals(groups: Sequence[Clustered]) -> list[Limits | None]:
+    """`mean_interval` of many groups of shares at once, each as `clustered` makes it."""
+    found: list[Limits | None] = []
+    for (sums, sizes), drawn in zip(groups, cluster_intervals(groups), strict=True):
+        alike = drawn is not None and (not sums.any() or bool((sums == sizes).all()))
+        limits = wilson(len(sums) if sums.any() else 0, len(sums)) if alike else drawn
+        method = WILSON if alike else BOOTSTRAP
+        found.append(Limits(limits.low, limits.high, method) if limits else None)
+    return found
+
+
+def wilson(right: int, total: int) -> Interval | None:
+    """95 % interval of a proportion (Wilson 1927); treats judgments as independent, which those of
+    one item or one source are not. None for a total of 0."""
+    if total == 0:
+        return None
+    low, high = significance.wilson(right, total)
+    return Interval(round(low, DECIMALS), round(high, DECIMALS))
+
+
+def _resampled(groups: Sequence[Clustered], resamples: int, seed: int) -> list[Interval]:
+    """The intervals of groups of two to MANY clusters, in one pass over the stream of numbers."""
+    by_size: dict[int, list[int]] = {}
+    for place, (sums, _) in enumerate(groups):
+        by_size.setdefault(len(sums), []).append(place)
+    together = {
+        n: [np.array(column) for column in zip(*(groups[place] for place in places), strict=True)]
+        for n, places in by_size.items()
+    }
+    means = {n: np.empty((len(places), resamples)) for n, places in by_size.items()}
+    done = dict.fromkeys(by_size, 0)
+    stream = np.random.PCG64(seed)
+    most = max(by_size)
+    numbers, end = np.empty(0), 0  # the last of the stream, and how many there were
+    while end < resamples * most:
+        numbers = np.concatenate(
+            [numbers[-most:], uniform(stream, min(BLOCK, resamples * most - end))]
+        )
+        end += min(BLOCK, resamples * most - end)
+        for n, (sums, sizes) in together.items():
+            rows = slice(done[n], min(resamples, end // n))
+            own = numbers[rows.start * n - end : rows.stop * n - end or None]
+            if rows.start < rows.stop:
+                drawn = (own * n).astype(np.int64).reshape(-1, n)
+                means[n][:, rows] = _means(sums, sizes, drawn)
+                done[n] = rows.stop
+    tail = (1 - COVERAGE) / 2
+    found: list[tuple[int, Interval]] = []
+    for n, places in by_size.items():
+        limits = np.quantile(means[n], [tail, 1 - tail], axis=1).T.tolist()
+        for place, (low, high) in zip(places, limits, strict=True):
+            found.append((place, Interval(round(low, DECIMALS), round(high, DECIMALS))))
+    return [interval for _, interval in sorted(found, key=lambda each: each[0])]
+
+
+def _means(sums: Floats, sizes: Floats, drawn: Integers) -> Floats:
+    """The mean of each group (rows of `sums` and `sizes`) in each resample. Halves add up exactly
+    in whatever order; other sums are formed one by one, since the result must not hang on how BLAS
+    splits its work."""
+    exact = ((sums * EXACT) % 1 == 0).all(axis=1) & (np.abs(sums).max(axis=1) < MANY * EXACT)
+    means = np.empty((len(sums), len(drawn)))
+    if exact.all() and len(sums) <= FEW:  # not worth counting
+        for n, (own, size) in enumerate(zip(sums, sizes, strict=True)):
+            means[n] = own.take(drawn).sum(axis=1) / size.take(drawn).sum(axis=1)
+        return means
+    weights = _counted(drawn)
+    means[exact] = (sums[exact] @ weights.T) / (sizes[exact] @ weights.T)
+    for n in np.flatnonzero(~exact).tolist():
+        means[n] = (weights * sums[n]).sum(axis=1) / (weights * sizes[n]).sum(axis=1)
+    return means
 
 
 def _normal(sums: Floats, sizes: Floats) -> Interval:
@@ -108,22 +247,21 @@ def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
     stream = np.random.PCG64(seed)
     rows = max(1, BLOCK // n_clusters)
     for start in range(0, resamples, rows):
-        n_rows = min(rows, resamples - start)
-        drawn = _below(stream, n_clusters, n_rows * n_clusters)
-        drawn += np.repeat(np.arange(n_rows, dtype=np.int64) * n_clusters, n_clusters)
-        counts = np.bincount(drawn, minlength=n_rows * n_clusters)
-        yield counts.reshape(n_rows, n_clusters).astype(float)
+        numbers = uniform(stream, min(rows, resamples - start) * n_clusters)
+        yield _counted((numbers * n_clusters).astype(np.int64).reshape(-1, n_clusters))
+
+
+def _counted(drawn: Integers) -> Floats:
+    n_rows, n_clusters = drawn.shape
+    cells = drawn + np.arange(n_rows)[:, None] * n_clusters
+    counts = np.bincount(cells.reshape(-1), minlength=drawn.size)
+    return counts.reshape(n_rows, n_clusters).astype(float)
 
 
 def uniform(stream: np.random.PCG64, size: int) -> Floats:
     """`size` numbers in [0, 1) from the promised raw stream: its upper 53 bits."""
     raw = np.asarray(stream.random_raw(size), dtype=np.uint64)
     result: Floats = (raw >> np.uint64(11)).astype(float) * 2.0**-53
-    return result
-
-
-def _below(stream: np.random.PCG64, limit: int, size: int) -> Integers:
-    result: Integers = (uniform(stream, size) * limit).astype(np.int64)
     return result
 
 

@@ -1,9 +1,12 @@
 from .acceptability import measure as measure
 from .acceptability import word_counts as word_counts
 from .accuracy import RunLabel as RunLabel
-from .accuracy import accuracy_rows as accuracy_rows
+from .accuracy import accuracy_frame as accuracy_frame
+from .accuracy import factors_frame as factors_frame
+from .accuracy import for_people as for_people
 from .accuracy import factors_of as factors_of
-from .accuracy import group_rows as group_rows
+from .accuracy import for_people as for_people
+from .accuracy import outcomes_frame as outcomes_frame
 from .collection import WITH as WITH
 from .collection import WITHOUT as WITHOUT
 from .collection import Key as Key

@@ -1,30 +1,47 @@
-"""Outcomes to accuracies: one row for each marginal, with intervals over clusters."""
+"""Outcomes to accuracies: one row for each cell of each marginal, with intervals over clusters."""
 
-import math
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from colorless_green.data.tables import Row
-from colorless_green.nonce.intervals import cluster_interval
-from colorless_green.nonce.item import Item
-from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_in
+from colorless_green.data import schema
+from colorless_green.data.tables import Cell
+from colorless_green.nonce.intervals import Clustered, clustered, mean_intervals, uniform
+from colorless_green.nonce.item import FACTORS, KINDS, Item
+from colorless_green.nonce.table import table_of
+from colorless_green.scoring.outcome import OOV, OOV_KEPT
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Truths: TypeAlias = NDArray[np.bool_]
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Truths: TypeAlias = NDArray[np.bool_]
 
 JOINT = "joint"  # the prediction of rows whose unit is a set
-FACTORS = ("kind", "level", "construction", "value", "n_attractors")
 MARGINALS: tuple[tuple[str, ...], ...] = (
     (),
     ("kind",),
+    ("kind", "value"),
+    ("kind", "n_attractors"),
     ("construction",),
     ("kind", "construction"),
-    ("kind", "n_attractors"),
-    ("kind", "value"),
     ("kind", "construction", "value"),
     ("kind", "construction", "n_attractors"),
 )
 """Which factors a row holds fixed; the others are empty, which means all."""
+SHOWN = (("kind",), ("kind", "value"), ("kind", "n_attractors"), ("kind", "construction"))
+"""Marginals that people are shown, in this order: none that pools originals and nonce variants"""
+ITEM = ("item_id", *FACTORS, "cluster_id", "set_id")
+UNKNOWN = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # among the notes of an outcome
+MEMBERS = "members"
+CELL = "cell"
+COLUMNS: schema.Schema = {**schema.ACCURACY, MEMBERS: float}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,155 +53,277 @@ class RunLabel:
     group: str
     method: str
     suite: str
+    policy: str = ""  # how the model is asked: first token, end, unit, number type
 
 
-def factors_of(item: Item) -> dict[str, str]:
-    """The values an item has for each factor; empty where it has none."""
-    agreement = item.agreement
-    if agreement is None:
-        construction = item.facts.get("construction") or item.facts.get("uid", "")
-        n_attractors = item.facts.get("n_attr", "")
-        return dict(zip(FACTORS, (item.kind, "", construction, "", n_attractors), strict=True))
-    n_attractors = str(len(agreement.attractors))
-    if not agreement.upos:  # imported without annotation: the file's own count
-        n_attractors = item.facts.get("n_attr", "")
-    return {
-        "kind": item.kind,
-        "level": agreement.level,
-        "construction": agreement.construction,
-        "value": agreement.value,
-        "n_attractors": n_attractors,
-    }
+def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
+    """What `accuracy_frame` must know of items: a row each, with empty text where there is none."""
+    return table_of(items).frame.select(ITEM)
 
 
-def accuracy_rows(
-    items: Sequence[Item],
-    outcomes: Sequence[Outcome] | pl.DataFrame,
-    label: RunLabel,
+def accuracy_frame(
+    items: pl.DataFrame,
+    runs: Sequence[tuple[RunLabel, pl.DataFrame]],
     marginals: Sequence[tuple[str, ...]] = MARGINALS,
-) -> Iterator[Row]:
-    """Rows of accuracy.tsv for one run: of each marginal its cells in the order of the items; then,
-    where items stand in sets (`set_id`), the same marginals with sets for items (`jointly`), their
-    prediction called `joint` (`joint NAME` in a suite with several predictions).
+) -> pl.DataFrame:
+    """The columns of accuracy.tsv for models on one suite, run by run: of each prediction and
+    marginal its cells in the order of their names; then, where items stand in sets, the same
+    marginals with sets for items (see `_jointly`), their prediction called `joint` (`joint NAME`
+    in a suite with several predictions).
 
-    `n_oov` counts items with an unknown scored word, left out or kept. Items that were left out
-    (no credit) count nowhere else. Of an inequality within a prediction (`PREDICTION: …`) only the
-    coarse marginals are told.
+    Args:
+        items: as `factors_frame` makes them; those without an outcome count nowhere.
+        runs: with outcomes as `outcomes_frame` makes them. `n_common` and `accuracy_common` are of
+            the items that all runs of one method have a credit for, and empty if it has one run.
+        marginals: factors to hold fixed.
+
+    Returns:
+        Also, at the end, for each group of two or more models their mean accuracy in each cell,
+        with the sample standard deviation over the models (n − 1) and no run or model. `n_oov`
+        counts items with an unknown scored word, left out or kept; items that were left out (no
+        credit) count nowhere else. Of an inequality within a prediction (`PREDICTION: …`) only the
+        coarse marginals are told. `members` is equal where rows of one run stand for the same
+        items, and not for files.
     """
-    if isinstance(outcomes, pl.DataFrame):
-        outcomes = tuple(outcomes_in(outcomes))
-    by_id = {item.item_id: item for item in items}
-    factors = {identity: factors_of(item) for identity, item in by_id.items()}
-    predictions = list(dict.fromkeys(outcome.prediction for outcome in outcomes))
-    in_sets = any(item.set_id for item in items)
-    for prediction in predictions:
-        own = [outcome for outcome in outcomes if outcome.prediction == prediction]
-        joint = f"{JOINT} {prediction}" if len(predictions) > 1 else JOINT
-        is_part = any(prediction.startswith(f"{whole}: ") for whole in predictions)
-        for name in (prediction, joint)[: 1 + (in_sets and not is_part)]:
-            coarse = [each for each in marginals if len(each) < 2]
-            for cell, members in _cells(own, factors, coarse if is_part else marginals):
-                counted = members if name == prediction else jointly(members, by_id, factors)
-                if counted:
-                    measures = _measures(counted, by_id)
-                    yield {**asdict(label), "prediction": name, **cell, **measures}
+    partitions = _partitions(items, marginals)
+    owner, sets, values = (_codes(items[name])[0] for name in ("cluster_id", "set_id", "value"))
+    sets[(items["set_id"] == "").to_numpy()] = -1
+    known = [_known(items, outcomes) for _, outcomes in runs]
+    labels = [label for label, _ in runs]
+    answered: dict[tuple[str, str], list[Truths]] = {}
+    for label, own in zip(labels, known, strict=True):
+        for name, members in own.items():
+            able = np.zeros(len(items), dtype=bool)
+            able[members.row[~np.isnan(members.credit)]] = True
+            answered.setdefault((label.method, name), []).append(able)
+    common = {key: np.logical_and.reduce(each) for key, each in answered.items() if len(each) > 1}
+    tables = []
+    for label, own in zip(labels, known, strict=True):
+        cells: list[_Cells] = []
+        for name, members in own.items():
+            if (label.method, name) in common:
+                members = replace(members, common=common[label.method, name][members.row])
+            is_part = any(name.startswith(f"{whole}: ") for whole in own)
+            joint = f"{JOINT} {name}" if len(own) > 1 else JOINT
+            fine = [each for each in partitions if not is_part or len(each.names) < 2]
+            cells += [_Cells(name, each, members, each.cell[members.row]) for each in fine]
+            if (sets >= 0).any() and not is_part:
+                cells += [_jointly(joint, each, members, sets, values) for each in fine]
+        tables.append(_table(label, cells, owner))
+    table = pl.concat([pl.DataFrame(schema=COLUMNS), *tables])
+    return pl.concat([table, _groups(table)])
 
 
-def _cells(
-    outcomes: Sequence[Outcome],
-    factors: Mapping[str, Mapping[str, str]],
-    marginals: Sequence[tuple[str, ...]],
-) -> Iterator[tuple[dict[str, str], list[Outcome]]]:
-    """(factors held fixed, outcomes) for each cell of each marginal."""
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """Items or sets under one prediction: parallel columns."""
+
+    row: Integers  # of the item, or of a set's first
+    credit: Floats  # NaN where it was left out
+    tie: Truths
+    unknown: Truths
+    number: Floats  # by which items are told apart
+    common: Truths | None = None  # all models have a credit for it
+
+    def take(self, rows: Integers | Truths) -> "_Members":
+        columns: list[Any] = [getattr(self, each.name) for each in fields(self)]
+        taken: list[Any] = [None if each is None else each[rows] for each in columns]
+        return _Members(*taken)
+
+
+@dataclass(frozen=True, slots=True)
+class _Partition:
+    """The cells of a marginal."""
+
+    names: tuple[str, ...]
+    cell: Integers  # of each item; -1 for one that lacks a factor
+    keys: Mapping[str, Sequence[str]]  # the factors that are held fixed, of each cell
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """What stands in the cells of a marginal under a prediction."""
+
+    prediction: str
+    partition: _Partition
+    members: _Members
+    cell: Integers
+
+
+def _codes(names: pl.Series) -> tuple[Integers, list[str]]:
+    """The place of each name among the distinct ones in order, and these."""
+    distinct = names.unique().sort()
+    codes = names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
+    return codes, distinct.to_list()
+
+
+def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> list[_Partition]:
+    factors = {name: _codes(items[name]) for name in dict.fromkeys(sum(marginals, ()))}
+    lacks = {name: (items[name] == "").to_numpy() for name in factors}
+    found = []
     for marginal in marginals:
-        cells: dict[tuple[str, ...], list[Outcome]] = {}
-        for outcome in outcomes:
-            key = tuple(factors[outcome.item_id][factor] for factor in marginal)
-            if all(key):
-                cells.setdefault(key, []).append(outcome)
-        for key in sorted(cells):
-            yield dict(zip(marginal, key, strict=True)), cells[key]
+        code = np.zeros(len(items), dtype=np.int64)
+        for name in marginal:
+            code = code * len(factors[name][1]) + factors[name][0]
+        has = ~np.logical_or.reduce([np.zeros(len(items), bool), *(lacks[e] for e in marginal)])
+        distinct, own = np.unique(code[has], return_inverse=True)
+        cell = np.full(len(items), -1, dtype=np.int64)
+        cell[has] = own
+        keys: dict[str, Sequence[str]] = {}
+        for name in reversed(marginal):
+            distinct, at = np.divmod(distinct, len(factors[name][1]))
+            keys[name] = [factors[name][1][n] for n in at.tolist()]
+        found.append(_Partition(marginal, cell, keys))
+    return found
 
 
-def jointly(
-    members: Sequence[Outcome],
-    by_id: Mapping[str, Item],
-    factors: Mapping[str, Mapping[str, str]],
-) -> list[Outcome]:
-    """One outcome for each complete set among these items, under the id of its first: the product
-    of their credits, so 1 only if all are right, and a tie's share where there is one.
+def _known(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
+    """The outcomes of each prediction, in the order in which they come."""
+    places = items.select("item_id").with_row_index("row")
+    table = outcomes.select(
+        "item_id", pl.col("prediction").cast(pl.String), "credit", "tie",
+        pl.col("note").cast(pl.String).str.contains(UNKNOWN).alias("unknown"),
+    ).join(places, on="item_id", how="left", maintain_order="left")  # fmt: skip
+    numbers = uniform(np.random.PCG64(0), len(items))
+    found = {}
+    for (name,), own in table.partition_by(
+        "prediction", maintain_order=True, as_dict=True
+    ).items():  # fmt: skip
+        row = own["row"].to_numpy().astype(np.int64)
+        credit = own["credit"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        tie, unknown = own["tie"].to_numpy(), own["unknown"].to_numpy()
+        found[str(name)] = _Members(row, credit, tie, unknown, numbers[row])
+    return found
+
+
+def _jointly(
+    name: str, partition: _Partition, members: _Members, sets: Integers, values: Integers
+) -> _Cells:
+    """One member for each complete set in a cell, at the place of its first item: the product of
+    their credits, so 1 only if all are right, and a tie's share where there is one.
 
     Complete is a set with as many items in each of two or more values; others say nothing of
     pairs. A coin gets 1/4 on sets of two; what always prefers the same form gets 0, since the form
     that is right in one value is wrong in the other (joint accuracy: facts §3.3). A set with an
     item that was left out is left out, and counted as unknown where that item was.
     """
-    sets: dict[str, list[Outcome]] = {}
-    for outcome in members:
-        set_id = by_id[outcome.item_id].set_id
-        if set_id:
-            sets.setdefault(set_id, []).append(outcome)
-    return [_joined(each) for each in sets.values() if _is_complete(each, factors)]
+    own = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))
+    code = partition.cell[own.row] * (int(sets.max(initial=0)) + 1) + sets[own.row]
+    _, first, group = np.unique(code, return_index=True, return_inverse=True)
+    n_values = int(values.max(initial=0)) + 1
+    found, counts = np.unique(group * n_values + values[own.row], return_counts=True)
+    most = np.zeros(len(first), dtype=np.int64)
+    least = np.full(len(first), len(own.row) + 1)
+    np.maximum.at(most, found // n_values, counts)
+    np.minimum.at(least, found // n_values, counts)
+    credit = np.ones(len(first))
+    np.multiply.at(credit, group, own.credit)
+    columns = (own.tie, own.unknown, own.number)
+    sums = [np.bincount(group, each, len(first)).astype(np.float64) for each in columns]
+    common = None
+    if own.common is not None:
+        common = np.bincount(group, ~own.common, len(first)) == 0
+    every = _Members(own.row[first], credit, sums[0] > 0, sums[1] > 0, sums[2], common)
+    complete = np.flatnonzero((np.bincount(found // n_values) > 1) & (most == least))
+    kept = every.take(complete[np.argsort(first[complete])])
+    return _Cells(name, partition, kept, partition.cell[kept.row])
 
 
-def _is_complete(members: Sequence[Outcome], factors: Mapping[str, Mapping[str, str]]) -> bool:
-    counts = Counter(factors[outcome.item_id]["value"] for outcome in members)
-    return len(counts) > 1 and len(set(counts.values())) == 1
-
-
-def _joined(members: Sequence[Outcome]) -> Outcome:
-    credits = [outcome.credit for outcome in members if outcome.credit is not None]
-    margins = [outcome.margin_bits for outcome in members if outcome.margin_bits is not None]
-    notes = dict.fromkeys(note for outcome in members for note in outcome.note.split(";") if note)
-    first = members[0]
-    return Outcome(
-        first.item_id,
-        first.prediction,
-        math.prod(credits) if len(credits) == len(members) else None,
-        min(margins, default=None),
-        any(outcome.tie for outcome in members),
-        any(outcome.oov for outcome in members),
-        ";".join(notes),
-    )
+def _table(label: RunLabel, every: Sequence[_Cells], owner: Integers) -> pl.DataFrame:
+    """The rows of one run."""
+    columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
+    groups: list[Clustered] = []
+    for each in every:
+        inside = each.cell >= 0
+        found, clusters = _measures(each.members.take(inside), each.cell[inside], owner)
+        groups += clusters
+        n_rows = len(clusters)
+        found["prediction"] = [each.prediction] * n_rows
+        for name, keys in each.partition.keys.items():
+            found[name] = [keys[at] for at in found[CELL]]
+        for name, column in columns.items():
+            column += found.get(name, [None] * n_rows)
+    limits = mean_intervals(groups)
+    columns["low"] = [each.low if each else None for each in limits]
+    columns["high"] = [each.high if each else None for each in limits]
+    columns |= {name: [value] * len(groups) for name, value in asdict(label).items()}
+    return pl.DataFrame(columns, COLUMNS).fill_nan(None)
 
 
 def _measures(
-    members: Sequence[Outcome], by_id: Mapping[str, Item]
-) -> dict[str, int | float | None]:
-    counted = [outcome for outcome in members if outcome.credit is not None]
-    credits = [outcome.credit for outcome in counted if outcome.credit is not None]
-    clusters = [by_id[outcome.item_id].cluster_id for outcome in counted]
-    interval = cluster_interval(credits, clusters)
-    return {
-        "n_items": len(counted),
-        "n_clusters": len(set(clusters)),
-        "accuracy": sum(credits) / len(credits) if credits else None,
-        "sd": None,
-        "low": interval.low if interval else None,
-        "high": interval.high if interval else None,
-        "n_ties": sum(outcome.tie for outcome in counted),
-        "n_oov": sum(bool({OOV, OOV_KEPT} & set(outcome.note.split(";"))) for outcome in members),
+    members: _Members, cell: Integers, owner: Integers
+) -> tuple[dict[str, Any], list[Clustered]]:
+    """Columns of each cell that has members, and the clusters of those that were not left out."""
+    n = int(cell.max(initial=-1)) + 1
+    there = np.flatnonzero(np.bincount(cell, minlength=n))
+    counted = ~np.isnan(members.credit)
+    own, credit = cell[counted], members.credit[counted]
+    clusters = clustered(credit, owner[members.row[counted]], own, n)
+    n_items = np.bincount(own, minlength=n)
+    columns: dict[str, NDArray[Any]] = {
+        CELL: np.arange(n),
+        "n_items": n_items,
+        "n_clusters": np.array([len(sums) for sums, _ in clusters]),
+        "n_ties": np.bincount(own, members.tie[counted], n).astype(np.int64),
+        "n_oov": np.bincount(cell, members.unknown, n).astype(np.int64),
+        MEMBERS: np.bincount(cell, members.number, n),
     }
+    with np.errstate(invalid="ignore"):  # of no items
+        columns["accuracy"] = np.bincount(own, credit, n) / n_items
+        if members.common is not None:
+            shared = members.common
+            columns["n_common"] = np.bincount(cell[shared], minlength=n)
+            sums = np.bincount(cell[shared], members.credit[shared], n)
+            columns["accuracy_common"] = sums / columns["n_common"]
+    found = {name: column[there].tolist() for name, column in columns.items()}
+    return found, [clusters[at] for at in there.tolist()]
 
 
-def group_rows(rows: Sequence[Row]) -> Iterator[Row]:
-    """For each group of two or more models: their mean accuracy in each cell, with the sample
-    standard deviation over the models (n − 1) and empty `run` and `model`."""
-    cells: dict[tuple[object, ...], list[Row]] = {}
-    names = ("group", "method", "suite", "prediction", *FACTORS)
-    for row in rows:
-        if row.get("group") and row.get("accuracy") is not None:
-            cells.setdefault(tuple(row.get(name) for name in names), []).append(row)
-    for members in cells.values():
-        if len(members) < 2:
-            continue
-        values = [float(row["accuracy"] or 0.0) for row in members]
-        mean = sum(values) / len(values)
-        spread = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-        yield {
-            **{name: members[0].get(name) for name in names},
-            "n_items": members[0]["n_items"],
-            "n_clusters": members[0]["n_clusters"],
-            "accuracy": mean,
-            "sd": spread**0.5,
-        }
+def _groups(table: pl.DataFrame) -> pl.DataFrame:
+    """The mean accuracies of models of one group."""
+    names = ("group", "method", "policy", "suite", "prediction", *FACTORS)
+    grouped = (
+        table.filter(pl.col("group") != "", pl.col("accuracy").is_not_null())
+        .group_by(names, maintain_order=True)
+        .agg(
+            pl.len().alias("n"),
+            pl.col("accuracy").alias("each"),
+            pl.col("n_items", "n_clusters", "n_common", MEMBERS).first(),
+            pl.col("accuracy_common").mean(),
+        )
+        .filter(pl.col("n") > 1)
+    )
+    n, each = grouped["n"].to_numpy(), grouped["each"].explode().to_numpy()
+    owner = np.repeat(np.arange(len(n)), n)
+    means = np.bincount(owner, each, len(n)) / n
+    spread = np.bincount(owner, (each - means[owner]) ** 2, len(n)) / (n - 1)
+    found = grouped.with_columns(
+        pl.Series("accuracy", means), pl.Series("sd", np.sqrt(spread), pl.Float64)
+    )
+    lacking = [name for name in COLUMNS if name not in found.columns]
+    return found.with_columns(pl.lit(None).alias(name) for name in lacking).select(
+        pl.col(name).cast(pl.DataType.from_python(kind)) for name, kind in COLUMNS.items()
+    )
+
+
+def for_people(table: pl.DataFrame) -> pl.DataFrame:
+    """What people are shown of `accuracy_frame`, for one suite or several: by kind, then by value
+    and by attractors, then by construction, the models of one cell under each other. No two rows
+    of a model stand for the same items."""
+    place = pl.lit(None, pl.Int64)
+    for number, marginal in enumerate(SHOWN):
+        fixed = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
+        place = pl.when(*fixed).then(number).otherwise(place)
+    suites = table["suite"].unique(maintain_order=True)
+    order = (
+        pl.col("suite").cast(pl.Enum(suites)),
+        pl.col("place"),
+        pl.col("kind").cast(pl.Enum(KINDS)),
+        pl.col("value"),
+        pl.col("n_attractors").cast(pl.Int64, strict=False),
+        pl.col("n_attractors"),
+        pl.col("construction"),
+    )
+    rows = table.with_columns(place.alias("place")).filter(pl.col("place").is_not_null())
+    whose = ("run", "model", "group", "suite", "prediction", MEMBERS)
+    return rows.sort(order, maintain_order=True).unique(whose, keep="first", maintain_order=True)

@@ -27,10 +27,9 @@ from colorless_green.nonce.intervals import (
     numbered,
     uniform,
 )
-from colorless_green.nonce.item import Item
+from colorless_green.nonce.item import Item, factors_of
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.accuracy import factors_of
 
 Key = tuple[str, str]
 """(suite, item id)"""

@@ -287,6 +287,11 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
     return (int(found),)
 
 
+def bos_choices(tokenizer: Any) -> tuple[str, ...]:
+    """What may stand before a text by the tokenizer's own files: its BOS, its EOS, or nothing."""
+    return tuple(dict.fromkeys(filter(None, (tokenizer.bos_token, tokenizer.eos_token, "none"))))
+
+
 def unknown_bos(policy: str, known: Iterable[str]) -> InputError:
     """The mistake of a `--bos` that a model does not know."""
     right = "auto" if policy == "always" else nearest(policy, known)

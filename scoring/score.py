@@ -23,19 +23,16 @@ from colorless_green.nonce.load import keep, notes_of
 from colorless_green.nonce.rows import find_suites
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
-from colorless_green.scoring.accuracy import (
-    RunLabel,
-    accuracy_rows,
-    group_rows,
-)
+from colorless_green.scoring.accuracy import RunLabel
+from colorless_green.scoring.baselines import Guess, guesses_on
 from colorless_green.scoring.columns import Answers, Integers
 from colorless_green.scoring.outcome import OOV
 from colorless_green.scoring.plan import Plan, plan_sentences
-from colorless_green.scoring.query import LoadOptions, looks_ahead
+from colorless_green.scoring.query import LoadOptions, looks_ahead, policy_of
 from colorless_green.scoring.reading_times import Octave, word_rows
 from colorless_green.scoring.rows import answers, save_model, save_run
 from colorless_green.scoring.run import Run, ask, messages, options_of
-from colorless_green.scoring.scores import Scores, scores_of
+from colorless_green.scoring.scores import Scores, accuracies, scores_of
 from colorless_green.scoring.setting import Setting, prepared, setting_of
 from colorless_green.scoring.specs import (
     UNKNOWN_LANGUAGES,
@@ -50,6 +47,7 @@ from colorless_green.scoring.training.folder import MODEL, is_model_folder, seen
 
 Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
 Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path]
+EACH = "each"  # of `bos`: every first token that suits a model
 AGGREGATES = ("first", "all", "each")
 
 
@@ -76,6 +74,7 @@ def score(
     bos: str = "auto",
     boundary: str = "none",
     compile: bool = False,
+    baselines: bool = False,
     workers: int | None = None,
     ray: str = "",
     devices: str = "",
@@ -118,9 +117,11 @@ def score(
         seed: of the sample.
         device: auto, cpu, cuda or cuda:n.
         dtype: float32, bfloat16 or float16.
-        bos: what stands before a text: auto, none or a token (see `load_model`).
+        bos: what stands before a text: auto, none or a token (see `load_model`); each asks every
+            model with each first token that its files name, and without one.
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
         compile: by torch.compile, which pays on a GPU in long runs.
+        baselines: also rows for the audit's baselines, on the items that all models could answer.
         workers: processes to share the work; the numbers are the same.
         ray: the address of a Ray cluster that does the work.
         devices: several GPUs of this machine, a process each: cuda:0,cuda:1.
@@ -169,7 +170,8 @@ def score(
     if seats and (ray or workers is not None):
         wrong, right = "has one process for each device, and no others", "--devices alone"
         raise InputError("--devices", wrong, f"{right}, or --ray, or --workers", kind="conflict")
-    options = LoadOptions(seats[0] if seats else device, dtype, bos, boundary, compile)
+    first = "auto" if bos == EACH else bos
+    options = LoadOptions(seats[0] if seats else device, dtype, first, boundary, compile)
     n_threads = threads or (1 if workers is not None or ray or seats else None)
     gpus = 0 if options.device == "cpu" else 1
     named_ones = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
@@ -184,9 +186,7 @@ def score(
         runs: list[Run] = []
         words: list[Row] = []
         with executor(len(seats) or workers, ray, cpus=threads or 1, gpus=gpus) as crew:
-            for one in wanted:
-                model = one if isinstance(one, Model) else load_model(one, **asdict(options))
-                told += [note for note in model.notes if note not in told]
+            for model in _loaded(wanted, options, each_bos=bos == EACH):
                 scorer = spread_over(model, crew, devices=seats, n_threads=n_threads)
                 with kept.transaction():
                     model_id, name = save_model(kept, model)
@@ -207,14 +207,18 @@ def score(
                     told += told_of_it
                     if surprisals is not None:
                         words += _words(run, answer, octave)
-        rows = [
-            row for run in runs for row in accuracy_rows(run.suite.table, run.outcomes, run.label)
-        ]
+                told += [note for note in model.notes if note not in told]
+        guesses: list[Guess] = []
+        for each in asked if baselines else ():
+            answered = [run.outcomes for run in runs if run.suite is each.suite]
+            guesses += guesses_on(kept, each.suite, each.suite_id, answered, progress)
+        table = accuracies(runs, guesses)
         told += _uncounted(runs)
-        names = [each.suite.name for each in asked]
-        scores = scores_of([*rows, *group_rows(rows)], told, names, aggregate)
+        scores = scores_of(table, told, aggregate)
         counted = any(run.outcomes["credit"].count() for run in runs)
-        scores = replace(scores, store=home(kept), runs=tuple(runs), found=counted)
+        scores = replace(
+            scores, store=home(kept), runs=tuple(runs), found=counted, baselines=tuple(guesses)
+        )
         if surprisals is not None:
             write_table(Path(surprisals), frame(words, schema.WORDS))
         if out is not None:
@@ -223,6 +227,20 @@ def score(
                 write_table(folder / "outcomes.tsv", scores.outcomes)
                 write_table(folder / "accuracy.tsv", scores.table)
         return scores
+
+
+def _loaded(
+    wanted: Iterable[Model | str], options: LoadOptions, *, each_bos: bool
+) -> Iterator[Model]:
+    """The models, one by one; with each first token that theirs files name, and without one."""
+    for one in wanted:
+        model = one if isinstance(one, Model) else load_model(one, **asdict(options))
+        yield model
+        if each_bos and isinstance(one, str):
+            for choice in getattr(model.scorer, "bos_choices", ()):
+                other = load_model(one, **asdict(replace(options, bos=choice)))
+                if other.scorer.signature != model.scorer.signature:
+                    yield other
 
 
 def _told(progress: Progress, name: str, task: str, done: int, n: int | None) -> None:
@@ -355,7 +373,7 @@ def _run(
             outcomes=found.outcomes,
             now=now(),
         )
-    label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name)
+    label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name, policy_of(scorer))
     ahead = looks_ahead(scorer)
     run = Run(run_id, model_id, asked.suite_id, label, suite, setting, ahead, found)
     told = list(messages(run))

@@ -12,15 +12,24 @@ from colorless_green.data.registry import named
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Row, frame
-from colorless_green.nonce.item import KINDS
-from colorless_green.scoring.accuracy import FACTORS, JOINT, MARGINALS, accuracy_rows, group_rows
+from colorless_green.nonce.item import FACTORS
+from colorless_green.scoring.accuracy import (
+    JOINT,
+    MARGINALS,
+    accuracy_frame,
+    factors_frame,
+    for_people,
+)
+from colorless_green.scoring.baselines import Guess
 from colorless_green.scoring.evaluate import region_frame
 from colorless_green.scoring.run import ALL, Run
 
-COLUMNS = (  # that people are shown; suite and prediction where there are several
-    "suite", "prediction", "kind", "construction", "model", "n_items", "accuracy", "low", "high",
-    "n_ties", "n_oov",
+COLUMNS = (  # that people are shown, but those that say nothing new
+    "suite", "prediction", "kind", "value", "n_attractors", "construction", "model", "policy",
+    "n_items", "accuracy", "low", "high", "n_common", "accuracy_common", "n_ties", "n_oov",
 )  # fmt: skip
+ALWAYS = ("kind", "model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
+KEYS = ("run", "group", "method", "policy", "suite", "prediction", *FACTORS)  # of a row
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -30,6 +39,7 @@ class Scores(Result):
     table: pl.DataFrame = field(default_factory=pl.DataFrame)  # accuracy.tsv
     store: Store | Path = MEMORY  # where surprisals and outcomes are
     runs: tuple[Run, ...] = ()
+    baselines: tuple[Guess, ...] = ()
 
     @property
     def run_ids(self) -> tuple[int, ...]:
@@ -67,12 +77,7 @@ class Scores(Result):
         if wanted in MARGINALS:
             fixed = [pl.col(name).is_not_null() == (name in names) for name in FACTORS]
             return self.table.filter(*fixed)
-        rows = [
-            row
-            for run in self.runs
-            for row in accuracy_rows(run.suite.table, run.outcomes, run.label, (wanted,))
-        ]
-        return frame([*rows, *group_rows(rows)], schema.ACCURACY)
+        return accuracies(self.runs, self.baselines, (wanted,)).select(list(schema.ACCURACY))
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
@@ -101,40 +106,63 @@ def _of_runs(
     return pl.concat(parts) if parts else pl.DataFrame(schema=types)
 
 
-def scores_of(
-    accuracies: Sequence[Row], told: Sequence[str], suites: Sequence[str], aggregate: str
-) -> Scores:
-    """For people: by suite and kind, then by construction, the models of one cell under each
-    other; of several predictions the first, or that all hold, or each."""
-    wanted: dict[object, set[object]] = {}
-    for suite in suites:
-        names = list(
-            dict.fromkeys(row["prediction"] for row in accuracies if row["suite"] == suite)
+def accuracies(
+    runs: Sequence[Run],
+    baselines: Sequence[Guess] = (),
+    marginals: Sequence[tuple[str, ...]] = MARGINALS,
+) -> pl.DataFrame:
+    """`accuracy_frame` of runs of one call with baselines, suite by suite."""
+    by_suite: dict[tuple[int, str], list[Run]] = {}
+    for run in runs:
+        by_suite.setdefault((run.suite_id, run.label.suite), []).append(run)
+    tables = [
+        accuracy_frame(
+            factors_frame(own[0].suite.items),
+            [
+                *((run.label, run.outcomes) for run in own),
+                *((each.label, each.outcomes) for each in baselines if _is_on(each, own[0])),
+            ],
+            marginals,
         )
+        for own in by_suite.values()
+    ]
+    return pl.concat(tables)
+
+
+def _is_on(guess: Guess, run: Run) -> bool:
+    return (guess.suite_id, guess.label.suite) == (run.suite_id, run.label.suite)
+
+
+def scores_of(table: pl.DataFrame, told: Sequence[str], aggregate: str) -> Scores:
+    """For people, of several predictions the first, or that all hold, or each."""
+    wanted: dict[object, set[object]] = {}
+    for (suite,), own in table.group_by("suite", maintain_order=True):
+        names = own["prediction"].unique(maintain_order=True).to_list()
         if aggregate == "all" and ALL in names:
             names = [ALL]
         elif aggregate != "each" and names:
             names = [names[0], *(n for n in names if n in (JOINT, f"{JOINT} {names[0]}"))]
         wanted[suite] = set(names)
-
-    def shown(row: Row) -> bool:
-        whole = bool(row.get("kind")) and not row.get("value") and not row.get("n_attractors")
-        return whole and row["prediction"] in wanted[row["suite"]]
-
-    first = [row for row in accuracies if shown(row)]
-    first.sort(
-        key=lambda row: (
-            suites.index(str(row["suite"])),
-            bool(row.get("construction")),
-            KINDS.index(str(row["kind"])),
-            row.get("construction") or "",
-        )
-    )
-    rest = [row for row in accuracies if not shown(row)]
-    columns = [
-        name
-        for name in COLUMNS
-        if name not in ("suite", "prediction") or len({row[name] for row in first}) > 1
+    rows = table.to_dicts()
+    first = [
+        row for row in for_people(table).to_dicts() if row["prediction"] in wanted[row["suite"]]
     ]
-    table = frame(accuracies, schema.ACCURACY)
-    return Scores([*first, *rest], tuple(columns), told, n_hidden=len(rest), table=table)
+    keys = {tuple(row[name] for name in KEYS) for row in first}
+    rest = [row for row in rows if tuple(row[name] for name in KEYS) not in keys]
+    columns = [name for name in COLUMNS if name in ALWAYS or _tells(name, first)]
+    return Scores(
+        [*first, *rest],
+        tuple(columns),
+        told,
+        n_hidden=len(rest),
+        table=table.select(list(schema.ACCURACY)),
+    )
+
+
+def _tells(name: str, rows: Sequence[Row]) -> bool:
+    """Whether a column says anything that the others do not."""
+    if name in ("n_common", "accuracy_common"):
+        return any(row["n_common"] not in (None, row["n_items"]) for row in rows)
+    if name in ("value", "n_attractors", "construction"):
+        return any(row[name] for row in rows)
+    return len({row[name] for row in rows}) > 1

@@ -252,7 +252,8 @@ def score(
         str,
         advanced(
             group="the model",
-            help="what stands before a text: auto (as the model's files say), none or a token",
+            help="what stands before a text: auto (as the model's files say), none, a token, or "
+            "each of these that the files name, one after the other",
         ),
     ] = "auto",
     boundary: Annotated[
@@ -268,6 +269,14 @@ def score(
             "--compile",
             group="the model",
             help="by torch.compile; pays on a GPU, in long runs",
+        ),
+    ] = False,
+    baselines: Annotated[
+        bool,
+        typer.Option(
+            "--baselines",
+            help="rows for the audit's baselines, on the items that all models could answer",
+            rich_help_panel=ASKED,
         ),
     ] = False,
     workers: Workers = None,

@@ -13,8 +13,7 @@ from colorless_green.humans.lookup import Lookup, lookup_of, plain
 from colorless_green.humans.measures.measure import Evidence, Measure
 from colorless_green.humans.observation import levels
 from colorless_green.humans.statistics import FEW_SOURCES, Limits, mean_interval
-from colorless_green.humans.statistics.accuracy import BOOTSTRAP
-from colorless_green.nonce.intervals import cluster_interval
+from colorless_green.nonce.intervals import BOOTSTRAP, cluster_interval
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
 MEANS: Mapping[str, str] = {

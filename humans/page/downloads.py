@@ -20,8 +20,7 @@ from colorless_green.humans.measures.measure import as_row
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.numbers import NONE, THIN
 from colorless_green.humans.page.parts import Cell, Download, Table
-from colorless_green.nonce.item import Item
-from colorless_green.scoring.accuracy import factors_of
+from colorless_green.nonce.item import Item, factors_of
 
 CSV = "text/csv"
 ITEM_COLUMNS = (

@@ -9,8 +9,8 @@ from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.numbers import number, text, whole
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics import Limits, item_accuracy, item_interval, wilson
-from colorless_green.humans.statistics.accuracy import BOOTSTRAP, WILSON
+from colorless_green.humans.statistics import Limits, item_accuracy, item_interval
+from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import KINDS
 
 DIMENSIONS = ("kind", "level", "construction", "value", "n_attractors")
@@ -100,14 +100,11 @@ def _of_models(rows: Sequence[Row], named: dict[str, Rater], dimension: str) -> 
 
 
 def limits_of(row: Row) -> Limits | None:
-    """The interval of a row of accuracy.tsv. Its bootstrap has no width at 0 and 1, where people's
-    has Wilson's: a model gets the same."""
-    accuracy, n_clusters = number(row, "accuracy"), whole(row, "n_clusters")
+    """The interval of a row of accuracy.tsv."""
     low, high = number(row, "low"), number(row, "high")
-    if accuracy in (0.0, 1.0) and n_clusters > 1:
-        found = wilson(int(accuracy) * n_clusters, n_clusters)
-        return Limits(found.low, found.high, WILSON) if found else None
-    return None if low is None or high is None else Limits(low, high, BOOTSTRAP)
+    if low is None or high is None:
+        return None
+    return Limits(low, high, WILSON if number(row, "accuracy") in (0.0, 1.0) else BOOTSTRAP)
 
 
 def methods(points: Iterable[Point]) -> str:

@@ -32,8 +32,9 @@ from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.accuracy import accuracy_rows, group_rows
+from colorless_green.scoring.accuracy import accuracy_frame, factors_frame
 from colorless_green.scoring.collection import Unit
+from colorless_green.scoring.outcome import outcomes_frame
 
 SHOWN_NAMES = 3  # of suites in a title
 SHOWN_EXAMPLES = 2  # originals of each construction
@@ -108,10 +109,8 @@ def agreement_material(
     suite_id, suite = results.suite_id, results.suite
     judged, runs = results.judged, results.runs
     outcomes = results.outcomes()
-    rows: list[Row] = []
-    for run in runs:
-        rows += accuracy_rows(suite.items, run.outcomes, run.label)
-    rows += group_rows(rows)
+    told = [(run.label, outcomes_frame(run.outcomes)) for run in runs]
+    rows = accuracy_frame(factors_frame(suite.items), told).to_dicts()
     compared: Sequence[Rated] = (
         rated(suite.name, suite.items, judged.tallies, outcomes) if judged.tallies else ()
     )

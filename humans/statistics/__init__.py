@@ -6,13 +6,10 @@ Everything here takes plain numbers, tallies or judgments and returns records. `
 
 from colorless_green.humans.statistics.accuracy import (
     FEW_SOURCES,
-    Limits,
     construction_accuracy,
     item_accuracy,
     item_interval,
-    mean_interval,
     pooled_accuracy,
-    wilson,
 )
 from colorless_green.humans.statistics.correlation import (
     FREE,
@@ -37,6 +34,7 @@ from colorless_green.humans.statistics.reliability import (
     split_by_people,
 )
 from colorless_green.humans.statistics.spread import Spread, spread
+from colorless_green.nonce.intervals import Limits, mean_interval, wilson
 
 __all__ = [
     "FEW_SOURCES",

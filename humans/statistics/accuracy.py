@@ -6,25 +6,11 @@ average"), all answers pooled, and the mean over constructions. They differ, so 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from colorless_green.humans.judgment import Tally
-from colorless_green.nonce.intervals import DECIMALS, Interval, cluster_interval
+from colorless_green.nonce.intervals import Limits, mean_interval
 
-Z_95 = 1.959964  # 97.5 % quantile of the normal distribution
 FEW_SOURCES = 8  # with fewer, a bootstrap over sources is too narrow to be trusted
-
-BOOTSTRAP = "bootstrap over sources"
-WILSON = "Wilson, one source one case"
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """A 95 % interval and the name of the method that gave it."""
-
-    low: float
-    high: float
-    method: str  # BOOTSTRAP or WILSON
 
 
 def item_accuracy(tallies: Sequence[Tally]) -> float | None:
@@ -60,34 +46,3 @@ def item_interval(tallies: Sequence[Tally]) -> Limits | None:
     answered = [each for each in tallies if each.total]
     shares = [each.right / each.total for each in answered]
     return mean_interval(shares, [each.source for each in answered]) if answered else None
-
-
-def mean_interval(values: Sequence[float], clusters: Sequence[str]) -> Limits | None:
-    """The interval of a mean of shares, the i-th of which belongs to `clusters[i]`.
-
-    A bootstrap over clusters; where every value is 0 or every value is 1 it would say that nothing
-    else can happen, and Wilson's interval stands in, with a cluster as one case. None with fewer
-    than two clusters.
-    """
-    found = cluster_interval(values, clusters)
-    if found is None:
-        return None
-    if set(values) in ({0.0}, {1.0}):
-        n_clusters = len(set(clusters))
-        found = wilson(int(values[0]) * n_clusters, n_clusters)
-        assert found is not None  # there are at least two
-        return Limits(found.low, found.high, WILSON)
-    return Limits(found.low, found.high, BOOTSTRAP)
-
-
-def wilson(right: int, total: int) -> Interval | None:
-    """95 % interval of a proportion (Wilson 1927); treats judgments as independent, which those of
-    one item or one source are not. None for a total of 0."""
-    if total == 0:
-        return None
-    share, z = right / total, Z_95
-    scale = 1 + z * z / total
-    centre = (share + z * z / (2 * total)) / scale
-    half = z / scale * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    low, high = round(centre - half, DECIMALS), round(centre + half, DECIMALS)
-    return Interval(max(0.0, low), min(1.0, high))

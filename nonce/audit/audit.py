@@ -14,9 +14,16 @@ from colorless_green.nonce.audit.baselines import Baseline, baselines_of
 from colorless_green.nonce.audit.cells import cells_of, default_columns
 from colorless_green.nonce.audit.elsewhere import SCHEMES, Scheme
 from colorless_green.nonce.audit.pair import Pair, pairs_of
-from colorless_green.nonce.audit.resample import intervals
 from colorless_green.nonce.frequencies import Frequencies
-from colorless_green.nonce.intervals import DECIMALS, Floats, Interval
+from colorless_green.nonce.intervals import (
+    DECIMALS,
+    Floats,
+    Integers,
+    Interval,
+    cluster_intervals,
+    clustered,
+    numbered,
+)
 from colorless_green.nonce.item import Item
 
 ABOVE, BELOW = "above chance", "its opposite is above chance"
@@ -103,18 +110,15 @@ def audit_items(
     is_hard = _is_hard(judged.credits, judged.chances, baselines, against)
     clusters = [pair.cluster for pair in pairs]
     values = [pair.item.agreement.value if pair.item.agreement else "" for pair in pairs]
-    whole = intervals(judged.credits, clusters, seed=seed)
+    limits = _limits(judged.credits, numbered(clusters)[1], list(cells.values()), seed)
     figures: list[Figure] = []
     hard_by_cell: dict[tuple[str, ...], tuple[int, int]] = {}
-    for cell, indices in cells.items():
+    for (cell, indices), of_cell in zip(cells.items(), limits, strict=True):
         own = [clusters[index] for index in indices]
         here = {values[index] for index in indices}
-        limits = whole
-        if len(indices) < len(pairs):
-            limits = intervals(judged.credits[indices], own, seed=seed)
         only = here.pop() if len(here) == 1 and len(set(values)) > 1 else ""
         part = judged.part(indices)
-        figures += _figures(cell, baselines, part, own, limits, only)
+        figures += _figures(cell, baselines, part, own, of_cell, only)
         left = [clusters[index] for index in indices if is_hard[index]]
         hard_by_cell[cell] = (len(left), len(set(left)))
     hard = tuple(pair.item for pair, left in zip(pairs, is_hard, strict=True) if left)
@@ -148,6 +152,20 @@ def baseline_credits(
         for number, each in enumerate(baselines)
     ]
     return pl.concat(parts)
+
+
+def _limits(
+    credits: Floats, owner: Integers, cells: Sequence[Sequence[int]], seed: int
+) -> list[list[Interval | None]]:
+    """`cluster_interval` of each baseline in each cell, over the pairs that it judged."""
+    groups = []
+    for indices in map(np.array, cells):
+        for credit in credits[indices].T:
+            judged = ~np.isnan(credit)
+            groups += clustered(credit[judged], owner[indices][judged])
+    found = cluster_intervals(groups, seed=seed)
+    n = credits.shape[1]
+    return [found[start : start + n] for start in range(0, len(found), n)]
 
 
 def _judged(

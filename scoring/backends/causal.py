@@ -27,6 +27,7 @@ from colorless_green.scoring.columns import NATS, Answers, Questions, scores_of
 from colorless_green.scoring.cutter import Cuts, Cutter, reaching
 from colorless_green.scoring.device import choose, describe
 from colorless_green.scoring.pretrained import (
+    bos_choices,
     longest_input,
     model_identity,
     read_causal,
@@ -96,6 +97,7 @@ class Causal:
     borders: Borders | None = None  # of words, where their probabilities are corrected
     end: str = ""  # the tokenizer's sign for the end of a text, if it has one
     end_id: int = 0
+    bos_choices: tuple[str, ...] = ()  # that a user may want to compare: tokens, and "none"
     policy: str = ""  # what stands before a text, and what else moves numbers, for tables
     name: str = ""  # for tables, where its folder or hub name is none
     languages: tuple[str, ...] = ()
@@ -338,6 +340,7 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
         found,
         reader=how if words is None else replace(how, sets=words.sets),
         borders=words,
+        bos_choices=bos_choices(tokenizer),
         policy=policy_text("".join(tokenizer.convert_ids_to_tokens(lead)), options),
         told=(f"{spec}: every text is read alone: {how.why}",) if how.why else (),
     )

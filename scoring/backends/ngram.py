@@ -60,6 +60,7 @@ class Ngram:
     end: str = END
 
     chunk: int = 4_096
+    bos_choices: tuple[str, ...] = ("none",)
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order."""

@@ -13,8 +13,7 @@ from colorless_green.humans.statistics import (
     mean_interval,
     wilson,
 )
-from colorless_green.humans.statistics.accuracy import BOOTSTRAP, WILSON
-from colorless_green.nonce.intervals import cluster_interval
+from colorless_green.nonce import BOOTSTRAP, WILSON, cluster_interval
 
 LEVELS = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), max_size=20)
 

@@ -1,35 +1,27 @@
 """Suite to queries to outcomes to accuracies, with models that are tables."""
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.store import Store
-from colorless_green.data.tables import Row
 from colorless_green.nonce import Agreement, Item, Suite, checked, pair, parse
 from colorless_green.scoring import (
+    Answer,
+    Asked,
     Judge,
-    Model,
     Outcome,
     Query,
-    Questions,
-    RunLabel,
     Score,
     Surprisals,
-    accuracy_rows,
     answers,
-    group_rows,
     plan_suite,
-    region_frame,
-    save_model,
-    surprisal_of,
+    query_hash,
+    score_rows,
 )
-from tests.scoring.judging import Same, outcomes, queries, told
+from tests.scoring.judging import outcomes
 
 
 @dataclass
@@ -83,34 +75,27 @@ def evaluated(
     suite: Suite, model: Table, *, oov: str = "exclude", ties: str = "share"
 ) -> list[Outcome]:
     wanted = plan_suite(suite, model.unit)
-    how = Judge(word_level=True, oov=oov, ties=ties)
-    return outcomes(suite, wanted, answers(model, wanted), how)
+    given_answers = answers(model, wanted, {}, lambda new: None)
+    return list(outcomes(suite, wanted, given_answers, Judge(model.unit, oov=oov, ties=ties)))
 
 
 def test_only_the_target_is_asked_for_and_each_prefix_once() -> None:
     suite = Suite("s", (item(1, "goes", "go"), item(1, "goes", "go", variant=1)))
     wanted = plan_suite(suite, "words")
-    assert wanted.n_questions == 2
-    assert queries(wanted) == [Query(("c1", "x", "y", "z"), (("go",), ("goes",)))]
+    assert wanted.queries == (Query(("c1", "x", "y", "z"), (("goes",), ("go",))),)
 
 
 def test_a_subword_model_gets_text_with_the_blank_before_the_target() -> None:
-    (query,) = queries(plan_suite(Suite("s", (item(1, "goes", "go"),)), "text"))
-    assert query == Query("c1 x y z", (" go", " goes"))
+    (query,) = plan_suite(Suite("s", (item(1, "goes", "go"),)), "text").queries
+    assert query == Query("c1 x y z", (" goes", " go"))
 
 
 def test_whole_sentences_have_an_empty_prefix_and_regions_by_offsets() -> None:
     whole = parse("(*;%right%) < (*;%wrong%)", "whole", "here")
     suite = checked(Suite("s", (item(1, "goes", "go"),), (whole,)), "here")
-    wanted = plan_suite(suite, "text")
-    (questions,) = wanted.questions
-    assert (questions.prefixes, questions.continuations) == (
-        ["", ""],
-        ["c1 x y z go.", "c1 x y z goes."],
-    )
-    assert wanted.question.tolist() == [1, 0]
-    names = [wanted.table.sentences.names[n] for n in wanted.name[:3]]
-    assert list(zip(names, wanted.start.tolist(), wanted.end.tolist(), strict=False)) == [
+    request = plan_suite(suite, "text").requests[0]
+    assert (request.asked.prefix, request.asked.continuation) == ("", "c1 x y z goes.")
+    assert [(each.region, each.start, each.end) for each in request.regions] == [
         ("prefix", 0, 8),
         ("target", 8, 13),
         ("rest", 13, 14),
@@ -154,33 +139,22 @@ def test_equal_forms_are_left_out() -> None:
     assert (outcome.credit, outcome.note) == (None, "equal_forms")
 
 
-@dataclass
-class InFours(Table):
-    """Likes to be asked four questions at once."""
-
-    chunk: int = 4
-
-
-def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_chunks(
-    tmp_path: Path,
-) -> None:
+def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_batches() -> None:
     suite = Suite("s", tuple(item(number, "a", "b") for number in range(5)))
-    model, wanted = InFours(), plan_suite(suite, "words")
-    count = "SELECT count(*) AS n FROM score"
-    with Store(tmp_path / "s.db") as store, Store(tmp_path / "s.db") as other:
-        with store.transaction():
-            model_id, _ = save_model(store, Model("table", "table", model, None))
-        kept, n_kept = [], []
-        for each in answers(model, wanted, store, model_id):
-            kept.append(each)
-            row = other.one(count)
-            assert row is not None
-            n_kept.append(row["n"])  # what is there for everybody as soon as it is told
-        assert n_kept == [4, 8, 10]
-        again = InFours()
-        assert told(answers(again, wanted, store, model_id)) == told(kept)
-        assert again.asked == []
-        assert len(told(kept)) == wanted.n_questions == 10
+    model, wanted = Table(), plan_suite(suite, "words")
+    kept: list[tuple[Asked, Answer]] = []
+    calls: list[int] = []
+
+    def keep(new: object) -> None:
+        assert isinstance(new, list)
+        calls.append(len(new))
+        kept.extend(new)
+
+    everything = answers(model, wanted, {}, keep, batch=4)
+    assert calls == [4, 4, 2]
+    again = Table()
+    assert answers(again, wanted, dict(kept), keep) == everything
+    assert again.asked == []
 
 
 def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border() -> None:
@@ -188,10 +162,10 @@ def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border
     suite = Suite("s", (item(1, "goes", "go"),), (whole,))
     wanted = plan_suite(suite, "text")
     spans = ((0, 3), (3, 6))  # of " goes." the second straddles target and rest
-    model = Same(Surprisals((1.5, 2.5), spans, (False, False)))
-    frame = region_frame(wanted, surprisal_of(wanted, answers(model, wanted)))
-    rows = frame.filter(condition="right").to_dicts()
-    right = {row["region"]: (row["n_subwords"], row["surprisal_bits"]) for row in rows}
+    answer = Answer(Surprisals((1.5, 2.5), spans, (False, False)), 0)
+    given_answers = {each.asked: answer for each in wanted.requests}
+    rows = list(score_rows(wanted, given_answers, "sum"))
+    right = {row["region"]: (row["n_subwords"], row["surprisal_bits"]) for row in rows[:2]}
     assert right == {"target": (1, 1.5), "rest": (1, 2.5)}
 
 
@@ -204,59 +178,11 @@ def test_averages_over_the_wordings_of_a_condition() -> None:
     assert outcome.margin_bits == -1.0
 
 
-def test_keys_tell_prefix_from_continuation_and_words_from_text() -> None:
-    def key(unit: str, prefix: str, continuation: str) -> bytes:
-        (found,) = Questions([prefix], [continuation]).keys(unit)
-        return found
-
-    keys = {
-        key("words", "a\x1fb", "c"),
-        key("words", "a", "b\x1fc"),
-        key("words", "a b", "c"),
-        key("text", "a b", "c"),
-        key("text", "a\x1fb", "c"),
+def test_hashes_tell_prefix_from_continuation_and_words_from_text() -> None:
+    hashes = {
+        query_hash("words", Asked(("a", "b"), ("c",))),
+        query_hash("words", Asked(("a",), ("b", "c"))),
+        query_hash("words", Asked(("a b",), ("c",))),
+        query_hash("text", Asked("a b", "c")),
     }
-    assert len(keys) == 5
-
-
-LABEL = RunLabel("1", "m", "", "target", "s")
-
-
-def test_accuracies_are_marginals_with_ties_and_unknown_words_counted() -> None:
-    items = (item(1, "a", "b"), item(2, "a", "b"), item(2, "c", "b", "i2-0", 1))
-    outs = [
-        Outcome("i1-0", "p", 0.5, 0.0, True, False),
-        Outcome("i2-0", "p", 1.0, 1.0, False, False),
-        Outcome("i2-1", "p", None, 1.0, False, True, "oov"),
-    ]
-    rows = {
-        tuple(row.get(name) for name in ("kind", "construction", "value", "n_attractors")): row
-        for row in accuracy_rows(items, outs, LABEL)
-    }
-    everything = rows[(None, None, None, None)]
-    assert everything["accuracy"] == 0.75
-    assert [everything[name] for name in ("n_items", "n_clusters", "n_ties", "n_oov")] == [
-        2,
-        2,
-        1,
-        1,
-    ]
-    assert rows[("nonce", None, None, None)]["accuracy"] is None
-    assert rows[("original", None, None, "1")]["n_items"] == 1
-    assert rows[("original", "L__NOUN_VERB", "Sing", None)]["accuracy"] == 0.75
-
-
-def test_models_of_one_group_get_a_row_of_their_mean_and_spread() -> None:
-    rows: list[Row] = [
-        {"run": "1", "model": "a", "group": "g", "method": "t", "suite": "s", "prediction": "p",
-         "accuracy": 0.8, "n_items": 10, "n_clusters": 5},
-        {"run": "2", "model": "b", "group": "g", "method": "t", "suite": "s", "prediction": "p",
-         "accuracy": 0.6, "n_items": 10, "n_clusters": 5},
-        {"run": "3", "model": "c", "group": "", "method": "t", "suite": "s", "prediction": "p",
-         "accuracy": 0.1, "n_items": 10, "n_clusters": 5},
-    ]  # fmt: skip
-    (mean,) = group_rows(rows)
-    assert mean["accuracy"] == pytest.approx(0.7)
-    assert mean["sd"] == pytest.approx(math.sqrt(0.02))
-    assert "run" not in mean
-    assert "model" not in mean
+    assert len(hashes) == 4

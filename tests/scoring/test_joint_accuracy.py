@@ -15,9 +15,11 @@ from colorless_green.scoring import (
     Judge,
     Outcome,
     RunLabel,
-    accuracy_rows,
+    accuracy_frame,
     answers,
+    factors_frame,
     load_model,
+    outcomes_frame,
     plan_suite,
     train_one,
 )
@@ -51,6 +53,12 @@ def outcome(one: Item, credit: float | None, note: str = "") -> Outcome:
     return Outcome(one.item_id, "agreement", credit, 1.0, credit == 0.5, bool(note), note)
 
 
+def rows_of(items: Sequence[Item], outs: Sequence[Outcome]) -> list[Row]:
+    return list(
+        accuracy_frame(factors_frame(items), [(LABEL, outcomes_frame(outs))]).iter_rows(named=True)
+    )
+
+
 def joint(items: Sequence[Item], credits: Sequence[float | None], **fixed: str) -> Row | None:
     """The joint row of one marginal; the factors that are not given are empty."""
     outs = [
@@ -60,7 +68,7 @@ def joint(items: Sequence[Item], credits: Sequence[float | None], **fixed: str) 
     wanted = {name: fixed.get(name) for name in ("kind", "construction", "value", "n_attractors")}
     found = [
         row
-        for row in accuracy_rows(items, outs, LABEL)
+        for row in rows_of(items, outs)
         if row["prediction"] == "joint" and {name: row.get(name) for name in wanted} == wanted
     ]
     return found[0] if found else None
@@ -111,13 +119,13 @@ def test_with_attractors_each_number_of_them_is_a_pair_and_all_are_one_set() -> 
 
 def test_items_without_sets_give_no_joint_rows() -> None:
     items = tuple(replace(one, set_id="") for one in BOTH)
-    rows = list(accuracy_rows(items, [outcome(one, 1.0) for one in items], LABEL))
+    rows = rows_of(items, [outcome(one, 1.0) for one in items])
     assert {row["prediction"] for row in rows} == {"agreement"}
 
 
 def test_several_predictions_have_a_joint_row_each() -> None:
     outs = [replace(outcome(one, 1.0), prediction=name) for name in "pq" for one in BOTH]
-    names = dict.fromkeys(row["prediction"] for row in accuracy_rows(BOTH, outs, LABEL))
+    names = dict.fromkeys(row["prediction"] for row in rows_of(BOTH, outs))
     assert list(names) == ["p", "joint p", "q", "joint q"]
 
 
@@ -144,9 +152,7 @@ def test_a_unigram_model_is_right_once_in_every_set_and_never_twice(tmp_path: Pa
     given = answers(model, wanted, {}, lambda new: None)
     found = list(outcomes(suite, wanted, given, Judge(model.unit)))
     factors = ("kind", "construction", "n_attractors", "value")
-    everything = [
-        row for row in accuracy_rows(items, found, LABEL) if not any(map(row.get, factors))
-    ]
+    everything = [row for row in rows_of(items, found) if not any(map(row.get, factors))]
     rows = {row["prediction"]: row for row in everything}
     assert (rows["agreement"]["accuracy"], rows["agreement"]["n_items"]) == (0.5, 14)
     assert (rows["joint"]["accuracy"], rows["joint"]["n_items"]) == (0.0, 7)

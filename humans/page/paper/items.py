@@ -18,8 +18,7 @@ from colorless_green.humans.page.paper.clause import (
 from colorless_green.humans.page.references import cited
 from colorless_green.humans.page.sources import origin, repository
 from colorless_green.humans.rated import HUMANS
-from colorless_green.nonce.item import Agreement, Item
-from colorless_green.scoring.accuracy import factors_of
+from colorless_green.nonce.item import Agreement, Item, factors_of
 
 SOURCES: Mapping[str, tuple[str, ...]] = {  # what items say of where they are from → works
     "Gulordava et al. 2018": ("gulordava2018",),

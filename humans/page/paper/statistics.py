@@ -21,9 +21,8 @@ from colorless_green.humans.statistics import (
     SPLITS,
     WITHIN,
 )
-from colorless_green.humans.statistics.accuracy import WILSON
 from colorless_green.humans.statistics.flips import EXACT_SOURCES
-from colorless_green.nonce.intervals import RESAMPLES
+from colorless_green.nonce.intervals import RESAMPLES, WILSON
 
 FITTED = re.compile(r"mixed model: (?P<formula>.+) \(logit, Laplace\), (?P<n>[0-9,]+) judgments")
 PRIOR = re.compile(r"under a normal prior \(SD (?P<sd>[0-9.]+) log-odds\)")

@@ -16,8 +16,7 @@ from colorless_green.humans.rated import HUMANS, Credits
 from colorless_green.humans.statistics import wilson
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.intervals import Interval
-from colorless_green.nonce.item import Item
-from colorless_green.scoring.accuracy import factors_of
+from colorless_green.nonce.item import Item, factors_of
 
 SHOWN = 20  # of each sort, per model
 HALF = 0.5

@@ -8,7 +8,7 @@ from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.numbers import NONE, THIN, count, p_value, signed
 from colorless_green.humans.page.parts import Cell, Section, Table, heading
 from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.statistics.accuracy import Z_95
+from colorless_green.nonce.intervals import QUANTILE
 
 COEFFICIENT, TEST = "coefficient", "χ² of a variable"
 SPREAD, LIKELIHOOD = "standard deviation", "log-likelihood"
@@ -63,9 +63,9 @@ def _fixed(coefficients: Sequence[Measure]) -> Table:
         ),
         rows=tuple(_coefficient(each) for each in coefficients),
         note=(
-            "s.e., z and p are Wald's, and so is the interval: the odds ratio of the estimate ±"
-            f" {Z_95:.2f} s.e. The first row is the log-odds of a right answer where every factor"
-            " has its first level and every number is 0, unless the coding says otherwise."
+            "s.e., z and p are Wald's, and so is the interval: the odds ratio of the estimate"
+            f" ± {QUANTILE:.2f} s.e. The first row is the log-odds of a right answer where every"
+            " factor has its first level and every number is 0, unless the coding says otherwise."
         ),
     )
 
@@ -75,7 +75,7 @@ def _coefficient(each: Measure) -> tuple[Cell, ...]:
     z, low, high = None, None, None
     if estimate is not None and se is not None:
         z = estimate / se if se else None
-        low, high = estimate - Z_95 * se, estimate + Z_95 * se
+        low, high = estimate - QUANTILE * se, estimate + QUANTILE * se
     p = _finite(each.p)
     return (
         Cell(each.level, sort="code"),

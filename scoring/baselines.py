@@ -1,0 +1,62 @@
+"""The audit's baselines beside models: guesses without grammar, on the items they answered."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.store import Store
+from colorless_green.nonce.audit.audit import baseline_credits
+from colorless_green.nonce.audit.pair import is_pair
+from colorless_green.nonce.audit.sources import frequencies_for
+from colorless_green.nonce.frequencies import TREEBANK
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.accuracy import RunLabel
+from colorless_green.scoring.outcome import OUTCOMES
+
+BASELINE = "baseline"  # the method of rows that no model stands behind
+
+
+class Guess(NamedTuple):
+    """What a baseline makes of a suite."""
+
+    suite_id: int
+    label: RunLabel
+    outcomes: pl.DataFrame  # of `OUTCOMES`
+
+
+def guesses_on(
+    store: Store,
+    suite: Suite,
+    suite_id: int,
+    outcomes: Sequence[pl.DataFrame],
+    progress: Progress = silent,
+) -> Iterator[Guess]:
+    """What the baselines make of the pairs of a suite that every model has answered; nothing of a
+    suite without pairs.
+
+    Args:
+        store: where the treebank's frequencies are looked up.
+        suite: as it was asked.
+        suite_id: of the whole suite in the store.
+        outcomes: of the models.
+        progress: told of each baseline that is done.
+    """
+    if not any(map(is_pair, suite.items)):
+        return
+    common = set(suite.table.frame["item_id"])
+    for each in outcomes:
+        common.intersection_update(each.drop_nulls("credit")["item_id"])
+    counts = frequencies_for(TREEBANK, suite, suite_id, store)
+    found = baseline_credits(suite.items, counts, progress)
+    found = found.filter(pl.col("item_id").is_in(common)).with_columns(
+        prediction=pl.lit(suite.predictions[0].name),
+        margin_bits=pl.lit(None, pl.Float64),
+        tie=pl.lit(False),
+        oov=pl.lit(False),
+        note=pl.lit(""),
+    )
+    for (name,), own in found.group_by("baseline", maintain_order=True):
+        label = RunLabel("", str(name), "", BASELINE, suite.name)
+        yield Guess(suite_id, label, own.select(list(OUTCOMES)))
