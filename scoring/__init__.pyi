@@ -4,9 +4,6 @@ from .accuracy import RunLabel as RunLabel
 from .accuracy import accuracy_frame as accuracy_frame
 from .accuracy import factors_frame as factors_frame
 from .accuracy import for_people as for_people
-from .accuracy import factors_of as factors_of
-from .accuracy import for_people as for_people
-from .accuracy import outcomes_frame as outcomes_frame
 from .collection import WITH as WITH
 from .collection import WITHOUT as WITHOUT
 from .collection import Key as Key

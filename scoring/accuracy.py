@@ -19,10 +19,6 @@ Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Truths: TypeAlias = NDArray[np.bool_]
 
-Floats: TypeAlias = NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
-Truths: TypeAlias = NDArray[np.bool_]
-
 JOINT = "joint"  # the prediction of rows whose unit is a set
 MARGINALS: tuple[tuple[str, ...], ...] = (
     (),
