@@ -89,10 +89,10 @@ from .training.folder import ModelFolder as ModelFolder
 from .training.folder import is_model_folder as is_model_folder
 from .training.folder import read_model as read_model
 from .training.folder import seen_by as seen_by
-from .training.recurrent_size import PRESETS as PRESETS
-from .training.request import Request as Request
-from .training.schedule import Schedule as Schedule
+from .training.sizes import PRESETS as PRESETS
 from .training.sizes import NetworkSize as NetworkSize
+from .training.sizes import Request as Request
+from .training.sizes import Schedule as Schedule
 from .training.sizes import TransformerSize as TransformerSize
 from .training.text import LargeText as LargeText
 from .training.text import Line as Line

@@ -373,7 +373,8 @@ def _run(
             outcomes=found.outcomes,
             now=now(),
         )
-    label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name, policy_of(scorer))
+    policy = " ".join(filter(None, ("toy" if model.toy else "", policy_of(scorer))))
+    label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name, policy)
     ahead = looks_ahead(scorer)
     run = Run(run_id, model_id, asked.suite_id, label, suite, setting, ahead, found)
     told = list(messages(run))

@@ -67,9 +67,16 @@ class Model:
         return self._signed("dtype", "float32")
 
     @property
+    def toy(self) -> str:
+        """Why it is a toy, trained on too little to be held against others; "" where it is none,
+        or where it was not made by `train`."""
+        return self.folder.toy if self.folder else ""
+
+    @property
     def notes(self) -> tuple[str, ...]:
-        """What its backend has to say of it."""
-        return tuple(getattr(self.scorer, "notes", ()))
+        """What its card and its backend have to say of it."""
+        toy = (f"{self.name}: a toy: {self.toy}",) if self.toy else ()
+        return (*toy, *getattr(self.scorer, "notes", ()))
 
     def _signed(self, name: str, otherwise: str) -> str:
         pairs = (part.partition(":") for part in self.scorer.signature.split("|"))

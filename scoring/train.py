@@ -2,8 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain
@@ -17,7 +17,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, now, open_store
-from colorless_green.data.tables import Cell, Row
+from colorless_green.data.tables import Cell
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import ENDINGS
 from colorless_green.nonce.mine import Mining
@@ -28,13 +28,7 @@ from colorless_green.scoring.plan import plan_suite
 from colorless_green.scoring.query import Scorer, looks_ahead
 from colorless_green.scoring.rows import answers
 from colorless_green.scoring.sentences import text_lines
-from colorless_green.scoring.training import (
-    TRAINERS,
-    causal_size,
-    figure,
-    recurrent_size,
-    train_one,
-)
+from colorless_green.scoring.training import TRAINERS, figure, train_one
 from colorless_green.scoring.training.curve import (
     CURVE,
     Quiz,
@@ -49,8 +43,15 @@ from colorless_green.scoring.training.folder import (
     is_trained_on,
     read_model,
 )
-from colorless_green.scoring.training.request import ORDER, Request, check_request
-from colorless_green.scoring.training.sizes import NetworkSize, TransformerSize
+from colorless_green.scoring.training.sizes import (
+    NEURAL,
+    ORDER,
+    PRESET_SHARE,
+    NetworkSize,
+    Request,
+    TransformerSize,
+    check_request,
+)
 from colorless_green.scoring.training.text import (
     LargeText,
     Line,
@@ -61,22 +62,22 @@ from colorless_green.scoring.training.text import (
 )
 
 ALL = "all"
-SETTINGS: Mapping[str, Callable[[Request], recurrent_size.Setting | causal_size.Setting]] = {
-    "recurrent": recurrent_size.setting,
-    "causal": causal_size.setting,
-}
 SIZES_OF_ALL = ("tiny", "small")  # sizes that every neural trainer has
 LARGE = 256 << 20  # bytes of text, which as records take some ten times as many
 PACKED = 4  # what gzip makes of text, about
 NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
-COLUMNS = ("model", "seed", "folder", "n_sentences", "vocabulary_size", "perplexity")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Trained(Result):
-    """Models that were trained, or were there already. `score` takes it for its models."""
+    """Models that were trained, or were there already. `score` takes it for its models.
+
+    `toys` are the folders of those that do no better than counting words: what they are asked says
+    nothing of their kind.
+    """
 
     folders: tuple[Path, ...] = ()
+    toys: tuple[Path, ...] = ()
 
 
 def train(
@@ -90,7 +91,7 @@ def train(
     prune: str | Sequence[int] | None = None,
     vocabulary_size: int | None = None,
     epochs: int | None = None,
-    mixed: bool = False,
+    mixed: bool | None = None,
     seeds: str | int | Sequence[int] = "",
     accuracy_on: Suite | str | Path = "",
     language: str = "",
@@ -119,7 +120,7 @@ def train(
         vocabulary_size: the N most frequent words of a recurrent model (default 50,000), others are
             unknown; subwords of a causal one.
         epochs: at most.
-        mixed: products in bfloat16, on a GPU that can.
+        mixed: products in bfloat16, on a GPU that can; by default of causal models alone.
         seeds: several models of one setting: how many, from `seed` on; or their seeds, "1,2,3".
         accuracy_on: a suite, or its file or name, to score after every epoch.
         language: of the text, as a code; by default that of the treebank, else unknown.
@@ -132,7 +133,8 @@ def train(
         progress: is told what is done.
 
     Returns:
-        One row a model, with its held-out perplexity; `folders`.
+        One row a model, with its held-out perplexity, and what makes it a toy if it is one: that a
+        unigram model of the same text has no higher perplexity; `folders`, `toys`.
 
     Raises:
         InputError: for options that the kind cannot serve, a text that cannot be read or is too
@@ -153,7 +155,13 @@ def train(
         "--seeds": seeds,
         "--accuracy-on": accuracy_on,
     }
-    _check(model, request, others)
+    if model != ALL:
+        named(TRAINERS, model, "MODEL")
+    check_request(model, request, others)
+    if model == ALL:
+        named(dict.fromkeys(SIZES_OF_ALL), request.name, "--size")
+    elif model in NEURAL:  # before a long text is read
+        NEURAL[model](request)
     chosen, language = seeds_of(seeds, seed) if seeds else (seed,), checked_language(language)
     mining = text.kept if isinstance(text, Mining) else None
     named_ones = None if isinstance(text, Mining) else text
@@ -172,32 +180,53 @@ def train(
         if mining and not mining.is_in(kept):
             treebank_id = None  # the number of a row elsewhere
         options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
-        plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
-        asked = ("seeds" if seeds else str(seed), language)
-        digest = _digest(source, request, " ".join(filter(None, asked)))
-        folder = Path(out) if out is not None else Path("models") / f"{plain}-{digest}"
-        made: list[_Made] = []
+        if out is not None:
+            folder = Path(out)
+        else:
+            plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
+            asked = ("seeds" if seeds else str(seed), language)
+            digest = _digest(source, request, " ".join(filter(None, asked)))
+            folder = Path("models") / f"{plain}-{digest}"
+        neural = find_spec("torch") is not None and find_spec("transformers") is not None
+        installed = [kind for kind in TRAINERS if neural or kind not in NEURAL]
+        rows: list[dict[str, Cell]] = []
+        messages: list[str] = []
         notes: list[str] = []
-        for kind in _installed() if model == ALL else [model]:
+        for kind in installed if model == ALL else [model]:
             above = folder / kind if model == ALL or out is None else folder
-            places = _places(above, chosen) if seeds else {seed: above}
+            if seeds and is_model_folder(above):
+                wrong, right = "this folder is a model", "--out with another folder"
+                raise InputError(str(above / MODEL), wrong, right, kind="conflict")
+            places = {each: above / f"seed-{each}" for each in chosen} if seeds else {seed: above}
             for number, place in places.items():
-                found, before = _train_one(kind, place, source, request, number, options)
-                made.append(_Made(found, before, number if seeds else None))
+                made, before = _train_one(kind, place, source, request, number, options)
                 with kept.transaction():
-                    _remember(kept, found, treebank_id)
-            if kind in SETTINGS:
+                    _remember(kept, made, treebank_id)
+                rows.append(_row(made, number if seeds else None, quiz))
+                messages += [f"{place}: {note}" for note in made.about.get("warnings", ())]
+                messages += [f"{place}: a toy: {made.toy}"] if made.toy else []
+                messages += [f"{place}: trained before with the same options"] if before else []
+            if kind in NEURAL:
                 notes += _draw(above, places, kind)
-    return _trained(made, quiz, notes)
+    folders = tuple(Path(str(row["folder"])) for row in rows)
+    toys = tuple(folder for folder, row in zip(folders, rows, strict=True) if row["toy"])
+    shown = [name for name in rows[0] if name != "toy"]
+    return Trained(rows, shown, [*messages, *notes], folders=folders, toys=toys)
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A model, whether it was there before, and which of several seeds it has."""
-
-    model: ModelFolder
-    before: bool
-    seed: int | None
+def _row(made: ModelFolder, seed: int | None, quiz: Quiz | None) -> dict[str, Cell]:
+    about = made.about
+    row: dict[str, Cell] = {
+        "model": made.kind,
+        **({} if seed is None else {"seed": seed}),
+        "folder": str(made.path),
+        "n_sentences": about["n_sentences"],
+        "vocabulary_size": about.get("vocabulary_size"),
+        "perplexity": about.get("held_out_perplexity"),
+    }
+    if quiz is not None:
+        row["accuracy"] = kept_accuracy(read_curve(made.path / CURVE), quiz.suite)
+    return {**row, "toy": made.toy}
 
 
 def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
@@ -226,51 +255,6 @@ def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
     return found
 
 
-def _places(above: Path, seeds: Sequence[int]) -> dict[int, Path]:
-    if is_model_folder(above):
-        wrong, right = "this folder is a model", "--out with another folder"
-        raise InputError(str(above / MODEL), wrong, right, kind="conflict")
-    return {seed: above / f"seed-{seed}" for seed in seeds}
-
-
-def _trained(made: Sequence[_Made], quiz: Quiz | None, notes: Sequence[str]) -> Trained:
-    messages: list[str] = []
-    rows: list[Row] = []
-    for each in made:
-        place, about = each.model.path, each.model.about
-        messages += [f"{place}: {note}" for note in about.get("warnings", ())]
-        if each.before:
-            messages.append(f"{place}: trained before with the same options")
-        figures = (about["n_sentences"], about.get("vocabulary_size"))
-        found = (
-            each.model.kind, each.seed, str(place), *figures, about.get("held_out_perplexity")
-        )  # fmt: skip
-        row: dict[str, Cell] = dict(zip(COLUMNS, found, strict=True))
-        if quiz is not None:
-            row["accuracy"] = kept_accuracy(read_curve(place / CURVE), quiz.suite)
-        if each.seed is None:
-            del row["seed"]
-        rows.append(row)
-    folders = tuple(each.model.path for each in made)
-    return Trained(rows, tuple(rows[0]), [*messages, *notes], folders=folders)
-
-
-def _check(kind: str, request: Request, others: Mapping[str, object]) -> None:
-    if kind != ALL:
-        named(TRAINERS, kind, "MODEL")
-    check_request(kind, request, others)
-    if kind == ALL:
-        named(dict.fromkeys(SIZES_OF_ALL), request.name, "--size")
-    if kind in SETTINGS:  # before a long text is read
-        SETTINGS[kind](request)
-
-
-def _installed() -> list[str]:
-    """The kinds that this environment can train."""
-    neural = find_spec("torch") is not None and find_spec("transformers") is not None
-    return [kind for kind in TRAINERS if neural or kind not in SETTINGS]
-
-
 def _digest(text: TrainingText | LargeText, request: Request, seed: str) -> str:
     named_already = ("--size", "--preset")
     rest = {key: each for key, each in request.given().items() if key not in named_already}
@@ -294,8 +278,7 @@ def _train_one(
         model = read_model(folder)
         if _is_asked_for(model, kind, request, seed, text.language) and is_trained_on(model, text):
             return model, True
-        wrong = "this folder holds another model"
-        right = "--out with another folder"
+        wrong, right = "this folder holds another model", "--out with another folder"
         raise InputError(str(folder / MODEL), wrong, right, kind="conflict")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -324,9 +307,10 @@ def _is_asked_for(
         shorter = f"order {found} instead of {order}:"  # the text has no longer n-grams
         reached = found == order or any(each.startswith(shorter) for each in about["warnings"])
         return reached and about.get("prune") == list(request.prune or ())
-    if kind in SETTINGS:
-        wanted = (request.name, seed, SETTINGS[kind](request).options())
-        return (about.get("size"), about.get("seed"), about.get("options")) == wanted
+    if kind in NEURAL:
+        wanted = {"mixed": request.mixed, **asdict(NEURAL[kind](request))}
+        found = (about.get("size"), about.get("seed"), about.get("options"))
+        return found == (request.name, seed, wanted)
     return True
 
 
@@ -351,19 +335,16 @@ def _draw(above: Path, places: Mapping[int, Path], kind: str) -> list[str]:
     """Puts a figure beside every curve, and beside the table of all seeds' curves; what there is to
     say of it."""
     curves = {seed: read_curve(place / CURVE) for seed, place in places.items()}
-    several = above not in places.values()
-    if several:
+    drawn = {place: [curves[seed]] for seed, place in places.items()}
+    if above not in drawn:
         write_curves(above / CURVE, curves)
+        drawn[above] = list(curves.values())
     if not figure.available():
         return [f"{above}: no {figure.FIGURE}, for want of Matplotlib: {EXTRAS['matplotlib']}"]
-    drawn = {place: [curves[seed]] for seed, place in places.items()}
-    if several:
-        drawn[above] = list(curves.values())
     for place, own in drawn.items():
         if all(own):
-            figure.draw_curves(
-                place / figure.FIGURE, own, "subword" if kind == "causal" else "word"
-            )
+            unit = "subword" if kind == "causal" else "word"
+            figure.draw_curves(place / figure.FIGURE, own, unit)
     return []
 
 
@@ -423,7 +404,7 @@ def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingTex
         return text
     sides: tuple[list[Line], list[Line]] = ([], [])
     for line in (*text.train, *text.held_out):
-        sides[fingerprint(line.words) % recurrent_size.PRESET_SHARE == 0].append(line)
+        sides[fingerprint(line.words) % PRESET_SHARE == 0].append(line)
     if not sides[1]:
         raise InputError(origin, f"{len(lines)} sentences of text", "a hundred or so", kind="empty")
     return TrainingText(tuple(sides[0]), tuple(sides[1]))

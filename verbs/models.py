@@ -79,12 +79,12 @@ def train(
         advanced(min=1, help="at most [default: the size's or preset's]"),
     ] = None,
     mixed: Annotated[
-        bool,
+        bool | None,
         advanced(
             "--mixed/--no-mixed",
-            help="multiply in bfloat16, on a GPU that can",
+            help="multiply in bfloat16, on a GPU that can [default: causal models alone]",
         ),
-    ] = False,
+    ] = None,
     seeds: Annotated[
         str,
         typer.Option(

@@ -7,7 +7,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.scoring.training.curve import Quiz
 from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.request import ORDER, Request, check_request
+from colorless_green.scoring.training.sizes import NEURAL, ORDER, Request, check_request
 from colorless_green.scoring.training.text import LargeText, TrainingText
 
 TRAINERS = {
@@ -16,7 +16,6 @@ TRAINERS = {
     "recurrent": "colorless_green.scoring.training.recurrent:train",
     "causal": "colorless_green.scoring.training.causal:train",
 }
-NEURAL = ("recurrent", "causal")
 DEFAULT = Request()
 
 

@@ -1,52 +1,30 @@
 """Training a small GPT-2 from scratch, with a byte-level BPE of its own, on raw text.
 
 Every sentence is a sequence of its own, `<|endoftext|>` text `<|endoftext|>`, just how the scorer
-asks. The folder is one that transformers loads by itself: `model.safetensors`, `config.json`,
-`tokenizer.json`.
+asks. Sentences of one length or nearly so are one batch, so that hardly anything is padded and no
+sentence has to be kept from another by a mask. The folder is one that transformers loads by itself:
+`model.safetensors`, `config.json`, `tokenizer.json`.
 """
 
 import math
-import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from time import monotonic
-from typing import Any, TypeAlias
+from typing import Any
 
+import numpy as np
 import tokenizers
 import torch
 import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
-from torch.nn.functional import cross_entropy
 
-from colorless_green.data.progress import Progress, silent
 from colorless_green.scoring.backends.causal import Causal, assemble
 from colorless_green.scoring.columns import Questions
-from colorless_green.scoring.device import choose, full_precision
 from colorless_green.scoring.pretrained import SEPARATOR, quiet
-from colorless_green.scoring.training.causal_size import Setting, setting
-from colorless_green.scoring.training.curve import CURVE, Quiz, watching
-from colorless_green.scoring.training.folder import ModelFolder, finish_model
-from colorless_green.scoring.training.loop import (
-    CHECKPOINT,
-    EVALUATED,
-    IGNORED,
-    Task,
-    by_length,
-    check_mixed,
-    finished_model,
-    fit,
-    identity,
-    measures,
-    products,
-    repeatable,
-    seeded,
-    threads,
-)
-from colorless_green.scoring.training.request import Request
-from colorless_green.scoring.training.sizes import TransformerSize
+from colorless_green.scoring.training import loop
+from colorless_green.scoring.training.batches import Batch, Sentences, by_length, ranked
+from colorless_green.scoring.training.folder import ModelFolder
+from colorless_green.scoring.training.sizes import Request, TransformerSize
 from colorless_green.scoring.training.text import Line, TrainingText
-from colorless_green.scoring.words import SHORT
 
 FILES = (
     "config.json",
@@ -55,80 +33,68 @@ FILES = (
     "tokenizer.json",
     "tokenizer_config.json",
 )
-KIND = "causal"
-DEFAULT = Request()
 DECAY, BETAS = 0.01, (0.9, 0.98)  # AdamW's; a shorter memory than usual, for short trainings
-
-
-Sentences: TypeAlias = Sequence[Sequence[int]]
-"""Ids, each sentence with a separator at both ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Ids and the ids that follow them, both `(batch, time)`."""
-
-    ids: torch.Tensor
-    targets: torch.Tensor  # IGNORED behind a row's end
+AT_ONCE = 10_000  # sentences handed to the tokenizer
+DEFAULT = Request()
 
 
 def train(
-    text: TrainingText,
-    folder: Path,
-    request: Request = DEFAULT,
-    *,
-    seed: int = 0,
-    device: str = "auto",
-    resume: bool = False,
-    quiz: Quiz | None = None,
-    progress: Progress = silent,
-    clock: Callable[[], float] = monotonic,
+    text: TrainingText, folder: Path, request: Request = DEFAULT, **options: Any
 ) -> ModelFolder:
-    """A GPT-2 trained on `text.train`, in `folder`; the weights of its best epoch on held-out text.
+    """A GPT-2, trained as `loop.train` says. Its perplexity is per word and sentence end.
+    Sentences longer than it can read are cut."""
+    return loop.train("causal", build, text, folder, request, **options)
 
-    With `resume` an interrupted training goes on from its last whole epoch, and a finished one is
-    returned as it is. After each epoch `curve.tsv` has a row more, with the quiz's accuracy of the
-    model as it stands; the manifest does not list it, since seconds differ between equal trainings.
-    Sentences longer than the model can read are cut. `about` has the held-out perplexity per word
-    and sentence end, and per subword. Raises `InputError` for an unknown size or device, for
-    `mixed` without a GPU, and for a checkpoint of another training.
-    """
-    place, chosen = choose(device), setting(request)
-    check_mixed(chosen.mixed, place)
-    wanted = identity(text, KIND, *chosen.parts(), seed)
-    done = finished_model(folder, KIND, wanted) if resume else None
-    if done is not None:
-        return done
-    tokenizer = byte_pairs([line.text for line in text.train], chosen.size.n_subwords)
-    with threads(chosen.size.n_threads), seeded(seed, place), full_precision(), repeatable(place):
-        model: Any = transformers.GPT2LMHeadModel(_config(chosen.size, len(tokenizer)))
-        model.to(place)
-        sentences = _sentences(text.train, tokenizer), _sentences(text.held_out, tokenizer)
-        task = _task(model, chosen, *sentences, seed, wanted)
 
-        def scorer() -> Causal:  # anew each time: what its self-test finds hangs on the weights
-            lead = (tokenizer.bos_token_id,)
-            return assemble(model.eval(), tokenizer, lead, place, str(folder), signature="")
+def build(
+    text: TrainingText, folder: Path, size: TransformerSize, device: torch.device, seed: int
+) -> loop.Task:
+    """A tokenizer of the text, a new model, and its batches."""
+    most = size.n_positions
+    tokenizer = byte_pairs([line.text for line in text.train], size.n_subwords)
+    learned, held_out = encoded(text.train, tokenizer), encoded(text.held_out, tokenizer)
+    lengths, asked = learned.lengths(most), held_out.lengths(most)
+    asked_rows = ranked(asked, range(len(asked)), size.n_rows)
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer), n_positions=most, n_embd=size.width, n_layer=size.n_layers,
+        n_head=size.n_heads, resid_pdrop=size.dropout, embd_pdrop=size.dropout,
+        attn_pdrop=size.dropout, bos_token_id=0, eos_token_id=0,
+        activation_function="gelu_pytorch_tanh",  # GPT-2's own function, as one kernel
+    )  # fmt: skip
+    model: Any = transformers.GPT2LMHeadModel(config)
+    model.to(device)
 
-        losses = fit(task, folder, resume, progress, watching(folder / CURVE, quiz, scorer, clock))
-    with quiet():
-        model.save_pretrained(folder)
-        tokenizer.save_pretrained(folder)
-    about = {
-        **text.origin(),
-        "size": request.name,
-        "seed": seed,
-        "group": f"{KIND}-{request.name}-{identity(text, KIND, *chosen.parts())[:SHORT]}",
-        "options": chosen.options(),
-        "identity": wanted,
-        "vocabulary_size": len(tokenizer),
-        **measures(text, model, losses),
-        **held_out_about(scorer(), text.held_out),
-        "warnings": _warnings(sentences[0], chosen.size.n_positions),
-    }
-    made = finish_model(folder, KIND, about, FILES, [*text.train, *text.held_out])
-    shutil.rmtree(folder / CHECKPOINT)
-    return made
+    def logits(batch: Batch) -> torch.Tensor:
+        hidden = model.transformer(input_ids=batch.ids, use_cache=False).last_hidden_state
+        found: torch.Tensor = model.lm_head(hidden.flatten(0, 1)[batch.places])
+        return found
+
+    def scorer() -> Causal:  # anew each time: what its self-test finds hangs on the weights
+        lead = (tokenizer.bos_token_id,)
+        return assemble(model.eval(), tokenizer, lead, device, str(folder), signature="")
+
+    def write() -> Sequence[str]:
+        with quiet():
+            model.save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
+        return FILES
+
+    n_cut = int((learned.starts.diff() > most).sum())
+    warnings = [f"sentences cut after {most} subwords: {n_cut}"] if n_cut else []
+    return loop.Task(
+        model,
+        loop.Optimiser(model, "adam", BETAS, DECAY),
+        lambda epoch: learned.batches(
+            by_length(lengths, size.n_rows, seed, epoch), most, device, False
+        ),
+        lambda: held_out.batches(asked_rows, most, device, False),
+        logits,
+        scorer,
+        measure=lambda: held_out_about(scorer(), text.held_out),
+        write=write,
+        about={"vocabulary_size": len(tokenizer), "warnings": warnings},
+        known=None,
+    )
 
 
 def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
@@ -152,86 +118,20 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
     return wrap(tokenizer_object=made, bos_token=SEPARATOR, eos_token=SEPARATOR)
 
 
-def _config(size: TransformerSize, n_subwords: int) -> transformers.GPT2Config:
-    return transformers.GPT2Config(
-        vocab_size=n_subwords,
-        n_positions=size.n_positions,
-        n_embd=size.width,
-        n_layer=size.n_layers,
-        n_head=size.n_heads,
-        resid_pdrop=size.dropout,
-        embd_pdrop=size.dropout,
-        attn_pdrop=size.dropout,
-        bos_token_id=0,
-        eos_token_id=0,
-    )
-
-
-def _task(
-    model: Any, chosen: Setting, sentences: Sentences, held_out: Sentences, seed: int, wanted: str
-) -> Task[Batch]:
-    size = chosen.size
-    most = size.n_positions + 1  # the last id is predicted, not read
-    lengths = [len(each) for each in sentences]
-    ranked = sorted(held_out, key=len)
-
-    def batches(epoch: int) -> Sequence[Batch]:
-        orders = by_length(lengths, size.n_rows, seed, epoch)
-        return [batch([sentences[nth][:most] for nth in each]) for each in orders]
-
-    starts = range(0, len(ranked), EVALUATED)
-    evaluated = [
-        batch([each[:most] for each in ranked[start : start + EVALUATED]]) for start in starts
+def encoded(lines: Sequence[Line], tokenizer: Any) -> Sentences:
+    """The sentences as ids, a separator between them."""
+    encode = tokenizer.backend_tokenizer.encode_batch
+    found = [
+        np.array(each.ids, dtype=np.int32)
+        for start in range(0, len(lines), AT_ONCE)
+        for each in encode(
+            [line.text for line in lines[start : start + AT_ONCE]], add_special_tokens=False
+        )
     ]
-
-    def loss(some: Batch) -> tuple[torch.Tensor, int]:
-        ids, targets = some.ids.to(model.device), some.targets.to(model.device)
-        counted = targets != IGNORED
-        with products(model.device, mixed=chosen.mixed and model.training):
-            hidden = model.transformer(input_ids=ids, use_cache=False).last_hidden_state
-            logits = model.lm_head(hidden[counted])
-        return cross_entropy(logits.float(), targets[counted], reduction="sum"), len(logits)
-
-    optimiser = torch.optim.AdamW(
-        model.parameters(), lr=size.schedule.rate, betas=BETAS, weight_decay=DECAY, fused=True
+    lengths = np.fromiter(map(len, found), np.int64, len(found))
+    return Sentences.of(
+        np.concatenate([np.empty(0, np.int32), *found]), lengths, tokenizer.eos_token_id
     )
-    return Task(
-        "train the causal model",
-        wanted,
-        seed,
-        model,
-        optimiser,
-        size.schedule,
-        batches,
-        evaluated,
-        loss,
-    )
-
-
-def _sentences(lines: Sequence[Line], tokenizer: Any) -> list[list[int]]:
-    """Each line's ids between two separators."""
-    if not lines:
-        return []
-    end = tokenizer.eos_token_id
-    found = tokenizer([line.text for line in lines], add_special_tokens=False)["input_ids"]
-    return [[end, *ids, end] for ids in found]
-
-
-def _warnings(sentences: Sentences, n_positions: int) -> list[str]:
-    n_cut = sum(len(each) > n_positions + 1 for each in sentences)
-    return [f"sentences cut after {n_positions} subwords: {n_cut}"] if n_cut else []
-
-
-def batch(sentences: Sentences) -> Batch:
-    """Sentences under each other, padded behind their ends."""
-    longest = max(map(len, sentences)) - 1
-    ids = torch.zeros(len(sentences), longest, dtype=torch.long)
-    targets = torch.full_like(ids, IGNORED)
-    for nth, sentence in enumerate(sentences):
-        whole = torch.tensor(sentence)
-        ids[nth, : len(whole) - 1] = whole[:-1]
-        targets[nth, : len(whole) - 1] = whole[1:]
-    return Batch(ids, targets)
 
 
 def held_out_about(scorer: Causal, lines: Sequence[Line]) -> dict[str, object]:

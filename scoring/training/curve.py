@@ -1,7 +1,6 @@
 """The learning curve: what is noted after every epoch of a training."""
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.tables import Row, frame, read_tsv, write_table
 from colorless_green.scoring.query import Scorer
-from colorless_green.scoring.training.schedule import best
+from colorless_green.scoring.training.sizes import best
 
 CURVE = "curve.tsv"
 
@@ -24,8 +23,8 @@ class Epoch:
     lr: float  # at its last batch
     train_loss: float  # mean nats per unit of the epoch's batches, as they were learned from
     valid_loss: float  # mean nats per unit of the held-out text, after it
-    accuracy: float | None  # what `Watch.accuracy` said, after it
-    suite: str  # that it was said of; "" if nothing was
+    accuracy: float | None  # of the model as it stood on `suite`; None where no item of it counts
+    suite: str  # "" if none was asked
     seconds: float  # that it took, the held-out text included
 
     def row(self) -> Row:
@@ -41,40 +40,32 @@ class Quiz:
     accuracy: Callable[[Scorer], float | None]  # 0–1; None where no item of it counts
 
 
-@dataclass(frozen=True, slots=True)
 class Watch:
-    """What looks on while a model is trained; it changes nothing of the training."""
+    """Looks on while a model is trained, and changes nothing of the training."""
 
-    curve: Path | None = None  # where the table of epochs is written anew after each
-    accuracy: Callable[[], float | None] | None = None
-    """Of the model as it stands, not in training mode; None where no item of the suite counts."""
-    suite: str = ""  # that `accuracy` is measured on
-    clock: Callable[[], float] = time.monotonic  # seconds
-
-
-UNWATCHED = Watch()
-
-
-def watching(
-    curve: Path,
-    quiz: Quiz | None,
-    scorer: Callable[[], Scorer],
-    clock: Callable[[], float],
-) -> Watch:
-    """Notes every epoch in `curve`, with the quiz's accuracy of the model as `scorer` gives it."""
-    if quiz is None:
-        return Watch(curve, clock=clock)
-    ask = quiz.accuracy
-    return Watch(curve, lambda: ask(scorer()), quiz.suite, clock)
+    def __init__(self, folder: Path, quiz: Quiz | None, scorer: Callable[[], Scorer]) -> None:
+        self.curve = folder / CURVE  # written anew after each epoch
+        self.suite = quiz.suite if quiz else ""
+        self.accuracy = (lambda: quiz.accuracy(scorer())) if quiz else None
 
 
 def write_curve(path: Path, epochs: Sequence[Epoch]) -> None:
-    """The table of all epochs so far, anew."""
+    """Writes the table of all epochs so far."""
     write_table(path, frame((each.row() for each in epochs), schema.CURVE))
 
 
+def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
+    """Writes the table of several trainings, by their seeds."""
+    rows = ({"seed": seed, **each.row()} for seed, epochs in curves.items() for each in epochs)
+    write_table(path, frame(rows, {"seed": int, **schema.CURVE}))
+
+
 def read_curve(path: Path) -> tuple[Epoch, ...]:
-    """What `write_curve` wrote; () where there is no such file. Raises `InputError` for another."""
+    """Reads what `write_curve` wrote; () where there is no such file.
+
+    Raises:
+        InputError: the file is another one.
+    """
     if not path.is_file():
         return ()
     try:
@@ -92,9 +83,8 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
             for row in read_tsv(path, schema.CURVE)
         )
     except ValueError:
-        raise InputError(
-            str(path), "a cell is no number", f"a {CURVE} of colorless train", kind="format"
-        ) from None
+        wrong, right = "a cell is no number", f"a {CURVE} of colorless train"
+        raise InputError(str(path), wrong, right, kind="format") from None
 
 
 def kept_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
@@ -103,9 +93,3 @@ def kept_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
         return None
     kept = epochs[best([each.valid_loss for each in epochs])]
     return kept.accuracy if kept.suite == suite else None
-
-
-def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
-    """The table of several trainings, by their seeds."""
-    rows = ({"seed": seed, **each.row()} for seed, epochs in curves.items() for each in epochs)
-    write_table(path, frame(rows, {"seed": int, **schema.CURVE}))

@@ -5,16 +5,15 @@ thick, as far as all of them got. The same curves give the same bytes with one M
 """
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from math import exp
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from colorless_green.data.files import write_whole
 from colorless_green.scoring.training.curve import Epoch
-from colorless_green.scoring.training.schedule import best
+from colorless_green.scoring.training.sizes import best
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,15 +21,13 @@ if TYPE_CHECKING:
 FIGURE = "curve.svg"
 WIDTH, HEIGHT = 4.2, 3.2  # inches, of one panel
 INK, SOFT, RULE = "#1c1c1c", "#6b6b6b", "#e2e2e2"
-COLOURS = {"held-out": "#1f6f50", "training": "#8a8a8a", "accuracy": "#1f4e8c"}
-N_TICKS = 8
+HELD_OUT, TRAINING, ACCURACY = "#1f6f50", "#8a8a8a", "#1f4e8c"
 MARGIN = 1.08  # of the highest and lowest value; a training's first epoch may leave the picture
 HIGHEST = 50.0  # nats; a first epoch can be so bad that its perplexity is no number
 SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "colorless",  # ids of clips and markers are made of it, not of chance
     "svg.fonttype": "path",  # letters look alike on every machine
     "font.family": "DejaVu Sans",  # comes with Matplotlib
-    "font.size": 10,
     "text.parse_math": False,  # a `$` in a suite's name is a `$`
     "text.color": INK,
     "axes.edgecolor": SOFT,
@@ -46,9 +43,6 @@ SETTINGS: dict[str, Any] = {
     "ytick.labelcolor": INK,
 }
 
-Line = Mapping[int, float]
-"""Epoch (from 1) → value"""
-
 
 def available() -> bool:
     """Whether Matplotlib is installed (it comes with the extra `humans`)."""
@@ -60,120 +54,92 @@ def draw_curves(path: Path, curves: Sequence[Sequence[Epoch]], unit: str) -> Non
     SVG; `unit` is what a perplexity is per. Accuracies are drawn of the suite asked last."""
     import matplotlib
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     asked = [each.suite for curve in curves for each in curve if each.accuracy is not None]
-    suite = asked[-1] if asked else ""
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # in a suite's name
         matplotlib.rcdefaults()
         parameters: Any = matplotlib.rcParams  # its keys are typed one by one
         parameters.update(SETTINGS)
-        n_panels = 2 if suite else 1
+        n_panels = 2 if asked else 1
         figure = Figure(figsize=(WIDTH * n_panels, HEIGHT), layout="constrained")
         panels = figure.subplots(1, n_panels, squeeze=False)[0]
-        _perplexity(panels[0], curves, unit)
-        if suite:
-            _accuracy(panels[1], curves, suite)
-        n_epochs = max(epoch.epoch for curve in curves for epoch in curve)
+        _perplexity(panels[0], curves)
+        panels[0].set_title(f"perplexity per {unit}")
+        if asked:
+            suite = asked[-1]
+            _lines(
+                panels[1],
+                curves,
+                lambda each: each.accuracy and 100 * each.accuracy if each.suite == suite else None,
+                "accuracy",
+                ACCURACY,
+            )
+            panels[1].set_ylim(top=min(panels[1].get_ylim()[1], 101.0))
+            panels[1].set_title(f"accuracy on {suite}, per cent")
+        n_epochs = max(map(len, curves))
+        margin = max(0.3, 0.03 * n_epochs)
         for axes in panels:
-            _epochs(axes, n_epochs)
+            axes.set_xlim(1 - margin, n_epochs + margin)
+            axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+            axes.set_xlabel("epoch")
+            axes.grid(axis="y", which="major")
+            axes.set_axisbelow(True)
         with write_whole(path) as stream:
             figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
 
 
-def _perplexity(axes: "Axes", curves: Sequence[Sequence[Epoch]], unit: str) -> None:
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+def _perplexity(axes: "Axes", curves: Sequence[Sequence[Epoch]]) -> None:
+    """Training dashed, held-out in full; from 1, 2 and 5 times powers of ten, or, where less than
+    a power of ten lies between lowest and highest, evenly set ones."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
-    training = [_perplexities((each.epoch, each.train_loss) for each in own) for own in curves]
-    held_out = [_perplexities((each.epoch, each.valid_loss) for each in own) for own in curves]
-    _thick(axes, mean(training), "training", linestyle=(0, (4, 2)), linewidth=1.2)
-    _lines(axes, held_out, curves, "held-out")
-    shown = [value for line in held_out for value in line.values()]
-    shown += [value for line in training for epoch, value in line.items() if epoch > 1]
+    learned = [[exp(min(each.train_loss, HIGHEST)) for each in curve] for curve in curves]
+    held_out = [[exp(min(each.valid_loss, HIGHEST)) for each in curve] for curve in curves]
+    style: dict[str, Any] = {"color": TRAINING, "linestyle": (0, (4, 2)), "linewidth": 1.2}
+    means = _means(learned)
+    axes.plot(range(1, len(means) + 1), means, label="training", **style)
+    _lines(axes, curves, lambda each: exp(min(each.valid_loss, HIGHEST)), "held-out", HELD_OUT)
+    shown = [*(value for line in held_out for value in line)]
+    shown += [value for line in learned for value in line[1:]]
     low, high = min(shown) / MARGIN, max(shown) * MARGIN
+    found = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
+    if high < 10 * low:
+        found = list(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))
     axes.set_yscale("log")
-    axes.set_yticks(ticks(low, high))
+    axes.set_yticks([each for each in found if low <= each <= high])
     axes.set_ylim(low, high)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.tick_params(axis="y", which="minor", length=0)
-    axes.set_title(f"perplexity per {unit}")
     axes.legend(frameon=False, handlelength=1.8)
 
 
-def _perplexities(losses: Iterable[tuple[int, float]]) -> dict[int, float]:
-    return {epoch: exp(min(nats, HIGHEST)) for epoch, nats in losses}
-
-
-def _accuracy(axes: "Axes", curves: Sequence[Sequence[Epoch]], suite: str) -> None:
-    accuracies = [
-        {
-            each.epoch: 100 * each.accuracy
-            for each in curve
-            if each.accuracy is not None and each.suite == suite
-        }
-        for curve in curves
-    ]
-    _lines(axes, accuracies, curves, "accuracy")
-    axes.set_ylim(top=min(axes.get_ylim()[1], 101.0))
-    axes.set_title(f"accuracy on {suite}, per cent")
-
-
 def _lines(
-    axes: "Axes", lines: Sequence[Line], curves: Sequence[Sequence[Epoch]], what: str
+    axes: "Axes",
+    curves: Sequence[Sequence[Epoch]],
+    value: Callable[[Epoch], float | None],
+    what: str,
+    colour: str,
 ) -> None:
     """Each seed's line with its dot, and the mean of several."""
-    alone = len(lines) == 1
-    for nth, (line, curve) in enumerate(zip(lines, curves, strict=True)):
+    alone = len(curves) == 1
+    style: dict[str, Any] = {"linewidth": 2.0} if alone else {"linewidth": 0.8, "alpha": 0.45}
+    lines = []
+    for nth, curve in enumerate(curves):
+        points = {each.epoch: found for each in curve if (found := value(each)) is not None}
+        lines.append(list(points.values()))
+        axes.plot(list(points), lines[-1], color=colour, label=what if alone else None, **style)
         kept = best([each.valid_loss for each in curve]) + 1
-        axes.plot(
-            list(line),
-            list(line.values()),
-            color=COLOURS[what],
-            linewidth=2.0 if alone else 0.8,
-            alpha=1.0 if alone else 0.45,
-            label=what if alone else None,
-        )
-        if kept in line:
+        if kept in points:
             label = "weights kept" if nth == 0 else None
-            axes.plot([kept], [line[kept]], "o", color=COLOURS[what], markersize=4, label=label)
+            axes.plot([kept], [points[kept]], "o", color=colour, markersize=4, label=label)
     if not alone:
-        _thick(axes, mean(lines), f"{what}, mean of {len(lines)} seeds", COLOURS[what])
+        means, label = _means(lines), f"{what}, mean of {len(curves)} seeds"
+        axes.plot(range(1, len(means) + 1), means, color=colour, linewidth=2.2, label=label)
 
 
-def _thick(
-    axes: "Axes", line: Line, label: str, colour: str = COLOURS["training"], **style: Any
-) -> None:
-    style = {"linewidth": 2.2, **style}
-    axes.plot(list(line), list(line.values()), color=colour, label=label, **style)
-
-
-def _epochs(axes: "Axes", n_epochs: int) -> None:
-    step = max(1, -(-n_epochs // N_TICKS))
-    axes.set_xticks(range(step, n_epochs + 1, step) if step > 1 else range(1, n_epochs + 1))
-    margin = max(0.3, 0.03 * n_epochs)
-    axes.set_xlim(1 - margin, n_epochs + margin)
-    axes.set_xlabel("epoch")
-    axes.grid(axis="y", which="major")
-    axes.set_axisbelow(True)
-
-
-def mean(lines: Sequence[Line]) -> dict[int, float]:
-    """The mean of several lines, at each epoch where all have a value."""
-    return {
-        epoch: fmean(line[epoch] for line in lines)
-        for epoch in lines[0]
-        if all(epoch in line for line in lines)
-    }
-
-
-def ticks(low: float, high: float) -> list[float]:
-    """Round numbers between two above 0: 1, 2 and 5 times powers of ten, or, where less than a
-    power of ten lies between the two, evenly set ones."""
-    from matplotlib.ticker import MaxNLocator
-
-    if high < 10 * low:
-        found = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
-    else:
-        found = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
-    return [float(each) for each in found if low <= each <= high]
+def _means(lines: Sequence[Sequence[float]]) -> list[float]:
+    """The mean of several lines, at each epoch that all have."""
+    return [sum(values) / len(lines) for values in zip(*lines, strict=False)]

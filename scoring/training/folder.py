@@ -1,8 +1,10 @@
 """A trained model on disk: `model.json`, its files, what it has seen, and a manifest last."""
 
 import json
+import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from io import SEEK_END
 from itertools import chain
@@ -26,6 +28,7 @@ from colorless_green.scoring.training.text import (
     fingerprint,
     fingerprints,
 )
+from colorless_green.scoring.words import entry_word
 
 MODEL = "model.json"
 SEEN = "seen.u64"  # fingerprints of the training sentences, sorted
@@ -40,9 +43,44 @@ class ModelFolder:
     kind: str  # "unigram", "ngram", "recurrent" or "causal"
     about: Mapping[str, Any]  # model.json: vocabulary size, held-out perplexity, seed, options …
 
+    @property
+    def toy(self) -> str:
+        """Why the model is a toy, one trained on too little to be held against others: it does no
+        better than counting words. "" where it does better, and where the card does not say."""
+        if not self.about.get("toy"):
+            return ""
+        found, counted = self.about["held_out_perplexity"], self.about["unigram_perplexity"]
+        told = "unknown" if found is None else f"{found:,.0f}"
+        return f"held-out perplexity {told}, a unigram model has {counted:,.0f}"
+
     def digest(self) -> str:
         """SHA-256 (hex) that stands for every file of the folder; part of the signature."""
         return sha256_file(self.path / MANIFEST)
+
+
+def toy_facts(
+    text: TrainingText, about: Mapping[str, Any], known: Container[str] | None = None
+) -> dict[str, object]:
+    """Whether a model is a toy: its held-out perplexity is not below that of a unigram model of the
+    same text, asked for the same words (entries of `known`; None: all) and sentence ends.
+
+    Words that do not occur in the text have a count of one together, as in `backends/unigram.py`;
+    of a subword model, which has to spell them, this asks more. A text on which that
+    decides is too small for it.
+    """
+    counts = Counter(chain.from_iterable(line.words for line in text.train))
+    n_units = counts.total() + len(text.train) + 1
+    asked = Counter(chain.from_iterable(line.words for line in text.held_out))
+    bits = {
+        word: math.log2(n_units / max(counts[word], 1))
+        for word in asked
+        if known is None or entry_word(word) in known
+    }
+    n_ends, end = len(text.held_out), math.log2(n_units / len(text.train))
+    total = n_ends * end + sum(asked[word] * each for word, each in bits.items())
+    perplexity = 2 ** (total / (n_ends + sum(asked[word] for word in bits)))
+    found = about["held_out_perplexity"]
+    return {"unigram_perplexity": perplexity, "toy": found is None or found >= perplexity}
 
 
 def finish_model(

@@ -1,4 +1,4 @@
-"""The loop that neural models are trained by: epochs, held-out loss, best weights, checkpoints.
+"""The loop that neural models are trained by: batches, epochs, held-out loss, checkpoints.
 
 Nothing random is carried from one epoch to the next: each starts from a seed made of the run's
 seed and the epoch's number, and the learning rate follows from the step and the held-out losses so
@@ -7,238 +7,311 @@ with the numbers of one that was never interrupted (on one kind of device, with 
 """
 
 import hashlib
+import json
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from time import monotonic
+from typing import Any
 
+import safetensors
+import safetensors.torch
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import cross_entropy
+from torch.optim.adamw import adamw
+from torch.optim.sgd import sgd
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.scoring.training.checkpoint import (
-    load_weights,
-    restore,
-    save,
-    weights_name,
+from colorless_green.data.files import write_whole_bytes
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.seeds import generator
+from colorless_green.scoring.device import choose, full_precision
+from colorless_green.scoring.query import Scorer
+from colorless_green.scoring.training.batches import Batch, Batches
+from colorless_green.scoring.training.curve import Epoch, Quiz, Watch, write_curve
+from colorless_green.scoring.training.folder import (
+    ModelFolder,
+    finish_model,
+    is_model_folder,
+    read_model,
+    toy_facts,
 )
-from colorless_green.scoring.training.curve import UNWATCHED, Epoch, Watch, write_curve
-from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
-from colorless_green.scoring.training.schedule import Schedule, best, finished, rate
+from colorless_green.scoring.training.sizes import NEURAL, Request, Schedule, best
 from colorless_green.scoring.training.text import TrainingText
+from colorless_green.scoring.words import SHORT
 
-B = TypeVar("B")
+CHECKPOINT = "checkpoint.safetensors"
+CHECKPOINT_S, CHECKPOINT_SHARE = 1.0, 0.1  # what checkpoints may take: seconds, and of all time
+DAMAGED = (OSError, ValueError, KeyError, TypeError, RuntimeError, safetensors.SafetensorError)
 
-CHECKPOINT = "checkpoint"
-IGNORED = -100  # target of what stands behind a row's end; torch's own sign for it
-EVALUATED = 32  # sentences a batch when the held-out loss is measured
-POOL = 50  # batches that are sorted by length together: little padding, yet no two epochs alike
+
+class Optimiser:
+    """Plain SGD or AdamW, by the functions beneath torch's classes: to make one of those loads
+    torch's compiler, which takes as long as torch itself."""
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        name: str,
+        betas: tuple[float, float] = (0.9, 0.999),
+        decay: float = 0.0,
+    ) -> None:
+        self.name, self.betas, self.decay = name, betas, decay
+        self.parameters: list[torch.Tensor] = list(module.parameters())
+        kinds = ("mean", "square", "step") if name == "adam" else ()
+        self.state = {
+            kind: [
+                torch.zeros((), device=each.device) if kind == "step" else torch.zeros_like(each)
+                for each in self.parameters
+            ]
+            for kind in kinds
+        }
+
+    @torch.no_grad()
+    def step(self, rate: float, clip: float) -> None:
+        """Moves the parameters along their gradients, which are cut to `clip` and dropped."""
+        torch.nn.utils.clip_grad_norm_(self.parameters, clip)
+        gradients = [each.grad for each in self.parameters if each.grad is not None]
+        assert len(gradients) == len(self.parameters)
+        if self.name == "adam":
+            adamw(
+                self.parameters, gradients, self.state["mean"], self.state["square"], [],
+                self.state["step"], fused=True, amsgrad=False, beta1=self.betas[0],
+                beta2=self.betas[1], lr=rate, weight_decay=self.decay, eps=1e-8, maximize=False,
+            )  # fmt: skip
+        else:
+            sgd(
+                self.parameters, gradients, [None] * len(gradients), fused=True, weight_decay=0.0,
+                momentum=0.0, lr=rate, dampening=0.0, nesterov=False, maximize=False,
+            )  # fmt: skip
+        for each in self.parameters:
+            each.grad = None
 
 
 @dataclass(frozen=True, slots=True)
-class Task(Generic[B]):
-    """What is trained, on what."""
+class Task:
+    """A model of one kind, and what it learns from."""
 
-    name: str  # for the progress line
-    identity: str  # digest of text, options and seed: a checkpoint of another one is refused
-    seed: int
     module: torch.nn.Module
-    optimiser: torch.optim.Optimizer
-    schedule: Schedule
-    batches: Callable[[int], Sequence[B]]  # the training batches of an epoch (from 0), in order
-    held_out: Sequence[B]
-    loss: Callable[[B], tuple[torch.Tensor, int]]  # nats of a batch, added up; over how many units
+    optimiser: Optimiser
+    batches: Callable[[int], Batches]  # those of an epoch (from 0)
+    held_out: Callable[[], Batches]
+    logits: Callable[[Batch], torch.Tensor]  # (n, vocabulary), of a batch's targets
+    scorer: Callable[[], Scorer]  # of the model as it stands
+    measure: Callable[[], dict[str, object]]  # what the scorer says of held-out text
+    write: Callable[[], Iterable[str]]  # puts files into the model's folder
+    about: dict[str, object]  # further lines of the card
+    known: Container[str] | None  # words that the perplexity is of; None: all
 
 
-def identity(text: TrainingText, *options: object) -> str:
-    """A digest (hex) of everything a training depends on; the options by their `repr`."""
-    digest = hashlib.sha256(repr(options).encode())
-    for line in (*text.train, None, *text.held_out):
-        digest.update(repr(line).encode())
-    return digest.hexdigest()
+Build = Callable[[TrainingText, Path, Any, torch.device, int], Task]
+"""(text, folder, size, device, seed) → what is trained"""
 
 
-def finished_model(folder: Path, kind: str, wanted: str) -> ModelFolder | None:
-    """The model in `folder` if it is whole and came of the training with this identity."""
-    if not is_model_folder(folder):
-        return None
-    found = read_model(folder)
-    return found if (found.kind, found.about.get("identity")) == (kind, wanted) else None
+def train(
+    kind: str,
+    build: Build,
+    text: TrainingText,
+    folder: Path,
+    request: Request,
+    *,
+    seed: int = 0,
+    device: str = "auto",
+    resume: bool = False,
+    quiz: Quiz | None = None,
+    progress: Progress = silent,
+) -> ModelFolder:
+    """Trains a neural model on `text.train`; `folder` gets its weights after the epoch that was
+    best on held-out text.
 
+    With `resume` an interrupted training goes on from its checkpoint, and a finished one is
+    returned as it is. After each epoch `curve.tsv` has a row more, with the quiz's accuracy of the
+    model as it stands; the manifest does not list it, since seconds differ between equal trainings.
+    On a GPU that computes in bfloat16, products of causal models are made in it, unless
+    `request.mixed` is false.
 
-def fit(
-    task: Task[B], folder: Path, resume: bool, progress: Progress, watch: Watch = UNWATCHED
-) -> tuple[float, ...]:
-    """Trains `task.module` and leaves the best weights in it; the held-out loss of every epoch.
-
-    Losses are mean nats per unit. After every epoch `folder/checkpoint` holds what is needed to go
-    on; with `resume` it is read first. Raises `InputError` if it belongs to another training, and
-    where the loss is no number any more.
+    Raises:
+        InputError: for an unknown size, preset, type or device, for `mixed` without a GPU, for a
+            text that cannot be learned from, and for a checkpoint of another training.
     """
-    place = folder / CHECKPOINT
-    epochs = restore(task, place) if resume else ()
-    while not finished(task.schedule, losses := tuple(each.valid_loss for each in epochs)):
-        epoch = _epoch(task, epochs, progress, watch)
-        if not math.isfinite(epoch.valid_loss):
-            wrong = f"the loss after epoch {epoch.epoch} is {epoch.valid_loss}"
-            raise InputError(str(folder), wrong, "another --size", kind="value")
-        epochs = (*epochs, epoch)
-        save(task, place, epochs, best([each.valid_loss for each in epochs]))
-        if watch.curve is not None:
-            write_curve(watch.curve, epochs)
-    load_weights(task.module, place / weights_name(best(losses)))
-    return losses
-
-
-def _epoch(task: Task[B], before: Sequence[Epoch], progress: Progress, watch: Watch) -> Epoch:
-    start = watch.clock()
-    trained = _train_epoch(task, [each.valid_loss for each in before], progress)
-    loss = mean_loss(task)
-    return Epoch(
-        len(before) + 1,
-        trained.n_steps + (before[-1].step if before else 0),
-        trained.rate,
-        trained.loss,
-        loss,
-        None if watch.accuracy is None else watch.accuracy(),
-        watch.suite,
-        watch.clock() - start,
-    )
-
-
-def measures(
-    text: TrainingText, module: torch.nn.Module, losses: Sequence[float]
-) -> dict[str, object]:
-    """What `model.json` says of every training."""
-    return {
-        "n_parameters": sum(each.numel() for each in module.parameters()),
+    place, size = choose(device), NEURAL[kind](request)
+    mixed = is_mixed(request.mixed, place, otherwise=kind == "causal")
+    digest = hashlib.sha256(repr((kind, size, mixed)).encode())
+    for lines in (text.train, text.held_out):
+        for line in lines:
+            digest.update(("\t".join(line.words) + "\n" + line.text + "\n").encode())
+        digest.update(b"\n")
+    group = f"{kind}-{request.name}-{digest.hexdigest()[:SHORT]}"  # of all seeds
+    digest.update(str(seed).encode())
+    identity = digest.hexdigest()  # of everything the training depends on
+    if resume and is_model_folder(folder):
+        found = read_model(folder)
+        if (found.kind, found.about.get("identity")) == (kind, identity):
+            return found
+    with repeatable(seed, place, size.n_threads):
+        task = build(text, folder, size, place, seed)
+        watch = Watch(folder, quiz, task.scorer)
+        run = Run(task, f"train the {kind} model", identity, seed, size.schedule, mixed)
+        learned = {**run.fit(folder, resume, progress, watch), **task.measure()}
+    about = {
+        **text.origin(),
+        "size": request.name,
+        "seed": seed,
+        "group": group,
+        "options": {"mixed": request.mixed, **asdict(size)},
+        "precision": "bfloat16" if mixed else "float32",
+        "identity": identity,
+        "n_parameters": sum(each.numel() for each in task.module.parameters()),
         "n_sentences": len(text.train),
         "n_words": sum(len(line.words) for line in text.train),
-        "n_epochs": len(losses),
-        "best_epoch": best(losses) + 1,
-        "held_out_nats": list(losses),
+        **learned,
+        **toy_facts(text, learned, task.known),
+        **task.about,
     }
+    made = finish_model(folder, kind, about, task.write(), [*text.train, *text.held_out])
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    return made
+
+
+Weights = dict[str, torch.Tensor]
 
 
 @dataclass(frozen=True, slots=True)
-class _Trained:
-    """What an epoch's batches came to."""
+class Run:
+    """A training."""
 
-    n_steps: int
-    rate: float  # the last one
-    loss: float  # mean nats per unit
+    task: Task
+    name: str  # for the progress line
+    identity: str  # a checkpoint of another one is refused
+    seed: int
+    schedule: Schedule
+    mixed: bool  # products in bfloat16, all else in float32
 
+    def fit(
+        self, folder: Path, resume: bool, progress: Progress, watch: Watch
+    ) -> dict[str, object]:
+        """Leaves the weights of the best epoch in the module; what the card says of that. Losses
+        are mean nats per unit.
 
-def _train_epoch(task: Task[B], losses: Sequence[float], progress: Progress) -> _Trained:
-    epoch, n_epochs = len(losses), task.schedule.n_epochs
-    torch.manual_seed(torch_seed(task.seed, f"epoch {epoch}"))
-    batches = task.batches(epoch)
-    task.module.train()
-    now, n_seen = 0.0, 0
-    spent = torch.zeros((), dtype=torch.float64, device=next(task.module.parameters()).device)
-    for n, batch in enumerate(batches):
-        share = (epoch + n / len(batches)) / n_epochs
-        now = rate(task.schedule, share, losses)
-        for group in task.optimiser.param_groups:
-            group["lr"] = now
-        total, n_units = task.loss(batch)
-        spent, n_seen = spent + total.detach(), n_seen + n_units  # read once: no wait for a GPU
-        task.optimiser.zero_grad()
-        (total / n_units).backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(task.module.parameters(), task.schedule.clip)
-        task.optimiser.step()
-        progress(task.name, epoch * len(batches) + n + 1, n_epochs * len(batches))
-    return _Trained(len(batches), now, spent.item() / n_seen)
+        `folder` has a checkpoint after the first epoch, and after each later one as long as writing
+        them takes a second in all, or a tenth of the time; with `resume` it is read first.
 
+        Raises:
+            InputError: the checkpoint belongs to another training or is damaged; the loss is no
+                number any more.
+        """
+        module, place = self.task.module, folder / CHECKPOINT
+        epochs, kept = self.restored(place) if resume else ([], {})
+        begun, writing = monotonic(), 0.0
+        while not self.schedule.is_over(losses := [each.valid_loss for each in epochs]):
+            epochs.append(self.epoch(epochs, progress, watch))
+            losses.append(epochs[-1].valid_loss)
+            if not math.isfinite(losses[-1]):
+                wrong = f"the loss after epoch {len(losses)} is {losses[-1]}"
+                raise InputError(str(folder), wrong, "another --size", kind="value")
+            if best(losses) == len(losses) - 1:
+                kept = {name: each.detach().clone() for name, each in module.named_parameters()}
+            now = monotonic()
+            if writing <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
+                self.save(place, epochs, kept)
+                writing += monotonic() - now
+            write_curve(watch.curve, epochs)
+        put(module, kept)
+        module.eval()
+        return {"n_epochs": len(losses), "best_epoch": best(losses) + 1, "held_out_nats": losses}
 
-def mean_loss(task: Task[B]) -> float:
-    """Nats per unit of the held-out text, as the model stands, without dropout."""
-    task.module.eval()
-    nats, n_units = 0.0, 0
-    with torch.inference_mode():
-        for batch in task.held_out:
-            total, n = task.loss(batch)
-            nats, n_units = nats + total.item(), n_units + n
-    return nats / n_units
-
-
-@contextmanager
-def seeded(seed: int, device: torch.device) -> Iterator[None]:
-    """Within it torch's randomness starts from `seed`; afterwards it is what it was before."""
-    with torch.random.fork_rng([device] if device.type == "cuda" else []):
-        torch.manual_seed(torch_seed(seed, "weights"))
-        yield
-
-
-@contextmanager
-def repeatable(device: torch.device) -> Iterator[None]:
-    """Within it a GPU's sums come out the same each time.
-
-    cuDNN's recurrent layers repeat only with a fixed workspace of cuBLAS (torch.nn.LSTM, "There are
-    known non-determinism issues"), which is asked for by a variable of the environment. It must
-    be there before the first product on the GPU. Attention is computed by plain products: the
-    gradients of the fused kernels are summed in any order, and sentences are too short to gain.
-    """
-    if device.type != "cuda":
-        yield
-        return
-    name = "CUBLAS_WORKSPACE_CONFIG"
-    before = os.environ.get(name)
-    os.environ.setdefault(name, ":4096:8")
-    benchmark = torch.backends.cudnn.benchmark
-    torch.backends.cudnn.benchmark = False  # else the first batch chooses between algorithms
-    try:
-        with sdpa_kernel(SDPBackend.MATH):
-            yield
-    finally:
-        torch.backends.cudnn.benchmark = benchmark
-        if before is None:
-            os.environ.pop(name, None)
-
-
-def check_mixed(mixed: bool, device: torch.device) -> None:
-    """Raises `InputError` where bfloat16 products would gain nothing: without a GPU, or on one
-    that only imitates them."""
-    if mixed and device.type != "cuda":
-        raise InputError(
-            "--mixed", f"there is no gain of it on {device.type}", "--device cuda", kind="value"
+    def epoch(self, before: Sequence[Epoch], progress: Progress, watch: Watch) -> Epoch:
+        """Learns from all batches once."""
+        begun, number = monotonic(), len(before)
+        losses = [each.valid_loss for each in before]
+        torch.manual_seed(torch_seed(self.seed, f"epoch {number}"))
+        self.task.module.train()
+        spent: list[torch.Tensor] = []
+        n_units, rate = 0, 0.0
+        n_batches, batches = self.task.batches(number)
+        for n, batch in enumerate(batches, start=number * n_batches):
+            rate = self.schedule.rate_at(n / n_batches / self.schedule.n_epochs, losses)
+            loss = self.loss(batch)
+            (loss / len(batch.targets)).backward()  # type: ignore[no-untyped-call]
+            self.task.optimiser.step(rate, self.schedule.clip)
+            spent.append(loss.detach())
+            n_units += len(batch.targets)
+            progress(self.name, n + 1, self.schedule.n_epochs * n_batches)
+        return Epoch(
+            epoch=number + 1,
+            step=n_batches + (before[-1].step if before else 0),
+            lr=rate,
+            train_loss=total(spent) / n_units,
+            valid_loss=self.held_out_loss(),
+            accuracy=None if watch.accuracy is None else watch.accuracy(),
+            suite=watch.suite,
+            seconds=monotonic() - begun,
         )
-    if mixed:
-        with torch.cuda.device(device):
-            if not torch.cuda.is_bf16_supported(including_emulation=False):
-                raise InputError(
-                    "--mixed", "this GPU does not compute in bfloat16", "--no-mixed", kind="value"
-                )
+
+    def loss(self, batch: Batch) -> torch.Tensor:
+        """Nats, added up; without dropout and all in float32 where the module is not training."""
+        mixed = self.mixed and self.task.module.training
+        with torch.autocast(batch.ids.device.type, torch.bfloat16, enabled=mixed):
+            logits = self.task.logits(batch)
+        return cross_entropy(logits.float(), batch.targets, reduction="sum")
+
+    @torch.inference_mode()
+    def held_out_loss(self) -> float:
+        """Nats per unit, as the model stands."""
+        self.task.module.eval()
+        pairs = [(self.loss(batch), len(batch.targets)) for batch in self.task.held_out()[1]]
+        return total([loss for loss, _ in pairs]) / sum(n for _, n in pairs)
+
+    def save(self, place: Path, epochs: Sequence[Epoch], kept: Weights) -> None:
+        """Writes what is needed to go on after the last of `epochs`, and the best weights."""
+        module, state = self.task.module, self.task.optimiser.state
+        tensors = {f"last {name}": each.detach() for name, each in module.named_parameters()}
+        tensors |= {f"{kind} {n}": each for kind in state for n, each in enumerate(state[kind])}
+        if best([each.valid_loss for each in epochs]) != len(epochs) - 1:
+            tensors |= {f"best {name}": each for name, each in kept.items()}
+        told = {"identity": self.identity, "epochs": json.dumps([asdict(each) for each in epochs])}
+        with write_whole_bytes(place) as stream:
+            stream.write(safetensors.torch.save(tensors, told))
+
+    def restored(self, place: Path) -> tuple[list[Epoch], Weights]:
+        """Puts a checkpoint into the task; its epochs and best weights, none where there is no
+        file."""
+        if not place.is_file():
+            return [], {}
+        try:
+            with safetensors.safe_open(str(place), "pt") as file:
+                told = file.metadata()
+                found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            if told["identity"] == self.identity:
+                epochs = [Epoch(**each) for each in json.loads(told["epochs"])]
+                last = {name[5:]: each for name, each in found.items() if name.startswith("last ")}
+                put(self.task.module, last)
+                for kind, values in self.task.optimiser.state.items():
+                    for n, value in enumerate(values):
+                        value.copy_(found[f"{kind} {n}"])
+                return epochs, {name: found.get(f"best {name}", last[name]) for name in last}
+        except DAMAGED:
+            wrong, right = "the checkpoint is damaged", "train without --resume"
+            raise InputError(str(place), wrong, right, kind="format") from None
+        wrong = "the checkpoint belongs to another text, seed, size or option"
+        right = "the same ones, or train without --resume"
+        raise InputError(str(place), wrong, right, kind="changed")
 
 
-def products(device: torch.device, *, mixed: bool) -> torch.autocast:
-    """The context of a forward pass: products in bfloat16 if `mixed`, all else in float32.
-
-    Weights, gradients and the optimiser stay float32; bfloat16 has float32's range, so that no
-    loss need be scaled.
-    """
-    return torch.autocast(device.type, torch.bfloat16, enabled=mixed)
+def total(losses: Sequence[torch.Tensor]) -> float:
+    """Their sum; read once, so that nothing waits for a GPU before."""
+    return torch.stack(list(losses)).sum(dtype=torch.float64).item()
 
 
-@contextmanager
-def threads(n: int | None) -> Iterator[None]:
-    """Within it torch computes with `n` threads (None: as many as it chooses itself).
-
-    The products of a tiny model are shorter than the meeting of two threads at their end: on two
-    cores with other work one thread took a tenth of the time of two. And sums come out the same
-    whatever the number of cores.
-    """
-    before = torch.get_num_threads()
-    torch.set_num_threads(n or before)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+@torch.no_grad()
+def put(module: torch.nn.Module, weights: Weights) -> None:
+    """Gives the module other weights."""
+    for name, value in module.named_parameters():
+        value.copy_(weights[name])
 
 
 def torch_seed(seed: int, what: str) -> int:
@@ -246,14 +319,57 @@ def torch_seed(seed: int, what: str) -> int:
     return int(generator(seed, what).random() * 2**53)
 
 
-def by_length(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> list[list[int]]:
-    """All indices, in random batches of `n_rows` whose lengths are alike."""
-    rng = generator(seed, f"order {epoch}")
-    order = shuffled(rng, range(len(lengths)))
-    pooled = [
-        index
-        for start in range(0, len(order), POOL * n_rows)
-        for index in sorted(order[start : start + POOL * n_rows], key=lambda each: lengths[each])
-    ]
-    batches = [pooled[start : start + n_rows] for start in range(0, len(pooled), n_rows)]
-    return shuffled(rng, batches)
+@contextmanager
+def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterator[None]:
+    """Within it torch's randomness starts from `seed`, and the same seed gives the same sums each
+    time, in float32 where nothing else is said; afterwards all is as it was before.
+
+    On a CPU torch computes with `n_threads` (None: as many as it chooses itself): the products of a
+    tiny model are shorter than the meeting of two threads at their end, and with one thread sums
+    come out the same whatever the number of cores. cuDNN's recurrent layers repeat only with a
+    fixed workspace of cuBLAS (torch.nn.LSTM, "There are known non-determinism issues"), which a
+    variable of the environment asks for, before the first product on the GPU. Attention is computed
+    by plain products: the gradients of the fused kernels are summed in any order, and sentences
+    are too short to gain.
+    """
+    variable, n_before = "CUBLAS_WORKSPACE_CONFIG", torch.get_num_threads()
+    before, benchmark = os.environ.get(variable), torch.backends.cudnn.benchmark
+    torch.set_num_threads(n_threads or n_before)
+    try:
+        devices = [device] if device.type == "cuda" else []
+        with torch.random.fork_rng(devices), full_precision():
+            torch.manual_seed(torch_seed(seed, "weights"))
+            if device.type != "cuda":
+                yield
+                return
+            os.environ.setdefault(variable, ":4096:8")
+            torch.backends.cudnn.benchmark = False  # else the first batch chooses an algorithm
+            with sdpa_kernel(SDPBackend.MATH):
+                yield
+    finally:
+        torch.set_num_threads(n_before)
+        torch.backends.cudnn.benchmark = benchmark
+        if before is None:
+            os.environ.pop(variable, None)
+
+
+def is_mixed(asked: bool | None, device: torch.device, *, otherwise: bool) -> bool:
+    """Whether products are computed in bfloat16, all else in float32: bfloat16 reaches as far, so
+    that no loss need be scaled. `otherwise` is for what was not asked, on a GPU that can.
+
+    Raises:
+        InputError: it was asked for where nothing is gained: without a GPU, or on one that only
+            imitates bfloat16.
+    """
+    if asked is False or (asked is None and not otherwise):
+        return False
+    if device.type != "cuda":
+        wrong, right = f"there is no gain of it on {device.type}", "--device cuda"
+    else:
+        with torch.cuda.device(device):
+            if torch.cuda.is_bf16_supported(including_emulation=False):
+                return True
+        wrong, right = "this GPU does not compute in bfloat16", "--no-mixed"
+    if asked:
+        raise InputError("--mixed", wrong, right, kind="value")
+    return False

@@ -7,129 +7,106 @@ streams of text through which the state is carried, or windows that move along t
 """
 
 import math
-import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from time import monotonic
+from typing import Any
 
+import numpy as np
 import torch
-from torch.nn.functional import cross_entropy
 
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.seeds import generator
+from colorless_green.data.errors import InputError
+from colorless_green.data.seeds import generator, shuffled
 from colorless_green.scoring.backends.recurrent import Recurrent
-from colorless_green.scoring.device import choose, full_precision
 from colorless_green.scoring.query import Query, Scorer
 from colorless_green.scoring.recurrent.folder import EOS, check_shape, write_network
 from colorless_green.scoring.recurrent.network import Network, Shape, State, detached
-from colorless_green.scoring.training.curve import CURVE, Quiz, watching
-from colorless_green.scoring.training.folder import ModelFolder, finish_model
-from colorless_green.scoring.training.loop import (
-    CHECKPOINT,
-    EVALUATED,
-    IGNORED,
-    Task,
-    by_length,
-    check_mixed,
-    finished_model,
-    fit,
-    identity,
-    measures,
-    products,
-    repeatable,
-    seeded,
-    threads,
-)
-from colorless_green.scoring.training.recurrent_size import Setting, setting
-from colorless_green.scoring.training.request import Request
-from colorless_green.scoring.training.sizes import NetworkSize
-from colorless_green.scoring.training.streams import (
+from colorless_green.scoring.training import loop
+from colorless_green.scoring.training.batches import (
+    MOST,
     Batch,
-    joined,
-    sentence_ids,
-    sentences_batch,
+    Batches,
+    Sentences,
+    by_length,
+    ranked,
     streams,
-    veiled,
-    veiled_text,
-    vocabulary,
     windows,
 )
+from colorless_green.scoring.training.folder import ModelFolder
+from colorless_green.scoring.training.sizes import NetworkSize, Request
 from colorless_green.scoring.training.text import Line, TrainingText
-from colorless_green.scoring.words import SHORT, UNKNOWN
+from colorless_green.scoring.words import UNKNOWN, check_words, entry_word
 
-KIND = "recurrent"
+HELD_OUT_ROWS = 32  # sentences a batch when the held-out loss is measured, or more
 HELD_OUT_STREAMS = 10  # side by side; `eval_batch_size` of the paper's main.py
 HELD_OUT_WINDOWS = 256  # that of its ngram_lstm.py
+HELD_OUT_CHUNKS = 10  # read at once: the state is carried, so that the numbers are the same
 DEFAULT = Request()
 
 
 def train(
-    text: TrainingText,
-    folder: Path,
-    request: Request = DEFAULT,
-    *,
-    seed: int = 0,
-    device: str = "auto",
-    resume: bool = False,
-    quiz: Quiz | None = None,
-    progress: Progress = silent,
-    clock: Callable[[], float] = monotonic,
+    text: TrainingText, folder: Path, request: Request = DEFAULT, **options: Any
 ) -> ModelFolder:
-    """A network trained on `text.train`, in `folder`: its weights after the epoch that was best on
-    held-out text.
+    """A recurrent network, trained as `loop.train` says. Its perplexity is per known word and
+    sentence end."""
+    return loop.train("recurrent", build, text, folder, request, **options)
 
-    With `resume` an interrupted training goes on from its last whole epoch, and a finished one is
-    returned as it is. After each epoch `curve.tsv` has a row more, with the quiz's accuracy of the
-    network as it stands; the manifest does not list it, since seconds differ between equal
-    trainings. `about` has the held-out perplexity per known word and sentence end, and how many
-    words were unknown. Raises `InputError` for an unknown size, preset, type or device, for `mixed`
-    without a GPU, for reserved words in the text, and for a checkpoint of another training.
-    """
-    place, chosen = choose(device), setting(request)
-    check_mixed(chosen.mixed, place)
-    wanted = identity(text, KIND, chosen, seed)
-    done = finished_model(folder, KIND, wanted) if resume else None
-    if done is not None:
-        return done
-    words, rare = vocabulary(text.train, chosen.max_vocabulary)
-    ids, shape = {word: n for n, word in enumerate(words)}, _shape(chosen.size, len(words))
+
+def build(
+    text: TrainingText, folder: Path, size: NetworkSize, device: torch.device, seed: int
+) -> loop.Task:
+    """A new network, and the batches that its size says."""
+    words, rare = vocabulary(text.train, size.max_vocabulary)
+    ids = {word: n for n, word in enumerate(words)}
+    widths = (size.width, size.width, size.n_layers, size.dropout, size.tied, size.order)
+    shape = Shape(size.rnn_type, len(words), *widths)
     check_shape(shape, "--size")
-    with threads(chosen.size.n_threads), seeded(seed, place), full_precision(), repeatable(place):
-        network = initial(Network(shape)).to(place)
-        scorer = Recurrent(network, shape, ids, place, signature="")
-        task = _task(network, chosen, text, ids, rare, seed, wanted)
-        watch = watching(folder / CURVE, quiz, lambda: scorer, clock)
-        losses = fit(task, folder, resume, progress, watch)
-        network.eval()
-        held_out = held_out_about(scorer, text.held_out)
-    files = write_network(folder, network, shape, words)
-    about = {
-        **text.origin(),
-        "size": request.name,
-        "seed": seed,
-        "group": f"{KIND}-{request.name}-{identity(text, KIND, chosen)[:SHORT]}",  # of all seeds
-        "options": chosen.options(),
-        "identity": wanted,
-        "vocabulary_size": network.encoder.num_embeddings,
-        **measures(text, network, losses),
-        **held_out,
-        "warnings": [],
-    }
-    made = finish_model(folder, KIND, about, files, [*text.train, *text.held_out])
-    shutil.rmtree(folder / CHECKPOINT)
-    return made
+    network = initial(Network(shape)).to(device)
+    scorer = Recurrent(network, shape, ids, device, signature="")
+    state: State | None = None
 
+    def logits(batch: Batch) -> torch.Tensor:
+        nonlocal state
+        hidden, after = network(batch.ids, state if batch.goes_on else None)
+        state = detached(after)
+        found: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.places])
+        return found
 
-def _shape(size: NetworkSize, n_words: int) -> Shape:
-    return Shape(
-        size.rnn_type,
-        n_words,
-        size.width,
-        size.width,
-        size.n_layers,
-        size.dropout,
-        size.tied,
-        size.order,
+    by_sentences, chunk = size.order is None and size.chunk is None, size.chunk or 1
+    prepare = encoded if by_sentences else joined
+    learned, held_out = prepare(text.train, ids), prepare(text.held_out, ids)
+    lengths, rest = learned.lengths(MOST), held_out.ids.to(device)
+    asked = held_out.lengths(MOST)
+    asked_rows = ranked(asked, range(len(asked)), max(size.n_rows, HELD_OUT_ROWS))
+
+    def batches(epoch: int) -> Batches:
+        shown = veiled(learned.ids, rare, ids[UNKNOWN], seed, epoch)
+        if by_sentences:
+            orders = by_length(lengths, size.n_rows, seed, epoch)
+            return Sentences(shown, learned.starts).batches(orders, MOST, device, True)
+        if size.order is not None:
+            return windows(shown.to(device), size.n_rows, size.order)
+        return streams(shown.to(device), size.n_rows, chunk)
+
+    def evaluated() -> Batches:
+        if by_sentences:
+            return held_out.batches(asked_rows, MOST, device, True)
+        if size.order is not None:
+            return windows(rest, HELD_OUT_WINDOWS, size.order)
+        return streams(rest, HELD_OUT_STREAMS, HELD_OUT_CHUNKS * chunk)
+
+    return loop.Task(
+        network,
+        loop.Optimiser(network, size.optimiser),
+        batches,
+        evaluated,
+        logits,
+        scorer=lambda: scorer,
+        measure=lambda: held_out_about(scorer, text.held_out),
+        write=lambda: write_network(folder, network, shape, words),
+        about={"vocabulary_size": len(words), "warnings": []},
+        known=ids,
     )
 
 
@@ -142,111 +119,59 @@ def initial(network: Network) -> Network:
     return network
 
 
-def _task(
-    network: Network,
-    chosen: Setting,
-    text: TrainingText,
-    ids: Mapping[str, int],
-    rare: frozenset[int],
-    seed: int,
-    wanted: str,
-) -> Task[Batch]:
-    size = chosen.size
-    optimiser = (torch.optim.Adam if size.optimiser == "adam" else torch.optim.SGD)(
-        network.parameters(), lr=size.schedule.rate, fused=True
+def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], frozenset[int]]:
+    """`<unk>`, `<eos>`, and the `most` most frequent words, ties in the order of their characters;
+    and the ids of words that stand in for unknown ones while the model learns.
+
+    Where no word is left out, `<unk>` would have no example to learn from. Then those are the words
+    that occur once (see `veiled`): leaving them out instead would make a third of a treebank's
+    words, and with them most targets, unknown.
+
+    Raises:
+        InputError: for reserved words.
+    """
+    counts = Counter(chain.from_iterable(line.words for line in lines))
+    check_words(counts)
+    if EOS in counts:
+        wrong, right = f"it has the word {EOS!r}", f"text without {EOS}"
+        raise InputError("training text", wrong, right, kind="format")
+    entries: Counter[str] = Counter()
+    for word, n in counts.items():
+        entries[entry_word(word)] += n
+    words = (UNKNOWN, EOS, *sorted(entries, key=lambda word: (-entries[word], word))[:most])
+    if len(words) - 2 < len(entries):
+        return words, frozenset()
+    return words, frozenset(number for number, word in enumerate(words) if entries[word] == 1)
+
+
+def encoded(lines: Sequence[Line], ids: Mapping[str, int]) -> Sentences:
+    """The sentences as ids, `<eos>` between them."""
+    words = dict.fromkeys(chain.from_iterable(line.words for line in lines))
+    numbers = {word: ids.get(entry_word(word), ids[UNKNOWN]) for word in words}
+    lengths = np.fromiter((len(line.words) for line in lines), np.int64, len(lines))
+    asked = chain.from_iterable(line.words for line in lines)
+    return Sentences.of(
+        np.fromiter(map(numbers.__getitem__, asked), np.int32, lengths.sum()), lengths, ids[EOS]
     )
-    by_sentences = size.chunk is None and size.order is None
-    batches = (_by_sentences if by_sentences else _by_streams)(size, text.train, ids, rare, seed)
-    return Task(
-        "train the recurrent model",
-        wanted,
-        seed,
-        network,
-        optimiser,
-        size.schedule,
-        batches,
-        _held_out(size, text.held_out, ids),
-        _loss(network, chosen.mixed),
-    )
 
 
-Batches = Callable[[int], Sequence[Batch]]
-"""The training batches of an epoch (from 0), in order."""
+def joined(lines: Sequence[Line], ids: Mapping[str, int]) -> Sentences:
+    """The same in an order drawn once and for all seeds: in running text a network would see the
+    same subject for a thousand steps. The paper's corpus was shuffled by sentence."""
+    order = shuffled(generator(0, "order of sentences"), range(len(lines)))
+    return encoded([lines[nth] for nth in order], ids)
 
 
-def _by_sentences(
-    size: NetworkSize,
-    lines: Sequence[Line],
-    ids: Mapping[str, int],
-    rare: frozenset[int],
-    seed: int,
-) -> Batches:
-    sentences = [sentence_ids(line.words, ids) for line in lines]
-    lengths = [len(each) for each in sentences]
-
-    def batches(epoch: int) -> Sequence[Batch]:
-        shown = veiled(sentences, rare, ids[UNKNOWN], generator(seed, f"unknown words {epoch}"))
-        orders = by_length(lengths, size.n_rows, seed, epoch)
-        return [sentences_batch([shown[nth] for nth in each]) for each in orders]
-
-    return batches
-
-
-def _by_streams(
-    size: NetworkSize,
-    lines: Sequence[Line],
-    ids: Mapping[str, int],
-    rare: frozenset[int],
-    seed: int,
-) -> Batches:
-    text = joined(lines, ids)
-
-    def batches(epoch: int) -> Sequence[Batch]:
-        shown = veiled_text(text, rare, ids[UNKNOWN], seed, epoch)
-        return _along(shown, size, size.n_rows, size.n_rows)
-
-    return batches
-
-
-def _along(
-    text: torch.Tensor, size: NetworkSize, n_streams: int, n_windows: int
-) -> Sequence[Batch]:
-    if size.order is not None:
-        return windows(text, n_windows, size.order)
-    assert size.chunk is not None  # else it is learned sentence by sentence
-    return streams(text, n_streams, size.chunk)
-
-
-def _held_out(size: NetworkSize, lines: Sequence[Line], ids: Mapping[str, int]) -> Sequence[Batch]:
-    if size.chunk is not None or size.order is not None:
-        return _along(joined(lines, ids), size, HELD_OUT_STREAMS, HELD_OUT_WINDOWS)
-    ranked = sorted((sentence_ids(line.words, ids) for line in lines), key=len)
-    return [
-        sentences_batch(ranked[start : start + EVALUATED])
-        for start in range(0, len(ranked), EVALUATED)
-    ]
-
-
-def _loss(network: Network, mixed: bool = False) -> Callable[[Batch], tuple[torch.Tensor, int]]:
-    state: State | None = None
-
-    def loss(batch: Batch) -> tuple[torch.Tensor, int]:
-        nonlocal state
-        place = network.decoder.weight.device
-        ids = batch.ids.to(place, non_blocking=True)
-        targets = batch.targets.to(place, torch.long, non_blocking=True).flatten()
-        with products(place, mixed=mixed and network.training):
-            hidden, after = network(ids, state if batch.goes_on else None)
-            state = detached(after)
-            counted = (batch.targets != IGNORED).flatten()  # on the CPU: the GPU need not answer
-            hidden = hidden.flatten(0, 1)
-            if not counted.all():
-                chosen = counted.nonzero().squeeze(1).to(place)
-                hidden, targets = hidden[chosen], targets[chosen]
-            logits = network.decoder(hidden)
-        return cross_entropy(logits.float(), targets, reduction="sum"), len(logits)
-
-    return loss
+def veiled(
+    ids: torch.Tensor, rare: frozenset[int], unknown: int, seed: int, epoch: int
+) -> torch.Tensor:
+    """A text `(n,)` with each word of `rare` made `unknown` in half of the cases."""
+    if not rare:
+        return ids
+    rng = generator(seed, f"unknown words {epoch}")
+    at = torch.isin(ids, torch.tensor(sorted(rare), dtype=ids.dtype)).nonzero().squeeze(1)
+    hidden = torch.tensor([rng.random() < 0.5 for _ in range(len(at))], dtype=torch.bool)
+    return ids.index_fill(0, at[hidden], unknown)
 
 
 def held_out_about(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:

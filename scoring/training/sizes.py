@@ -1,22 +1,62 @@
-"""What a neural model to be trained is like: how large, and how it learns."""
+"""What is asked of a training: sizes, published settings, options, and how long and fast it learns.
 
-from dataclasses import dataclass, fields
+The presets are those of Gulordava et al. (2018), src/language_models/{main,ngram_lstm}.py and
+supplement: settings among the best five of each family in most languages (Tables 1–3).
+"""
 
-from colorless_green.scoring.training.schedule import Schedule
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.registry import named
+
+WARM, LEVEL = 0.05, 0.5  # shares of all steps up to which the rate rises, stays
+VOCABULARY = 50_000  # most frequent words; the paper's (supplement, "Hyperparameters")
+FEWEST = 257  # subwords: every byte, and the document separator
 
 
-class _Told:
-    """Told as `Size(…)` whatever its class: identities of trainings that are on disk hold that."""
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How fast and how long a network learns."""
 
-    __slots__ = ()
+    n_epochs: int  # at most
+    patience: int  # training ends after this many epochs in a row without a better held-out loss
+    rate: float  # the highest learning rate
+    falls: str  # "steadily" or "by quarters", see `rate_at`
+    clip: float  # the gradient's norm is cut to this
 
-    def __repr__(self) -> str:
-        told = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))  # type: ignore[arg-type]
-        return f"Size({', '.join(told)})"
+    def lasting(self, n_epochs: int) -> "Schedule":
+        """With another number of epochs; one that never ended early still never does."""
+        patience = self.patience if self.patience < self.n_epochs else n_epochs
+        return replace(self, n_epochs=n_epochs, patience=patience)
+
+    def rate_at(self, share: float, losses: Sequence[float]) -> float:
+        """The learning rate when `share` (0–1) of all steps is done and the epochs so far had these
+        held-out losses.
+
+        "steadily": up in a straight line over the first twentieth, level up to the half, then down
+        to 0. A tiny Transformer finds agreement all at once, late in the level half; with a fall
+        from the start it often had not when the rate was gone. "by quarters": divided by 4 after
+        each epoch whose loss is not the best so far (src/language_models/main.py).
+        """
+        if self.falls == "by quarters":
+            worse = sum(losses[n] >= min(losses[:n]) for n in range(1, len(losses)))
+            return self.rate / 4.0**worse
+        return self.rate * min(share / WARM, 1.0, (1 - share) / (1 - LEVEL))
+
+    def is_over(self, losses: Sequence[float]) -> bool:
+        """Whether training ends after epochs with these held-out losses."""
+        out_of_patience = bool(losses) and len(losses) - 1 - best(losses) >= self.patience
+        return len(losses) >= self.n_epochs or out_of_patience
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class NetworkSize(_Told):
+def best(losses: Sequence[float]) -> int:
+    """The epoch (from 0) of the lowest loss, the first of equal ones."""
+    return min(range(len(losses)), key=lambda epoch: losses[epoch])
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSize:
     """A recurrent network and how it is trained."""
 
     width: int  # of embedding and layers alike
@@ -30,10 +70,11 @@ class NetworkSize(_Told):
     schedule: Schedule
     rnn_type: str = "LSTM"
     order: int | None = None  # of an n-gram network
+    max_vocabulary: int = VOCABULARY  # most frequent words
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class TransformerSize(_Told):
+@dataclass(frozen=True, slots=True)
+class TransformerSize:
     """A causal Transformer and how it is trained."""
 
     width: int
@@ -45,3 +86,159 @@ class TransformerSize(_Told):
     n_rows: int  # sentences in a batch
     n_threads: int | None  # on a CPU; None: torch's choice
     schedule: Schedule
+
+
+# tiny learns the embedded sample's grammar, recurrent in ten seconds, causal in half a minute
+SIZES: Mapping[str, Mapping[str, NetworkSize | TransformerSize]] = {
+    "recurrent": {
+        "tiny": NetworkSize(
+            128, 1, 0.1, True, 32, None, 1, "adam", Schedule(8, 8, 8e-3, "steadily", 1.0)
+        ),
+        "small": NetworkSize(
+            200, 1, 0.3, True, 32, None, None, "adam", Schedule(8, 3, 4e-3, "steadily", 1.0)
+        ),
+        "paper": NetworkSize(  # the paper's width
+            650, 2, 0.2, True, 64, None, None, "adam", Schedule(20, 3, 1e-3, "steadily", 1.0)
+        ),
+    },
+    "causal": {
+        "tiny": TransformerSize(
+            64, 2, 4, 512, 2_000, 0.0, 32, 1, Schedule(8, 8, 4e-3, "steadily", 1.0)
+        ),
+        "small": TransformerSize(
+            128, 4, 4, 1_024, 4_000, 0.1, 32, None, Schedule(10, 3, 2e-3, "steadily", 1.0)
+        ),
+        "medium": TransformerSize(
+            256, 6, 8, 1_024, 8_000, 0.1, 64, None, Schedule(20, 3, 1e-3, "steadily", 1.0)
+        ),
+        "base": TransformerSize(  # as wide and deep as GPT-2; fewer sentences leave a GPU waiting
+            768, 12, 12, 1_024, 32_000, 0.1, 256, None, Schedule(20, 3, 6e-4, "steadily", 1.0)
+        ),
+    },
+}
+PRESETS: Mapping[str, NetworkSize] = {
+    "gulordava2018": NetworkSize(
+        650, 2, 0.2, False, 128, 35, None, "sgd", Schedule(40, 40, 20.0, "by quarters", 0.25)
+    ),
+    "gulordava2018-srnn": NetworkSize(
+        650, 2, 0.0, False, 64, 35, None, "sgd", Schedule(60, 60, 1.0, "by quarters", 0.25),
+        rnn_type="RNN_TANH",
+    ),
+    "gulordava2018-5gram": NetworkSize(
+        650, 2, 0.2, False, 1024, None, None, "sgd", Schedule(40, 40, 10.0, "by quarters", 0.25),
+        order=5,
+    ),
+}  # fmt: skip
+PRESET_SHARE = 9  # one sentence in nine is held out for a preset: the paper's 8 : 1
+TYPES = {  # `--rnn-type` → a key of `network.CELLS`
+    "lstm": "LSTM",
+    "gru": "GRU",
+    "srnn": "RNN_TANH",  # the paper's name for it
+    "srnn-relu": "RNN_RELU",
+}
+
+SIZE = "tiny"  # where neither size nor preset is named
+OWN = "own"  # the name of a size that is not one of ours
+ORDER = 5  # of an n-gram model, where none is named
+LOOKED_AT = ("--epochs", "--mixed", "--seeds", "--accuracy-on", "--vocabulary-size")
+LEARNS = ("--size", "--device", "--resume")
+OPTIONS: Mapping[str, tuple[str, ...]] = {  # of each kind; all others are refused
+    "all": LEARNS,
+    "unigram": (),
+    "ngram": ("--order", "--prune"),
+    "recurrent": (*LEARNS, *LOOKED_AT, "--preset", "--rnn-type", "--order"),
+    "causal": (*LEARNS, *LOOKED_AT),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a model shall be like; None where its kind, size or preset decides."""
+
+    size: str | NetworkSize | TransformerSize | None = None  # ours, by name; or one of one's own
+    preset: str | None = None  # a published setting, by name
+    rnn_type: str | None = None
+    order: int | None = None  # n of an n-gram model, or of a network that reads n − 1 words
+    prune: tuple[int, ...] | None = None  # see `ngram.train`
+    vocabulary_size: int | None = None  # most frequent words, or subwords, that it knows
+    n_epochs: int | None = None  # at most
+    mixed: bool | None = None  # products in bfloat16 on a GPU; None: of a causal model, if it can
+
+    @property
+    def name(self) -> str:
+        """Of the size or preset."""
+        named = self.size if self.size is None or isinstance(self.size, str) else OWN
+        return self.preset or named or SIZE
+
+    def given(self) -> dict[str, object]:
+        """The options of the command line that were given, with their values."""
+        told = {**asdict(self), "size": self.size, "epochs": self.n_epochs}
+        del told["n_epochs"]
+        options = {f"--{name.replace('_', '-')}": value for name, value in told.items()}
+        return {option: value for option, value in options.items() if value not in (None, False)}
+
+
+def check_request(kind: str, request: Request, others: Mapping[str, object]) -> None:
+    """Raises `InputError` for options that the kind cannot serve, and for two that exclude each
+    other. `others` are options beside the request, with false values where they were not given."""
+    given = {**request.given(), **{option: each for option, each in others.items() if each}}
+    for option in given:
+        if option not in OPTIONS[kind]:
+            serving = [each for each, known in OPTIONS.items() if option in known]
+            wrong = f"colorless train {kind} has no such option"
+            raise InputError(option, wrong, f"{option} with {', '.join(serving)}", kind="unknown")
+    for option in ("--size", "--rnn-type", "--order"):
+        if request.preset is not None and option in given:
+            wrong = f"{request.preset} is a published setting, which {option} would change"
+            raise InputError("--preset", wrong, f"{option} or --preset", kind="conflict")
+
+
+def network_size(request: Request) -> NetworkSize:
+    """The recurrent network that is asked for.
+
+    Raises:
+        InputError: for a size, preset or type that does not exist.
+    """
+    if isinstance(request.size, str) and request.size in PRESETS:
+        wrong, right = f"{request.size!r} is a published setting", f"--preset {request.size}"
+        raise InputError("--size", wrong, right, kind="value")
+    size = request.size
+    if request.preset is not None:
+        size = named(PRESETS, request.preset, "--preset")
+    elif not isinstance(size, NetworkSize):
+        size = named(SIZES["recurrent"], str(size or SIZE), "--size")
+    assert isinstance(size, NetworkSize)
+    if request.rnn_type is not None:
+        size = replace(size, rnn_type=named(TYPES, request.rnn_type, "--rnn-type"))
+    if request.order is not None:
+        size = replace(size, order=request.order)
+    if request.n_epochs is not None:
+        size = replace(size, schedule=size.schedule.lasting(request.n_epochs))
+    return replace(size, max_vocabulary=request.vocabulary_size or size.max_vocabulary)
+
+
+def transformer_size(request: Request) -> TransformerSize:
+    """The causal Transformer that is asked for.
+
+    Raises:
+        InputError: for a size that does not exist, and a vocabulary too small for the bytes.
+    """
+    size = request.size
+    if not isinstance(size, TransformerSize):
+        size = named(SIZES["causal"], str(size or SIZE), "--size")
+    assert isinstance(size, TransformerSize)
+    if request.vocabulary_size is not None:
+        if request.vocabulary_size < FEWEST:
+            right = f"{FEWEST} or more: every byte, and the end of a text"
+            wrong = f"{request.vocabulary_size} subwords"
+            raise InputError("--vocabulary-size", wrong, right, kind="value")
+        size = replace(size, n_subwords=request.vocabulary_size)
+    if request.n_epochs is not None:
+        size = replace(size, schedule=size.schedule.lasting(request.n_epochs))
+    return size
+
+
+NEURAL: Mapping[str, Callable[[Request], NetworkSize | TransformerSize]] = {
+    "recurrent": network_size,
+    "causal": transformer_size,
+}

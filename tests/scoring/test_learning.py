@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -22,13 +23,16 @@ from colorless_green.data.store import MEMORY, Store
 from colorless_green.scoring import (
     PRESETS,
     TRAINERS,
+    Line,
     NetworkSize,
     Request,
     Schedule,
     Trained,
     TransformerSize,
+    load_model,
     read_curve,
     seeds_of,
+    split_lines,
     train,
 )
 from tests.builders import colorless, mistake, refused
@@ -141,9 +145,11 @@ def test_seeds_that_are_there_are_not_trained_again(store: Store, tmp_path: Path
     trained("recurrent", store, tmp_path / "all", seeds="0,1")
     before = contents(tmp_path / "all" / "seed-1")
     told = trained("recurrent", store, tmp_path / "all", seeds="3")
-    assert len(told.messages) == 2
-    for message, name in zip(told.messages, ("seed-0", "seed-1"), strict=True):
-        assert message.startswith(f"{tmp_path / 'all' / name}: ")
+    said = [
+        sum(message.startswith(f"{tmp_path / 'all' / name}: ") for message in told.messages)
+        for name in ("seed-0", "seed-1", "seed-2")
+    ]
+    assert said[0] == said[1] == said[2] + 1
     assert contents(tmp_path / "all" / "seed-1") == before
     assert (tmp_path / "all" / "seed-2" / "manifest.json").is_file()
 
@@ -283,9 +289,9 @@ def test_a_preset_holds_out_one_sentence_in_nine_as_the_paper_did_and_may_be_cut
     assert ours["held_out_sentences"] / n_all == pytest.approx(1 / 20, abs=0.02)
     assert (paper["size"], paper["n_epochs"]) == ("gulordava2018-srnn", 1)
     assert paper["options"] == {
-        "max_vocabulary": 30,
-        "mixed": False,
+        "mixed": None,
         **asdict(preset),
+        "max_vocabulary": 30,
         "schedule": {**asdict(preset.schedule), "n_epochs": 1, "patience": 1},
     }
 
@@ -305,6 +311,54 @@ def test_a_text_with_nothing_to_hold_out_for_a_preset_is_refused(
         trained("recurrent", store, tmp_path / "m", Request(preset="gulordava2018"))
 
 
+@pytest.mark.parametrize("kind", NEURAL)
+def test_a_model_that_does_no_better_than_counting_words_is_a_toy_everywhere(
+    kind: str, store: Store, tmp_path: Path
+) -> None:
+    told = trained(kind, store, tmp_path / "m")
+    card = about(tmp_path / "m")
+    assert card["toy"] is (card["held_out_perplexity"] >= card["unigram_perplexity"]) is True
+    assert told.toys == told.folders == (tmp_path / "m",)
+    reason = told.rows[0]["toy"]
+    assert reason
+    assert any(str(reason) in message for message in told.messages)
+    model = load_model(tmp_path / "m", device="cpu")
+    assert model.toy == reason
+    assert any(str(reason) in note for note in model.notes)
+
+
+def test_a_model_that_does_better_than_counting_words_is_no_toy(
+    store: Store, tmp_path: Path
+) -> None:
+    write_text(tmp_path, 600)
+    told = trained("recurrent", store, tmp_path / "m", Request("tiny", n_epochs=4))
+    assert about(tmp_path / "m")["toy"] is False
+    assert (told.toys, told.rows[0]["toy"], load_model(tmp_path / "m").toy) == ((), "", "")
+    counted = trained("unigram", store, tmp_path / "u")
+    assert (counted.toys, load_model(tmp_path / "u").toy) == ((), "")
+
+
+def test_words_are_counted_with_the_ends_of_sentences_as_a_model_knows_them(
+    store: Store, tmp_path: Path
+) -> None:
+    """Against sums written out; what a network does not know is left out."""
+    lines = write_text(tmp_path, 400).read_text("utf-8").splitlines()
+    short = own("recurrent", n_epochs=1, vocabulary_size=20)
+    trained("recurrent", store, tmp_path / "recurrent", short)
+    trained("causal", store, tmp_path / "causal", own("causal", n_epochs=1))
+    text = split_lines([Line(tuple(line.split()), line) for line in lines], "text")
+    learned = [word for line in text.train for word in (*line.words, "end")]
+    asked = [word for line in text.held_out for word in (*line.words, "end")]
+    known = {*(tmp_path / "recurrent" / "vocabulary.txt").read_text("utf-8").split(), "end"}
+    for kind, units in (
+        ("causal", asked),
+        ("recurrent", [each for each in asked if each in known]),
+    ):
+        odds = [(len(learned) + 1) / max(1, learned.count(word)) for word in units]
+        wanted = math.exp(math.fsum(map(math.log, odds)) / len(odds))
+        assert about(tmp_path / kind)["unigram_perplexity"] == pytest.approx(wanted)
+
+
 def test_a_size_decides_all_that_is_not_asked_for(store: Store, tmp_path: Path) -> None:
     for name, request in (("tiny", Request("tiny", n_epochs=1)), ("none", Request(n_epochs=1))):
         trained("recurrent", store, tmp_path / name, request)
@@ -318,8 +372,8 @@ def test_without_matplotlib_there_is_a_note_in_place_of_the_figure(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     told = trained("recurrent", store, tmp_path / "m")
-    assert len(told.messages) == 1
-    assert told.messages[0].startswith(f"{tmp_path / 'm'}: ")
+    assert len(told.messages) == 1 + len(told.toys)
+    assert told.messages[-1].startswith(f"{tmp_path / 'm'}: ")
     assert not (tmp_path / "m" / "curve.svg").exists()
 
 
@@ -439,7 +493,7 @@ def test_a_training_that_is_killed_after_an_epoch_ends_with_the_bytes_of_a_whole
     assert start("whole").wait() == 0
     stopped = start("cut")
     end = monotonic() + 120
-    while not (tmp_path / "cut" / "checkpoint" / "state.json").exists() and monotonic() < end:
+    while not (tmp_path / "cut" / "checkpoint.safetensors").exists() and monotonic() < end:
         sleep(0.01)
     os.kill(stopped.pid, signal.SIGKILL)
     assert stopped.wait() == -signal.SIGKILL

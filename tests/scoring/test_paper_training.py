@@ -11,9 +11,8 @@ from torch.nn.functional import cross_entropy
 
 from colorless_green.scoring import NetworkSize, Request, Schedule, train_one
 from colorless_green.scoring.recurrent.network import Network, Shape
-from colorless_green.scoring.training.loop import seeded
-from colorless_green.scoring.training.recurrent import initial
-from colorless_green.scoring.training.streams import joined
+from colorless_green.scoring.training.loop import repeatable
+from colorless_green.scoring.training.recurrent import initial, joined
 from tests.scoring.agreement_text import text
 
 TEXT = text(150)
@@ -79,9 +78,9 @@ def test_a_network_by_streams_is_trained_as_the_papers_script_does(
     ids = {word: number for number, word in enumerate(words)}
     assert len(words) == 42
     assert {"<unk>", "<eos>"} <= set(words)
-    with seeded(3, torch.device("cpu")):
+    with repeatable(3, torch.device("cpu"), 1):
         network = initial(Network(Shape("LSTM", 42, 12, 12, 2, 0.0, False)))
-    sides = (joined(lines, ids).long() for lines in (TEXT.train, TEXT.held_out))
+    sides = (joined(lines, ids).ids.long() for lines in (TEXT.train, TEXT.held_out))
     weights, losses = by_the_script(network, *sides)
 
     assert made.about["held_out_nats"] == pytest.approx(losses, abs=1e-4)

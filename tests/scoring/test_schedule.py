@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.scoring import Schedule
-from colorless_green.scoring.training.schedule import best, finished, lasting, rate
+from colorless_green.scoring.training.sizes import best
 
 losses = st.lists(st.floats(0.1, 9.0), min_size=1, max_size=30)
 
@@ -16,7 +16,7 @@ def losses_of(schedule: Schedule, held_out: Iterable[float]) -> list[float]:
     """The losses until a training with this schedule would end."""
     seen: list[float] = []
     for loss in held_out:
-        if finished(schedule, seen):
+        if schedule.is_over(seen):
             break
         seen.append(loss)
     return seen
@@ -33,21 +33,21 @@ def test_training_ends_when_patience_or_epochs_do() -> None:
 def test_a_schedule_that_never_ends_early_never_does_with_other_epochs(
     held_out: list[float], n_epochs: int
 ) -> None:
-    never = lasting(Schedule(40, 40, 20.0, "by quarters", 0.25), n_epochs)
+    never = Schedule(40, 40, 20.0, "by quarters", 0.25).lasting(n_epochs)
     assert losses_of(never, held_out) == held_out[:n_epochs]
-    assert lasting(Schedule(8, 3, 1.0, "steadily", 1.0), 90).patience == 3
+    assert Schedule(8, 3, 1.0, "steadily", 1.0).lasting(90).patience == 3
 
 
 def test_the_rate_rises_stays_and_falls_to_nothing() -> None:
     schedule = Schedule(6, 2, 2.0, "steadily", 1.0)
-    found = [rate(schedule, share, ()) for share in (0, 0.025, 0.05, 0.5, 0.75, 1)]
+    found = [schedule.rate_at(share, ()) for share in (0, 0.025, 0.05, 0.5, 0.75, 1)]
     assert found == pytest.approx([0, 1, 2, 2, 1, 0])
 
 
 def test_the_rate_of_the_paper_is_quartered_after_each_epoch_that_is_not_the_best() -> None:
     schedule = Schedule(40, 40, 20.0, "by quarters", 0.25)
     held_out = [5.0, 4.0, 4.5, 3.9, 3.9, 3.8]
-    found = [rate(schedule, 0.3, held_out[:n]) for n in range(len(held_out) + 1)]
+    found = [schedule.rate_at(0.3, held_out[:n]) for n in range(len(held_out) + 1)]
     assert found == [20, 20, 20, 5, 5, 1.25, 1.25]
 
 
@@ -61,5 +61,5 @@ def test_the_rate_of_the_paper_follows_its_script(held_out: list[float]) -> None
             lowest = loss
         else:
             wanted /= 4.0
-    found = rate(Schedule(40, 40, 20.0, "by quarters", 0.25), 0.3, held_out)
+    found = Schedule(40, 40, 20.0, "by quarters", 0.25).rate_at(0.3, held_out)
     assert found == pytest.approx(wanted)

@@ -1,102 +1,136 @@
 """A component oracle: what a training learns from, against plain cuts of the text."""
 
-import random
-
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.scoring import Line
-from colorless_green.scoring.training.causal import batch
-from colorless_green.scoring.training.loop import IGNORED, by_length
-from colorless_green.scoring.training.streams import joined, streams, veiled, veiled_text, windows
+from colorless_green.scoring.training.batches import MOST, by_length, ranked, streams, windows
+from colorless_green.scoring.training.recurrent import encoded, joined, veiled
 
-sentences = st.lists(
-    st.lists(st.integers(2, 9), min_size=1, max_size=6).map(lambda ids: [1, *ids, 1]), min_size=1
-)
-
-
-def lines(*sentences: str) -> list[Line]:
-    return [Line(tuple(each.split("_")), each) for each in sentences]
+texts = st.lists(st.lists(st.sampled_from("abcx"), min_size=1, max_size=6), min_size=1, max_size=9)
+IDS = {"<unk>": 0, "<eos>": 1, "a": 2, "b": 3, "c": 4}
+CPU = torch.device("cpu")
 
 
-@given(sentences, st.frozensets(st.integers(2, 9)), st.integers())
-def test_only_rare_words_are_ever_veiled(
-    found: list[list[int]], rare: frozenset[int], seed: int
+def lines(text: list[list[str]]) -> list[Line]:
+    return [Line(tuple(words), " ".join(words)) for words in text]
+
+
+def plain(text: list[list[str]]) -> list[list[int]]:
+    """Each sentence's ids between two separators."""
+    return [[1, *(IDS.get(word, 0) for word in words), 1] for words in text]
+
+
+@given(texts)
+def test_sentences_are_one_array_with_separators_between(text: list[list[str]]) -> None:
+    found = encoded(lines(text), IDS)
+    assert found.ids.tolist() == [1, *(number for ids in plain(text) for number in ids[1:])]
+    assert found.lengths(99) == [len(words) + 1 for words in text]
+
+
+@given(texts, st.data(), st.integers(1, 8), st.booleans())
+def test_a_batch_predicts_every_word_of_its_sentences_from_the_one_before_up_to_a_length(
+    text: list[list[str]], data: st.DataObject, most: int, time_first: bool
 ) -> None:
-    shown = veiled(found, rare, 0, random.Random(seed))
-    for before, after in zip(found, shown, strict=True):
-        assert len(before) == len(after)
-        for one, other in zip(before, after, strict=True):
-            assert other == one or (other == 0 and one in rare)
+    which = data.draw(st.lists(st.integers(0, len(text) - 1), min_size=1, max_size=5))
+    found = encoded(lines(text), IDS).batch(which, most, CPU, time_first)
+    rows, time = len(which), min(most, max(len(text[nth]) + 1 for nth in which))
+    assert found.ids.shape == ((time, rows) if time_first else (rows, time))
+    before = found.ids.flatten()[found.places].tolist()
+    ends = [ids[:-1][:most] for ids in plain(text)]
+    nexts = [ids[1:][:most] for ids in plain(text)]
+    wanted = [
+        (nth, at, ends[sentence][at], nexts[sentence][at])
+        for nth, sentence in enumerate(which)
+        for at in range(len(ends[sentence]))
+    ]
+    wanted.sort(key=lambda each: (each[1], each[0]) if time_first else (each[0], each[1]))
+    assert [each[2:] for each in wanted] == list(zip(before, found.targets.tolist(), strict=True))
+    assert not found.goes_on
 
 
-def test_a_rare_word_is_veiled_in_half_of_the_cases() -> None:
-    shown = veiled([[5]] * 2_000, frozenset({5}), 0, random.Random(0))
-    assert 900 < sum(each == [0] for each in shown) < 1_100
+@given(st.lists(st.integers(2, 9)), st.frozensets(st.integers(2, 9)), st.integers(0, 99))
+def test_only_rare_words_are_ever_veiled(whole: list[int], rare: frozenset[int], seed: int) -> None:
+    shown = veiled(torch.tensor(whole, dtype=torch.int32), rare, 0, seed, 0).tolist()
+    assert len(shown) == len(whole)
+    for before, after in zip(whole, shown, strict=True):
+        assert after == before or (after == 0 and before in rare)
+
+
+def test_a_text_is_veiled_in_half_of_its_rare_words_and_anew_each_epoch() -> None:
+    whole = torch.tensor([1, *[5, 6] * 2_000, 1], dtype=torch.int32)
+    shown = veiled(whole, frozenset({5}), 0, seed=3, epoch=0)
+    assert 900 < (shown == 0).sum() < 1_100
+    assert torch.equal(shown[whole != 5], whole[whole != 5])
+    assert torch.equal(shown, veiled(whole, frozenset({5}), 0, seed=3, epoch=0))
+    assert not torch.equal(shown, veiled(whole, frozenset({5}), 0, seed=3, epoch=1))
 
 
 @given(st.lists(st.integers(2, 9), min_size=2), st.integers(1, 5), st.integers(1, 7))
 def test_streams_are_the_text_in_its_order(whole: list[int], n_rows: int, chunk: int) -> None:
-    batches = streams(torch.tensor(whole), n_rows, chunk)
+    n, found = streams(torch.tensor(whole), n_rows, chunk)
+    batches = list(found)
     ids = torch.cat([each.ids for each in batches]).T.flatten().tolist()
-    targets = torch.cat([each.targets for each in batches]).T.flatten().tolist()
+    targets = torch.cat([each.targets.view(each.ids.shape) for each in batches])
     assert ids == whole[: len(ids)]
-    assert targets == whole[1 : len(ids) + 1]
+    assert targets.T.flatten().tolist() == whole[1 : len(ids) + 1]
     assert len(whole) - 1 - len(ids) < n_rows
-    assert [each.goes_on for each in batches] == [False] + [True] * (len(batches) - 1)
+    assert [each.goes_on for each in batches] == [False] + [True] * (n - 1)
     assert all(len(each.ids) <= chunk for each in batches)
-    assert IGNORED not in targets
 
 
 @given(st.lists(st.integers(2, 9), min_size=5, max_size=40), st.integers(1, 5), st.integers(2, 5))
 def test_windows_are_all_of_each_stream(whole: list[int], n_rows: int, order: int) -> None:
     """Against cutting each stream by itself."""
-    found = windows(torch.tensor(whole), n_rows, order)
-    length, n_streams = found.ids.shape
+    n, found = windows(torch.tensor(whole), n_rows, order)
+    batches = list(found)
+    n_streams = batches[0].ids.shape[1]
+    length = (len(whole) - 1) // n_streams
     wanted = sorted(
         tuple(whole[start + at : start + at + order])
         for start in range(0, length * n_streams, length)
         for at in range(length - order + 2)
     )
     seen = sorted(
-        (*batch.ids[:, row].tolist(), batch.targets[-1, row].item())
-        for batch in found
+        (*batch.ids[:, row].tolist(), batch.targets[row].item())
+        for batch in batches
         for row in range(n_streams)
     )
     assert seen == wanted
-    assert len(found) == length - order + 2 > 0
-    assert all((batch.targets[:-1] == IGNORED).all() for batch in found)
-    assert not any(batch.goes_on for batch in found)
+    assert n == len(batches) == length - order + 2 > 0
+    for batch in batches:
+        assert torch.equal(batch.ids.flatten()[batch.places], batch.ids[-1])
+    assert not any(batch.goes_on for batch in batches)
 
 
 def test_a_joined_text_has_every_sentence_once_between_its_ends() -> None:
-    ids = {"<unk>": 0, "<eos>": 1, "a": 2, "b": 3}
-    found = joined(lines("a_b", "b", "a_a_x"), ids).tolist()
+    text = lines([["a", "b"], ["b"], ["a", "a", "x"]])
+    found = joined(text, IDS).ids.tolist()
     assert found[0] == found[-1] == 1
     pieces = "".join(map(str, found)).strip("1").split("1")
     assert sorted(pieces) == ["220", "23", "3"]
-    assert found == joined(lines("a_b", "b", "a_a_x"), ids).tolist()
-
-
-def test_a_joined_text_is_veiled_in_half_of_its_rare_words_and_anew_each_epoch() -> None:
-    whole = torch.tensor([1, *[5, 6] * 2_000, 1], dtype=torch.int32)
-    shown = veiled_text(whole, frozenset({5}), 0, seed=3, epoch=0)
-    assert 900 < (shown == 0).sum() < 1_100
-    assert torch.equal(shown[whole != 5], whole[whole != 5])
-    assert torch.equal(shown, veiled_text(whole, frozenset({5}), 0, seed=3, epoch=0))
-    assert not torch.equal(shown, veiled_text(whole, frozenset({5}), 0, seed=3, epoch=1))
+    assert found == joined(text, IDS).ids.tolist()
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=400), st.integers(1, 9))
 def test_batches_by_length_hold_every_sentence_once(lengths: list[int], n_rows: int) -> None:
     found = by_length(lengths, n_rows, seed=3, epoch=0)
-    assert sorted(index for batch in found for index in batch) == list(range(len(lengths)))
-    assert all(len(batch) <= n_rows for batch in found)
     assert by_length(lengths, n_rows, seed=3, epoch=0) == found
+    for batches in (found, ranked(lengths, range(len(lengths)), n_rows)):
+        assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
+    assert all(len(batch) <= n_rows for batch in found)
 
 
-def test_a_batch_is_padded_behind_its_ends() -> None:
-    found = batch([[0, 5, 0], [0, 6, 7, 0]])
-    assert found.ids.tolist() == [[0, 5, 0], [0, 6, 7]]
-    assert found.targets.tolist() == [[5, 0, IGNORED], [6, 7, 0]]
+@given(st.lists(st.integers(1, MOST), min_size=1, max_size=40), st.integers(1, 9))
+def test_a_batch_of_several_sentences_has_a_bound(lengths: list[int], n_rows: int) -> None:
+    for batches in (by_length(lengths, n_rows, 3, 0), ranked(lengths, range(len(lengths)), n_rows)):
+        for batch in batches:
+            assert len(batch) == 1 or len(batch) * max(lengths[nth] for nth in batch) <= MOST
+
+
+def test_hardly_anything_of_a_batch_is_padding() -> None:
+    lengths = [1 + (n * 37) % 60 for n in range(3_000)]
+    found = by_length(lengths, 32, seed=0, epoch=0)
+    size = sum(len(batch) * max(lengths[nth] for nth in batch) for batch in found)
+    assert sum(lengths) > 0.95 * size
