@@ -114,8 +114,8 @@ def path(tmp_path: Path) -> Path:
     insert(connection, "score", model_id=1, query="0" * 32, surprisals='{"bits": [1.0]}')
     insert(connection, "judgment_set", content="j", name="answers", suite_id=1, simulated=0,
            summary="{}", used=3, created="then")  # fmt: skip
-    for each in JUDGMENTS:
-        insert(connection, "judgment", judgment_set_id=1, record=json.dumps(each))
+    for judgment in JUDGMENTS:
+        insert(connection, "judgment", judgment_set_id=1, record=json.dumps(judgment))
     connection.execute("UPDATE clock SET reading = 3")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute("PRAGMA user_version = 4")

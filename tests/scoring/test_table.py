@@ -419,8 +419,8 @@ def test_every_case_of_the_reference_alignment_comes_out_as_stated(tmp_path: Pat
             with mistake("missing", tmp_path / "t"):
                 all_answers(scorer, wanted)
             continue
-        ((rows, answer),) = all_answers(scorer, wanted)
-        assert rows.tolist() == wanted.question.tolist() == [0]
+        ((numbers, answer),) = all_answers(scorer, wanted)
+        assert numbers.tolist() == wanted.question.tolist() == [0]
         names = [wanted.table.sentences.names[n] for n in wanted.name]
         places = list(zip(names, wanted.start, wanted.end, strict=True))
         regions: dict[str, list[str]] = {name: [] for name in names}
