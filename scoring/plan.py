@@ -7,6 +7,7 @@ the suffix. Equal continuations of a prefix are asked once, in whatever items th
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -129,16 +130,16 @@ def _plan(
         texts = [WORD.join(own.words_of(n)) for n in range(len(texts))]
     sizes = np.array([text.count(WORD) + (text != "") if words else len(text) for text in texts])
     lengths = sizes.astype(np.int64)[own.chunk]
-    ends = np.concatenate([[0], np.cumsum(lengths)])  # of every region, one after the other
+    reach = np.concatenate([[0], np.cumsum(lengths)])  # the regions' ends, one after the other
     start_of, end_of = own.of_sentence[sentence], own.of_sentence[sentence + 1]
-    to_the_end = ends[end_of] == ends[last + 1]
+    to_the_end = reach[end_of] == reach[last + 1]
     asks_end = to_the_end & ((eos == "region") | ((eos == "sentence") & whole[sentence]))
 
     n_regions = last + 1 - first
     of_sentence = np.concatenate([[0], np.cumsum(n_regions)]).astype(np.int64)
     asked = np.repeat(np.arange(len(sentence)), n_regions)
     region = np.arange(of_sentence[-1]) + np.repeat(first - of_sentence[:-1], n_regions)
-    base = np.repeat(ends[first], n_regions)
+    base = np.repeat(reach[first], n_regions)
     keys = asked * max(1, len(own.names)) + own.name[region]
     _, where, which = np.unique(keys, return_index=True, return_inverse=True)
     holds_end = np.full(len(sentence), -1)
@@ -147,46 +148,64 @@ def _plan(
         holds_end[asked[filled]] = filled
         holds_end[~asks_end] = -1
 
-    chunk = own.chunk.tolist()
+    chunk = memoryview(own.chunk)  # whose numbers are objects one at a time
     join = _join_words if words else "".join
-    rows = zip(start_of.tolist(), first.tolist(), (last + 1).tolist(), end_of.tolist(), strict=True)
-    known: tuple[dict[tuple[str, ...], int], ...] = ({}, {})
-    numbers: list[int] = []
-    for (begin, start, stop, end), with_end in zip(rows, asks_end.tolist(), strict=True):
-        parts = [
-            join([texts[n] for n in chunk[begin:start]]),
-            join([texts[n] for n in chunk[start:stop]]),
-        ]
-        if looks_ahead:
-            parts.append(join([texts[n] for n in chunk[stop:end]]))
-        if parts[1] or with_end:
-            numbers.append(known[with_end].setdefault(tuple(parts), len(known[with_end])))
-        else:
-            numbers.append(-1)
-    question = np.array(numbers, np.int64)
-    question[asks_end] += len(known[0])
-    questions, order, done = [], np.zeros(len(known[0]) + len(known[1]), np.int64), 0
-    for with_end, found in enumerate(known):
-        if found:  # sorted: what begins alike stands together
-            ordered = sorted(found)
-            order[done + np.array([found[each] for each in ordered])] = done + np.arange(len(found))
-            prefixes, continuations, *suffixes = map(list, zip(*ordered, strict=True))
-            behind = suffixes[0] if looks_ahead else None
-            questions.append(Questions(prefixes, continuations, behind, bool(with_end)))
-            done += len(found)
+    stretches: dict[str, int] = {}  # every prefix, continuation and suffix once
+    bounds = [start_of, first, last + 1, *[end_of] * looks_ahead]
+    parts = [
+        np.array(
+            [
+                stretches.setdefault(join([texts[n] for n in chunk[begin:end]]), len(stretches))
+                for begin, end in zip(memoryview(starts), memoryview(ends), strict=True)
+            ],
+            np.int64,
+        )
+        for starts, ends in pairwise(bounds)
+    ]
+    question, questions = _distinct(parts, list(stretches), asks_end)
     return Plan(
         table,
         unit,
         questions,
         sentence,
-        np.where(question < 0, -1, order[question] if done else -1),
+        question,
         of_sentence,
         region,
-        ends[region] - base,
-        ends[region + 1] - base,
+        reach[region] - base,
+        reach[region + 1] - base,
         where[which.ravel()],
         holds_end,
     )
+
+
+def _distinct(
+    parts: Sequence[Integers], stretches: Sequence[str], asks_end: Truths
+) -> tuple[Integers, list[Questions]]:
+    """The question of each sentence, −1 for an empty one, and the distinct ones, in the order of
+    their texts, so that what begins alike stands together.
+
+    Args:
+        parts: prefixes, continuations and, for a model that looks ahead, suffixes, by number.
+        stretches: their texts.
+        asks_end: which are asked with the end of the sentence: these come last.
+    """
+    order = sorted(range(len(stretches)), key=stretches.__getitem__)
+    rank = np.empty(len(stretches), np.int64)
+    rank[order] = np.arange(len(stretches))
+    empty = np.array([not each for each in stretches], bool)[parts[1]]
+    question, questions, done = np.full(len(parts[0]), -1), [], 0
+    for with_end in (False, True):
+        own = np.flatnonzero((asks_end == with_end) & (asks_end | ~empty))
+        if not len(own):
+            continue
+        keys = np.stack([rank[part[own]] for part in parts], axis=1)
+        distinct, which = np.unique(keys, axis=0, return_inverse=True)
+        texts = [[stretches[order[n]] for n in column] for column in distinct.T]
+        behind = texts[2] if len(parts) > 2 else None
+        questions.append(Questions(texts[0], texts[1], behind, with_end))
+        question[own] = done + which.ravel()
+        done += len(distinct)
+    return question, questions
 
 
 def _join_words(parts: Sequence[str]) -> str:
