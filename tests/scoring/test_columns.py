@@ -39,6 +39,8 @@ def spans_of(length: int, cuts: Sequence[int], before: int, end: bool) -> tuple[
     found = list(pairwise(places))
     if found and before:
         found[0] = (-before, found[0][1])
+        if cuts and cuts[0] == 0:  # one that is of the prefix altogether
+            found.insert(0, (-before - 1, -before))
     return (*found, *[(length, length)] * end)
 
 
@@ -88,7 +90,8 @@ def same(one: Answers, other: Answers) -> bool:
 @st.composite
 def any_answers(draw: st.DrawFn, dtype: str, unit: float) -> Answers:
     """Answers of every kind that the store tells apart, in any order."""
-    anything = st.integers(-400, 70_000)
+    edges = st.sampled_from([-129, -128, -127, 127, 128, 129, 254, 255, 256, 257])
+    anything = edges | st.integers(-400, 70_000)
     odd = st.builds(
         lambda spans: Surprisals((1.5,) * len(spans), tuple(spans), (True,) * len(spans)),
         st.lists(st.tuples(anything, anything), max_size=3),
