@@ -14,7 +14,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,7 +28,6 @@ from colorless_green.scoring import cutter, reading, trie
 from colorless_green.scoring.backends import causal
 from colorless_green.scoring.columns import Questions
 from colorless_green.scoring.pretrained import quiet
-from colorless_green.scoring.projection import Projection
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.training.causal import byte_pairs
 
@@ -100,22 +99,18 @@ def steps(scorer: Any, asked: Sequence[Questions]) -> Counter[str]:
         (causal, "prepared", "distinct questions"),
         (causal.Causal, "_prepared", "texts and questions"),
         (reading, "said", "model"),
-        (Projection, "_project", "model"),
+        (reading, "projected", "model"),
         (reading, "states", "batches"),
-        (Projection, "add", "states collected"),
         (causal, "read", "loop"),
         (causal.Causal, "_answered", "answers"),
     )
     own = scorer.cutter._own
-    with patch.object(scorer.cutter, "_own", Clocked(own)):
-        stack = [clocked(spent, *place) for place in places]
-        for each in stack:
-            each.__enter__()
+    with patch.object(scorer.cutter, "_own", Clocked(own)), ExitStack() as clocks:
+        for place in places:
+            clocks.enter_context(clocked(spent, *place))
         for questions in asked:
             chunk = scorer._prepared(questions)
             scorer._answered(chunk, causal.read(scorer.reader, chunk.reading))
-        for each in reversed(stack):
-            each.__exit__(None, None, None)
     return spent
 
 

@@ -202,14 +202,14 @@ def ceiling(model: Any, n_nodes: int, n_rows: int) -> float:
     return n_nodes * a_node + n_rows * a_row
 
 
-def work_of(scorer: Causal, queries: Sequence[Query]) -> tuple[int, int]:
+def work_of(scorer: Causal, cutter: Any, queries: Sequence[Query]) -> tuple[int, int]:
     """(ids that must be read, rows that must be projected), each distinct beginning once."""
     read: set[tuple[int, ...]] = set()
     rows: set[tuple[int, ...]] = set()
     for query in queries:
         for continuation in query.continuations:
-            ids = (*scorer.lead, *scorer.tokenizer(f"{query.prefix}{continuation}")["input_ids"])
-            first = len(scorer.lead) + len(scorer.tokenizer(query.prefix)["input_ids"])
+            ids = (*scorer.lead, *cutter(f"{query.prefix}{continuation}")["input_ids"])
+            first = len(scorer.lead) + len(cutter(query.prefix)["input_ids"])
             read.update(ids[:n] for n in range(1, len(ids)))
             rows.update(ids[:n] for n in range(max(first, 1), len(ids)))
     return len(read), len(rows)
@@ -232,23 +232,24 @@ def compare(
     else:
         queries = [Query("", each.sentences()) for each in pairs]
         requests = [("", each) for q in queries for each in q.continuations]
-        peers = {"minicons": (minicons, "always"), "harness": (harness, "always")}
+        peers = {"minicons": (minicons, "auto"), "harness": (harness, "auto")}
     installed = {"minicons": "minicons", "harness": "lm_eval"}
     peers = {name: peer for name, peer in peers.items() if find_spec(installed[name])}
     scorers = {
         bos: load(str(folder), LoadOptions(device="cpu", bos=bos))
-        for bos in sorted({bos for _, bos in peers.values()} or {"always"})
+        for bos in sorted({bos for _, bos in peers.values()} or {"auto"})
     }
     runs: dict[str, list[tuple[float, float, Any]]] = {}
     scorer = next(iter(scorers.values()))
     floors = []
     for _ in range(rounds):
         runs.setdefault("ours", []).append(seconds(lambda: ours(scorer, queries)))
-        floors.append(ceiling(model, *work_of(scorer, queries)))
+        floors.append(ceiling(model, *work_of(scorer, cutter, queries)))
         for peer, (ask, _) in peers.items():
             runs.setdefault(peer, []).append(seconds(lambda ask=ask: ask(model, cutter, requests)))
     best = {peer: min(each)[:2] for peer, each in runs.items()}
-    print(f"\n{name} {method}: {len(queries)} pairs, {work_of(scorer, queries)} (read, projected)")
+    work = work_of(scorer, cutter, queries)
+    print(f"\n{name} {method}: {len(queries)} pairs, {work} (read, projected)")
     for peer, (cpu, wall) in best.items():
         print(
             f"  {peer:9} {len(queries) / cpu:7.1f} pairs/CPU-s {len(queries) / wall:7.1f} pairs/s"

@@ -1,9 +1,10 @@
 """Models, scores and outcomes as rows of the store, and back.
 
-An answer is kept once for each model and question: 3 bytes, then 4 (float32) or 8 (float64) a
-subword for −log p in the model's own unit, 2 for its span (none where subwords are whole words),
-1 for what is unknown where something is. A run keeps its outcomes as one frame; surprisals of
-regions follow from the answers. Not the outcomes: a measure hangs on a text that is not here.
+The answers to a chunk of questions are kept as one row: their keys, and their columns as bytes.
+That is 20 bytes a question, and for each subword 4 (float32) or 8 (float64) for −log p in the
+model's own unit and 2 for its span, where subwords are not whole words. A run keeps its outcomes as
+one frame; surprisals of regions follow from the answers. Not the outcomes: a measure hangs on a
+text that is not here.
 """
 
 import hashlib
@@ -18,15 +19,7 @@ from numpy.typing import NDArray
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
-from colorless_green.scoring.columns import (
-    BITS,
-    LOG10,
-    NATS,
-    Answers,
-    Integers,
-    answers_of,
-    joined,
-)
+from colorless_green.scoring.columns import Answers, Integers, answers_of
 from colorless_green.scoring.outcome import OUTCOMES, Outcome, outcomes_frame
 from colorless_green.scoring.plan import Plan
 from colorless_green.scoring.query import Scorer
@@ -34,13 +27,8 @@ from colorless_green.scoring.query import Scorer
 if TYPE_CHECKING:
     from colorless_green.scoring.specs import Model
 
-LOOKED_UP = 2_000  # keys a statement asks for at once; SQLite allows 32,766
 CHUNK = 256  # questions at once to a scorer that does not say how many it likes
-UNITS = (BITS, LOG10, NATS)
-DOUBLE, UNKNOWN, WIDE, WORDS, GONE = 4, 8, 16, 32, 64
-"""Bits of an answer's first byte, whose lowest two are a number of UNITS: float64; there are
-unknown subwords; spans of 8 bytes; spans are whole words, and not kept; refused, with the reason"""
-HEAD = 3  # bytes: these, and how many words around are unknown
+KEY = np.dtype("S16")
 
 
 def save_model(store: Store, model: "Model") -> tuple[int, str]:
@@ -109,14 +97,10 @@ def answers(
         asked = (questions.take((part - first).tolist()) for part in parts)
         for part, found in zip(parts, answers_of(scorer, asked), strict=True):
             if store is not None:
-                blobs = zip([keys[n] for n in part.tolist()], packed(found), strict=True)
-                with store.transaction():  # those another process has added stay
-                    store.insert_many(
-                        "score",
-                        ("model_id", "query", "answer"),
-                        ((model_id, *each) for each in blobs),
-                        keep_old=True,
-                    )
+                own = b"".join([keys[n] for n in part.tolist()])
+                row = {"model_id": model_id, "keys": own, "answers": packed(found)}
+                with store.transaction():
+                    store.insert("score", row)
             yield part, found
             done += len(part)
             progress("queries scored", done, plan.n_questions)
@@ -130,20 +114,22 @@ def _keys(plan: Plan) -> list[bytes]:
 def _known(
     store: Store, model_id: int, keys: Sequence[bytes]
 ) -> Iterator[tuple[Integers, Answers]]:
-    if store.one("SELECT 1 FROM score WHERE model_id = ? LIMIT 1", (model_id,)) is None:
-        return
-    for start in range(0, len(keys), LOOKED_UP):
-        some = keys[start : start + LOOKED_UP]
-        query = (
-            "SELECT query, answer FROM score WHERE model_id = ? AND query IN "
-            f"({', '.join('?' * len(some))})"
-        )
-        row_of = {key: start + n for n, key in enumerate(some)}
-        found = {
-            row_of[row["query"]]: row["answer"] for row in store.rows(query, (model_id, *some))
-        }
-        if found:
-            yield np.array(list(found), np.int64), unpacked(list(found.values()))
+    wanted = np.array(keys, KEY)
+    order = np.argsort(wanted)
+    ordered = wanted[order]
+    found = np.zeros(len(wanted), bool)
+    blocks = store.rows("SELECT score_id, keys FROM score WHERE model_id = ?", (model_id,))
+    for block in list(blocks) if len(wanted) else ():
+        own = np.frombuffer(block["keys"], KEY)
+        at = np.minimum(np.searchsorted(ordered, own), len(ordered) - 1)
+        hits = np.flatnonzero((ordered[at] == own) & ~found[order[at]])
+        if not len(hits):
+            continue
+        rows = order[at[hits]]
+        found[rows] = True
+        row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
+        assert row is not None
+        yield rows, unpacked(row["answers"]).take(hits)
 
 
 def save_run(
@@ -202,99 +188,62 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
     return outcomes_frame(Outcome(**each) for each in rows)
 
 
-def packed(answers: Answers) -> list[bytes]:
-    """Each answer as bytes."""
-    n, lengths = len(answers), np.diff(answers.offsets)
-    row = np.repeat(np.arange(n), lengths)
-    first = answers.offsets[:-1][lengths > 0]
-    before = np.zeros(len(row), np.int64)
-    before[1:] = answers.ends[:-1]
-    before[first] = 0
-    gap, width = answers.starts - before, answers.ends - answers.starts
+def packed(answers: Answers) -> bytes:
+    """Answers as bytes: a line of JSON about the columns, then the columns."""
+    lengths, row = (
+        np.diff(answers.offsets),
+        np.repeat(np.arange(len(answers)), np.diff(answers.offsets)),
+    )
+    columns: dict[str, NDArray[Any]] = {
+        "length": lengths, "raw": answers.raw, "prefix_oov": answers.prefix_oov,
+    }  # fmt: skip
     index = np.arange(len(row)) - answers.offsets[:-1][row]
-    whole = np.bincount(row, (answers.starts != index) | (width != 1), n) == 0
-    wide = np.bincount(row, (np.abs(gap) > 127) | (width < 0) | (width > 255), n) > 0
-    unknown = np.bincount(row, answers.oov, n) > 0
-    kind = UNITS.index(answers.unit) + DOUBLE * (answers.raw.dtype == np.float64)
-    kinds = kind + UNKNOWN * unknown + np.where(whole, WORDS, WIDE * wide)
-    heads = np.zeros((n, HEAD), np.uint8)
-    heads[:, 0] = kinds
-    heads[:, 1:] = np.minimum(answers.prefix_oov, 65_535).astype("<u2").view(np.uint8).reshape(n, 2)
-    size = answers.raw.dtype.itemsize
-    raw = answers.raw.astype(answers.raw.dtype.newbyteorder("<")).tobytes()
-    narrow = (gap.astype(np.int8).tobytes(), width.astype(np.uint8).tobytes())
-    broad = (gap.astype("<i4").tobytes(), width.astype("<i4").tobytes())
-    oov = answers.oov.astype(np.uint8).tobytes()
-    found = []
-    bounds = answers.offsets.tolist()
-    for n, (kind, head) in enumerate(zip(kinds.tolist(), heads, strict=True)):
-        a, b = bounds[n], bounds[n + 1]
-        parts = [head.tobytes(), raw[size * a : size * b]]
-        if n in answers.refused:
-            head[0] |= GONE
-            parts = [head.tobytes(), answers.refused[n].encode()]
-        elif not kind & WORDS:
-            by, spans = (4, broad) if kind & WIDE else (1, narrow)
-            parts += [each[by * a : by * b] for each in spans]
-        if kind & UNKNOWN:
-            parts.append(oov[a:b])
-        found.append(b"".join(parts))
-    return found
+    if (answers.starts != index).any() or (answers.ends != index + 1).any():  # no whole words
+        before = np.zeros(len(row), np.int64)
+        before[1:] = answers.ends[:-1]
+        before[index == 0] = 0
+        columns |= {"gap": answers.starts - before, "width": answers.ends - answers.starts}
+    if answers.oov.any():
+        columns["oov"] = np.packbits(answers.oov)
+    columns = {name: each if name == "raw" else _narrow(each) for name, each in columns.items()}
+    about = {
+        "unit": answers.unit,
+        "columns": [[name, each.dtype.str, len(each)] for name, each in columns.items()],
+        "refused": [[n, why] for n, why in answers.refused.items()],
+    }
+    head = json.dumps(about, ensure_ascii=False).encode()
+    return b"\n".join((head, b"".join(each.tobytes() for each in columns.values())))
 
 
-def unpacked(blobs: Sequence[bytes]) -> Answers:
-    """The answers of `packed`; there must be one at least."""
-    data = np.frombuffer(b"".join(blobs), np.uint8)
-    offsets = np.concatenate([[0], np.cumsum([len(blob) for blob in blobs])]).astype(np.int64)
-    kinds = data[offsets[:-1]]
-    parts, rows = [], []
-    for kind in np.unique(kinds).tolist():
-        own = np.flatnonzero(kinds == kind)
-        rows.append(own)
-        parts.append(_unpacked(kind, data, offsets[:-1][own], np.diff(offsets)[own]))
-    back = np.argsort(np.concatenate(rows), kind="stable")
-    return joined(parts).take(back) if len(parts) > 1 else parts[0]
+def _narrow(column: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers in the smallest type that holds them."""
+    low, high = int(column.min(initial=0)), int(column.max(initial=0))
+    return column.astype(np.promote_types(np.min_scalar_type(low), np.min_scalar_type(high)))
 
 
-def _unpacked(kind: int, data: NDArray[np.uint8], starts: Integers, lengths: Integers) -> Answers:
-    """Answers of one kind."""
-    dtype = np.dtype("<f8" if kind & DOUBLE else "<f4")
-    by = 0 if kind & WORDS else 4 if kind & WIDE else 1
-    each_size = dtype.itemsize + 2 * by + (kind & UNKNOWN > 0)
-    n = np.zeros(len(starts), np.int64) if kind & GONE else (lengths - HEAD) // each_size
-    offsets = np.concatenate([[0], np.cumsum(n)]).astype(np.int64)
-    at = starts + HEAD
-
-    def column(size: int, dtype: Any) -> NDArray[Any]:
-        nonlocal at
-        widths = n * size
-        begin = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-        where = np.repeat(at - begin[:-1], widths) + np.arange(begin[-1])
-        at = at + widths
-        found: NDArray[Any] = data[where].view(dtype)
-        return found
-
-    raw = column(dtype.itemsize, dtype).astype(dtype.newbyteorder("="))
-    row = np.repeat(np.arange(len(n)), n)
-    if by:
-        gap = column(by, "<i4" if by == 4 else np.int8).astype(np.int64)
-        width = column(by, "<i4" if by == 4 else np.uint8).astype(np.int64)
-        ends = np.cumsum(gap + width)  # each gap begins at the end of the one before
-        base = np.concatenate([[0], ends])[offsets[:-1]]
-        ends = ends - base[row]
-        spans = ends - width, ends
-    else:
-        index = np.arange(len(row)) - offsets[:-1][row]
-        spans = index, index + 1
-    oov = column(1, np.uint8) > 0 if kind & UNKNOWN else np.zeros(len(row), bool)
-    around = np.stack([data[starts + 1], data[starts + 2]], 1).reshape(-1).view("<u2")
-    refused = {}
-    if kind & GONE:
-        for n_row, (start, length) in enumerate(
-            zip(starts.tolist(), lengths.tolist(), strict=True)
-        ):
-            refused[n_row] = data[start + HEAD : start + length].tobytes().decode()
+def unpacked(data: bytes) -> Answers:
+    """The answers of `packed`."""
+    head, _, rest = data.partition(b"\n")
+    about = json.loads(head)
+    columns: dict[str, NDArray[Any]] = {}
+    start = 0
+    for name, dtype, n in about["columns"]:
+        columns[name] = np.frombuffer(rest, dtype, n, start)
+        start += columns[name].nbytes
+    offsets = np.concatenate([[0], np.cumsum(columns["length"], dtype=np.int64)])
+    n = int(offsets[-1])
+    first = np.repeat(offsets[:-1], columns["length"])
+    starts = np.arange(n) - first
+    ends = starts + 1
+    if "gap" in columns:  # each from the end of the one before
+        width = columns["width"].astype(np.int64)
+        reach = np.concatenate([[0], np.cumsum(columns["gap"].astype(np.int64) + width)])
+        ends = reach[1:] - reach[first]
+        starts = ends - width
+    oov = np.zeros(n, bool)
+    if "oov" in columns:
+        oov = np.unpackbits(columns["oov"], count=n).astype(bool)
     return Answers(
-        offsets, raw, spans[0].astype(np.int32), spans[1].astype(np.int32), oov,
-        around.astype(np.int32), UNITS[kind & 3], refused,
+        offsets, columns["raw"], starts.astype(np.int32), ends.astype(np.int32), oov,
+        columns["prefix_oov"].astype(np.int32), about["unit"], dict(about["refused"]),
     )  # fmt: skip

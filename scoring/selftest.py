@@ -59,7 +59,7 @@ def reader(model: Any, device: torch.device, place: str) -> Reader:
         n_rows = max(1, LOGITS[device.type] // n_logits)
         n_at_once = ids_at_once(model, device)
         memory = Memory(n_at_once if head is not None else min(n_at_once, n_rows), n_rows)
-        usual = Shape(max(NARROW, int(2 * width * PART)), 2.0 * width, 0)
+        usual = Shape(max(NARROW, width // PART), 0)
         plain = Reader(model, head, n_ids, n_logits, usual, "", device, memory)
         if not agrees(plain, probe, near):
             return replace(plain, memory=Memory(1, n_rows), why="padding changes its numbers")
@@ -170,7 +170,7 @@ def unpackable(plain: Reader, probe: Probe, near: float) -> str:
         (1, "padding changes its numbers under a mask of ours"),
     ):
         try:
-            tried = replace(plain, shape=Shape(width, 0.0, window(plain.model)))
+            tried = replace(plain, shape=Shape(width, window(plain.model)))
             if not agrees(tried, probe, near):
                 return otherwise
         except REFUSALS as error:

@@ -22,17 +22,17 @@ from numpy.typing import NDArray
 
 from colorless_green.scoring.ragged import Integers, offsets_of, shared, spread
 
-NARROW, PART = 64, 1 / 16  # a row's width: attention then costs a sixteenth of the rest
+NARROW, PART = (
+    64,
+    8,
+)  # a row's width, and the model's over it: attention then costs 1/16 of the rest
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """How sequences are put into rows."""
 
-    width: int  # rows are filled up to it
-    crossover: float
-    """The width at which attention, which grows with the square of it, costs as much as the rest:
-    it decides how wide rows get rather than that a long beginning is read again"""
+    width: int  # rows are filled up to it, and wider only for long beginnings
     widest: int  # what is longer is read alone; 0: everything
 
 
@@ -99,24 +99,34 @@ def _sorted(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Inte
 
 
 def _heads(lengths: list[int], common: list[int], shape: Shape) -> Iterator[int]:
-    """Where rows begin: at the sequence that is too much for the row before it.
+    """Where rows begin. A row that is full ends, in its last third, where least is read again.
 
-    A row of n nodes costs n + n² / `crossover`. Beyond the usual width it takes another sequence
-    only if that is cheaper than reading what they share again.
+    Beyond its width it takes another sequence that shares much with the one before and adds little:
+    what that costs attention, and padding beside it, is less than reading it again from its start.
     """
-    n_nodes, alone = 0, True
-    for n, (length, known) in enumerate(zip(lengths, common, strict=True)):
+    n, head, n_nodes, best = 0, -1, 0, -1
+    while n < len(lengths):
+        length, known = lengths[n], common[n]
         added = length - known
         together = n_nodes + added
-        if not added:
-            continue
-        fits = together <= shape.width or (
-            (n_nodes + together) * added <= known * shape.crossover + length**2
-        )
-        if alone or length > shape.widest or together > shape.widest or not fits:
-            yield n
-            together = length
-        n_nodes, alone = together, length > shape.widest
+        alone = head < 0 or max(length, lengths[head]) > shape.widest
+        if added and (
+            alone
+            or together > shape.widest
+            or (
+                together > shape.width
+                and (n_nodes + together) * added > known * shape.width + length**2
+            )
+        ):
+            if not alone and best > head and common[best] < known:
+                n = best
+            head, n_nodes, best = n, lengths[n], -1
+            yield head
+        else:
+            if added and 3 * n_nodes > 2 * shape.width and (best < 0 or known <= common[best]):
+                best = n
+            n_nodes = together
+        n += 1
 
 
 def _ordered(

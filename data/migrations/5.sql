@@ -15,11 +15,12 @@ UPDATE suite SET
 DROP VIEW original;
 DROP TABLE score;
 CREATE TABLE score (
+    score_id INTEGER PRIMARY KEY,
     model_id INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,
-    query BLOB NOT NULL,               -- 16 bytes: hash of unit, prefix and continuation
-    answer BLOB NOT NULL,              -- see scoring/rows.py
-    PRIMARY KEY (model_id, query)
-) WITHOUT ROWID;
+    keys BLOB NOT NULL,                -- 16 bytes a question: hash of unit, prefix, continuation
+    answers BLOB NOT NULL              -- of these questions, see scoring/rows.py
+);
+CREATE INDEX score_of_model ON score (model_id);
 ALTER TABLE run ADD COLUMN outcomes BLOB;  -- a frame, see scoring/rows.py
 ALTER TABLE run ADD COLUMN n_items INTEGER NOT NULL DEFAULT 0;
 UPDATE run SET n_items =

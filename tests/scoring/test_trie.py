@@ -25,10 +25,9 @@ several = st.one_of(st.lists(texts, max_size=12), st.lists(wide_texts, max_size=
 shapes = st.builds(
     Shape,
     width=st.sampled_from([1, 3, 8, UNBOUNDED]),
-    crossover=st.sampled_from([1e-9, 3.0, 30.0]),
     widest=st.sampled_from([0, 1, 3, 9, UNBOUNDED]),
 )
-TOGETHER = Shape(UNBOUNDED, 1.0, UNBOUNDED)
+TOGETHER = Shape(UNBOUNDED, UNBOUNDED)
 
 
 @dataclass
@@ -121,7 +120,7 @@ def test_the_widest_rows_come_first(found: list[Text], shape: Shape) -> None:
 @given(st.lists(st.integers(1, 9), max_size=9), st.integers(1, 20))
 def test_a_row_is_filled_up_before_the_next_is_begun(sizes: list[int], width: int) -> None:
     """Of texts that share nothing, in their order."""
-    layout = plant([(n,) * size for n, size in enumerate(sizes)], Shape(width, 3.0, UNBOUNDED))
+    layout = plant([(n,) * size for n, size in enumerate(sizes)], Shape(width, UNBOUNDED))
     rows = sorted((layout.ids[row].tolist() for row in rows_of(layout)), reverse=True)
     assert [each for row in rows for each in dict.fromkeys(row)] == [*range(len(sizes))][::-1]
     for one, other in itertools.pairwise(rows):
@@ -132,9 +131,9 @@ def test_a_row_is_filled_up_before_the_next_is_begun(sizes: list[int], width: in
 def test_a_long_beginning_is_not_read_again_for_the_sake_of_a_narrow_row() -> None:
     start = tuple(range(100))
     found = [(*start, n, n) for n in range(20)]
-    assert np.diff(plant(found, Shape(64, 500.0, UNBOUNDED)).offsets).tolist() == [140]
+    assert np.diff(plant(found, Shape(64, UNBOUNDED)).offsets).tolist() == [140]
     apart = [(n, *start[1:]) for n in range(20)]
-    assert np.diff(plant(apart, Shape(64, 500.0, UNBOUNDED)).offsets).tolist() == [100] * 20
+    assert np.diff(plant(apart, Shape(64, UNBOUNDED)).offsets).tolist() == [100] * 20
 
 
 @given(several)
