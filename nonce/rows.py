@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -22,6 +22,7 @@ from colorless_green.nonce.table import table_of, unpacked
 def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
     """Adds a suite and its items, unless one of the same content is there; its id. Call in a
     transaction."""
+    _renew(store)
     content = f"{treebank_id}:{suite.name}:{content_hash(suite)}"
     known = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
     if known is not None:
@@ -29,9 +30,7 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
             "UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), known["suite_id"])
         )
         return int(known["suite_id"])
-    packed = suite.table.packed()
-    digest = hashlib.sha256(packed).hexdigest()
-    store.insert_many("items", ("digest", "parts"), [(digest, packed)], keep_old=True)
+    digest = _save_items(store, suite)
     return store.insert(
         "suite",
         {
@@ -51,6 +50,30 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
             "created": now,
         },
     )
+
+
+def _save_items(store: Store, suite: Suite) -> str:
+    packed = suite.table.packed()
+    digest = hashlib.sha256(packed).hexdigest()
+    store.insert_many("items", ("digest", "parts"), [(digest, packed)], keep_old=True)
+    return digest
+
+
+def _renew(store: Store) -> None:
+    """Gives the suites that an earlier version kept row by row their columns, and the hash by which
+    they are known today: else what is stored again would be another suite, without its judgments
+    and runs."""
+    rows = list(store.rows("SELECT suite_id, treebank_id FROM suite WHERE items IS NULL"))
+    if not rows:
+        return
+    with nullcontext() if store.connection.in_transaction else store.transaction():
+        for row in rows:
+            suite = stored_suite(store, row["suite_id"])
+            content = f"{row['treebank_id']}:{suite.name}:{content_hash(suite)}"
+            store.execute(
+                "UPDATE suite SET content = ?, items = ? WHERE suite_id = ?",
+                (content, _save_items(store, suite), row["suite_id"]),
+            )
 
 
 def stored_suite(store: Store, suite_id: int) -> Suite:
@@ -122,6 +145,7 @@ def find_suite(store: Store, what: Suite | str | Path | None) -> tuple[Suite, in
 def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
     """As `find_suite`, and all suites of a folder where each file is one."""
     _demand_suite(what)
+    _renew(store)
     if isinstance(what, Suite):
         tail = f":{what.name}:{content_hash(what)}"
         own = what.kept.id if what.kept and what.kept.is_in(store) else None

@@ -210,7 +210,8 @@ def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]
         # questions of one chunk end alike, and have suffixes or none
         for (ends, looks), alike in groupby(some, lambda q: (q.ends, q.suffix is not None)):
             group = list(alike)
-            pairs = [(query, each) for query in group for each in query.continuations]
+            # of a query without continuations the prefix is asked about all the same
+            pairs = [(query, each) for query in group for each in query.continuations or ("",)]
             questions = Questions(
                 [_string(query.prefix) for query, _ in pairs],
                 [_string(each) for _, each in pairs],
@@ -222,8 +223,8 @@ def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]
             for query in group:
                 n = len(query.continuations)
                 every = tuple(surprisals(found, each) for each in range(row, row + n))
-                yield Score(every, int(found.prefix_oov[row]) if n else 0)
-                row += n
+                yield Score(every, int(found.prefix_oov[row]))
+                row += max(1, n)
 
 
 def surprisals(answers: Answers, row: int) -> Surprisals:

@@ -125,7 +125,7 @@ def _from_nowhere(model: Any, text: str, eos: bool) -> Iterator[tuple[float, int
 
     state = kenlm.State()
     model.NullContextWrite(state)
-    for word in [*text.split(" "), END] if eos else text.split(" "):
+    for word in [*filter(None, text.split(" ")), *[END] * eos]:
         after = kenlm.State()
         yield model.BaseScore(state, word, after), 0, False
         state = after

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from colorless_green import read_judgments
+from colorless_green import load_suite, read_judgments
 from colorless_green.data.files import write_manifest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
@@ -65,8 +65,7 @@ class Project:
         return {each["item"]: each["kind"] for each in records}
 
     def suite(self) -> set[str]:
-        with Store(self.folder / "colorless.db") as store:
-            return {str(row["item_id"]) for row in store.rows("SELECT item_id FROM item")}
+        return {item.item_id for item in load_suite(store=self.folder / "colorless.db").items}
 
 
 @pytest.fixture

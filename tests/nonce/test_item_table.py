@@ -101,7 +101,7 @@ def test_items_have_one_digest_only_where_they_are_alike(
         return
     number = data.draw(st.integers(0, len(own) - 1))
     told = own[number]
-    changes = [
+    changes: list[dict[str, Any]] = [
         {"item_id": f"{told.item_id}+"},
         {"kind": "original" if told.kind == "nonce" else "nonce"},
         {"cluster_id": f"{told.cluster_id}+"},

@@ -172,7 +172,7 @@ def too_low(mining: cg.Mining, **options: Any) -> tuple[set[str], dict[str, str]
 def test_without_a_level_each_original_has_the_highest_that_serves_it_alone_or_a_higher_one(
     language: str, options: dict[str, Any]
 ) -> None:
-    found, served = too_low(mined(sample(language)), **options)
+    found, served = too_low(mined(Path(str(sample(language)))), **options)
     assert not found
     assert served
 

@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.nonce import Item, Region, cluster_interval, wilson
+from colorless_green.nonce import Item, Region, cluster_interval, factors_of, wilson
 from colorless_green.scoring import (
     Outcome,
     RunLabel,
     accuracy_frame,
     factors_frame,
-    factors_of,
     for_people,
     outcomes_frame,
 )

@@ -1,27 +1,30 @@
-"""Suite to queries to outcomes to accuracies, with models that are tables."""
+"""Suite to questions to outcomes, with models that are tables."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.store import Store
 from colorless_green.nonce import Agreement, Item, Suite, checked, pair, parse
 from colorless_green.scoring import (
-    Answer,
-    Asked,
     Judge,
+    Model,
     Outcome,
     Query,
+    Questions,
     Score,
     Surprisals,
     answers,
     plan_suite,
-    query_hash,
-    score_rows,
+    region_frame,
+    save_model,
+    surprisal_of,
 )
-from tests.scoring.judging import outcomes
+from tests.scoring.judging import Same, outcomes, queries, told
 
 
 @dataclass
@@ -75,27 +78,34 @@ def evaluated(
     suite: Suite, model: Table, *, oov: str = "exclude", ties: str = "share"
 ) -> list[Outcome]:
     wanted = plan_suite(suite, model.unit)
-    given_answers = answers(model, wanted, {}, lambda new: None)
-    return list(outcomes(suite, wanted, given_answers, Judge(model.unit, oov=oov, ties=ties)))
+    how = Judge(word_level=True, oov=oov, ties=ties)
+    return outcomes(suite, wanted, answers(model, wanted), how)
 
 
 def test_only_the_target_is_asked_for_and_each_prefix_once() -> None:
     suite = Suite("s", (item(1, "goes", "go"), item(1, "goes", "go", variant=1)))
     wanted = plan_suite(suite, "words")
-    assert wanted.queries == (Query(("c1", "x", "y", "z"), (("goes",), ("go",))),)
+    assert wanted.n_questions == 2
+    assert queries(wanted) == [Query(("c1", "x", "y", "z"), (("go",), ("goes",)))]
 
 
 def test_a_subword_model_gets_text_with_the_blank_before_the_target() -> None:
-    (query,) = plan_suite(Suite("s", (item(1, "goes", "go"),)), "text").queries
-    assert query == Query("c1 x y z", (" goes", " go"))
+    (query,) = queries(plan_suite(Suite("s", (item(1, "goes", "go"),)), "text"))
+    assert query == Query("c1 x y z", (" go", " goes"))
 
 
 def test_whole_sentences_have_an_empty_prefix_and_regions_by_offsets() -> None:
     whole = parse("(*;%right%) < (*;%wrong%)", "whole", "here")
     suite = checked(Suite("s", (item(1, "goes", "go"),), (whole,)), "here")
-    request = plan_suite(suite, "text").requests[0]
-    assert (request.asked.prefix, request.asked.continuation) == ("", "c1 x y z goes.")
-    assert [(each.region, each.start, each.end) for each in request.regions] == [
+    wanted = plan_suite(suite, "text")
+    (questions,) = wanted.questions
+    assert (questions.prefixes, questions.continuations) == (
+        ["", ""],
+        ["c1 x y z go.", "c1 x y z goes."],
+    )
+    assert wanted.question.tolist() == [1, 0]
+    names = [wanted.table.sentences.names[n] for n in wanted.name[:3]]
+    assert list(zip(names, wanted.start.tolist(), wanted.end.tolist(), strict=False)) == [
         ("prefix", 0, 8),
         ("target", 8, 13),
         ("rest", 13, 14),
@@ -139,22 +149,33 @@ def test_equal_forms_are_left_out() -> None:
     assert (outcome.credit, outcome.note) == (None, "equal_forms")
 
 
-def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_batches() -> None:
+@dataclass
+class InFours(Table):
+    """Likes to be asked four questions at once."""
+
+    chunk: int = 4
+
+
+def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_chunks(
+    tmp_path: Path,
+) -> None:
     suite = Suite("s", tuple(item(number, "a", "b") for number in range(5)))
-    model, wanted = Table(), plan_suite(suite, "words")
-    kept: list[tuple[Asked, Answer]] = []
-    calls: list[int] = []
-
-    def keep(new: object) -> None:
-        assert isinstance(new, list)
-        calls.append(len(new))
-        kept.extend(new)
-
-    everything = answers(model, wanted, {}, keep, batch=4)
-    assert calls == [4, 4, 2]
-    again = Table()
-    assert answers(again, wanted, dict(kept), keep) == everything
-    assert again.asked == []
+    model, wanted = InFours(), plan_suite(suite, "words")
+    count = "SELECT count(*) AS n FROM score"
+    with Store(tmp_path / "s.db") as store, Store(tmp_path / "s.db") as other:
+        with store.transaction():
+            model_id, _ = save_model(store, Model("table", "table", model, None))
+        kept, n_kept = [], []
+        for each in answers(model, wanted, store, model_id):
+            kept.append(each)
+            row = other.one(count)
+            assert row is not None
+            n_kept.append(row["n"])  # what is there for everybody as soon as it is told
+        assert n_kept == [4, 8, 10]
+        again = InFours()
+        assert told(answers(again, wanted, store, model_id)) == told(kept)
+        assert again.asked == []
+        assert len(told(kept)) == wanted.n_questions == 10
 
 
 def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border() -> None:
@@ -162,10 +183,10 @@ def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border
     suite = Suite("s", (item(1, "goes", "go"),), (whole,))
     wanted = plan_suite(suite, "text")
     spans = ((0, 3), (3, 6))  # of " goes." the second straddles target and rest
-    answer = Answer(Surprisals((1.5, 2.5), spans, (False, False)), 0)
-    given_answers = {each.asked: answer for each in wanted.requests}
-    rows = list(score_rows(wanted, given_answers, "sum"))
-    right = {row["region"]: (row["n_subwords"], row["surprisal_bits"]) for row in rows[:2]}
+    model = Same(Surprisals((1.5, 2.5), spans, (False, False)))
+    frame = region_frame(wanted, surprisal_of(wanted, answers(model, wanted)))
+    rows = frame.filter(condition="right").to_dicts()
+    right = {row["region"]: (row["n_subwords"], row["surprisal_bits"]) for row in rows}
     assert right == {"target": (1, 1.5), "rest": (1, 2.5)}
 
 
@@ -178,11 +199,16 @@ def test_averages_over_the_wordings_of_a_condition() -> None:
     assert outcome.margin_bits == -1.0
 
 
-def test_hashes_tell_prefix_from_continuation_and_words_from_text() -> None:
-    hashes = {
-        query_hash("words", Asked(("a", "b"), ("c",))),
-        query_hash("words", Asked(("a",), ("b", "c"))),
-        query_hash("words", Asked(("a b",), ("c",))),
-        query_hash("text", Asked("a b", "c")),
+def test_keys_tell_prefix_from_continuation_and_words_from_text() -> None:
+    def key(unit: str, prefix: str, continuation: str) -> bytes:
+        (found,) = Questions([prefix], [continuation]).keys(unit)
+        return found
+
+    keys = {
+        key("words", "a\x1fb", "c"),
+        key("words", "a", "b\x1fc"),
+        key("words", "a b", "c"),
+        key("text", "a b", "c"),
+        key("text", "a\x1fb", "c"),
     }
-    assert len(hashes) == 4
+    assert len(keys) == 5

@@ -354,22 +354,6 @@ def test_a_mining_is_found_where_it_is_kept_and_its_model_remembered_where_it_is
     assert counts[0] == counts[1]
 
 
-def test_a_surprisal_that_the_store_lost_is_empty_and_never_nothing(
-    folder: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "s.db"
-    found = cg.score(folder / "pairs.jsonl", folder / "ngram", store=path)
-    with Store(path) as store:
-        store.execute("DELETE FROM score")
-    for column in ("surprisal_bits", "n_subwords", "oov"):
-        assert found.surprisals[column].to_list() == [None] * len(found.surprisals)
-    assert len(found.surprisals)
-    gone = replace(found, store=tmp_path / "gone.db")
-    with mistake("missing", tmp_path / "gone.db"):
-        _ = gone.surprisals
-    assert not (tmp_path / "gone.db").exists()
-
-
 def test_pairs_without_a_word_in_common_are_cut_whole_and_a_mere_beginning_is_left_out(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -15,7 +15,6 @@ from colorless_green.data.errors import Kind
 from colorless_green.nonce import Item, Suite, format_of
 from colorless_green.scoring import (
     METRICS,
-    Answers,
     Judge,
     Outcome,
     Plan,
@@ -27,12 +26,13 @@ from colorless_green.scoring import (
     looks_ahead,
     plan_sentences,
     plan_suite,
-    region_bits,
+    region_frame,
     says_end,
+    surprisal_of,
 )
 from tests.builders import mistake, shared
 from tests.scoring.contract import CLAIMS, OF_TEXT, Case, Claim, claim_name
-from tests.scoring.judging import outcomes
+from tests.scoring.judging import Given, outcomes
 
 HEADER = "sentence_id\ttoken_id\ttoken\tsurprisal\n"
 KEYS = (
@@ -60,8 +60,15 @@ def ask(scorer: Scorer, prefix: str, continuation: str, *rest: Any) -> Score:
     return score
 
 
-def all_answers(scorer: Scorer, wanted: Plan) -> Answers:
-    return answers(scorer, wanted, {}, lambda _: None)
+def all_answers(scorer: Scorer, wanted: Plan) -> Given:
+    return list(answers(scorer, wanted))
+
+
+def region_bits(wanted: Plan, given_ones: Given, metric: str) -> list[dict[str, float]]:
+    """Region → bits, of each sentence."""
+    found = region_frame(wanted, surprisal_of(wanted, given_ones, metric))
+    sentences = found.group_by("item_id", "condition", "sentence_index", maintain_order=True)
+    return [dict(own.select("region", "surprisal_bits").iter_rows()) for _, own in sentences]
 
 
 @pytest.fixture(scope="module")
@@ -317,7 +324,8 @@ def test_an_evaluated_suite_is_its_own_table(tmp_path: Path) -> None:
 
 def found(suite: Suite, scorer: Scorer) -> list[Outcome]:
     wanted = plan_suite(suite, scorer.unit, looks_ahead=looks_ahead(scorer))
-    return list(outcomes(suite, wanted, all_answers(scorer, wanted), Judge(scorer.unit)))
+    how = Judge(word_level=scorer.unit == "words")
+    return outcomes(suite, wanted, all_answers(scorer, wanted), how)
 
 
 def test_a_value_that_an_evaluated_suite_lacks_is_told(tmp_path: Path) -> None:
@@ -411,16 +419,19 @@ def test_every_case_of_the_reference_alignment_comes_out_as_stated(tmp_path: Pat
             with mistake("missing", tmp_path / "t"):
                 all_answers(scorer, wanted)
             continue
-        (request,) = wanted.requests
-        answer = all_answers(scorer, wanted)[request.asked].surprisals
-        regions: dict[str, list[str]] = {each.region: [] for each in request.regions}
+        ((numbers, answer),) = all_answers(scorer, wanted)
+        assert numbers.tolist() == wanted.question.tolist() == [0]
+        names = [wanted.table.sentences.names[n] for n in wanted.name]
+        places = list(zip(names, wanted.start, wanted.end, strict=True))
+        regions: dict[str, list[str]] = {name: [] for name in names}
         unknown: dict[str, list[str]] = {}
         text = "".join(region.text for region in items[0].conditions["x"][0])
-        for bits, (start, end), oov in zip(answer.bits, answer.spans, answer.oov, strict=True):
-            place = next(each for each in request.regions if each.start < end <= each.end)
-            regions[place.region].append(told["tokens"][round(bits)])
+        subwords = zip(answer.bits, answer.starts, answer.ends, answer.oov, strict=True)
+        for bits, start, end, oov in subwords:
+            place = next(name for name, first, last in places if first < end <= last)
+            regions[place].append(told["tokens"][round(bits)])
             if oov:
-                unknown.setdefault(place.region, []).append(text[start:end])
+                unknown.setdefault(place, []).append(text[start:end])
         assert regions == expected, number
         if number not in OTHERWISE:
             assert unknown == told["oovs"], number
@@ -475,10 +486,10 @@ def test_the_six_metrics_are_those_of_the_reference(model: str, words: str, tmp_
     given_answers = all_answers(scorer, wanted)
     told = json.loads((folder / f"{words}_out_{model}.json").read_text("utf-8"))
     conditions = [each for item in told["items"] for each in item["conditions"]]
-    assert len(wanted.requests) == len(conditions) == 4
-    for request, condition in zip(wanted.requests, conditions, strict=True):
-        for metric in METRICS:
-            bits = region_bits(request, given_answers[request.asked].surprisals, metric)
+    assert len(wanted.sentence) == len(conditions) == 4
+    for metric in METRICS:
+        every = region_bits(wanted, given_answers, metric)
+        for bits, condition in zip(every, conditions, strict=True):
             expected = {
                 str(region["region_number"]): region["metric_value"][metric]
                 for region in condition["regions"]
@@ -495,8 +506,7 @@ def test_an_evaluated_suite_and_the_tokens_behind_it_are_one(tmp_path: Path) -> 
         all_answers(load(folder / name), wanted)
         for name in ("test_out_grnn.json", "test_surp_grnn.txt")
     )
-    for request in wanted.requests:
-        sums = [
-            region_bits(request, each[request.asked].surprisals, "sum") for each in (one, other)
-        ]
-        assert sums[0] == pytest.approx(sums[1])
+    sums = [region_bits(wanted, each, "sum") for each in (one, other)]
+    assert len(sums[0]) == len(wanted.sentence)
+    for ours, theirs in zip(*sums, strict=True):
+        assert ours == pytest.approx(theirs)
