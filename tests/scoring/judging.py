@@ -53,10 +53,15 @@ def queries(plan: Plan) -> list[Query]:
     return model.asked
 
 
+def exact(found: Answers) -> list[bytes]:
+    """Each answer, to the last bit."""
+    return [packed(found.take(np.array([n]))) for n in range(len(found))]
+
+
 def told(given: Given) -> dict[int, bytes]:
     """Row of the questions → the answer, to the last bit."""
     return {
-        row: blob
+        row: each
         for rows, found in given
-        for row, blob in zip(rows.tolist(), packed(found), strict=True)
+        for row, each in zip(rows.tolist(), exact(found), strict=True)
     }
