@@ -58,5 +58,10 @@ def told(given: Given) -> dict[int, bytes]:
     return {
         row: blob
         for rows, found in given
-        for row, blob in zip(rows.tolist(), packed(found), strict=True)
+        for row, blob in zip(rows.tolist(), one_by_one(found), strict=True)
     }
+
+
+def one_by_one(answers: Answers) -> list[bytes]:
+    """Each answer as the store would keep it alone."""
+    return [packed(answers.take(np.array([row]))) for row in range(len(answers))]

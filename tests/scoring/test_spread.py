@@ -33,12 +33,12 @@ from colorless_green.scoring import (
     answers_of,
     load_model,
     looks_ahead,
-    packed,
     plan_suite,
     spread_over,
     train_one,
 )
 from tests.builders import mistake
+from tests.scoring.judging import one_by_one
 from tests.scoring.ngram_oracle import training_text
 from tests.scoring.tiny_models import causal_folder, gpt2, network_folder
 
@@ -71,7 +71,7 @@ N = 2 * len(PREFIXES)  # questions
 def asked(scorer: Scorer, plan: Plan | None = None) -> Iterator[bytes]:
     """Each answer of a plan's, to the last bit, as soon as it is there."""
     for _, found in answers(scorer, plan or PLANS[scorer.unit]):
-        yield from packed(found)
+        yield from one_by_one(found)
 
 
 def in_process(model: Model) -> list[bytes]:
@@ -264,7 +264,7 @@ def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Exec
         given: list[bytes] = []
         found = spread_over(model, crew).answers(chunks)
         with pytest.raises(InputError) as caught:
-            given.extend(blob for each in found for blob in packed(each))
+            given.extend(blob for each in found for blob in one_by_one(each))
         return given, caught.value
 
     (alone, expected), (together, error) = told(InProcess()), told(two)
