@@ -110,26 +110,6 @@ class Answers:
         )  # fmt: skip
 
 
-def joined(parts: Sequence[Answers]) -> Answers:
-    """The answers of several chunks of one model behind each other; there must be one at least."""
-    if len(parts) == 1:
-        return parts[0]
-    n_subwords = np.cumsum([0, *(part.offsets[-1] for part in parts)])
-    n_rows = np.cumsum([0, *map(len, parts)]).tolist()
-    starts = [part.offsets[:-1] + n for part, n in zip(parts, n_subwords, strict=False)]
-    return Answers(
-        np.concatenate([*starts, n_subwords[-1:]]),
-        np.concatenate([part.raw for part in parts]),
-        np.concatenate([part.starts for part in parts]),
-        np.concatenate([part.ends for part in parts]),
-        np.concatenate([part.oov for part in parts]),
-        np.concatenate([part.prefix_oov for part in parts]),
-        parts[0].unit,
-        {n + row: why for part, n in zip(parts, n_rows, strict=False)
-         for row, why in part.refused.items()},
-    )  # fmt: skip
-
-
 class ColumnScorer(Scorer, Protocol):
     """A scorer that is asked in columns: each chunk's answers come in the order of its questions.
 

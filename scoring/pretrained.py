@@ -288,8 +288,11 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
 
 
 def bos_choices(tokenizer: Any) -> tuple[str, ...]:
-    """What may stand before a text by the tokenizer's own files: its BOS, its EOS, or nothing."""
-    return tuple(dict.fromkeys(filter(None, (tokenizer.bos_token, tokenizer.eos_token, "none"))))
+    """What may stand before a text by the tokenizer's own files: its BOS, its EOS, the separator of
+    documents, or nothing."""
+    separator = SEPARATOR if SEPARATOR in tokenizer.get_vocab() else None
+    found = (tokenizer.bos_token, tokenizer.eos_token, separator, "none")
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def unknown_bos(policy: str, known: Iterable[str]) -> InputError:

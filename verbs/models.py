@@ -239,9 +239,7 @@ def score(
     ] = None,
     sample: Annotated[
         int | None,
-        typer.Option(
-            min=1, help="N items of each construction, drawn by --seed", rich_help_panel=ITEMS
-        ),
+        advanced(group="which items", min=1, help="N items of each construction, by --seed"),
     ] = None,
     seed: Annotated[int, advanced(group="which items", help="of --sample")] = 0,
     device: Device = "auto",

@@ -56,7 +56,7 @@ def metaspace() -> Any:
     return wrap(tokenizer_object=made, bos_token="<s>", unk_token="<unk>")
 
 
-class Shouting(transformers.PreTrainedTokenizerFast):  # type: ignore[misc]  # untyped
+class Shouting(transformers.PreTrainedTokenizerFast):
     """A call that does more than the tokenizer within."""
 
     def _encode_plus(self, text: Any, *given_: Any, **options: Any) -> Any:
@@ -64,6 +64,7 @@ class Shouting(transformers.PreTrainedTokenizerFast):  # type: ignore[misc]  # u
         return super()._encode_plus(some, *given_, **options)
 
 
+SHOUTING: Any = Shouting  # whose base is not typed
 MADE = {
     "bytes": tokenizer(),
     "bytes, offsets trimmed": byte_pairs(),
@@ -71,7 +72,7 @@ MADE = {
     "bytes, shortened": normalised(normalizers.Strip()),
     "bytes, a blank before": blank_before(),
     "no bytes": metaspace(),
-    "a call of its own": Shouting(tokenizer_object=tokenizer().backend_tokenizer, bos_token="<s>"),
+    "a call of its own": SHOUTING(tokenizer_object=tokenizer().backend_tokenizer, bos_token="<s>"),
 }
 CUTTERS = {name: Cutter(made) for name, made in MADE.items()}
 
