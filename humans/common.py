@@ -41,8 +41,8 @@ def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> Com
     """The items that all raters answered; of raters without answers nothing is asked.
 
     Where these are fewer than FEWEST (or than half of the largest set), the rater with the fewest
-    answers is set apart, the first of those given at a draw, until the others have enough: of people
-    who judged few items the models still stand on all that they share.
+    answers is set apart, the first of those given at a draw, until the others have enough: where
+    people judged few items, the models still stand on all that they share.
 
     >>> found = common({"humans": "ab", "one": "abcd", "two": "bcd"})
     >>> sorted(found.items), found.together

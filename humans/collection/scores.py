@@ -7,8 +7,10 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.observation import levels
 from colorless_green.humans.statistics import wilson
+from colorless_green.nonce.intervals import Interval
 from colorless_green.scoring.collection import (
     Key,
+    Mean,
     Unit,
     UnitScore,
     by_circuit,
@@ -71,6 +73,14 @@ def score_rows(collection: Gathered) -> Iterator[Row]:
         yield from _rows(collection, SUITE, unit.name, members)
 
 
+def limits_of(mean: Mean, scores: Sequence[UnitScore]) -> Interval | None:
+    """The interval of a mean over other items; Wilson's at 0 and 1, with each cluster as a case."""
+    if mean.items is None or mean.accuracy not in (0.0, 1.0):
+        return mean.items
+    n_clusters = sum(each.n_clusters for each in scores)
+    return wilson(int(mean.accuracy) * n_clusters, n_clusters)
+
+
 def kind_of(unit: Unit) -> str:
     """The kind of a unit's items, which is one."""
     return unit.items[0].kind
@@ -91,10 +101,9 @@ def _rows(
         mean = mean_of(own)
         if mean is None:
             continue
-        limits, over_suites = mean.items, mean.units if mean.n_units >= FEWEST_SUITES else None
-        if limits is not None and mean.accuracy in (0.0, 1.0):
-            n = sum(each.n_clusters for each in own)
-            limits = wilson(int(mean.accuracy) * n, n)
+        limits, over_suites = limits_of(mean, own), None
+        if mean.n_units >= FEWEST_SUITES:
+            over_suites = mean.units
         yield {
             "level": level,
             "name": name,
@@ -119,7 +128,13 @@ def _counted(keys: frozenset[Key], members: Sequence[UnitScore]) -> int:
 
 
 def _sd(models: Sequence[Sequence[UnitScore]]) -> float | None:
-    means = [mean.accuracy for own in models if (mean := mean_of(own)) is not None]
+    return standard_deviation(
+        [mean.accuracy for own in models if (mean := mean_of(own)) is not None]
+    )
+
+
+def standard_deviation(means: Sequence[float]) -> float | None:
+    """That of a sample (n − 1); None of fewer than two."""
     if len(means) < 2:
         return None
     centre = math.fsum(means) / len(means)
