@@ -63,8 +63,8 @@ def score_rows(collection: Gathered) -> Iterator[Row]:
             credits = {key: credit for key, (credit, _) in answers.items()}
             every = unit_scores(collection.units, credits)
             for kind in kinds_apart(collection.units):
-                members = tuple(each for each in every if not kind or kind_of(each.unit) == kind)
-                yield from _rows(collection, OWN, kind, {rater: members})
+                told = tuple(each for each in every if not kind or kind_of(each.unit) == kind)
+                yield from _rows(collection, OWN, kind, {rater: told})
     for unit in collection.units:
         members = {
             rater: tuple(each for each in own if each.unit is unit)

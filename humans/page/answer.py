@@ -149,9 +149,7 @@ def _apart(shared: Common[str], labels: dict[str, str]) -> str:
     alone = [labels[rater] for rater in shared.apart if rater in labels]
     if not alone:
         return ""
-    return (
-        f" Too little in common with the others, and so on items of their own: {', '.join(alone)}."
-    )
+    return f" Too few in common, and so on items of their own: {', '.join(alone)}."
 
 
 def _originals(best: Point, found: Sequence[Point]) -> Iterator[Line]:

@@ -69,9 +69,7 @@ class Suites:
     shallow: tuple[Row, ...] = ()  # columns of shallow.tsv
     regions: tuple[Row, ...] = ()  # columns of regions.tsv
     papers: tuple[tuple[str, Beside], ...] = ()  # (name, its tables with one's own columns)
-    baselines: tuple[
-        Row, ...
-    ] = ()  # columns of collection.tsv; the audit's, on the items in common
+    baselines: tuple[Row, ...] = ()  # columns of collection.tsv; on the items in common
     above: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
     """(name of a score, rater, baseline) → whether the rater is above: `yes`, `no`, `unclear`"""
     shared: tuple[tuple[str, int, int, int], ...] = ()

@@ -154,7 +154,7 @@ def _results(material: Material, shown: Sequence[Rater]) -> dict[str, object]:
         matrix.figure(suites, shown),
         predictors.figure(suites, shown),
     )
-    listed = (
+    told = (
         tables.scores(suites, shown),
         tables.baselines(suites),
         tables.tests(suites, shown),
@@ -163,7 +163,7 @@ def _results(material: Material, shown: Sequence[Rater]) -> dict[str, object]:
         "predictions": tables.predictions(suites),
         "accuracies": [],
         "figures": [each for each in drawn if each is not None],
-        "further": [each for each in listed if each is not None],
+        "further": [each for each in told if each is not None],
         "published": papers.tables(suites),
         "regions": regions.figures(suites, shown),
     }
