@@ -7,7 +7,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans.judgment import Tally
+from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.rated import Credits, averaged
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome, outcomes_frame, outcomes_in
@@ -43,6 +43,7 @@ class StoredJudgments:
     name: str
     simulated: bool
     tallies: tuple[Tally, ...]
+    answers: tuple[Judgment, ...] = ()  # that count, where it is known who gave them
 
 
 USUAL = "target"  # the method of agreement suites
@@ -74,9 +75,15 @@ def load_judgments(store: Store, suite_id: int) -> StoredJudgments:
         pooled[tally.item] = tally
     if not sets:
         return NO_JUDGMENTS
+    single = store.rows(
+        "SELECT record FROM judgment JOIN judgment_set USING (judgment_set_id) "
+        "WHERE suite_id = ? ORDER BY judgment.rowid",
+        (suite_id,),
+    )
+    answers = tuple(Judgment(**json.loads(row["record"])) for row in single)
     names = ", ".join(str(each["name"]) for each in sets)
     simulated = any(each["simulated"] for each in sets)
-    return StoredJudgments(names, simulated, tuple(pooled.values()))
+    return StoredJudgments(names, simulated, tuple(pooled.values()), answers)
 
 
 def judged_or_scored(store: Store) -> int:

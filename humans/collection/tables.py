@@ -43,8 +43,11 @@ class Tables:
         """Raters by suite, kind and construction: comparison.tsv, and how intervals were made."""
         rows: list[Row] = []
         for each in self.results:
-            suite, answers = each.suite, each.judged.tallies
-            rows += map(as_row, compared(suite.name, suite.items, answers, each.outcomes()))
+            suite, told = each.suite, each.judged
+            rows += map(
+                as_row,
+                compared(suite.name, suite.items, told.tallies, each.outcomes(), told.answers),
+            )
         return frame(rows, CELLS)
 
     @cached_property

@@ -7,6 +7,7 @@ from colorless_green.humans.common import compared
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
 from colorless_green.humans.rated import HUMANS, Rated
 from colorless_green.humans.statistics import (
+    BY_BOTH,
     FEW_SOURCES,
     construction_accuracy,
     item_accuracy,
@@ -18,7 +19,6 @@ from colorless_green.humans.statistics import (
 from colorless_green.humans.tally import tallies
 
 SHARED = "accuracy over shared items"  # of people, where models lack some of theirs
-BY_BOTH = "bootstrap over sources and people"  # drawn independently of each other
 
 
 def of_people(evidence: Evidence) -> Iterator[Measure]:
@@ -86,7 +86,9 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
     model."""
     items = list(evidence.items.values())
     answered = Counter(each.condition for each in evidence.tallies if each.total)
-    for row in compared(evidence.suite, items, evidence.tallies, evidence.outcomes):
+    for row in compared(
+        evidence.suite, items, evidence.tallies, evidence.outcomes, evidence.judgments
+    ):
         total = row.rater == HUMANS and not row.construction
         if total and row.n_items == answered[row.kind]:
             continue  # stands in `of_people`

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from colorless_green.humans.collection.scores import standard_deviation
-from colorless_green.humans.measures.accuracies import BY_BOTH
 from colorless_green.humans.page.answer import said_of
 from colorless_green.humans.page.marginals import (
     Guess,
@@ -24,7 +23,7 @@ from colorless_green.humans.page.parts import Cell, Table, heading
 from colorless_green.humans.page.raters import Rater, labels_of, people
 from colorless_green.humans.page.values import INTERVAL, counted, interval, share
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics import pooled_accuracy
+from colorless_green.humans.statistics import BY_BOTH, pooled_accuracy
 from colorless_green.nonce.item import Item
 from colorless_green.scoring.accuracy import JOINT, factors_of
 
@@ -61,8 +60,8 @@ def _totals(material: Material, raters: Sequence[Rater]) -> Table | None:
     both = any(point.limits and point.limits.method == BY_BOTH for point in shown)
     notes = [
         *filter(None, told),
-        *(["Right on all it answered is over more items than the other figures, and of each rater"
-           " over its own: no two of them compare."] if more else []),
+        *(["Right on all it answered is of each rater over items of its own, so that no two of these"
+           " figures can be compared."] if more else []),
         "OOV are items one of whose target forms a word-level model's vocabulary lacks; they are"
         " left out unless the run was told to keep them. Pooled: all right answers of people over"
         " all their answers, whatever the item.",
@@ -80,7 +79,6 @@ def _totals(material: Material, raters: Sequence[Rater]) -> Table | None:
             heading("right, %", "number"),
             *INTERVAL,
             *([heading(BEST, "number")] if with_best else []),
-            heading("not answered", "number"),
             *([heading("right on all it answered, %", "number")] if more else []),
             heading("ties", "number"),
             heading("OOV", "number"),
@@ -119,12 +117,11 @@ def _row(material: Material, point: Point, more: bool, with_best: bool) -> tuple
     return (
         Cell(point.rater.label, "mean of its models" if members else ""),
         Cell(point.panel, sort="short"),
-        counted(point.n_items),
+        replace(counted(point.n_items), below=_unanswered(material, point)),
         counted(point.n_sources),
         replace(share(point.accuracy), below=below),
         *interval(point.low, point.high),
         *([_guess(guess)] if with_best else []),
-        _unanswered(material, point),
         *([_on_all(material, point)] if more else []),
         Cell(NONE, sort="number") if is_human else counted(point.n_ties),
         Cell(NONE, sort="number") if is_human else counted(_n_oov(material, point)),
@@ -136,13 +133,13 @@ def _mean(material: Material, rater: str, items: frozenset[str]) -> float:
     return math.fsum(credits[item] for item in items) / len(items)
 
 
-def _unanswered(material: Material, point: Point) -> Cell:
+def _unanswered(material: Material, point: Point) -> str:
+    """How many there were that it could not answer."""
     if not point.kind:
-        return Cell(NONE, sort="number")
-    shared = material.common[point.kind]
-    return replace(
-        counted(shared.n_items - len(_own(material, point))), below=f"of {count(shared.n_items)}"
-    )
+        return ""
+    n_items = material.common[point.kind].n_items
+    n_lacking = n_items - len(_own(material, point))
+    return f"{count(n_lacking)} of {count(n_items)} not answered" if n_lacking else ""
 
 
 def _on_all(material: Material, point: Point) -> Cell:

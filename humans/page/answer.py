@@ -19,6 +19,7 @@ from colorless_green.humans.page.marginals import (
 )
 from colorless_green.humans.page.material import Line, Material
 from colorless_green.humans.page.numbers import THIN, count, limits, percent, signed, text, whole
+from colorless_green.humans.page.paper.clause import listed
 from colorless_green.humans.page.raters import Rater, toys
 from colorless_green.humans.rated import HUMANS
 
@@ -104,7 +105,7 @@ def _baseline(best: Point, material: Material) -> Iterator[Line]:
     how = above(material, best.rater.name, guess, items)
     said = {
         "yes": "which is less",
-        "no": "so that this figure shows no grammar",
+        "no": "so that this figure alone is no sign of grammar",
         "unclear": "which the model cannot be told from",
     }[how]
     yield Line(
@@ -140,8 +141,8 @@ def _shared(shared: Common[str], name: str, labels: dict[str, str]) -> str:
         if 0 < len(own := shared.own.get(rater, frozenset())) < shared.n_items
     ]
     return (
-        f"These figures are of the {count(len(shared.items))} {name} that all could answer; of"
-        f" {count(shared.n_items)}, answered were {', '.join(parts)}."
+        f"These figures are of the {count(len(shared.items))} {name} (of {count(shared.n_items)})"
+        f" that all of them answered; on its own answered {listed(parts)}."
     )
 
 

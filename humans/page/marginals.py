@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.common import Common, common
-from colorless_green.humans.measures.accuracies import BY_BOTH
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.numbers import number, text, whole
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics import Limits, mean_interval, two_way_interval, wilson
+from colorless_green.humans.statistics import Limits, mean_interval, people_limits, wilson
 from colorless_green.humans.statistics.accuracy import BOOTSTRAP, WILSON
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import KINDS
@@ -152,16 +151,13 @@ def _points(
 def limits_on(material: Material, rater: str, items: Sequence[str]) -> Limits | None:
     """The interval of a rater's accuracy on some items: over sources, of people over sources and
     people both, as far as it is known who answered; Wilson's at 0 and 1."""
-    credits = credits_of(material, rater)
-    earned = [credits[item] for item in items]
-    found = mean_interval(earned, [material.items[item].cluster_id for item in items])
-    if rater == HUMANS and found is not None and found.method != WILSON:
+    if rater == HUMANS:
         wanted = set(items)
-        judged = [each for each in material.people.answers.counted if each.item in wanted]
-        both = two_way_interval(judged) if judged else None
-        if both is not None:
-            return Limits(both.low, both.high, BY_BOTH)
-    return found
+        own = [each for each in material.tallies if each.item in wanted]
+        return people_limits(own, material.people.answers.counted)
+    credits = credits_of(material, rater)
+    sources = [material.items[item].cluster_id for item in items]
+    return mean_interval([credits[item] for item in items], sources)
 
 
 def _joint(

@@ -122,7 +122,9 @@ def agreement_material(
         rows += accuracy_rows(suite.items, run.outcomes, run.label)
     rows += group_rows(rows)
     beside: Sequence[Rated] = (
-        compared(suite.name, suite.items, judged.tallies, outcomes) if judged.tallies else ()
+        compared(suite.name, suite.items, judged.tallies, outcomes, judged.answers)
+        if judged.tallies
+        else ()
     )
     found = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     treebank_id = found["treebank_id"] if found else None

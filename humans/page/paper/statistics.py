@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from colorless_green.humans.measures import correlations
-from colorless_green.humans.measures.accuracies import BY_BOTH
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.repeatability import BY_COUNTS, BY_PEOPLE
@@ -14,6 +13,7 @@ from colorless_green.humans.page.numbers import THIN, number, text
 from colorless_green.humans.page.paper.clause import Clause, clause, listed
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.statistics import (
+    BY_BOTH,
     FREE,
     PERMUTATIONS,
     SIGN_FLIPS,

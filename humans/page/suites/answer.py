@@ -7,6 +7,7 @@ from colorless_green.humans.collection.scores import CIRCUIT, SCORE
 from colorless_green.humans.page.marginals import CUE_FINDERS, panel_name
 from colorless_green.humans.page.material import Line, Material, Suites
 from colorless_green.humans.page.numbers import THIN, count, limits, number, percent, text, whole
+from colorless_green.humans.page.paper.clause import listed
 from colorless_green.humans.page.raters import Rater, toys
 from colorless_green.humans.page.suites.blocks import of_level
 from colorless_green.humans.rated import HUMANS
@@ -61,7 +62,7 @@ def _baseline(suites: Suites, best: Row) -> Iterator[Line]:
     how = suites.above[text(best, "name"), text(best, "rater"), text(guess, "rater")]
     said = {
         "yes": "which is less",
-        "no": "so that this figure shows no grammar",
+        "no": "so that this figure alone is no sign of grammar",
         "unclear": "which the model cannot be told from",
     }[how]
     yield Line(
@@ -86,9 +87,13 @@ def _shared(suites: Suites, rows: Sequence[Row], labels: Mapping[str, str]) -> I
     there = suites.shared[0][3]
     alone = [labels[r] for r, *_ in suites.shared if r not in {text(w, "rater") for w in rows}]
     yield Line(
-        f"Scores are of the {count(n_items)} items of {over} that all could answer; of"
-        f" {count(there)}, answered were {', '.join(told)}."
-        + (f" Too little in common with the others: {', '.join(alone)}." if alone else ""),
+        f"These scores are of the {count(n_items)} items of {over} (of {count(there)} items) that"
+        f" all of them answered; on its own answered {listed(told)}."
+        + (
+            f" Too few in common with the others, and in no score: {listed(alone)}."
+            if alone
+            else ""
+        ),
         "items",
     )
 
