@@ -229,7 +229,7 @@ def test_the_answer_names_the_best_model_its_interval_and_chance(page: Page) -> 
         if row["sentences"].text == "originals" and row["rater"] == best["rater"]
     )
     said = {name: each.text for name, each in lines(page).items()}
-    assert list(said)[0] == "best"
+    assert next(iter(said)) == "best"
 
     def shown(row: dict[str, Cell], *names: str) -> set[float]:
         return {each for name in names for each in numbers(row[name].text)}
@@ -372,9 +372,8 @@ def test_peoples_interval_is_over_originals_and_people_where_these_are_known() -
         assert own == pytest.approx(known[1])
         assert own != pytest.approx(known[0])
         if kind == "nonce":
-            assert {round(each or 0.0, 1) for each in own} <= set(
-                numbers(lines(page)["people"].text)
-            )
+            told = set(numbers(lines(page)["people"].text))
+            assert {round(each or 0.0, 1) for each in own} <= told
 
 
 def test_the_comparison_puts_people_beside_each_model() -> None:
