@@ -66,7 +66,7 @@ CURVE: Schema = {
 COMPARISON: Schema = {
     "suite": str, "kind": str, "construction": str, "rater": str, "n_items": int,
     "accuracy": float, "low": float, "high": float, "difference": float, "p": float,
-    "p_holm": float, "spearman": float,
+    "p_holm": float, "spearman": float, "note": str,
 }  # fmt: skip
 COLLECTION: Schema = {
     "level": str, "name": str, "rater": str, "n_suites": int, "n_items": int, "accuracy": float,

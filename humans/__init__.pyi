@@ -1,6 +1,8 @@
 from .agreement import Agreement as Agreement
 from .agreement import agreement_of as agreement_of
 from .analysis import analyse as analyse
+from .common import common as common
+from .common import compared as compared
 from .comparison import Comparison as Comparison
 from .comparison import compare as compare
 from .design import Designed as Designed

@@ -1,6 +1,7 @@
 """What people and models did on one suite, as figures."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
 from colorless_green.humans.coding import CODINGS, TREATMENT
 from colorless_green.humans.collection.gathered import results_of
+from colorless_green.humans.common import common_by_kind, on_common
 from colorless_green.humans.formula import Formula
 from colorless_green.humans.measures import (
     accuracies,
@@ -130,8 +132,11 @@ def _detail(measure: Measure) -> bool:
 
 
 def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure]:
-    """All that is told of people, and of models beside them, but the mixed model; of ratings alone
-    what is told of ratings, and nothing where no answer counts."""
+    """All that is told of people, and of models beside them on the items that all have, but the
+    mixed model; of ratings alone what is told of ratings, and nothing where no answer counts."""
+    found = common_by_kind(evidence.items.values(), evidence.tallies, evidence.outcomes)
+    models = on_common(found, evidence.tallies, evidence.outcomes)[1]
+    evidence = replace(evidence, outcomes=models)
     parts: list[Callable[[Evidence], Iterator[Measure]]] = [ratings.measures]
     if _answered(evidence):
         parts = [

@@ -21,10 +21,11 @@ from colorless_green.humans.collection.gathered import (
 )
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.collection.tables import Tables
+from colorless_green.humans.common import common_by_kind, on_common, said
 from colorless_green.humans.page.raters import short_labels
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, rows_of, wide
-from colorless_green.humans.rated import margins_of
+from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import told_apart
 from colorless_green.humans.statistics import correlation, item_accuracy, pooled_accuracy
@@ -278,6 +279,8 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     if n_units == 1 or (len(results) == 1 and is_agreement(results[0].suite)):
         rows = tables.cells.rows(named=True)
         columns = [column for column in schema.COMPARISON if column != "suite"]
+        if not any(row["note"] for row in rows):
+            columns.remove("note")
         return Comparison(rows, columns, messages, found=bool(rows), tables=tables)
     every = tables.collection.rows(named=True)
     shown = [row for row in every if row["level"] != SUITE]
@@ -331,6 +334,13 @@ def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
     if judged.simulated:
         yield f"{where}the judgments are SIMULATED, made by a program"
     yield from (f"{where}{note}" for note in told_apart(runs))
+    outcomes = each.outcomes()
+    shared = common_by_kind(each.suite.items, judged.tallies, outcomes)
+    labels = {rater: rater for rater in (HUMANS, *outcomes)}
+    for kind, found_here in shared.items():
+        if note := said(kind, found_here, labels):
+            yield f"{where}{note}"
+    _, kept = on_common(shared, judged.tallies, outcomes)
     seen = {tally.condition for tally in judged.tallies}
     for kind in (*[kind for kind in KINDS if kind in seen], *sorted(seen.difference(KINDS))):
         own = [tally for tally in judged.tallies if tally.condition == kind and tally.total]
@@ -341,10 +351,16 @@ def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
             f"{where}people, {kind}: {mean:.1%} (mean over {len(own)} items), {pooled:.1%} (pooled)"
         )
         for run in runs:
-            margins = margins_of(run.credits())
+            margins = margins_of(kept.get(run.label.model, {}))
             both = [
                 (tally, margin) for tally in own if (margin := margins.get(tally.item)) is not None
             ]
+            if 0 < len(both) < FEWEST_CORRELATED:
+                yield (
+                    f"{where}{run.label.model}, {kind}: {len(both)} items are too few for a "
+                    f"correlation with people; {FEWEST_CORRELATED} are needed"
+                )
+                continue
             found = correlation(
                 [2.0 * tally.right - tally.total for tally, _ in both],
                 [margin for _, margin in both],

@@ -15,6 +15,7 @@ from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.statistics import (
     Limits,
+    SignFlip,
     holm,
     item_interval,
     mean_interval,
@@ -22,11 +23,14 @@ from colorless_green.humans.statistics import (
     spearman,
 )
 from colorless_green.humans.tally import construction
-from colorless_green.nonce.intervals import cluster_interval
+from colorless_green.nonce.intervals import Interval, cluster_interval
 from colorless_green.nonce.item import KINDS, Item
 from colorless_green.nonce.prediction import TIE_BITS
 
 HUMANS = "humans"
+FEWEST_CORRELATED = 10  # items; of fewer a rank correlation says nothing
+LEVEL = 0.05  # of p, which the 95 % interval answers to
+NO_VARIATION = "no ρ: one side does not vary"
 
 
 Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
@@ -54,6 +58,7 @@ class Rated:
     difference_low: float | None = None  # human and model on the same resamples of sources
     difference_high: float | None = None
     interval: str = ""  # the method of `low` and `high`; empty without them
+    note: str = ""  # why p and interval disagree, why there is no correlation
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ def rated(
         rows += _people(cell, answered)
         for model, credits in outcomes.items():
             rows += _model(cell, model, credits, answers if answered else {})
-    return _adjusted(rows)
+    return adjusted(rows)
 
 
 def as_row(rated: Rated) -> Row:
@@ -210,6 +215,11 @@ def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tal
         for tally, (_, _, margin) in zip(people, scored, strict=True)
         if margin is not None
     ]
+    enough = len(both) >= FEWEST_CORRELATED
+    rho = spearman([x for x, _ in both], [y for _, y in both]) if enough else None
+    notes = [_disagreement(test, limits, alone.n_sources)]
+    if rho is None:
+        notes.append(NO_VARIATION if enough else f"no ρ of fewer than {FEWEST_CORRELATED} items")
     return [
         replace(
             alone,
@@ -218,12 +228,29 @@ def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tal
             p_floor=test.floor if test else None,
             difference_low=limits.low if limits else None,
             difference_high=limits.high if limits else None,
-            spearman=spearman([x for x, _ in both], [y for _, y in both]) if both else None,
+            spearman=rho,
+            note="; ".join(filter(None, notes)),
         )
     ]
 
 
-def _adjusted(rows: Sequence[Rated]) -> tuple[Rated, ...]:
+def _disagreement(test: SignFlip | None, limits: Interval | None, n_sources: int) -> str:
+    """Why the interval of a difference leaves 0 out and p is large, or the other way round; empty
+    where the two say the same. The interval is over items, so that a source with many weighs more;
+    for p each source is one."""
+    if test is None or limits is None:
+        return ""
+    excludes = not limits.low <= 0.0 <= limits.high
+    if excludes == (test.p <= LEVEL):
+        return ""
+    if test.floor > LEVEL:
+        return (
+            f"p cannot be below {test.floor:.2g} with {n_sources} sources: the interval is too sure"
+        )
+    return "interval and p disagree: in the interval each item weighs the same, in p each source"
+
+
+def adjusted(rows: Sequence[Rated]) -> tuple[Rated, ...]:
     """With Holm's p over the constructions of each model; totals are not part of the family."""
     result = list(rows)
     for model in dict.fromkeys(row.rater for row in rows):

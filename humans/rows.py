@@ -7,7 +7,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans.judgment import Tally
+from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.rated import Credits, averaged
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome, outcomes_frame, outcomes_in
@@ -43,6 +43,7 @@ class StoredJudgments:
     name: str
     simulated: bool
     tallies: tuple[Tally, ...]
+    answers: tuple[Judgment, ...] = ()  # that count, where it is known who gave them
 
 
 USUAL = "target"  # the method of agreement suites
@@ -74,9 +75,15 @@ def load_judgments(store: Store, suite_id: int) -> StoredJudgments:
         pooled[tally.item] = tally
     if not sets:
         return NO_JUDGMENTS
+    single = store.rows(
+        "SELECT record FROM judgment JOIN judgment_set USING (judgment_set_id) "
+        "WHERE suite_id = ? ORDER BY judgment.rowid",
+        (suite_id,),
+    )
+    answers = tuple(Judgment(**json.loads(row["record"])) for row in single)
     names = ", ".join(str(each["name"]) for each in sets)
     simulated = any(each["simulated"] for each in sets)
-    return StoredJudgments(names, simulated, tuple(pooled.values()))
+    return StoredJudgments(names, simulated, tuple(pooled.values()), answers)
 
 
 def judged_or_scored(store: Store) -> int:
@@ -99,22 +106,16 @@ def judged_or_scored(store: Store) -> int:
 def load_runs(
     store: Store, suite_id: int, suite_name: str, run_ids: Collection[int] | None = None
 ) -> list[StoredRun]:
-    """One run of every model on a suite, in the order in which the models came: the newest of those
-    over all items, or else the newest. With `run_ids` these runs, and no others."""
+    """The newest run of every model on a suite, in the order in which the models came; `part` says
+    where it covers only some of the items. With `run_ids` of these runs, and no others."""
+    wanted = "finished = 1"
     if run_ids is not None:
-        marks = ", ".join("?" * len(run_ids))
-        own = store.rows(
-            f"SELECT run_id FROM run WHERE suite_id = ? AND run_id IN ({marks}) "
-            "ORDER BY model_id, run_id",
-            (suite_id, *run_ids),
-        )
-        return [_stored_run(store, int(row["run_id"]), suite_name) for row in list(own)]
+        wanted = f"run_id IN ({', '.join('?' * len(run_ids))})"
     rows = store.rows(
         "SELECT run_id FROM (SELECT run_id, model_id, ROW_NUMBER() OVER (PARTITION BY model_id "
-        "ORDER BY json_extract(options, '$.limit') IS NOT NULL "
-        "OR json_extract(options, '$.sample') IS NOT NULL, used DESC) AS place "
-        "FROM run WHERE suite_id = ? AND finished = 1) WHERE place = 1 ORDER BY model_id",
-        (suite_id,),
+        f"ORDER BY used DESC, run_id DESC) AS place FROM run WHERE suite_id = ? AND {wanted}) "
+        "WHERE place = 1 ORDER BY model_id",
+        (suite_id, *(run_ids or ())),
     )
     return [_stored_run(store, int(row["run_id"]), suite_name) for row in list(rows)]
 

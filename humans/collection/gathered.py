@@ -8,6 +8,8 @@ from itertools import chain
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.data.store import Store
+from colorless_green.humans.common import Common, common
+from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits, averaged
 from colorless_green.humans.rows import (
     StoredJudgments,
@@ -50,7 +52,11 @@ class Gathered:
     units: tuple[Unit, ...]
     raters: tuple[str, ...]  # people if anybody was asked, models, then groups of several models
     groups: Mapping[str, tuple[str, ...]]  # group → its models, where there are several
-    answers: Mapping[str, Answers]  # by rater
+    answers: Mapping[
+        str, Answers
+    ]  # by rater; in each unit on the items that all have who stand there
+    own: Mapping[str, Answers]  # by rater: on all that it answered
+    common: Mapping[str, Common[Key]]  # by unit: who stands there beside others, and on what
     scores: Mapping[str, tuple[UnitScore, ...]]  # by rater; on the units that it has answers to
     ties: Mapping[str, frozenset[Key]]  # by model: the items with equal sides
     unknown: Mapping[str, frozenset[Key]]  # by model: those with an unknown scored word
@@ -60,6 +66,21 @@ class Gathered:
         """The raters less those that a group stands for."""
         members = set(chain.from_iterable(self.groups.values()))
         return tuple(rater for rater in self.raters if rater not in members)
+
+    @property
+    def units_shared(self) -> Common[str]:
+        """The units that all raters stand on, by name; a score over suites is over these."""
+        own = {rater: [each.unit.name for each in scores] for rater, scores in self.scores.items()}
+        return common(own, len(self.units))
+
+    def shared(self, rater: str, units: Sequence[Unit]) -> list[Unit]:
+        """The units with the items alone on which the rater is compared with others."""
+        answers = self.answers[rater]
+        return [
+            replace(unit, items=items)
+            for unit in units
+            if (items := tuple(i for i in unit.items if (unit.suite, i.item_id) in answers))
+        ]
 
 
 def chosen(store: Store, names: Sequence[str]) -> list[int]:
@@ -136,7 +157,7 @@ def results_of(
 def collected(results: Sequence[SuiteResults]) -> Gathered:
     """The answers to several suites by rater. Models of one group of several are a rater together:
     the mean credit of an item over those that have one each."""
-    units = units_of([each.suite for each in results])
+    units = tuple(chain.from_iterable(map(_by_kind, units_of([each.suite for each in results]))))
     answers: dict[str, dict[Key, tuple[float | None, float | None]]] = {}
     ties: dict[str, set[Key]] = {}
     unknown: dict[str, set[Key]] = {}
@@ -161,16 +182,46 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
     several = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
     for name, members in several.items():
         answers[name] = _averaged([answers[member] for member in members])
+    shared = {unit.name: _common(unit, answers) for unit in units}
+    kept: dict[str, Answers] = {}
+    for rater, own in answers.items():
+        here = [each.items for each in shared.values() if rater in each.together]
+        kept[rater] = {key: own[key] for key in chain.from_iterable(here)}
     return Gathered(
         suites=tuple(results),
         units=units,
         raters=tuple(answers),
         groups=several,
-        answers=answers,
-        scores={rater: _scores(units, own) for rater, own in answers.items()},
+        answers=kept,
+        own=answers,
+        common=shared,
+        scores={rater: _scores(units, own) for rater, own in kept.items()},
         ties={model: frozenset(keys) for model, keys in ties.items()},
         unknown={model: frozenset(keys) for model, keys in unknown.items()},
     )
+
+
+def _by_kind(unit: Unit) -> list[Unit]:
+    """Originals and variants of a mined suite, each a unit: they are never pooled."""
+    kinds = levels(item.kind for item in unit.items)
+    if len(kinds) < 2:
+        return [unit]
+    return [
+        replace(
+            unit,
+            name=f"{unit.name}: {kind}",
+            items=tuple(item for item in unit.items if item.kind == kind),
+        )
+        for kind in kinds
+    ]
+
+
+def _common(unit: Unit, answers: Mapping[str, Answers]) -> Common[Key]:
+    answered = {
+        rater: [key for key in unit.keys if own.get(key, (None, None))[0] is not None]
+        for rater, own in answers.items()
+    }
+    return common(answered, len(unit.items))
 
 
 def _averaged(members: Sequence[Answers]) -> dict[Key, tuple[float | None, float | None]]:

@@ -14,6 +14,7 @@ from itertools import combinations
 from colorless_green.data import schema
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Answers, Gathered
+from colorless_green.humans.collection.scores import FEWEST_SUITES
 from colorless_green.humans.statistics import SignFlip, holm, sign_flip
 from colorless_green.humans.statistics.correlation import SAME
 from colorless_green.miner.significance import upper_tail
@@ -97,7 +98,8 @@ def _within(unit: Unit, rater: str, other: str, answers: Mapping[str, Answers]) 
 def _over(own: Sequence[Paired], rater: str, other: str) -> Paired:
     differences = [each.difference for each in own]
     names = [each.name for each in own]
-    limits, test = cluster_interval(differences, names), sign_flip(differences, names)
+    test = sign_flip(differences, names)
+    limits = cluster_interval(differences, names) if len(names) >= FEWEST_SUITES else None
     return Paired(
         name="",
         rater=rater,

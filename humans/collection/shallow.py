@@ -15,6 +15,7 @@ import numpy as np
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.correlations import pearson
 from colorless_green.humans.collection.gathered import Gathered
+from colorless_green.humans.common import common
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item, sentence_words
 from colorless_green.nonce.mined import RIGHT
@@ -106,7 +107,8 @@ def _of_right(values: Mapping[str, float]) -> float:
 def shallow(
     collection: Gathered, sentences: Mapping[str, Mapping[Key, Sentences]]
 ) -> tuple[Shallow, ...]:
-    """Every predictor of every rater that has it, over all items that the rater has credits for.
+    """Every predictor of the raters that have it, over the items that all of them have it for; a
+    rater with too few of these (`common`) is left out.
 
     Models of a group stand for themselves, the group for nothing. `sentences` are by rater; a rater
     without has no predictors that need them.
@@ -117,11 +119,12 @@ def shallow(
         for key, item in zip(unit.keys, unit.items, strict=True)
     }
     lengths = {key: _length(item) for key, item in items.items()}
-    found = []
+    known: dict[str, dict[str, dict[Key, float]]] = {}
+    earned: dict[str, dict[Key, float]] = {}
     for rater in (each for each in collection.raters if each not in collection.groups):
         answers = collection.answers[rater]
         credits = {key: c for key, (c, _) in answers.items() if c is not None and key in items}
-        own = sentences.get(rater, {})
+        earned[rater], own = credits, sentences.get(rater, {})
         values: dict[str, dict[Key, float]] = {
             LENGTH: {key: lengths[key] for key in credits},
             PROBABILITY: {key: -own[key].bits for key in credits if key in own},
@@ -134,9 +137,17 @@ def shallow(
         }
         for predictor, by_key in values.items():
             if by_key:
-                clusters = [items[key].cluster_id for key in by_key]
-                earned = [credits[key] for key in by_key]
-                found.append(_shallow(rater, predictor, list(by_key.values()), earned, clusters))
+                known.setdefault(predictor, {})[rater] = by_key
+    shared = {predictor: common(by_rater) for predictor, by_rater in known.items()}
+    found = []
+    for rater, credits in earned.items():
+        for predictor, both in shared.items():
+            if rater in both.together:
+                keys = [key for key in credits if key in both.items]
+                own_values = [known[predictor][rater][key] for key in keys]
+                clusters = [items[key].cluster_id for key in keys]
+                gained = [credits[key] for key in keys]
+                found.append(_shallow(rater, predictor, own_values, gained, clusters))
     return tuple(found)
 
 

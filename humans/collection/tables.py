@@ -13,7 +13,8 @@ from colorless_green.humans.collection import correlations, paired, shallow
 from colorless_green.humans.collection.gathered import Gathered, SuiteResults, collected
 from colorless_green.humans.collection.regions import MOST_UNITS, region_rows
 from colorless_green.humans.collection.scores import score_rows
-from colorless_green.humans.rated import as_row, rated
+from colorless_green.humans.common import compared
+from colorless_green.humans.rated import as_row
 from colorless_green.scoring.collection import Key
 from colorless_green.scoring.recall import recalled
 
@@ -42,8 +43,11 @@ class Tables:
         """Raters by suite, kind and construction: comparison.tsv, and how intervals were made."""
         rows: list[Row] = []
         for each in self.results:
-            suite, answers = each.suite, each.judged.tallies
-            rows += map(as_row, rated(suite.name, suite.items, answers, each.outcomes()))
+            suite, told = each.suite, each.judged
+            rows += map(
+                as_row,
+                compared(suite.name, suite.items, told.tallies, each.outcomes(), told.answers),
+            )
         return frame(rows, CELLS)
 
     @cached_property
@@ -79,6 +83,7 @@ class Tables:
                     for item, said in shallow.sentences_of(found).items():
                         own[each.suite.name, item] = said
                     if has_regions and run.label.model in self.gathered.shown:
-                        regions += region_rows(each.suite, units, run.label.model, found)
+                        shared = self.gathered.shared(run.label.model, units)
+                        regions += region_rows(each.suite, shared, run.label.model, found)
         predictors = shallow.rows(shallow.shallow(self.gathered, sentences))
         return frame(predictors, schema.SHALLOW), frame(regions, schema.REGIONS)

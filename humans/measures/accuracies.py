@@ -1,10 +1,13 @@
 """How often people and models are right, and by how much they differ."""
 
+from collections import Counter
 from collections.abc import Iterator
 
+from colorless_green.humans.common import compared
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
-from colorless_green.humans.rated import HUMANS, Rated, rated
+from colorless_green.humans.rated import HUMANS, Rated
 from colorless_green.humans.statistics import (
+    BY_BOTH,
     FEW_SOURCES,
     construction_accuracy,
     item_accuracy,
@@ -15,7 +18,7 @@ from colorless_green.humans.statistics import (
 )
 from colorless_green.humans.tally import tallies
 
-BY_BOTH = "bootstrap over sources and people"  # drawn independently of each other
+SHARED = "accuracy over shared items"  # of people, where models lack some of theirs
 
 
 def of_people(evidence: Evidence) -> Iterator[Measure]:
@@ -79,13 +82,18 @@ def _pooled(cell: Cell) -> Measure:
 
 
 def beside(evidence: Evidence) -> Iterator[Measure]:
-    """People and each model by kind and construction, and human − model on the items of both."""
-    rows = rated(evidence.suite, list(evidence.items.values()), evidence.tallies, evidence.outcomes)
-    for row in rows:
-        if row.rater == HUMANS and not row.construction:
+    """People and each model by kind and construction, on the items that all have, and human −
+    model."""
+    items = list(evidence.items.values())
+    answered = Counter(each.condition for each in evidence.tallies if each.total)
+    for row in compared(
+        evidence.suite, items, evidence.tallies, evidence.outcomes, evidence.judgments
+    ):
+        total = row.rater == HUMANS and not row.construction
+        if total and row.n_items == answered[row.kind]:
             continue  # stands in `of_people`
         yield Measure(
-            "accuracy over items",
+            SHARED if total else "accuracy over items",
             row.accuracy,
             row.kind,
             row.construction,

@@ -1,9 +1,10 @@
 """Accuracy against attractors and distance, as Gulordava et al. 2018 plot it (Figure 2)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from colorless_green.humans.measures.measure import Cell, Evidence, Measure, totals
-from colorless_green.humans.observation import levels
+from colorless_green.humans.common import common_by_kind
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.measures.measure import Cell, Evidence, Measure
 from colorless_green.humans.rated import HUMANS, Credits
 from colorless_green.humans.statistics import curve
 from colorless_green.humans.tally import tallied
@@ -16,23 +17,26 @@ SE = "se over items"
 
 
 def measures(evidence: Evidence) -> Iterator[Measure]:
-    """People, then each model, by kind; a model on the items that people judged."""
-    for cell in totals(evidence):
-        if not cell.kind:
-            continue
-        people = {each.item: each.right / each.total for each in cell.tallies}
-        for statistic, known, last in _known(cell, evidence.items):
-            yield from _points(cell, statistic, HUMANS, known, people, last)
-            yield from _of_models(evidence.outcomes, cell, statistic, known, last)
+    """People, then each model, by kind, on the items that all have."""
+    yield from of_all(evidence.items, evidence.tallies, evidence.outcomes)
 
 
-def of_models(items: Mapping[str, Item], outcomes: Mapping[str, Credits]) -> Iterator[Measure]:
-    """Each model on all of its items, by kind: where nobody was asked."""
-    for kind in levels(each.kind for each in items.values()):
-        tallies = tuple(tallied(each, 0, 0) for each in items.values() if each.kind == kind)
-        cell = Cell(kind, "", tallies)
+def of_all(
+    items: Mapping[str, Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
+) -> Iterator[Measure]:
+    """As `measures`; a rater that has too few items in common with the others has no curve."""
+    shares = {each.item: each.right / each.total for each in tallies if each.total}
+    for kind, found in common_by_kind(items.values(), tallies, outcomes).items():
+        own = tuple(tallied(items[item], 0, 0) for item in items if item in found.items)
+        cell = Cell(kind, "", own)
         for statistic, known, last in _known(cell, items):
-            yield from _of_models(outcomes, cell, statistic, known, last)
+            for rater in found.together:
+                values = shares if rater == HUMANS else _credits(outcomes[rater])
+                yield from _points(cell, statistic, rater, known, values, last)
+
+
+def _credits(credits: Credits) -> dict[str, float]:
+    return {item: credit for item, (credit, _) in credits.items() if credit is not None}
 
 
 def _known(cell: Cell, items: Mapping[str, Item]) -> Iterator[tuple[str, Mapping[str, int], int]]:
@@ -47,18 +51,6 @@ def _known(cell: Cell, items: Mapping[str, Item]) -> Iterator[tuple[str, Mapping
         if (item := items.get(each.item)) is not None and item.agreement is not None
     }
     yield BY_GAP, gaps, LAST_GAP
-
-
-def _of_models(
-    outcomes: Mapping[str, Credits],
-    cell: Cell,
-    statistic: str,
-    known: Mapping[str, int],
-    last: int,
-) -> Iterator[Measure]:
-    for model, credits in outcomes.items():
-        own = {item: credit for item, (credit, _) in credits.items() if credit is not None}
-        yield from _points(cell, statistic, model, known, own, last)
 
 
 def _points(

@@ -16,7 +16,7 @@ from colorless_green.humans.page.numbers import (
     text,
 )
 from colorless_green.humans.page.parts import Cell, Table, heading
-from colorless_green.humans.page.raters import Rater, short_labels
+from colorless_green.humans.page.raters import Rater, labels_of
 from colorless_green.humans.page.values import decimal, share
 from colorless_green.humans.rated import HUMANS
 
@@ -33,7 +33,7 @@ def table(material: Material, raters: Sequence[Rater]) -> Table | None:
     models = [row for row in rows if text(row, "rater") != HUMANS]
     if not models:
         return None
-    labels = short_labels(list(dict.fromkeys(text(row, "rater") for row in models)))
+    labels = labels_of(material, list(dict.fromkeys(text(row, "rater") for row in models)))
     people = "simulated, %" if material.simulated else "people, %"
     with_suites = len({text(row, "suite") for row in rows}) > 1
     return Table(
@@ -64,7 +64,10 @@ def _cell(row: Row) -> tuple[str, str, str]:
 def _row(row: Row, human: Row | None, label: str, with_suites: bool) -> tuple[Cell, ...]:
     construction, kind = text(row, "construction"), text(row, "kind")
     rho = number(row, "spearman")
-    no_variation = "no variation" if number(row, "difference") is not None else NONE
+    why = [each for each in text(row, "note").split("; ") if each]
+    without = [each for each in why if each.startswith("no ρ")]
+    disagree = "; ".join(each for each in why if each not in without)
+    no_rho = without[0].removeprefix("no ρ").strip(": ") if without else NONE
     return (
         Cell(
             construction or "all constructions",
@@ -75,9 +78,9 @@ def _row(row: Row, human: Row | None, label: str, with_suites: bool) -> tuple[Ce
         _accuracy(row),
         _accuracy(human) if human else Cell(NONE, sort="number"),
         _difference(row),
-        Cell(p_value(p := number(row, "p")), sort="number", value=p),
+        Cell(p_value(p := number(row, "p")), disagree, sort="number", value=p),
         Cell(p_value(p := number(row, "p_holm")), sort="number", value=p),
-        Cell(no_variation, sort="number") if rho is None else decimal(rho, 2),
+        Cell(no_rho, sort="number") if rho is None else decimal(rho, 2),
     )
 
 
@@ -103,7 +106,7 @@ def _difference(row: Row) -> Cell:
 def _note(rows: Sequence[Row], units: str) -> str:
     """What the columns are; and what few units do to p, where cells have so few."""
     note = (
-        "Difference is people minus model, in percentage points, over the items that both have."
+        "Difference is people minus model, in percentage points, over the items that all have."
         f" p is from flipping the sign of whole {units}, each of which weighs the same; Holm's"
         " adjustment is over the constructions of one model, totals apart. ρ is Spearman's"
         " correlation of right minus wrong answers with the model's log-odds."

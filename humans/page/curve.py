@@ -13,7 +13,7 @@ from colorless_green.humans.measures.curves import (
     LAST_ATTRACTOR,
     LAST_GAP,
     SE,
-    of_models,
+    of_all,
 )
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page import svg
@@ -24,7 +24,6 @@ from colorless_green.humans.page.numbers import THIN, count, percent
 from colorless_green.humans.page.parts import Cell, Figure, Panel, Table, heading
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.page.values import counted, share
-from colorless_green.humans.rated import HUMANS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,8 +69,7 @@ DISTANCE = _Curve(
 
 def figures(material: Material, raters: Sequence[Rater]) -> list[Figure]:
     """The curve over attractors and that over distance, each only where there are two points."""
-    own = [each for each in material.people.measures if each.statistic in (BY_ATTRACTORS, BY_GAP)]
-    found = own or list(of_models(material.items, material.outcomes))
+    found = list(of_all(material.items, material.tallies, material.outcomes))
     made = (_figure(which, found, raters) for which in (ATTRACTORS, DISTANCE))
     return [each for each in made if each is not None]
 
@@ -101,12 +99,11 @@ def _figure(which: _Curve, measures: Sequence[Measure], raters: Sequence[Rater])
 def _caption(which: _Curve, found: Sequence[Measure]) -> str:
     intervals = dict.fromkeys(each.note.partition(",")[0] for each in found if each.se is not None)
     lines = "; ".join(METHODS.get(each, each) for each in intervals)
-    judged = any(each.rater == HUMANS for each in found)
     return (
         f"{which.caption} {which.last} and more are one point. Points"
         f" from fewer than {FEW_ITEMS} items are hollow."
         + (f" Lines are {lines}, as in Gulordava et al. 2018, Figure 2." if lines else "")
-        + (" Models are shown on the items that people judged." if judged else "")
+        + " All are on the items that all could answer."
         + f" The dashed line is chance, 50{THIN}%."
     )
 

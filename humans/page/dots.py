@@ -8,9 +8,15 @@ from collections.abc import Sequence
 
 from colorless_green.humans.page import svg
 from colorless_green.humans.page.blocks import Block, Mark, drawing
-from colorless_green.humans.page.marginals import Point, marginal, methods
+from colorless_green.humans.page.marginals import (
+    Point,
+    best_guess,
+    marginal,
+    methods,
+    panel_name,
+)
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.numbers import THIN
+from colorless_green.humans.page.numbers import THIN, percent
 from colorless_green.humans.page.parts import Cell, Figure, Panel, Table, heading
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.page.values import INTERVAL, counted, interval, share
@@ -32,8 +38,17 @@ def figure(material: Material, raters: Sequence[Rater]) -> Figure | None:
     caption = (
         "Share of items for which the right form won: of people the mean over items of the share of"
         f" right answers. Lines are 95{THIN}% intervals ({methods(found) or 'none here'}). The"
-        f" dashed line is chance, 50{THIN}%."
+        f" dashed line is chance, 50{THIN}%. All are on the items that all could answer."
     )
+    best = {
+        kind: guess
+        for kind, shared in material.common.items()
+        if (guess := best_guess(material, shared.items)) is not None
+    }
+    if best:
+        told = [f"{percent(each.accuracy)}{THIN}% ({each.name}, {panel_name(kind)})" for kind, each
+                in best.items()]  # fmt: skip
+        caption += f" The best baseline without grammar reaches {', '.join(told)}."
     if left_out > 0:
         caption += f" The {left_out} constructions with the fewest items are only in the table."
     kept = rows[:MOST]

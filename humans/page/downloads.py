@@ -75,7 +75,7 @@ def files(material: Material) -> tuple[Download, ...]:
     found = (
         (
             "accuracy.csv",
-            "accuracy of every model, in all and along each dimension",
+            "accuracy of every model on all that it could answer, in all and along each dimension",
             _table(schema.ACCURACY, material.accuracy),
         ),
         (

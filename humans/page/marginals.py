@@ -1,41 +1,49 @@
-"""Accuracies of people and models along one dimension: what figures plot and tables print."""
+"""Accuracies of people, models and baselines along one dimension: what figures plot and tables
+print. Within a kind everybody stands on the items that all of them could answer."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
 from colorless_green.data.tables import Row
-from colorless_green.humans.judgment import Tally
+from colorless_green.humans.common import Common, common
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.numbers import number, text, whole
+from colorless_green.humans.page.numbers import number, text
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics import Limits, item_accuracy, item_interval
-from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
-from colorless_green.nonce.item import KINDS
+from colorless_green.humans.statistics import Limits, mean_interval, people_limits
+from colorless_green.nonce.intervals import BOOTSTRAP, WILSON, cluster_interval
+from colorless_green.nonce.item import KINDS, factors_of
+from colorless_green.nonce.prediction import TIE_BITS
+from colorless_green.scoring.accuracy import JOINT, RunLabel, accuracy_frame, factors_frame
+from colorless_green.scoring.outcome import Outcome, outcomes_frame
 
-DIMENSIONS = ("kind", "level", "construction", "value", "n_attractors")
 NAMES = {
     "original": "originals",
     "nonce": "nonce variants",
     "template": "templates",
     "suite": "suite",
 }
-
 ALL_ITEMS = "all items"
+CUE_FINDERS = ("first_noun", "prefix_words")
+"""Baselines that find the cue by the way the items are made: no measure of what needs no grammar"""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """One rater in one cell of a marginal."""
 
-    panel: (
-        str  # "originals", "nonce variants", …; with suite and prediction where there are several
-    )
+    panel: str  # "originals", "nonce variants", …; of a rater apart with its name
+    kind: str  # of the items; empty for sets
     value: str  # of the dimension; empty for the whole panel
     rater: Rater
     n_items: int
+    n_sources: int
     accuracy: float
     limits: Limits | None  # 95 %
+    n_ties: int = 0
 
     @property
     def low(self) -> float | None:
@@ -48,18 +56,38 @@ class Point:
         return self.limits.high if self.limits else None
 
 
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A baseline of the audit on some items."""
+
+    name: str
+    n_items: int
+    accuracy: float
+    limits: Limits | None
+
+    @property
+    def finds_cue(self) -> bool:
+        """Whether it is right by the way the items are made."""
+        return self.name in CUE_FINDERS
+
+
 def marginal(material: Material, raters: Sequence[Rater], dimension: str = "") -> list[Point]:
-    """Every rater's accuracies by kind and, if given, by one more of `DIMENSIONS`.
+    """Every rater's accuracies by kind and, if given, by one more factor of items.
 
     Ordered by panel (kinds as in `KINDS`), then by value (numbers as numbers, else as the table has
-    them), then by rater.
+    them), then by rater. Within a panel and value all have the same items; a rater that has too few
+    of them in common with the others has a panel of its own. Where items stand in sets, each kind
+    has a further panel for the sets, of models alone.
     """
-    named = {rater.name: rater for rater in raters}
-    found = [*_of_models(material.accuracy, named, dimension)]
-    if HUMANS in named:
-        found += _of_people(material.tallies, named[HUMANS], dimension)
+    found: list[Point] = []
+    for kind, shared in material.common.items():
+        for rater in raters:
+            if rater.name in shared.own:
+                name = panel_of(kind, shared, rater)
+                found += _points(material, rater, name, kind, dimension, shared.of(rater.name))
+        found += _joint(material, [each for each in raters if each.name != HUMANS], kind, dimension)
     panels = list(dict.fromkeys(point.panel for point in found))
-    panels.sort(key=kind_rank)  # stable: suites stay in their order
+    panels.sort(key=kind_rank)  # stable
     values = _ordered(dict.fromkeys(point.value for point in found), material)
     order = {rater.name: place for place, rater in enumerate(raters)}
     return sorted(
@@ -72,31 +100,141 @@ def marginal(material: Material, raters: Sequence[Rater], dimension: str = "") -
     )
 
 
-def _of_models(rows: Sequence[Row], named: dict[str, Rater], dimension: str) -> Iterator[Point]:
-    wanted = {"kind", dimension} - {""}
-    chosen = [row for row in rows if _given(row) == wanted]
-    if not chosen:  # a table without a split by kind
-        chosen = [row for row in rows if _given(row) == wanted - {"kind"}]
-    several = [
-        column
-        for column in ("suite", "prediction", "method")
-        if len({text(row, column) for row in chosen}) > 1
-    ]
-    for row in chosen:
-        rater = named.get(text(row, "model") or text(row, "group"))
-        accuracy = number(row, "accuracy")
-        if rater is None or accuracy is None:
-            continue
-        kind = text(row, "kind")
-        parts = [panel_name(kind), *(text(row, column) for column in several)]
+def panel_of(kind: str, shared: Common[str], rater: Rater) -> str:
+    """The kind's, or that of a rater that stands apart on its own items."""
+    return panel_name(kind) + (f" · {rater.label} alone" if rater.name in shared.apart else "")
+
+
+def credits_of(material: Material, rater: str) -> Mapping[str, float]:
+    """Item → what the rater earned; of people the share of right answers."""
+    if rater == HUMANS:
+        return {each.item: each.right / each.total for each in material.tallies if each.total}
+    own = material.outcomes.get(rater, {})
+    return {item: credit for item, (credit, _) in own.items() if credit is not None}
+
+
+def _points(
+    material: Material,
+    rater: Rater,
+    panel: str,
+    kind: str,
+    dimension: str,
+    items: Collection[str],
+) -> Iterator[Point]:
+    cells: dict[str, list[str]] = {}
+    for item_id, item in material.items.items():
+        if item_id in items:
+            value = factors_of(item)[dimension] if dimension else ""
+            if value or not dimension:
+                cells.setdefault(value, []).append(item_id)
+    credits = credits_of(material, rater.name)
+    margins = material.outcomes.get(rater.name, {})
+    for value, own in cells.items():
+        earned = [credits[item] for item in own]
+        sources = [material.items[item].cluster_id for item in own]
         yield Point(
-            panel=" · ".join(part for part in parts if part),
-            value=text(row, dimension) if dimension else "",
+            panel=panel,
+            kind=kind,
+            value=value,
             rater=rater,
-            n_items=whole(row, "n_items"),
-            accuracy=accuracy,
-            limits=limits_of(row),
+            n_items=len(own),
+            n_sources=len(set(sources)),
+            accuracy=math.fsum(earned) / len(earned),
+            limits=limits_on(material, rater.name, own),
+            n_ties=sum(
+                margin is not None and abs(margin) <= TIE_BITS
+                for item in own
+                for _, margin in [margins.get(item, (None, None))]
+            ),
         )
+
+
+def limits_on(material: Material, rater: str, items: Sequence[str]) -> Limits | None:
+    """The interval of a rater's accuracy on some items: over sources, of people over sources and
+    people both, as far as it is known who answered; Wilson's at 0 and 1."""
+    if rater == HUMANS:
+        wanted = set(items)
+        own = [each for each in material.tallies if each.item in wanted]
+        return people_limits(own, material.people.answers.counted)
+    credits = credits_of(material, rater)
+    sources = [material.items[item].cluster_id for item in items]
+    return mean_interval([credits[item] for item in items], sources)
+
+
+def _joint(
+    material: Material, models: Sequence[Rater], kind: str, dimension: str
+) -> Iterator[Point]:
+    """Sets of items all of which are right, on the sets that every model could answer."""
+    items = [item for item in material.items.values() if item.kind == kind]
+    if not any(item.set_id for item in items):
+        return
+    own = {rater.name: material.outcomes.get(rater.name, {}) for rater in models}
+    credited = {
+        name: [item.item_id for item in items if _credit(each, item.item_id) is not None]
+        for name, each in own.items()
+    }
+    shared = common(credited)
+    marginal = (dimension,) if dimension else ()
+    for rater in models:
+        if rater.name not in shared.together:
+            continue
+        answers = own[rater.name]
+        outcomes = []
+        for item in items:
+            margin = answers.get(item.item_id, (None, None))[1]
+            credit = _credit(answers, item.item_id) if item.item_id in shared.items else None
+            tie = margin is not None and abs(margin) <= TIE_BITS
+            outcomes.append(Outcome(item.item_id, "one by one", credit, margin, tie, False))
+        label = RunLabel("", rater.name, "", "", "")
+        table = accuracy_frame(
+            factors_frame(items), [(label, outcomes_frame(outcomes))], (marginal,)
+        )
+        for row in table.filter(pl.col("prediction") == JOINT).to_dicts():
+            if row["n_items"]:
+                yield Point(
+                    panel=f"{panel_name(kind)} · {JOINT}",
+                    kind="",
+                    value=row[dimension] if dimension else "",
+                    rater=rater,
+                    n_items=row["n_items"],
+                    n_sources=row["n_clusters"],
+                    accuracy=row["accuracy"],
+                    limits=limits_of(row),
+                    n_ties=row["n_ties"],
+                )
+
+
+def _credit(credits: Mapping[str, tuple[float | None, float | None]], key: str) -> float | None:
+    return credits.get(key, (None, None))[0]
+
+
+def guesses(material: Material, items: Collection[str]) -> list[Guess]:
+    """The audit's baselines on these items, as far as they can judge them all."""
+    found = []
+    for name, credits in material.baselines.items():
+        if items and all(item in credits for item in items):
+            own = [item for item in material.items if item in items]
+            earned = [credits[item] for item in own]
+            limits = mean_interval(earned, [material.items[item].cluster_id for item in own])
+            found.append(Guess(name, len(own), math.fsum(earned) / len(earned), limits))
+    return found
+
+
+def best_guess(material: Material, items: Collection[str]) -> Guess | None:
+    """The best of those that do not find the cue by the way the items are made."""
+    blind = [each for each in guesses(material, items) if not each.finds_cue]
+    return max(blind, key=lambda each: each.accuracy, default=None)
+
+
+def above(material: Material, rater: str, guess: Guess, items: Collection[str]) -> str:
+    """`yes`, `no`, or `unclear` where the interval of the difference has 0 in it."""
+    own, other = credits_of(material, rater), material.baselines[guess.name]
+    chosen = [item for item in material.items if item in items]
+    differences = [own[item] - other[item] for item in chosen]
+    if math.fsum(differences) <= 0:
+        return "no"
+    limits = cluster_interval(differences, [material.items[i].cluster_id for i in chosen])
+    return "unclear" if limits is None or limits.low <= 0 else "yes"
 
 
 def limits_of(row: Row) -> Limits | None:
@@ -112,34 +250,9 @@ def methods(points: Iterable[Point]) -> str:
     return "; ".join(dict.fromkeys(each.limits.method for each in points if each.limits))
 
 
-def _given(row: Row) -> set[str]:
-    return {name for name in DIMENSIONS if text(row, name) != ""}
-
-
-def _of_people(tallies: Sequence[Tally], people: Rater, dimension: str) -> Iterator[Point]:
-    if dimension not in ("", "construction", "n_attractors"):
-        return  # tallies know no more
-    cells: dict[tuple[str, str], list[Tally]] = {}
-    for tally in tallies:
-        value = getattr(tally, dimension) if dimension else ""
-        if tally.total and value is not None and (value != "" or not dimension):
-            cells.setdefault((tally.condition, str(value)), []).append(tally)
-    for (kind, value), own in cells.items():
-        accuracy = item_accuracy(own)
-        assert accuracy is not None  # every tally here has answers
-        yield Point(
-            panel=panel_name(kind),
-            value=value,
-            rater=people,
-            n_items=len(own),
-            accuracy=accuracy,
-            limits=item_interval(own),
-        )
-
-
 def kind_rank(panel: str) -> int:
     """Where the kind that a panel's name begins with stands: all items, then as in `KINDS`."""
-    names = [ALL_ITEMS, *(NAMES[kind] for kind in KINDS)]
+    names = [ALL_ITEMS, *(NAMES.get(kind, kind) for kind in KINDS)]
     first = panel.partition(" · ")[0]
     return names.index(first) if first in names else len(names)
 

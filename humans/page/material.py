@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from colorless_green.data.tables import Row
+from colorless_green.humans.common import Common
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.papers.layout import Beside
@@ -23,6 +24,17 @@ class Run:
     exposure: str = ""  # "12 of 41 originals were in the training text"
     perplexity: float | None = None  # per word (or the model's own unit) on held-out text
     perplexity_unit: str = "word"
+    toy: str = ""  # why it is one: too small or untrained to stand for anything
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence of the answer, and what it says as a script can read it."""
+
+    text: str
+    says: str  # "best", "items", "baseline", "originals", "weakest", "people", "toys" …
+    rater: str = ""  # whom it names
+    above: str = ""  # whether the model is above the baseline: "yes", "no" or "unclear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,11 @@ class Suites:
     shallow: tuple[Row, ...] = ()  # columns of shallow.tsv
     regions: tuple[Row, ...] = ()  # columns of regions.tsv
     papers: tuple[tuple[str, Beside], ...] = ()  # (name, its tables with one's own columns)
+    baselines: tuple[Row, ...] = ()  # columns of collection.tsv; on the items in common
+    above: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+    """(name of a score, rater, baseline) → whether the rater is above: `yes`, `no`, `unclear`"""
+    shared: tuple[tuple[str, int, int, int], ...] = ()
+    """(rater, its items, its suites, items that were there), of whom not all answered everything"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +102,10 @@ class Material:
     simulated: bool = False  # the judgments are made up by a program
     people: People = field(default_factory=People)  # who gave them; only on one suite
     items: Mapping[str, Item] = field(default_factory=dict)  # what tallies and outcomes are about
+    common: Mapping[str, Common[str]] = field(
+        default_factory=dict
+    )  # kind → who is compared on what
+    baselines: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # → item → credit
     comparison: tuple[Row, ...] = ()  # columns of comparison.tsv
     versions: tuple[tuple[str, str], ...] = ()  # (package or file, version or hash)
     notes: tuple[str, ...] = ()  # further sentences for the method section

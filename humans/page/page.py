@@ -20,7 +20,7 @@ from colorless_green.humans.page import (
     svg,
 )
 from colorless_green.humans.page.answer import answer
-from colorless_green.humans.page.material import Material
+from colorless_green.humans.page.material import Line, Material
 from colorless_green.humans.page.parts import Cell, Figure
 from colorless_green.humans.page.raters import Rater, raters
 from colorless_green.humans.page.suites import (
@@ -42,7 +42,7 @@ PEOPLE = "people"
 SECTIONS = (  # id, title, and the parts without which it is not there
     ("tested", "What was tested", ()),
     ("examples", "Examples", ("groups",)),
-    ("results", "Results", ("figures", "accuracies")),
+    ("results", "Results", ("figures", "accuracies", "further")),
     ("published", "Beside published results", ("published",)),
     ("regions", "Surprisal by region", ("regions",)),
     (PEOPLE, "", ()),  # the sections about people, under their own names
@@ -57,6 +57,7 @@ POLICY = (  # the drawings have styles of their own, so that these cannot be nam
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {};"
     " base-uri 'none'; form-action 'none'"
 )
+LAST = "by-construction"  # a table that comes after the figures, being the longest
 FIRST_EXAMPLES = 3  # the others are folded, so that the results are not far
 MOST_COLUMNS = 10  # that fit a sheet in whatever font; tables with more are printed smaller
 MOST_PRINTED = 150  # rows under a figure; more are only in the file
@@ -135,12 +136,14 @@ def _results(material: Material, shown: Sequence[Rater]) -> dict[str, object]:
     suites = material.suites
     if suites is None:
         made = (
-            dots.figure(material, shown),
             *curve.figures(material, shown),
+            dots.figure(material, shown),
         )
+        listed = accuracies.tables(material, shown)
         return {
+            "accuracies": [each for each in listed if each.name != LAST],
             "figures": [each for each in made if each is not None],
-            "accuracies": accuracies.tables(material, shown),
+            "further": [each for each in listed if each.name == LAST],
         }
     drawn = (
         scores.figure(suites, shown),
@@ -151,20 +154,25 @@ def _results(material: Material, shown: Sequence[Rater]) -> dict[str, object]:
         matrix.figure(suites, shown),
         predictors.figure(suites, shown),
     )
-    listed = (tables.scores(suites, shown), tables.tests(suites, shown))
+    told = (
+        tables.scores(suites, shown),
+        tables.baselines(suites),
+        tables.tests(suites, shown),
+    )
     return {
         "predictions": tables.predictions(suites),
+        "accuracies": [],
         "figures": [each for each in drawn if each is not None],
-        "accuracies": [each for each in listed if each is not None],
+        "further": [each for each in told if each is not None],
         "published": papers.tables(suites),
         "regions": regions.figures(suites, shown),
     }
 
 
-def _answer(material: Material, shown: Sequence[Rater]) -> tuple[str, ...]:
+def _answer(material: Material, shown: Sequence[Rater]) -> tuple[Line, ...]:
     if material.suites is None:
         return answer(material, shown)
-    return suites_answer(material.suites, shown, simulated=material.simulated)
+    return suites_answer(material, material.suites, shown)
 
 
 def _place(cell: Cell) -> str:

@@ -12,6 +12,7 @@ from colorless_green.humans.page.numbers import text
 from colorless_green.humans.rated import HUMANS
 
 PEOPLE_SHAPE = "star"
+TOY = "toy"  # where no reason is told
 SHAPES = ("square", "triangle", "diamond", "circle", "plus", "down", "cross", "pentagon")
 N_COLOURS = 7  # --r1 … --r7 of the style sheet; --r0 is people's
 
@@ -30,13 +31,39 @@ def raters(material: Material) -> tuple[Rater, ...]:
     """People first (if anybody was asked), then models: runs in order, then what else the
     accuracies name. Models whose group has a mean of several are represented by that mean."""
     names = model_names(material)
-    labels = short_labels(names)
+    labels = labels_of(material, names)
     shown = [
         Rater(name, labels[name], SHAPES[place % len(SHAPES)], 1 + place % N_COLOURS)
         for place, name in enumerate(names)
     ]
     asked = people(material)
     return (asked, *shown) if asked else tuple(shown)
+
+
+def labels_of(material: Material, names: Sequence[str]) -> Mapping[str, str]:
+    """Short labels, with what a reader must know wherever they stand: that a model is a toy, and
+    how it was asked where that is not the same for all."""
+    methods = {
+        text(row, "model") or text(row, "group"): text(row, "method") for row in material.accuracy
+    }
+    uneven = len(set(methods.values())) > 1
+    small = toys(material)
+    return {
+        name: label
+        + (f" ({methods[name]})" if uneven and methods.get(name) else "")
+        + (" (toy)" if name in small else "")
+        for name, label in short_labels(names).items()
+    }
+
+
+def toys(material: Material) -> dict[str, str]:
+    """Models that are toys, and groups that have one, with the reason as far as it is known."""
+    found: dict[str, str] = {}
+    for run in material.runs:
+        if run.toy:
+            for name in filter(None, (run.model, run.group)):
+                found[name] = run.toy if run.toy != TOY else ""
+    return found
 
 
 def people(material: Material) -> Rater | None:

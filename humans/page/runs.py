@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from colorless_green.humans.page.material import Material, Run
 from colorless_green.humans.page.numbers import NONE
 from colorless_green.humans.page.parts import Cell, Table, heading
-from colorless_green.humans.page.raters import short_labels
+from colorless_green.humans.page.raters import TOY, labels_of
 
 READ: Mapping[str, str] = {  # how the signatures of models begin that did not run here → where from
     "published:": "a published file",
@@ -22,7 +22,7 @@ def table(material: Material) -> Table | None:
     """One row a run; None without runs."""
     if not material.runs:
         return None
-    labels = short_labels(list(dict.fromkeys(run.model for run in material.runs)))
+    labels = labels_of(material, list(dict.fromkeys(run.model for run in material.runs)))
     return Table(
         name="runs",
         title="Models and their signatures",
@@ -36,7 +36,7 @@ def table(material: Material) -> Table | None:
         ),
         rows=tuple(
             (
-                Cell(labels[run.model], run.model if labels[run.model] != run.model else ""),
+                Cell(labels[run.model], _whole_name(run, labels[run.model])),
                 Cell(run.group or NONE),
                 Cell(run.device or NONE),
                 Cell(
@@ -55,3 +55,9 @@ def table(material: Material) -> Table | None:
             " text; they can be compared only between models with the same units and text."
         ),
     )
+
+
+def _whole_name(run: Run, label: str) -> str:
+    """What the short label leaves out: the name, and why a toy is one."""
+    parts = [run.model if label != run.model else "", run.toy if run.toy != TOY else ""]
+    return "; ".join(filter(None, parts))

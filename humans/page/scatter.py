@@ -137,6 +137,9 @@ def _points(material: Material, rater: Rater) -> Iterator[_Point]:
     outcomes = material.outcomes.get(rater.name, {})
     for tally in material.tallies:
         _, margin = outcomes.get(tally.item, (None, None))
+        shared = material.common.get(tally.condition)
+        if shared is None or tally.item not in shared.of(rater.name):
+            continue
         if tally.total and margin is not None and math.isfinite(margin):
             yield _Point(tally, margin, _text(material.items.get(tally.item)))
 

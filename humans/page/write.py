@@ -1,9 +1,10 @@
 """The report: what it is made of, on one suite of agreement items or any others, and its file."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
@@ -13,27 +14,34 @@ from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
-from colorless_green.humans.collection.gathered import SuiteResults
+from colorless_green.humans.collection.gathered import Gathered, SuiteResults
+from colorless_green.humans.collection.guesses import above, guess_rows
 from colorless_green.humans.collection.tables import Tables
+from colorless_green.humans.common import common_by_kind, compared
 from colorless_green.humans.comparison import Which, gather, is_agreement, store_of
 from colorless_green.humans.page.figurefiles import write_figures
 from colorless_green.humans.page.flags import in_words
 from colorless_green.humans.page.material import Example, Material, People, Predicted, Run, Suites
 from colorless_green.humans.page.page import figures as figures_of
 from colorless_green.humans.page.page import render, style
+from colorless_green.humans.page.raters import TOY
 from colorless_green.humans.page.sources import origin
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
-from colorless_green.humans.rated import Credits, Rated, as_row, rated
+from colorless_green.humans.rated import Credits, Rated, as_row
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import StoredRun
 from colorless_green.humans.stored import answers_of, everybody, evidence_of
 from colorless_green.miner.rows import load_constructions, load_rejections
+from colorless_green.nonce.audit.audit import baseline_credits
+from colorless_green.nonce.audit.pair import is_pair
+from colorless_green.nonce.audit.sources import frequencies_for
+from colorless_green.nonce.frequencies import TREEBANK
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import accuracy_frame, factors_frame
-from colorless_green.scoring.collection import Unit
+from colorless_green.scoring.collection import Key, Unit
 from colorless_green.scoring.outcome import outcomes_frame
 
 SHOWN_NAMES = 3  # of suites in a title
@@ -109,10 +117,13 @@ def agreement_material(
     suite_id, suite = results.suite_id, results.suite
     judged, runs = results.judged, results.runs
     outcomes = results.outcomes()
+    common = common_by_kind(suite.items, judged.tallies, outcomes)
     told = [(run.label, outcomes_frame(run.outcomes)) for run in runs]
     rows = accuracy_frame(factors_frame(suite.items), told).to_dicts()
-    compared: Sequence[Rated] = (
-        rated(suite.name, suite.items, judged.tallies, outcomes) if judged.tallies else ()
+    beside: Sequence[Rated] = (
+        compared(suite.name, suite.items, judged.tallies, outcomes, judged.answers)
+        if judged.tallies
+        else ()
     )
     found = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     treebank_id = found["treebank_id"] if found else None
@@ -133,10 +144,27 @@ def agreement_material(
         simulated=judged.simulated,
         people=_people(store, results, progress),
         items={item.item_id: item for item in suite.items},
-        comparison=tuple(as_row(each) for each in compared),
+        common=common,
+        baselines=_baselines(store, results, progress),
+        comparison=tuple(as_row(each) for each in beside),
         versions=tuple(_versions()),
         notes=tuple(_notes(suite)),
     )
+
+
+def _baselines(
+    store: Store, results: SuiteResults, progress: Progress
+) -> dict[str, dict[str, float]]:
+    """The audit's baselines on every pair, as `audit` has them without options; nothing where the
+    items are no pairs, or nobody answered."""
+    suite = results.suite
+    if not any(map(is_pair, suite.items)) or not (results.runs or results.judged.tallies):
+        return {}
+    frequencies = frequencies_for(TREEBANK, suite, results.suite_id, store)
+    found: dict[str, dict[str, float]] = {}
+    for name, item, credit in baseline_credits(suite.items, frequencies, progress).iter_rows():
+        found.setdefault(name, {})[item] = credit
+    return found
 
 
 def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
@@ -163,8 +191,15 @@ def suites_material(
     more = len(names) - SHOWN_NAMES
     shown = ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
     runs = {run.signature: _run(run, 0) for each in results for run in each.runs}
+    guesses: dict[str, dict[Key, float]] = {}
+    for each in results:
+        for name, credits in _baselines(store, each, progress).items():
+            own = guesses.setdefault(name, {})
+            own.update({(each.suite.name, item): credit for item, credit in credits.items()})
     judged = any(each.judged.tallies for each in results)
     items = [item for each in results for item in each.suite.items]
+    outcomes = _outcomes(results)
+    tallies = tuple(tally for each in results for tally in each.judged.tallies)
     return Material(
         title=names[0] if len(names) == 1 else f"{len(names)} suites: {shown}",
         figures=(
@@ -177,8 +212,9 @@ def suites_material(
         ),
         examples=tuple(_first_items(collection.units)),
         runs=tuple(runs.values()),
-        outcomes=_outcomes(results),
-        tallies=tuple(tally for each in results for tally in each.judged.tallies),
+        outcomes=outcomes,
+        tallies=tallies,
+        common=common_by_kind(items, tallies, outcomes),
         simulated=any(each.judged.simulated for each in results),
         people=_people(store, results[0], progress) if len(results) == 1 else People(),
         items={item.item_id: item for item in items},
@@ -194,8 +230,20 @@ def suites_material(
             shallow=tuple(shallow.rows(named=True)),
             regions=tuple(regions.rows(named=True)),
             papers=tuple(_papers(results)),
+            baselines=tuple(guess_rows(collection, guesses)),
+            above=above(collection, guesses),
+            shared=tuple(_uneven(collection)),
         ),
     )
+
+
+def _uneven(collection: Gathered) -> Iterator[tuple[str, int, int, int]]:
+    """Raters that did not answer everything: how many items, of how many suites."""
+    n_items = sum(len(unit.items) for unit in collection.units)
+    for rater in collection.shown:
+        own = [len(each.own.get(rater, ())) for each in collection.common.values()]
+        if sum(own) < n_items:
+            yield rater, sum(own), sum(n > 0 for n in own), n_items
 
 
 def _outcomes(results: Sequence[SuiteResults]) -> dict[str, Credits]:
@@ -298,7 +346,16 @@ def _run(run: StoredRun, n_originals: int) -> Run:
         group=run.label.group,
         exposure=exposure,
         perplexity=run.about.get("held_out_perplexity"),
+        toy=_toy(run.about),
     )
+
+
+def _toy(about: Mapping[str, Any]) -> str:
+    """Why a model is a toy, as its card says, or that it is one; empty if it is none. A model that
+    failed the sanity gate is one, too."""
+    told = about.get("toy") or about.get("sanity")
+    reason = told if isinstance(told, str) else about.get("toy_reason")
+    return str(reason or TOY) if told else ""
 
 
 def _versions() -> Iterator[tuple[str, str]]:

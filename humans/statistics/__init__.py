@@ -24,7 +24,7 @@ from colorless_green.humans.statistics.correlation import (
 )
 from colorless_green.humans.statistics.curve import CurvePoint, curve
 from colorless_green.humans.statistics.flips import SIGN_FLIPS, SignFlip, holm, sign_flip
-from colorless_green.humans.statistics.people import two_way_interval
+from colorless_green.humans.statistics.people import BY_BOTH, people_limits, two_way_interval
 from colorless_green.humans.statistics.rank import mid_ranks, spearman
 from colorless_green.humans.statistics.raters import Raters, raters
 from colorless_green.humans.statistics.reliability import (
@@ -37,6 +37,7 @@ from colorless_green.humans.statistics.spread import Spread, spread
 from colorless_green.nonce.intervals import Limits, mean_interval, wilson
 
 __all__ = [
+    "BY_BOTH",
     "FEW_SOURCES",
     "FREE",
     "PERMUTATIONS",
@@ -60,6 +61,7 @@ __all__ = [
     "item_interval",
     "mean_interval",
     "mid_ranks",
+    "people_limits",
     "permutation_p",
     "pooled_accuracy",
     "raters",

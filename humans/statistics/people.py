@@ -5,20 +5,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.judgment import Judgment, Tally
+from colorless_green.humans.statistics.accuracy import item_interval
 from colorless_green.humans.statistics.rank import BLOCK
 from colorless_green.nonce.intervals import (
     COVERAGE,
     DECIMALS,
     RESAMPLES,
     SEED,
+    WILSON,
     Floats,
     Integers,
     Interval,
+    Limits,
     draws,
     numbered,
 )
 
+BY_BOTH = "bootstrap over sources and people"  # drawn independently of each other
 PEOPLE_STREAM = 1  # added to the seed, so that people are not drawn as sources are
 
 
@@ -72,6 +76,18 @@ def _by_answers(judgments: Sequence[Judgment]) -> dict[str, int]:
         given.setdefault(each.participant, []).append((each.item, each.correct))
     ordered = sorted(given, key=lambda name: sorted(given[name]))
     return {name: place for place, name in enumerate(ordered)}
+
+
+def people_limits(tallies: Sequence[Tally], judgments: Sequence[Judgment]) -> Limits | None:
+    """The interval of the item accuracy on the items of `tallies`: over people and sources where it
+    is known who answered, else over sources; Wilson's where all answers are right, or all wrong."""
+    found = item_interval(tallies)
+    if found is None or found.method == WILSON:
+        return found
+    items = {each.item for each in tallies}
+    own = [each for each in judgments if each.item in items]
+    both = two_way_interval(own) if own else None
+    return Limits(both.low, both.high, BY_BOTH) if both else found
 
 
 def two_way_interval(

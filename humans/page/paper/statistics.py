@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from colorless_green.humans.measures import correlations
-from colorless_green.humans.measures.accuracies import BY_BOTH
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.repeatability import BY_COUNTS, BY_PEOPLE
-from colorless_green.humans.page.marginals import limits_of
+from colorless_green.humans.page.marginals import limits_of, panel_name
 from colorless_green.humans.page.material import Material, Suites
 from colorless_green.humans.page.numbers import THIN, number, text
 from colorless_green.humans.page.paper.clause import Clause, clause, listed
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.statistics import (
+    BY_BOTH,
     FREE,
     PERMUTATIONS,
     SIGN_FLIPS,
@@ -54,6 +54,7 @@ def statistics(material: Material) -> Iterator[Clause]:
             "People's accuracy was the share of right answers within an item, averaged over items",
             "gulordava2018",
         )
+    yield from _shared(material)
     if material.suites is not None:
         yield from _suites(material.suites)
     else:
@@ -64,6 +65,22 @@ def statistics(material: Material) -> Iterator[Clause]:
     yield from _reliability(found)
     yield from _agreement(found)
     yield from _mixed(material)
+
+
+def _shared(material: Material) -> Iterator[Clause]:
+    """On which items raters were compared, where not everybody answered everything."""
+    if material.suites is not None:
+        if material.suites.shared and len(material.suites.raters) > 1:
+            yield clause("Scores were over the suites and items that all raters had answered")
+        return
+    uneven = {
+        kind: each
+        for kind, each in material.common.items()
+        if len(each.together) > 1 and any(len(own) < each.n_items for own in each.own.values())
+    }
+    if uneven:
+        told = [f"{len(each.items):,} {panel_name(kind)}" for kind, each in uneven.items()]
+        yield clause(f"Raters were compared on the items that all had answered: {listed(told)}")
 
 
 def _intervals(material: Material, found: Sequence[Measure]) -> Iterator[Clause]:
@@ -85,8 +102,8 @@ def _other_intervals(material: Material, found: Sequence[Measure]) -> Iterator[C
     agreeing = material.suites is None
     if agreeing and any(each.note == BY_BOTH for each in found):
         yield clause(
-            "A second interval of people's accuracy resampled originals and participants,"
-            " independently of each other"
+            "Intervals of people's accuracy resampled originals and participants, independently of"
+            " each other"
         )
     one = "each original" if agreeing else "each item (or set of items)"
     pooled = any(each.statistic == "accuracy pooled" for each in found)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.lookup import forms, prefix, sentences
 from colorless_green.humans.page.marginals import panel_name
@@ -79,9 +80,10 @@ def disagreements(tallies: Iterable[Tally], credits: Credits) -> Disagreements:
 
 def section(material: Material, raters: Sequence[Rater]) -> Section | None:
     """None where no model and people have an item in common."""
+    tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
     found = {
-        rater: disagreements(material.tallies, material.outcomes[rater.name])
-        for rater in _best_first(material, raters)
+        rater: disagreements(tallies, outcomes[rater.name])
+        for rater in _best_first(outcomes, tallies, raters)
     }
     if not found:
         return None
@@ -102,14 +104,16 @@ def section(material: Material, raters: Sequence[Rater]) -> Section | None:
     )
 
 
-def _best_first(material: Material, raters: Sequence[Rater]) -> list[Rater]:
-    """The models that were asked what people were, by accuracy on what they were both asked."""
-    answered = {each.item for each in material.tallies if each.total}
+def _best_first(
+    outcomes: Mapping[str, Credits], tallies: Sequence[Tally], raters: Sequence[Rater]
+) -> list[Rater]:
+    """The models that were asked what people were, by accuracy on what all of them were asked."""
+    answered = {each.item for each in tallies if each.total}
     accuracy: dict[str, float] = {}
     for rater in raters:
         own = [
             credit
-            for item, (credit, margin) in material.outcomes.get(rater.name, {}).items()
+            for item, (credit, margin) in outcomes.get(rater.name, {}).items()
             if item in answered and credit is not None and margin is not None
         ]
         if own and rater.name != HUMANS:

@@ -30,7 +30,9 @@ def figure(material: Material, suites: Suites, raters: Sequence[Rater]) -> Figur
     """A mark for each model with a perplexity, a line for each other; None where no model has
     one."""
     found = {run.model: run.perplexity for run in material.runs if run.perplexity is not None}
-    rows = {text(row, "rater"): row for row in of_level(suites.scores, SCORE, raters)}
+    every = of_level(suites.scores, SCORE, raters)
+    last = text(every[-1], "name") if every else ""  # of originals and variants the variants'
+    rows = {text(row, "rater"): row for row in every if text(row, "name") == last}
     shown = [rater for rater in raters if rater.name in rows]
     if not any(rater.name in found for rater in shown):
         return None

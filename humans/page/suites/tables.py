@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.scores import SUITE
+from colorless_green.humans.collection.scores import OWN, SCORE, SUITE
+from colorless_green.humans.page.marginals import CUE_FINDERS, panel_name
 from colorless_green.humans.page.material import Suites
 from colorless_green.humans.page.numbers import (
     count,
@@ -18,7 +19,7 @@ from colorless_green.humans.page.numbers import (
 )
 from colorless_green.humans.page.parts import Cell, Table, heading
 from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.values import share
+from colorless_green.humans.page.values import INTERVAL, counted, interval, share
 
 MOST_TESTS = 20  # within suites; the file has them all
 
@@ -82,7 +83,9 @@ def scores(suites: Suites, raters: Sequence[Rater]) -> Table | None:
         note=(
             "Means over suites. Two 95 % intervals: were other items drawn for the same suites, and"
             " were other suites of the sort drawn. OOV are items of which a word-level model does"
-            " not know a scored word; they are left out unless the run was told to keep them."
+            " not know a scored word; they are left out unless the run was told to keep them. All"
+            " are over the suites and items that every rater could answer, but where a row says"
+            " that it is over all that its rater answered: such rows do not compare."
         ),
     )
 
@@ -90,7 +93,7 @@ def scores(suites: Suites, raters: Sequence[Rater]) -> Table | None:
 def _score(row: Row, labels: dict[str, str]) -> tuple[Cell, ...]:
     sd = number(row, "sd")
     return (
-        Cell(text(row, "name") or "all suites"),
+        Cell(_over(row)),
         Cell(labels[text(row, "rater")]),
         Cell(count(whole(row, "n_suites")), sort="number"),
         Cell(count(whole(row, "n_items")), sort="number"),
@@ -104,6 +107,50 @@ def _score(row: Row, labels: dict[str, str]) -> tuple[Cell, ...]:
         Cell(count(whole(row, "n_ties")), sort="number"),
         Cell(count(whole(row, "n_oov")), sort="number"),
     )
+
+
+def baselines(suites: Suites) -> Table | None:
+    """What the audit's guesses reach over the same suites and items; None without any."""
+    if not suites.baselines:
+        return None
+    return Table(
+        name="baselines",
+        title="What needs no grammar",
+        columns=(
+            heading("baseline"),
+            heading("over"),
+            heading("finds the cue"),
+            heading("suites", "number"),
+            heading("items", "number"),
+            heading("right, %", "number"),
+            *INTERVAL,
+        ),
+        rows=tuple(
+            (
+                Cell(text(row, "rater"), sort="code"),
+                Cell(_over(row)),
+                Cell("yes" if text(row, "rater") in CUE_FINDERS else "no", sort="short"),
+                counted(whole(row, "n_suites")),
+                counted(whole(row, "n_items")),
+                share(number(row, "accuracy")),
+                *interval(number(row, "low"), number(row, "high")),
+            )
+            for row in suites.baselines
+        ),
+        note=(
+            "The audit's guesses, on the suites and items that raters are compared on, as far as"
+            " they can judge them all. Those that find the cue by the way the items are made are no"
+            " measure of what needs no grammar."
+        ),
+    )
+
+
+def _over(row: Row) -> str:
+    """`all suites`, `originals`, a circuit; of what the rater alone answered, that it is so."""
+    level, name = text(row, "level"), text(row, "name")
+    if level == OWN:
+        return f"all it answered{f', {panel_name(name)}' if name else ''}"
+    return (panel_name(name) if level == SCORE else name) if name else "all suites"
 
 
 def tests(suites: Suites, raters: Sequence[Rater]) -> Table | None:

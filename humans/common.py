@@ -1,0 +1,152 @@
+"""The items on which raters stand side by side: those that all of them could answer.
+
+Models do not know some words, people were asked about some items, a run may cover only a part. A
+figure of one on its own items beside a figure of another on others compares nothing; so whoever
+stands beside others stands on the items that all have an answer to.
+"""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from colorless_green.humans.judgment import Judgment, Tally
+from colorless_green.humans.observation import levels
+from colorless_green.humans.rated import HUMANS, Credits, Rated, adjusted, rated
+from colorless_green.humans.statistics import people_limits
+from colorless_green.humans.tally import construction
+from colorless_green.nonce.item import Item
+
+FEWEST = 10  # items in common, or half of the largest set where that is less; fewer are no basis
+ItemKey = TypeVar("ItemKey", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Common(Generic[ItemKey]):
+    """Who can be compared, and on what."""
+
+    items: frozenset[ItemKey]  # that each of `together` has an answer to
+    together: tuple[str, ...]  # raters, in the order given
+    own: Mapping[str, frozenset[ItemKey]]  # rater with answers → all that it answered
+    n_items: int  # that were there to be answered
+
+    @property
+    def apart(self) -> tuple[str, ...]:
+        """Raters that have too few items in common with the others to stand beside them."""
+        return tuple(rater for rater in self.own if rater not in self.together)
+
+    def of(self, rater: str) -> frozenset[ItemKey]:
+        """The items that a rater's figure is over: the common ones, of one apart its own."""
+        return self.items if rater in self.together else self.own.get(rater, frozenset())
+
+
+def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> Common[ItemKey]:
+    """The items that all raters answered; of raters without answers nothing is asked.
+
+    Where these are fewer than FEWEST (or than half of the largest set), the rater with the fewest
+    answers is set apart, the first of those given at a draw, until the others have enough: where
+    people judged few items, the models still stand on all that they share.
+
+    >>> found = common({"humans": "ab", "one": "abcd", "two": "bcd"})
+    >>> sorted(found.items), found.together
+    (['b'], ('humans', 'one', 'two'))
+    """
+    own = {rater: frozenset(items) for rater, items in answered.items() if items}
+    together = dict(own)
+    enough = min(FEWEST, (max(map(len, own.values()), default=0) + 1) // 2)
+    while len(together) > 1 and len(_shared(together.values())) < enough:
+        del together[min(together, key=lambda rater: len(together[rater]))]
+    return Common(_shared(together.values()), tuple(together), own, n_items)
+
+
+def _shared(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
+    every = list(sets)
+    return frozenset.intersection(*every) if every else frozenset()
+
+
+def common_by_kind(
+    items: Iterable[Item], tallies: Iterable[Tally], outcomes: Mapping[str, Credits]
+) -> dict[str, Common[str]]:
+    """Kind → what people and models have in common of its items; people come first."""
+    kinds = {item.item_id: item.kind for item in items}
+    judged = {tally.item for tally in tallies if tally.total}
+    credited = {
+        model: {item for item, (credit, _) in credits.items() if credit is not None}
+        for model, credits in outcomes.items()
+    }
+    found = {}
+    for kind in levels(kinds.values()):
+        own = {item for item, each in kinds.items() if each == kind}
+        answered = {HUMANS: own & judged, **{name: own & ids for name, ids in credited.items()}}
+        found[kind] = common(answered, len(own))
+    return found
+
+
+def on_common(
+    found: Mapping[str, Common[str]], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
+) -> tuple[tuple[Tally, ...], dict[str, Credits]]:
+    """Tallies and outcomes of the items in common; of a rater apart its own."""
+    judged = frozenset[str]().union(*(each.of(HUMANS) for each in found.values()))
+    kept: dict[str, Credits] = {}
+    for model, credits in outcomes.items():
+        own = frozenset[str]().union(*(each.of(model) for each in found.values()))
+        kept[model] = {item: each for item, each in credits.items() if item in own}
+    return tuple(tally for tally in tallies if tally.item in judged), kept
+
+
+def compared(
+    suite: str,
+    items: Sequence[Item],
+    tallies: Sequence[Tally],
+    outcomes: Mapping[str, Credits],
+    judgments: Sequence[Judgment] = (),
+) -> tuple[Rated, ...]:
+    """As `rated` has it, with everybody on the same items within a kind. A rater that stands apart
+    has its own items, no difference, and a note that says so. The interval of people is over
+    sources and people where single `judgments` are known."""
+    rows: list[Rated] = []
+    for kind, found in common_by_kind(items, tallies, outcomes).items():
+        own = [item for item in items if item.kind == kind]
+        people, models = on_common({kind: found}, tallies, outcomes)
+        beside = {name: each for name, each in models.items() if name in found.together}
+        cells = list(rated(suite, own, people if HUMANS in found.together else (), beside))
+        for rater in found.apart:
+            alone = {rater: models[rater]} if rater != HUMANS else {}
+            note = f"on its own {len(found.own[rater])} items, too few of them the others'"
+            cells += [
+                replace(row, note=note) for row in rated(suite, own, () if alone else people, alone)
+            ]
+        order = [HUMANS, *outcomes]
+        cells.sort(key=lambda row: (row.construction, order.index(row.rater)))
+        own_tallies = {tally.item: tally for tally in people if tally.total}
+        rows += [_of_people(row, own, own_tallies, judgments) for row in cells]
+    return adjusted(rows)
+
+
+def _of_people(
+    row: Rated,
+    items: Sequence[Item],
+    tallies: Mapping[str, Tally],
+    judgments: Sequence[Judgment],
+) -> Rated:
+    """The row with the interval that people have everywhere; of a model as it is."""
+    if row.rater != HUMANS or not judgments:
+        return row
+    chosen = [i for i in items if row.construction in ("", construction(i))]
+    limits = people_limits([tallies[i.item_id] for i in chosen if i.item_id in tallies], judgments)
+    if limits is None:
+        return row
+    return replace(row, low=limits.low, high=limits.high, interval=limits.method)
+
+
+def said(kind: str, found: Common[str], labels: Mapping[str, str]) -> str:
+    """What a reader has to know of the comparison: how many items it is over, how many each could
+    have stood on, and who stands apart. Empty where everybody answered everything."""
+    uneven = {rater: own for rater, own in found.own.items() if len(own) < found.n_items}
+    if not uneven or len(found.own) < 2:
+        return ""
+    parts = [f"{labels[rater]} {len(own):,}" for rater, own in uneven.items()]
+    text = f"{kind}: compared on the {len(found.items):,} items that all could answer"
+    text += f"; of {found.n_items:,} there were answered: {', '.join(parts)}"
+    if found.apart:
+        text += f"; apart, on their own items: {', '.join(labels[each] for each in found.apart)}"
+    return text
