@@ -25,7 +25,7 @@ from colorless_green.humans.common import common_by_kind, on_common, said
 from colorless_green.humans.page.raters import short_labels
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, rows_of, wide
-from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, margins_of
+from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, LEVEL, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import told_apart
 from colorless_green.humans.statistics import correlation, item_accuracy, pooled_accuracy
@@ -297,6 +297,8 @@ def _difference(row: Mapping[str, Any]) -> str:
         interval = f" [{100 * row['low']:+.1f}, {100 * row['high']:+.1f}]"
     if row["p"] is not None and row["p_holm"] is not None:
         p = f", p {row['p']:.4f} (Holm {row['p_holm']:.4f})"
+    if row["p_floor"] is not None and row["p_floor"] > LEVEL:
+        p += f", which {row['n_suites']} suites cannot bring below {row['p_floor']:.2g}"
     return (
         f"{row['rater']} − {row['other']}: {100 * row['difference']:+.1f} points{interval}{p}, "
         f"{row['n_suites']} suites, {row['n_items']} items"

@@ -163,6 +163,6 @@ def _tells(name: str, rows: Sequence[Row]) -> bool:
     """Whether a column says anything that the others do not."""
     if name in ("n_common", "accuracy_common"):
         return any(row["n_common"] not in (None, row["n_items"]) for row in rows)
-    if name in ("value", "n_attractors", "construction"):
+    if name in ("value", "n_attractors", "construction", "policy"):
         return any(row[name] for row in rows)
     return len({row[name] for row in rows}) > 1

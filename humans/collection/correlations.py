@@ -19,7 +19,7 @@ FEWEST = 3  # suites: two always lie on a line
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Two raters over the suites that both have answers to."""
+    """Two raters over the suites that all raters have."""
 
     rater: str
     other: str
@@ -29,17 +29,20 @@ class Alike:
 
 
 def correlations(collection: Gathered) -> tuple[Alike, ...]:
-    """Every pair of raters of `collection.shown` with FEWEST suites or more between them."""
+    """Every pair of raters of `collection.shown`, over the suites that all raters have; nothing of
+    fewer than FEWEST."""
     return tuple(_pairs(collection))
 
 
 def _pairs(collection: Gathered) -> Iterator[Alike]:
+    shared = collection.units_shared
     found = {
         rater: {each.unit.name: each.accuracy for each in collection.scores[rater]}
         for rater in collection.shown
+        if rater in shared.together
     }
-    for rater, other in combinations(collection.shown, 2):
-        names = [name for name in found[rater] if name in found[other]]
+    for rater, other in combinations(found, 2):
+        names = [name for name in found[rater] if name in shared.items]
         if len(names) >= FEWEST:
             own = [found[rater][name] for name in names]
             theirs = [found[other][name] for name in names]

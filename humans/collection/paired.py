@@ -24,7 +24,7 @@ from colorless_green.scoring.collection import Unit
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Two raters on the items that both have. An empty `name` is all suites together."""
+    """Two raters on the items that all have. An empty `name` is all suites together."""
 
     name: str
     rater: str
@@ -42,10 +42,11 @@ class Paired:
 
 
 def paired(collection: Gathered) -> tuple[Paired, ...]:
-    """Every pair of raters that `collection.shown` has, first over all suites (where they are two
-    or more), then in each suite."""
+    """Every pair of raters that `collection.shown` has, first over the suites that all raters have
+    (where they are two or more), then in each suite."""
     over: list[Paired] = []
     within: list[Paired] = []
+    shared = collection.units_shared
     for rater, other in combinations(collection.shown, 2):
         answers = collection.answers
         own = [
@@ -54,8 +55,9 @@ def paired(collection: Gathered) -> tuple[Paired, ...]:
             if (found := _within(unit, rater, other, answers)) is not None
         ]
         within += own
-        if len(own) > 1:
-            over.append(_over(own, rater, other))
+        both = [each for each in own if each.name in shared.items]
+        if len(both) > 1 and {rater, other} <= set(shared.together):
+            over.append(_over(both, rater, other))
     return (*_adjusted(over), *_adjusted(within))
 
 

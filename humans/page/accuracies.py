@@ -60,8 +60,8 @@ def _totals(material: Material, raters: Sequence[Rater]) -> Table | None:
     both = any(point.limits and point.limits.method == BY_BOTH for point in shown)
     notes = [
         *filter(None, told),
-        *(["Right on all it answered is of each rater over items of its own, so that no two of"
-           " these figures can be compared."] if more else []),
+        *(["Right on all it answered is of each rater over its own items: such figures do not"
+           " compare."] if more else []),
         "OOV are items one of whose target forms a word-level model's vocabulary lacks; they are"
         " left out unless the run was told to keep them. Pooled: all right answers of people over"
         " all their answers, whatever the item.",

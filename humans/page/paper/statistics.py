@@ -152,7 +152,7 @@ def _differences(material: Material) -> Iterator[Clause]:
         return
     units = "originals" if material.suites is None else "items (or sets of items)"
     yield clause(
-        "People and models were compared on the items that both have: the difference of accuracies"
+        "People and models were compared on the items that all have: the difference of accuracies"
         f" was tested by flipping the signs of the mean differences of whole {units} (two-sided,"
         f" exact up to {EXACT_SOURCES}, else {SIGN_FLIPS:,} random flips)"
     )

@@ -42,7 +42,7 @@ def figure(suites: Suites, raters: Sequence[Rater]) -> Figure | None:
         name=NAME,
         title=TITLE,
         caption=(
-            "Correlation of two raters' accuracies over the suites (or paradigms) that both have."
+            "Correlation of two raters' accuracies over the suites (or paradigms) that all have."
             " Blue fields are positive, orange ones negative; a dash is no variation."
         ),
         panels=tuple(drawn),
