@@ -23,7 +23,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.scoring.backends.causal import Causal, assemble
 from colorless_green.scoring.columns import Questions
 from colorless_green.scoring.device import choose, full_precision
-from colorless_green.scoring.pretrained import SEPARATOR, quiet
+from colorless_green.scoring.hf import SEPARATOR, quiet
 from colorless_green.scoring.training.causal_size import Setting, setting
 from colorless_green.scoring.training.curve import CURVE, Quiz, watching
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
