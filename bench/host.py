@@ -27,7 +27,7 @@ from colorless_green.data.files import numbered_lines
 from colorless_green.scoring import cutter, reading, trie
 from colorless_green.scoring.backends import causal
 from colorless_green.scoring.columns import Questions
-from colorless_green.scoring.pretrained import quiet
+from colorless_green.scoring.hf import quiet
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.training.causal import byte_pairs
 

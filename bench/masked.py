@@ -27,7 +27,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from colorless_green.data.files import numbered_lines
 from colorless_green.scoring.backends.masked import Masked, load
-from colorless_green.scoring.pretrained import quiet
+from colorless_green.scoring.hf import quiet
 from colorless_green.scoring.query import LoadOptions, Query
 
 NAMES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

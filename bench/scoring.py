@@ -32,7 +32,7 @@ import transformers
 from colorless_green.data.files import numbered_lines
 from colorless_green.nonce.formats import format_of
 from colorless_green.scoring.backends.causal import Causal, load
-from colorless_green.scoring.pretrained import quiet
+from colorless_green.scoring.hf import quiet
 from colorless_green.scoring.query import LoadOptions, Query
 from colorless_green.scoring.training.causal import byte_pairs
 

@@ -18,14 +18,15 @@ from .columns import Answers as Answers
 from .columns import Questions as Questions
 from .columns import answers_of as answers_of
 from .convert import convert as convert
-from .encoders import backend_for as backend_for
 from .evaluate import METRICS as METRICS
 from .evaluate import Judge as Judge
 from .evaluate import Surprisal as Surprisal
 from .evaluate import cell_values as cell_values
+from .evaluate import fragile_bits as fragile_bits
 from .evaluate import outcomes_of as outcomes_of
 from .evaluate import region_frame as region_frame
 from .evaluate import surprisal_of as surprisal_of
+from .hf import backend_for as backend_for
 from .methods import METHODS as METHODS
 from .methods import joined as joined
 from .outcome import LEMMAS_LEFT_OUT as LEMMAS_LEFT_OUT
@@ -41,7 +42,6 @@ from .pairs import score_pairs as score_pairs
 from .plan import Plan as Plan
 from .plan import plan_sentences as plan_sentences
 from .plan import plan_suite as plan_suite
-from .precision import fragile_bits as fragile_bits
 from .query import LoadOptions as LoadOptions
 from .query import Query as Query
 from .query import Score as Score

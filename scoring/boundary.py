@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
-from colorless_green.scoring.pretrained import SEPARATOR
+from colorless_green.scoring.hf import SEPARATOR
 from colorless_green.scoring.ragged import Integers
 
 NONE = "none"

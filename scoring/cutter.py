@@ -1,26 +1,40 @@
 """Texts in their subwords as flat arrays, by the tokenizer itself and as its files say.
 
+    characters   T h e   k e y s   a r e          prefix "The keys", continuation " are"
+    border                       |
+    subwords    [The][  keys   ][  are ]          a blank goes with the subword after it
+
+A text is always cut whole, never in pieces, for a piece is cut otherwise than the same characters
+in running text. Tokenizers disagree on who has the blank between two words, so a blank that no
+subword has is given to the next one. Where a border falls within a subword, the subword counts to
+where its last character is.
+
 `tokenizers` is asked directly; at load its answers are held against those of the Transformers
 call, which is asked in its place where they differ. A control token that a text spells out
 (`<|im_end|>`) is text here. The characters of a byte-level subword are counted from the bytes of
 its entry; where these do not add up to the text, the tokenizer says them.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
+from colorless_green.data.errors import InputError
 from colorless_green.scoring.ragged import Integers, offsets_of, spread
 from colorless_green.scoring.sanity import SANITY_TEXTS
 
 PROBES = (*SANITY_TEXTS, " two  blanks ", "a\tb\n\nc.", "e\u0301\u00a0国 \U0001f469\u200d 'tis 1,2")
 NO_BYTES = 1 << 40  # of an entry that is not written in bytes: no text has so many
+UNSAID = "\ufdd0"  # no character; behind an entry no text has that
+SHOWN = 40  # characters of a text in a message
 HIGHEST_BLANK = 0x3000
+Truths: TypeAlias = NDArray[np.bool_]
 BLANK = np.array([chr(each).isspace() for each in range(HIGHEST_BLANK + 2)])
 
 
@@ -39,6 +53,11 @@ class Cuts:
         found: Integers = np.diff(self.offsets)
         return found
 
+    def count(self, unknown: int) -> Integers:
+        """How often each text has the subword `unknown`."""
+        found: Integers = np.diff(offsets_of(self.ids == unknown)[self.offsets])
+        return found
+
 
 class Cutter:
     """Cuts texts without specials and to the end."""
@@ -46,7 +65,7 @@ class Cutter:
     def __init__(self, tokenizer: Any) -> None:
         """`tokenizer` is a fast one of transformers."""
         self._tokenizer = tokenizer
-        self._own = tokenizers.Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
+        self._own = tokenizers.Tokenizer.from_str(_unspoken(tokenizer.backend_tokenizer))
         self._own.no_truncation()
         self._own.no_padding()
         self._own.encode_special_tokens = True
@@ -54,17 +73,28 @@ class Cutter:
         self._controls = [each.content for each in added if each.special and each.content]
         self._direct = True
         self._sizes: Integers | None = None
-        texts = [*PROBES, *(f"a{control}b {control}." for control in self._controls[:4])]
+        self._read_as_text: set[str] = set()
+        texts = list(PROBES)
+        if not isinstance(self._own.model, tokenizers.models.Unigram):  # see `_unspoken`
+            texts += [f"a{control}b {control}." for control in self._controls[:4]]
         wanted = self._called(texts)
         if not _same(self(texts), wanted):
             self._direct = False
         elif self._sizes_fit(texts[0]) and not _same(self(texts), wanted):
             self._sizes = None
+        self._read_as_text.clear()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of the texts so far."""
+        n = len(self._read_as_text)
+        return (f"control tokens in {n} text{'s'[: n > 1]} were read as text",)[:n]
 
     def __call__(self, texts: Sequence[str]) -> Cuts:
         """Every text in its subwords."""
         if not texts:
             return _tiled(texts, [], [])
+        self._read_as_text.update(self.with_controls(texts))
         if not self._direct:
             return self._called(texts)
         if self._sizes is None:
@@ -174,26 +204,102 @@ def _blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
     return bases, BLANK[np.minimum(np.frombuffer(raw, np.uint32), HIGHEST_BLANK + 1)]
 
 
-def reaching(
-    texts: Sequence[str], cuts: Cuts, rows: Integers, shared: Integers, borders: Integers
-) -> Integers:
-    """For the texts `rows` the first subword from `shared` on that belongs behind the border.
+def owners(
+    texts: Sequence[str], cuts: Cuts, rows: Integers, firsts: Integers
+) -> tuple[Integers, Integers]:
+    """Of each subword of the texts `rows`, from `firsts` on, the character that says where it
+    belongs, and the first one from its start on that is not a blank (the same if none is).
 
     A subword belongs where its last character is that is not a blank; where its last one is if all
     are blanks; and what stands for none (a lone "▁") to the character that it stands before.
     """
     bases, blanks = _blanks([texts[row] for row in rows])
-    solid = np.maximum.accumulate(np.where(blanks, -1, np.arange(len(blanks))))
-    counts = cuts.lengths[rows] - shared
-    at, base = spread(cuts.offsets[rows] + shared, counts), np.repeat(bases[:-1], counts)
+    n = len(blanks)
+    before = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(n))), -1)
+    after = np.append(np.minimum.accumulate(np.where(blanks, n, np.arange(n))[::-1])[::-1], n)
+    counts = cuts.lengths[rows] - firsts
+    at, base = spread(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
     starts, ends = cuts.starts[at] + base, cuts.ends[at] + base
-    last = solid[np.maximum(ends - 1, 0)] if len(solid) else ends
+    last = before[np.maximum(ends - 1, 0)]
     own = np.where(starts == ends, starts, np.where(last >= starts, last, ends - 1))
-    behind = np.flatnonzero(own >= base + np.repeat(borders, counts))
+    solid = np.where(after[starts] < np.repeat(bases[1:], counts), after[starts], own)
+    return own - base, solid - base
+
+
+def reaching(
+    texts: Sequence[str], cuts: Cuts, rows: Integers, shared: Integers, borders: Integers
+) -> Integers:
+    """For the texts `rows` the first subword from `shared` on that belongs behind the border."""
+    counts = cuts.lengths[rows] - shared
+    own, _ = owners(texts, cuts, rows, shared)
+    behind = np.flatnonzero(own >= np.repeat(borders, counts))
     offsets = offsets_of(counts)
     first = np.append(behind, offsets[-1])[np.searchsorted(behind, offsets[:-1])]
     found: Integers = shared + np.minimum(first - offsets[:-1], counts)
     return found
+
+
+def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
+    """The texts of some columns, each once, and for each column which of them its texts are.
+
+    >>> distinct("ab", "bc")
+    (['a', 'b', 'c'], [array([0, 1]), array([1, 2])])
+    """
+    numbers: dict[str, int] = {}
+    which = [np.array([numbers.setdefault(t, len(numbers)) for t in c], np.int64) for c in columns]
+    return list(numbers), which
+
+
+def place(text: str) -> str:
+    """How a text is named in a message."""
+    return f"query {text if len(text) <= SHOWN else text[:SHOWN] + '…'!r}"
+
+
+def check_known(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_ids: int) -> None:
+    """Raises `InputError` for an id that the model lacks; `starts`: where texts begin in `ids`."""
+    beyond = np.flatnonzero(ids >= n_ids)
+    if len(beyond):
+        text = texts[np.searchsorted(starts, beyond[0], side="right") - 1]
+        wrong = f"the tokenizer's id {ids.max()} is not among the model's {n_ids}"
+        right = "model and tokenizer that belong together"
+        raise InputError(place(text), wrong, right, kind="conflict")
+
+
+def check_subwords(texts: Sequence[str], continuations: Sequence[str], none: Truths) -> None:
+    """Raises `InputError` for a continuation that has no subword: the first one of `none`."""
+    if none.any():
+        row = int(none.argmax())
+        wrong = f"the tokenizer makes no subword of the continuation {continuations[row]!r}"
+        raise InputError(place(texts[row]), wrong, "characters that it knows", kind="unsupported")
+
+
+def surprising(
+    found: NDArray[np.float64], texts: Sequence[str], rows: Integers
+) -> NDArray[np.float64]:
+    """−ln p; rounding can leave a sure thing just above ln p = 0. Raises `InputError` with the text
+    of the first that is no number; `rows` says which each is of."""
+    wrong = np.flatnonzero(np.isnan(found))
+    if len(wrong):
+        where = place(texts[rows[wrong[0]]])
+        raise InputError(where, "the model answers NaN", "--dtype float32", kind="unsupported")
+    return np.maximum(0.0, -found)
+
+
+def _unspoken(made: tokenizers.Tokenizer) -> str:
+    """A tokenizer as JSON, in which no text spells out a control token.
+
+    To read such as text is a setting of `tokenizers`; but a unigram model has them among its
+    entries too, and takes them from there, unless they go by another name.
+    """
+    written = str(made.to_str())
+    if not isinstance(made.model, tokenizers.models.Unigram):
+        return written
+    facts = json.loads(written)
+    for n, each in made.get_added_tokens_decoder().items():
+        entry = facts["model"]["vocab"][n : n + 1]
+        if each.special and entry and entry[0][0] == each.content:
+            entry[0][0] += UNSAID
+    return json.dumps(facts)
 
 
 def _same(one: Cuts, other: Cuts) -> bool:

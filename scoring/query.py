@@ -4,11 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from colorless_green.scoring.precision import HALF
+HALF = ("float16", "bfloat16")
 
 Stretch: TypeAlias = str | tuple[str, ...]
 """Raw text (unit "text") or whole words (unit "words"). Offsets into a stretch count characters
 (code points) of the one, words of the other; in both cases they are half-open."""
+
+Span: TypeAlias = tuple[int, int]
+"""Start and end, half-open, in characters (code points)."""
 
 
 @dataclass(frozen=True, slots=True)

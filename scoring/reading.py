@@ -18,8 +18,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from colorless_green.scoring.device import full_precision, sent
-from colorless_green.scoring.memory import Memory, within
+from colorless_green.scoring.device import Memory, full_precision, sent, within
 from colorless_green.scoring.projection import Head, projected
 from colorless_green.scoring.ragged import Integers, offsets_of
 from colorless_green.scoring.trie import Layout, Shape, planted

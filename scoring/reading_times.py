@@ -15,10 +15,9 @@ from itertools import accumulate
 
 from colorless_green.data.tables import Row
 from colorless_green.nonce.item import Wording, sentence_text, sentence_words
-from colorless_green.scoring.align import Span
 from colorless_green.scoring.columns import Answers, Integers, surprisals
 from colorless_green.scoring.plan import Plan
-from colorless_green.scoring.query import Surprisals
+from colorless_green.scoring.query import Span, Surprisals
 
 MEASURES = ("surprisal_bits", "length", "log2_frequency")
 LAGS = ("previous", "second_previous")

@@ -5,103 +5,142 @@ few places matter. Their heads differ (a transform, a scale, a bias), so no head
 the model runs as it is, and a hook hands its head the wanted places of the body alone.
 """
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain, islice, tee
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
-from colorless_green.scoring.align import Cut, tiled
-from colorless_green.scoring.batches import chunks
-from colorless_green.scoring.query import Query, Score, Stretch, Surprisals
+from colorless_green.scoring.device import Memory, ids_at_once, sent, within
+from colorless_green.scoring.projection import LOGITS
+from colorless_green.scoring.ragged import Integers
+from colorless_green.scoring.selftest import NEAR, alike
 
-NEAR = {torch.float32: 1e-4, torch.bfloat16: 5e-2, torch.float16: 1e-2}  # of logits that agree
-SHOWN = 40  # characters of a text in a message
+NEAREST = 1e-4  # of logits in float32, on the scale of the largest
+T = TypeVar("T")
 
-Place: TypeAlias = tuple[int, int]
-"""(index of a place in a row, id whose probability there is wanted)"""
+Logits: TypeAlias = Callable[[Integers, torch.Tensor, torch.Tensor], torch.Tensor]
+"""What a model says of some rows, named by their numbers: logits at places, each given by which of
+these rows it is in and where there"""
 
-Asked: TypeAlias = tuple[str, str, str]
-"""(prefix, continuation, suffix), all raw text"""
-
-
-class Row(NamedTuple):
-    """Ids that a model reads in one go."""
-
-    ids: tuple[int, ...]
-    source: int = 0  # which of the encoder's texts they are read with, if there is an encoder
+Say: TypeAlias = "Callable[[Reader, bool, torch.Tensor, torch.Tensor], torch.Tensor]"
+"""Logits of a self-test at places of a short row, read alone or (if true) beside a longer one"""
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A row, and what is wanted of it."""
+class Reader:
+    """A model with an encoder, and what its self-test found."""
 
-    row: Row
-    wanted: tuple[Place, ...]
+    model: Any
+    body: Any  # whose states the head reads; None where they cannot be told apart
+    n_ids: int  # the vocabulary
+    pad: int  # the model's own: some, like RoBERTa, count positions by it
+    device: torch.device
+    memory: Memory
 
+    def padded(self, rows: Sequence[NDArray[np.int32]]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Ids `(batch, time)` with padding after each row's end, and a mask, 1 where ids are."""
+        lengths = np.array([len(row) for row in rows])
+        inside = np.arange(lengths.max()) < lengths[:, None]
+        ids = np.full(inside.shape, self.pad, np.int64)
+        ids[inside] = np.concatenate(rows)
+        both = sent(torch.from_numpy(np.stack([ids, inside])), self.device)
+        return both[0], both[1]
 
-Answer: TypeAlias = Callable[[Sequence[Read]], Sequence[float]]
-"""What a model does with a batch: ln p for each wanted place of its reads, read after read."""
+    def logits(
+        self, inputs: Mapping[str, Any], nth: torch.Tensor, index: torch.Tensor
+    ) -> torch.Tensor:
+        """Logits `(n, vocabulary)` at the places `index` of rows `nth`, both `(n)`; where head and
+        body come apart, the head gets these places only, as one long row."""
+        if self.body is None:
+            found: torch.Tensor = self.model(**inputs).logits[nth, index]
+            return found
 
+        def wanted(_module: Any, _args: Any, output: Any) -> Any:
+            output.last_hidden_state = output.last_hidden_state[nth, index].unsqueeze(0)
+            return output
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much a batch may hold; one row always fits."""
+        hook = self.body.register_forward_hook(wanted)
+        try:
+            found = self.model(**inputs).logits[0]
+        finally:
+            hook.remove()
+        return found
 
-    n_ids: int  # padding included
-    n_places: int  # projected onto the vocabulary
+    def alike(self, found: torch.Tensor, wanted: torch.Tensor) -> bool:
+        """Whether logits agree but for what the model's number type rounds."""
+        return alike(found.float(), wanted.float(), max(NEAREST, NEAR[self.model.dtype]))
 
+    def tested(self, body: Any, n: int, say: Say, at_least: int = 1) -> "Reader":
+        """The reader by its self-test: whether its head can be given the wanted places of `body`
+        alone, and whether padding leaves its answers as they are; if not, rows are read one by one,
+        else `at_least` that many ids. `say` answers at `n` places or fewer of a short row."""
+        index = torch.arange(n, device=self.device)
+        nth = torch.zeros_like(index)
+        alone, beside = (say(self, both, nth, index) for both in (False, True))
+        apart = say(replace(self, body=body), False, nth[1:], index[1:])
+        n_logits, memory = alone.shape[-1], Memory(1, 1)
+        if self.alike(beside, alone):
+            n_at_once = max(at_least, ids_at_once(self.model, self.device))
+            memory = Memory(n_at_once, max(1, LOGITS[self.device.type] // n_logits))
+        found = body if self.alike(apart, alone[1:]) else None
+        return replace(self, body=found, n_ids=min(self.n_ids, n_logits), memory=memory)
 
-ONE_BY_ONE = Limits(1, 1)  # for a model whose answers change with the padding beside them
+    def in_batches(
+        self, lengths: Integers, n_places: Integers, work: Callable[[int, int], T]
+    ) -> Iterator[T]:
+        """What `work` makes of all rows in batches, which must be sorted longest first, so that
+        what does not fit shows at once. `n_places` is of how many places before each row, and
+        before the end of the last one, something is wanted."""
+        memory = self.memory
 
+        def end_of(start: int) -> int:
+            room = start + memory.n_ids // int(lengths[start])
+            fits = int(np.searchsorted(n_places, n_places[start] + memory.n_rows, "right")) - 1
+            return max(start + 1, min(room, fits, len(lengths)))
 
-def scored(
-    queries: Iterable[Query],
-    surprisals: Callable[[Sequence[Asked]], Iterable[tuple[Surprisals, int]]],
-    n_together: int,
-) -> Iterator[Score]:
-    """One score for each query, in order; `surprisals` is asked for `n_together` continuations at a
-    time, of whatever queries, and says with each how many words around it are unknown."""
-    ahead, again = tee(queries)
-    stream = (
-        (raw(query.prefix), raw(each), raw(query.suffix or ""))
-        for query in ahead
-        for each in query.continuations
-    )
-    answers = chain.from_iterable(map(surprisals, chunks(stream, n_together)))
-    for query in again:
-        found = list(islice(answers, len(query.continuations)))
-        yield Score(tuple(each for each, _ in found), found[0][1] if found else 0)
+        def less() -> None:
+            memory.read_less()
+            memory.project_less()
 
+        return within(len(lengths), end_of, work, less)
 
-def raw(stretch: Stretch) -> str:
-    """`stretch`, which the caller has seen to be text, as `unit` says."""
-    assert isinstance(stretch, str), "a scorer of unit 'text' is asked for raw text"
-    return stretch
+    def read(
+        self, lengths: Integers, rows: Integers, at: Integers, whats: Integers, logits: Logits
+    ) -> NDArray[np.float64]:
+        """ln p of the ids `whats` at the places `at` of `rows`; `lengths` is what each row counts
+        in a batch. Equal questions get equal answers.
 
+        The normaliser is a float32 log-sum-exp over all columns, those beyond the tokenizer's
+        entries included, for that is the model's own distribution.
+        """
+        if not len(rows):
+            return np.zeros(0)
+        order = np.argsort(-lengths, kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        width = int(lengths.max())
+        places, line = np.unique(rank[rows] * width + at, return_inverse=True)
+        firsts = np.searchsorted(places // width, np.arange(len(order) + 1))
+        which = np.argsort(line, kind="stable")  # what is wanted, place by place
+        bounds = np.searchsorted(line[which], np.arange(len(places) + 1))
 
-def place(text: str) -> str:
-    """How a text is named in a message."""
-    return f"query {text if len(text) <= SHOWN else text[:SHOWN] + '…'!r}"
+        def work(start: int, end: int) -> torch.Tensor:
+            first, last = firsts[start], firsts[end]
+            own = which[bounds[first] : bounds[last]]
+            there = np.stack([places[first:last] // width - start, places[first:last] % width])
+            wanted = np.stack([line[own] - first, whats[own]])
+            nth, index = sent(torch.from_numpy(there), self.device)
+            at_line, column = sent(torch.from_numpy(wanted), self.device)
+            found = logits(order[start:end], nth, index).float()
+            return found[at_line, column].double() - found.logsumexp(-1)[at_line].double()
 
-
-def cut(tokenizer: Any, texts: Iterable[str], as_target: bool = False) -> dict[str, Cut]:
-    """Each distinct text in its subwords, without specials, nothing cut off; as what a decoder
-    writes, if `as_target`."""
-    distinct = list(dict.fromkeys(texts))
-    if not distinct:
-        return {}
-    found = tokenizer(
-        **{"text_target" if as_target else "text": distinct},
-        add_special_tokens=False,
-        return_offsets_mapping=True,
-        return_attention_mask=False,
-        verbose=False,
-    )
-    parts = zip(distinct, found["input_ids"], found["offset_mapping"], strict=True)
-    return {text: Cut(tuple(ids), tiled(text, offsets)) for text, ids, offsets in parts}
+        found = np.zeros(len(rows))
+        parts = list(self.in_batches(lengths[order], firsts, work))
+        found[which] = torch.cat(parts).cpu().numpy()
+        return found
 
 
 def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -114,120 +153,9 @@ def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], 
     return tuple(dressed[:start]), tuple(dressed[start + len(bare) :])
 
 
-def asked_once(
-    wanted: Sequence[Sequence[tuple[Row, Place]]],
-    answer: Answer,
-    limits: Limits,
-    length: Callable[[Row], int] = lambda row: len(row.ids),
-) -> list[list[float]]:
-    """ln p for each (row, place) of `wanted`. Equal rows are read once, equal places in them asked
-    once, so that equal questions get equal answers. `length` is what a row counts in a batch."""
-    rows: dict[Row, dict[Place, float]] = {}
-    for every in wanted:
-        for row, each in every:
-            rows.setdefault(row, {})[each] = math.nan
-    reads = [Read(row, tuple(found)) for row, found in rows.items()]
-    n_wanted = [len(read.wanted) for read in reads]
-    for batch in batches([length(row) for row in rows], n_wanted, limits):
-        values = iter(halved([reads[index] for index in batch], answer))
-        for index in batch:
-            rows[reads[index].row] = {each: next(values) for each in reads[index].wanted}
-    return [[rows[row][each] for row, each in every] for every in wanted]
-
-
-def batches(lengths: Sequence[int], n_wanted: Sequence[int], limits: Limits) -> Iterator[list[int]]:
-    """Indices in batches, longest first, so that what does not fit shows at once."""
-    batch: list[int] = []
-    n_places = 0
-    for index in sorted(range(len(lengths)), key=lambda each: -lengths[each]):
-        longest = lengths[batch[0] if batch else index]
-        n_places += n_wanted[index]
-        full = (len(batch) + 1) * longest > limits.n_ids or n_places > limits.n_places
-        if batch and full:
-            yield batch
-            batch, n_places = [], n_wanted[index]
-        batch.append(index)
-    if batch:
-        yield batch
-
-
-def halved(reads: Sequence[Read], answer: Answer) -> Sequence[float]:
-    """What `answer` says, of all of `reads` at once or, where the memory of a GPU ends, of ever
-    fewer."""
-    try:
-        return answer(reads)
-    except torch.OutOfMemoryError:
-        if len(reads) == 1:
-            raise
-    torch.cuda.empty_cache()
-    half = len(reads) // 2
-    return [*halved(reads[:half], answer), *halved(reads[half:], answer)]
-
-
-def padded(
-    rows: Sequence[tuple[int, ...]], pad: int, device: torch.device
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Ids `(batch, time)`, `pad` after each row's end, and a mask of that shape, 1 where ids are.
-
-    The mask goes by the rows' lengths. `pad` is the model's own: some, like RoBERTa, count
-    positions by it.
-    """
-    longest = max(map(len, rows))
-    ids = [[*row, *[pad] * (longest - len(row))] for row in rows]
-    mask = [[1] * len(row) + [0] * (longest - len(row)) for row in rows]
-    return torch.tensor(ids, device=device), torch.tensor(mask, device=device)
-
-
-def logits_at(
-    model: Any, body: Any, inputs: Mapping[str, Any], nth: torch.Tensor, index: torch.Tensor
-) -> torch.Tensor:
-    """Logits `(n, vocabulary)` at the places `index` of rows `nth`, both `(n)`.
-
-    `body` is the part of the model whose states its head reads; of these the head gets the wanted
-    ones only, as one long row. None: the whole of the model's logits is computed.
-    """
-    if body is None:
-        found: torch.Tensor = model(**inputs).logits[nth, index]
-        return found
-
-    def wanted(_module: Any, _args: Any, output: Any) -> Any:
-        output.last_hidden_state = output.last_hidden_state[nth, index].unsqueeze(0)
-        return output
-
-    hook = body.register_forward_hook(wanted)
-    try:
-        found = model(**inputs).logits[0]
-    finally:
-        hook.remove()
-    return found
-
-
-def read_off(logits: torch.Tensor, reads: Sequence[Read]) -> list[float]:
-    """ln p for each place of `reads`, read after read; `logits` has a line for each `places`.
-
-    The normaliser is a float32 log-sum-exp over all columns, those beyond the tokenizer's entries
-    included, for that is the model's own distribution.
-    """
-    lines = {each: line for line, each in enumerate(places(reads))}
-    wanted = [
-        (lines[nth, index], token) for nth, read in enumerate(reads) for index, token in read.wanted
-    ]
-    line, column = torch.tensor(wanted, device=logits.device).T
-    logits = logits.float()
-    chosen = logits[line, column].double() - logits.logsumexp(-1)[line].double()
-    values: list[float] = chosen.tolist()
-    return values
-
-
-def places(reads: Sequence[Read]) -> list[tuple[int, int]]:
-    """(which read, which index in it) of each distinct place, in order."""
-    every = ((nth, index) for nth, read in enumerate(reads) for index, _ in read.wanted)
-    return list(dict.fromkeys(every))
-
-
-def alike(found: torch.Tensor, wanted: torch.Tensor, dtype: torch.dtype) -> bool:
-    """Whether two tensors of logits differ by no more than `dtype` rounds, on their scale."""
-    if found.shape != wanted.shape:
-        return False
-    scale = max(1.0, wanted.abs().max().item())
-    return (found.float() - wanted.float()).abs().max().item() <= NEAR[dtype] * scale
+def untested(model: Any, device: torch.device) -> Reader:
+    """How a model is read before anything is known of it."""
+    pad = model.config.get_text_config().pad_token_id
+    n_ids = model.get_input_embeddings().weight.shape[0]
+    pad = pad if isinstance(pad, int) and pad >= 0 else 0
+    return Reader(model, None, n_ids, pad, device, Memory(64, 64))

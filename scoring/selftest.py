@@ -15,9 +15,8 @@ import numpy as np
 import torch
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.device import full_precision
-from colorless_green.scoring.memory import Memory, ids_at_once
-from colorless_green.scoring.pretrained import WideHead, longest_input, reason
+from colorless_green.scoring.device import Memory, full_precision, ids_at_once
+from colorless_green.scoring.hf import WideHead, longest_input, reason
 from colorless_green.scoring.projection import LOGITS, Head
 from colorless_green.scoring.ragged import offsets_of, spread
 from colorless_green.scoring.reading import Asked, Reader, prepared, read, said

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 OF_TRANSFORMERS = {
-    "kind": "colorless_green.scoring.encoders:backend_for",
-    "languages": "colorless_green.scoring.pretrained:card_languages",
-    "cached": "colorless_green.scoring.pretrained:is_cached",
+    "kind": "colorless_green.scoring.hf:backend_for",
+    "languages": "colorless_green.scoring.hf:card_languages",
+    "cached": "colorless_green.scoring.hf:is_cached",
 }
 NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
 WORDS = {

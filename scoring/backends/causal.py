@@ -1,53 +1,56 @@
 """Causal Transformers and their kin: whatever transformers loads as a causal language model.
 
 Prefix and continuation are tokenised as one text, and the subwords are told apart by their
-characters (`scoring/align.py`). Blanks at the end of a prefix count to the continuation, as the
+characters (`scoring/cutter.py`). Blanks at the end of a prefix count to the continuation, as the
 subword after them has them. A first subword that begins before the continuation has a span that
 begins below 0; where it replaces subwords of the prefix, its bits are the difference
 S(whole text) − S(prefix), which alone of all bits can be below 0.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from operator import add
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-import tokenizers
 import torch
 import transformers
 from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.batches import ahead
 from colorless_green.scoring.boundary import Borders, Masses, borders, masses
-from colorless_green.scoring.columns import NATS, Answers, Questions, scores_of
-from colorless_green.scoring.cutter import Cuts, Cutter, reaching
-from colorless_green.scoring.device import choose, describe
-from colorless_green.scoring.pretrained import (
-    bos_choices,
-    longest_input,
-    model_identity,
-    read_causal,
-    read_tokenizer,
-    reason,
-    source,
-    special_ids,
-    tokenizer_identity,
+from colorless_green.scoring.columns import NATS, Answers, Questions
+from colorless_green.scoring.cutter import (
+    Cuts,
+    Cutter,
+    check_known,
+    check_subwords,
+    distinct,
+    place,
+    reaching,
+    surprising,
 )
-from colorless_green.scoring.query import LoadOptions, Query, Score, policy_text, too_long
+from colorless_green.scoring.hf import (
+    OfText,
+    checkpoint,
+    longest_input,
+    reason,
+    special_ids,
+    unknown_id,
+)
+from colorless_green.scoring.query import LoadOptions, policy_text
 from colorless_green.scoring.ragged import Integers, offsets_of, shared, spread
 from colorless_green.scoring.reading import Asked, Reader, Reading, prepared, read
 from colorless_green.scoring.sanity import sanity_fault
 from colorless_green.scoring.selftest import reader
-from colorless_green.scoring.training.folder import is_model_folder, read_model
-from colorless_green.scoring.words import signed
 
 N_TEXTS = (128, 8_192)  # looked at together, at least and at most: to share and to fill batches
 WORK = {"cpu": 1 << 37, "cuda": 1 << 41}  # texts × parameters looked at together: some seconds
-SHOWN = 40  # characters of a query in a message
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +71,7 @@ class Placed:
 
     def place(self, row: int) -> str:
         """How a question is named in a message."""
-        return _place(self.texts[self.whole[row]])
+        return place(self.texts[self.whole[row]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,39 +85,18 @@ class Chunk:
     reading: Reading
 
 
-@dataclass(frozen=True, slots=True)
-class Causal:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Causal(OfText):
     """A causal model that scores raw text."""
 
-    cutter: Cutter
     reader: Reader
     lead: tuple[int, ...]  # special ids in front of every text
-    unknown: int | None  # the id that stands for whatever the vocabulary lacks
-    longest: int | None  # how many ids the model can read
-    signature: str
-    chunk: int
-    unit: str = "text"
     borders: Borders | None = None  # of words, where their probabilities are corrected
     end: str = ""  # the tokenizer's sign for the end of a text, if it has one
     end_id: int = 0
     bos_choices: tuple[str, ...] = ()  # that a user may want to compare: tokens, and "none"
     policy: str = ""  # what stands before a text, and what else moves numbers, for tables
-    name: str = ""  # for tables, where its folder or hub name is none
     languages: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()  # what a user should know of this model
-    controls: set[str] = field(default_factory=set)  # texts so far that spell out a control token
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a user should know of this model, and of what it was asked so far."""
-        if not self.controls:
-            return self.told
-        n = len(self.controls)
-        return (*self.told, f"control tokens in {n} text{'s'[: n > 1]} were read as text")
-
-    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order, as `answers` gives them."""
-        return scores_of(self, queries)
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
         """The answers to each chunk; a text that is too long for the model is refused in its place.
@@ -144,13 +126,7 @@ class Causal:
         ids = np.full(len(cuts.ids) + len(starts) * (n_lead + n_end), self.end_id, np.int32)
         ids[starts[:, None] + np.arange(n_lead)] = self.lead
         ids[spread(starts + n_lead, cuts.lengths)] = cuts.ids
-        unknown = np.flatnonzero(ids >= self.reader.n_ids)
-        if len(unknown):
-            text = placed.texts[np.searchsorted(starts, unknown[0], side="right") - 1]
-            wrong = f"the tokenizer's id {ids.max()} is not among the model's {self.reader.n_ids}"
-            right = "model and tokenizer that belong together"
-            raise InputError(_place(text), wrong, right, kind="conflict")
-
+        check_known(placed.texts, ids, starts, self.reader.n_ids)
         rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
         counts = np.concatenate([placed.n_wanted[rows], placed.n_instead[across]])
         sequences = np.repeat(np.concatenate([placed.whole[rows], placed.bare[across]]), counts)
@@ -172,11 +148,9 @@ class Causal:
     def _placed(self, questions: Questions) -> Placed:
         """Where continuations begin among the subwords of their texts."""
         prefixes, n, n_end = questions.prefixes, len(questions), int(questions.ends)
-        numbers: dict[str, int] = {}
-        every = chain(map(add, prefixes, questions.continuations), map(str.rstrip, prefixes))
-        which = np.fromiter((numbers.setdefault(t, len(numbers)) for t in every), np.int64, 2 * n)
-        whole, bare, texts = which[:n], which[n:], list(numbers)
-        self.controls.update(self.cutter.with_controls(texts))
+        texts, (whole, bare) = distinct(
+            map(add, prefixes, questions.continuations), map(str.rstrip, prefixes)
+        )
         cuts = self.cutter(texts)
         asked = np.fromiter(map(bool, questions.continuations), bool, n)
         n_whole, n_bare = cuts.lengths[whole], cuts.lengths[bare]
@@ -196,16 +170,9 @@ class Causal:
         )
         self._check(found, n_whole + n_end, asked)
         self._refuse(found, n_whole + n_end, n_bare, n_end)
-        none = np.flatnonzero((n_wanted < n_first) & asked)
-        for row in none.tolist():
-            if row not in found.refused:
-                raise InputError(
-                    found.place(row),
-                    "the tokenizer makes no subword of the continuation "
-                    f"{questions.continuations[row]!r}",
-                    "characters that it knows",
-                    kind="unsupported",
-                )
+        none = (n_wanted < n_first) & asked
+        none[list(found.refused)] = False
+        check_subwords([texts[each] for each in whole], questions.continuations, none)
         return found
 
     def _check(self, placed: Placed, n_whole: Integers, asked: NDArray[np.bool_]) -> None:
@@ -221,8 +188,6 @@ class Causal:
 
     def _refuse(self, placed: Placed, n_whole: Integers, n_bare: Integers, n_end: int) -> None:
         """Takes what is too long for the model out of what is asked."""
-        if self.longest is None:
-            return
         corrected = self.borders is not None  # then what follows a word is read as well
         n_lead = len(self.lead)
         behind = int(corrected and not n_end)
@@ -230,8 +195,7 @@ class Causal:
             (n_lead + n_whole - 1 + behind, placed.n_wanted),
             (n_lead + n_bare - 1 + corrected * placed.whole_words, placed.n_instead),
         ):
-            for row in np.flatnonzero((wanted > 0) & (n_read > self.longest)).tolist():
-                placed.refused.setdefault(row, too_long(int(n_read[row]), self.longest))
+            placed.refused.update(self.refused(n_read * (wanted > 0)) | placed.refused)
         rows = list(placed.refused)
         placed.n_wanted[rows] = placed.n_instead[rows] = 0
 
@@ -241,14 +205,10 @@ class Causal:
         nats = found[: len(chunk.whats)]
         if chunk.masses is not None:
             nats = chunk.masses.corrected(nats, found[len(nats) :])
-        raw = np.maximum(0.0, -nats)  # rounding can leave a sure thing just above ln p = 0
         rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
         bounds = offsets_of(np.concatenate([placed.n_wanted[rows], placed.n_instead[across]]))
-        wrong = np.flatnonzero(np.isnan(raw))
-        if len(wrong):
-            nth = np.searchsorted(bounds, wrong[0], side="right") - 1
-            place = placed.place(np.concatenate([rows, across])[nth])
-            raise InputError(place, "the model answers NaN", "--dtype float32", kind="unsupported")
+        texts = np.repeat(placed.whole[np.concatenate([rows, across])], np.diff(bounds))
+        raw = surprising(nats, placed.texts, texts)
         counts = placed.n_wanted[rows]
         at = spread(cuts.offsets[placed.whole[rows]] + placed.shared[rows], counts)
         lengths = np.fromiter(map(len, chunk.questions.prefixes), np.int64, len(chunk.questions))
@@ -258,7 +218,7 @@ class Causal:
             last = bounds[1 : len(rows) + 1] - 1
             tails = [len(chunk.questions.continuations[row]) for row in rows.tolist()]
             starts[last] = ends[last] = tails
-        oov = chunk.whats[: len(at)] == (-1 if self.unknown is None else self.unknown)
+        oov = chunk.whats[: len(at)] == self.unknown
         kept = np.ones(len(at), dtype=bool)
         n_rows = len(rows)
         for nth, row in enumerate(across.tolist()):
@@ -269,21 +229,31 @@ class Causal:
             ends[start], oov[start] = ends[first.stop - 1], oov[first].any()
             kept[first.start + 1 : first.stop] = False
         n_kept = np.where(placed.n_wanted, placed.n_wanted - placed.n_first + 1, 0)
-        n_unknown = np.diff(offsets_of(cuts.ids == self.unknown)[cuts.offsets])
         return Answers(
             offsets_of(n_kept),
             raw[: len(at)][kept].astype(np.float32),
             starts[kept].astype(np.int32),
             ends[kept].astype(np.int32),
             oov[kept],
-            n_unknown[placed.bare].astype(np.int32),
+            cuts.count(self.unknown)[placed.bare].astype(np.int32),
             NATS,
             placed.refused,
         )
 
 
-def _place(text: str) -> str:
-    return f"query {text if len(text) <= SHOWN else text[:SHOWN] + '…'!r}"
+def ahead(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
+    """`map(prepare, values)`, each prepared by a thread while the one before it is used.
+
+    An error of `prepare` is raised in its place, after what comes before it.
+    """
+    iterator = iter(values)
+    with ThreadPoolExecutor(1) as pool:
+        futures = (pool.submit(prepare, value) for value in iterator)
+        waiting = next(futures, None)
+        while waiting is not None:
+            found = waiting.result()
+            waiting = next(futures, None)
+            yield found
 
 
 def _ends_a_word(questions: Questions, row: int) -> bool:
@@ -311,39 +281,46 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, for a model that
     looks ahead, and for options it cannot obey.
     """
-    device = choose(options.device)
-    origin = source(spec)
-    if origin.folder is not None and is_model_folder(origin.folder):
-        read_model(origin.folder, "causal")
-    tokenizer = read_tokenizer(origin)
+    there = checkpoint("causal", spec, options)
+    tokenizer, device = there.tokenizer, there.device
     lead = special_ids(tokenizer, options.bos)
-    model = read_causal(origin, options.dtype, device)
+    model = there.model()
+    in_one_step(model)
     how = _compiled(model, device, spec) if options.compile else reader(model, device, spec)
     words = borders(tokenizer, options.boundary, how.n_logits, device)
-    signature = signed(
-        model="causal",
-        weights=model_identity(origin),
-        tokenizer=tokenizer_identity(tokenizer),
-        bos=",".join(map(str, lead)) or "none",
-        boundary=options.boundary,
-        device=describe(device),
-        dtype=options.dtype,
-        attention=model.config._attn_implementation,
-        reading="packed" if how.shape.widest else "plain",
-        **({"compiled": "yes"} if options.compile else {}),
-        torch=torch.__version__,
-        transformers=transformers.__version__,
-        tokenizers=tokenizers.__version__,
-    )
+    reading = {"reading": "packed" if how.shape.widest else "plain"}
+    if options.compile:
+        reading["compiled"] = "yes"
+    bos = ",".join(map(str, lead)) or "none"
+    signature = there.signature(model, reading, bos=bos, boundary=options.boundary)
     found = _assembled(how, tokenizer, lead, signature)
     return replace(
         found,
         reader=how if words is None else replace(how, sets=words.sets),
         borders=words,
-        bos_choices=bos_choices(tokenizer),
+        bos_choices=tuple(
+            dict.fromkeys(filter(None, (tokenizer.bos_token, tokenizer.eos_token, "none")))
+        ),
         policy=policy_text("".join(tokenizer.convert_ids_to_tokens(lead)), options),
         told=(f"{spec}: every text is read alone: {how.why}",) if how.why else (),
     )
+
+
+def in_one_step(model: Any) -> None:
+    """Puts torch's own GELU in the place of those that transformers writes as six steps.
+
+    The formula is the same (tanh approximation), rounding apart; GPT-2 is read in 0.7 of the time
+    on a CPU (`bench/scoring.py`).
+    """
+    slow = (transformers.activations.NewGELUActivation, transformers.activations.FastGELUActivation)
+    places = [
+        (module, name)
+        for module in model.modules()
+        for name, part in module.named_children()
+        if isinstance(part, slow)
+    ]
+    for module, name in places:
+        setattr(module, name, torch.nn.GELU(approximate="tanh"))
 
 
 def _compiled(model: Any, device: torch.device, spec: str) -> Reader:
@@ -379,19 +356,13 @@ def _assembled(how: Reader, tokenizer: Any, lead: tuple[int, ...], signature: st
     n_parameters = sum(each.numel() for each in how.model.parameters())
     wanted = WORK[how.device.type] // max(1, n_parameters)
     return Causal(
-        Cutter(tokenizer),
-        how,
-        lead,
-        _unknown(tokenizer),
-        longest_input(how.model),
-        signature,
-        min(max(wanted, N_TEXTS[0]), N_TEXTS[1]),
+        cutter=Cutter(tokenizer),
+        reader=how,
+        lead=lead,
+        unknown=unknown_id(tokenizer),
+        longest=longest_input(how.model),
+        signature=signature,
+        chunk=min(max(wanted, N_TEXTS[0]), N_TEXTS[1]),
         end=tokenizer.eos_token or "",
         end_id=tokenizer.eos_token_id or 0,
     )
-
-
-def _unknown(tokenizer: Any) -> int | None:
-    """GPT-2 calls its document separator `unk_token` too, but no text is ever cut into that."""
-    found = tokenizer.unk_token_id
-    return None if found in (tokenizer.bos_token_id, tokenizer.eos_token_id) else found

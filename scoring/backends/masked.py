@@ -14,213 +14,179 @@ the continuation is never masked; and a target of one word gets, by "word-l2r", 
 given both sides by the chain rule: one row for a pair whose forms are one subword each.
 """
 
-import math
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.align import Cut, Span, owner
-from colorless_green.scoring.batches import bits
+from colorless_green.scoring.columns import NATS, Answers, Questions
+from colorless_green.scoring.cutter import (
+    Cuts,
+    Cutter,
+    check_known,
+    check_subwords,
+    distinct,
+    owners,
+    surprising,
+)
 from colorless_green.scoring.device import full_precision
-from colorless_green.scoring.encoders import longest_row, open_model, split_spec, unknown_id
-from colorless_green.scoring.query import (
-    LoadOptions,
-    Query,
-    Score,
-    Surprisals,
-    refusal,
-    too_long,
-)
-from colorless_green.scoring.reads import (
-    ONE_BY_ONE,
-    Asked,
-    Limits,
-    Place,
-    Read,
-    Row,
-    alike,
-    asked_once,
-    cut,
-    logits_at,
-    padded,
-    place,
-    places,
-    read_off,
-    scored,
-    specials,
-)
+from colorless_green.scoring.hf import OfText, checkpoint, longest_input, split_spec, unknown_id
+from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.ragged import Integers, offsets_of, spread
+from colorless_green.scoring.reads import Reader, specials, untested
 
-HIDDEN: dict[str, Callable[[range, int], range]] = {  # what is masked of a word, for one subword
-    "word-l2r": lambda word, subword: range(subword, word.stop),
-    "original": lambda word, subword: range(subword, subword + 1),
-    "whole-word": lambda word, subword: word,
+HIDDEN: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers, Integers]]] = {
+    # what is masked for a subword of a word that begins and ends there
+    "word-l2r": lambda subword, _, end: (subword, end),
+    "original": lambda subword, _, __: (subword, subword + 1),
+    "whole-word": lambda _, start, end: (start, end),
 }
-N_TOGETHER = 1_024  # continuations whose rows are sorted and batched together
-BUDGET = {"cpu": 1_024, "cuda": 32_768}  # ids a batch; on a CPU 512 to 2,048 are alike
-LOGITS = {"cpu": 1 << 24, "cuda": 1 << 27}  # at once: 64 and 512 MiB of float32
-NONBLANK = re.compile(r"\S")
+N_TOGETHER = 1_024  # questions whose rows are sorted and batched together
 WORD = re.compile(r"\S+")
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A continuation among the subwords of its text."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Subwords:
+    """The subwords of some continuations, one after the other."""
 
-    ids: tuple[int, ...]  # of the whole text
-    words: tuple[range, ...]  # indices of subwords, word by word; one after the other
-    spans: tuple[Span, ...]  # of its subwords, in the continuation
-    refused: str = ""  # why the model cannot read it
-
-    def subwords(self) -> Iterator[tuple[range, int]]:
-        """Each subword of the continuation with its word."""
-        return ((word, each) for word in self.words for each in word)
+    rows: Integers  # of each the question,
+    at: Integers  # which subword of its text it is,
+    starts: Integers  # and where its word
+    ends: Integers  # begins and ends among these
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """A model, and what its self-test found."""
-
-    model: Any
-    body: Any  # whose states the head reads; None where they cannot be told apart
-    n_ids: int  # the vocabulary
-    pad: int
-    limits: Limits
-
-
-@dataclass(frozen=True, slots=True)
-class Masked:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Masked(OfText):
     """A masked model that scores raw text. What is no text, as CLS and SEP, is never scored."""
 
-    tokenizer: Any
     reader: Reader
     around: tuple[tuple[int, ...], tuple[int, ...]]  # ids before and behind every text
     mask: int
-    unknown: int | None
-    longest: int | None
     variant: str
-    device: torch.device
-    signature: str
-    name: str
-    unit: str = "text"
     looks_ahead: bool = True
 
-    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order; no suffix means that the text ends there.
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk; no suffix means that the text ends there.
 
         Equal rows are computed once, so that forms which the tokenizer makes alike tie exactly. A
         subword across a border of the continuation counts to it: its span may begin below 0.
         A text that is too long for the model is refused in its place. Raises `InputError` with the
         start of a text that leaves no subword.
         """
-        return scored(queries, self._surprisals, N_TOGETHER)
+        return map(self._answered, chunks)
 
-    def _surprisals(self, asked: Sequence[Asked]) -> Iterator[tuple[Surprisals, int]]:
-        around = [(prefix.rstrip(), suffix) for prefix, _, suffix in asked]
-        cuts = cut(self.tokenizer, ("".join(each) for each in asked))
-        outside = cut(self.tokenizer, (text for texts in around for text in texts))
-        placed = [self._placed(each, cuts["".join(each)]) for each in asked]
-        wanted = [tuple(self._rows(each)) for each in placed]
-        found = asked_once(wanted, self._answer, self.reader.limits)
-        for each, own, texts, nats in zip(asked, placed, around, found, strict=True):
-            if own.refused:
-                yield refusal(own.refused), 0
-                continue
-            if any(map(math.isnan, nats)):
-                raise InputError(
-                    place("".join(each)),
-                    "the model answers NaN",
-                    "--dtype float32",
-                    kind="unsupported",
-                )
-            oov = tuple(own.ids[index] == self.unknown for _, index in own.subwords())
-            n_unknown = sum(one == self.unknown for text in texts for one in outside[text].ids)
-            yield Surprisals(bits(nats), own.spans, oov), n_unknown
-
-    def _placed(self, asked: Asked, whole: Cut) -> Placed:
-        prefix, continuation, _ = asked
-        text = "".join(asked)
-        if not continuation:
-            return Placed(whole.ids, (), ())
-        words = words_of(text, whole.spans, len(prefix), len(prefix) + len(continuation))
-        if not words:
-            raise InputError(
-                place(text),
-                f"the tokenizer makes no subword of the continuation {continuation!r}",
-                "characters that it knows",
-                kind="unsupported",
-            )
-        n_read = len(whole.ids) + sum(map(len, self.around))
-        if self.longest is not None and n_read > self.longest:
-            return Placed((), (), (), too_long(n_read, self.longest))
-        if max(whole.ids, default=0) >= self.reader.n_ids:
-            raise InputError(
-                place(text),
-                f"the tokenizer's id {max(whole.ids)} is not among the model's {self.reader.n_ids}",
-                "model and tokenizer that belong together",
-                kind="conflict",
-            )
-        spans = (whole.spans[index] for word in words for index in word)
-        end = len(continuation)
-        return Placed(
-            whole.ids,
-            tuple(words),
-            tuple((start - len(prefix), min(stop - len(prefix), end)) for start, stop in spans),
+    def _answered(self, questions: Questions) -> Answers:
+        n, n_around = len(questions), sum(map(len, self.around))
+        suffixes = questions.suffixes or [""] * n
+        parts = zip(questions.prefixes, questions.continuations, suffixes, strict=True)
+        wholes = list(map("".join, parts))
+        texts, (whole, before, behind) = distinct(
+            wholes, map(str.rstrip, questions.prefixes), suffixes
+        )
+        cuts = self.cutter(texts)
+        found = subwords(questions, texts, cuts, whole)
+        counts = np.bincount(found.rows, minlength=n)
+        asked = np.fromiter(map(bool, questions.continuations), bool, n)
+        check_subwords(wholes, questions.continuations, asked & (counts == 0))
+        check_known(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
+        refused = self.refused((cuts.lengths[whole] + n_around) * asked)
+        far = np.isin(np.arange(n), list(refused))
+        counts[far] = 0
+        kept = ~far[found.rows]
+        found = Subwords(*(each[kept] for each in (found.rows, found.at, found.starts, found.ends)))
+        at = cuts.offsets[whole[found.rows]] + found.at
+        before_it, size = sizes_of(questions)[found.rows].T
+        n_unknown = cuts.count(self.unknown)
+        return Answers(
+            offsets_of(counts),
+            surprising(self._read(cuts, whole[found.rows], found), wholes, found.rows),
+            (cuts.starts[at] - before_it).astype(np.int32),
+            np.minimum(cuts.ends[at] - before_it, size).astype(np.int32),
+            cuts.ids[at] == self.unknown,
+            (n_unknown[before] + n_unknown[behind]).astype(np.int32),
+            NATS,
+            refused,
         )
 
-    def _rows(self, placed: Placed) -> Iterator[tuple[Row, Place]]:
-        """For each subword of a continuation the row that tells of it, and what is wanted there."""
-        before, behind = self.around
-        for word, index in placed.subwords():
-            hidden = HIDDEN[self.variant](word, index)
-            masks = (self.mask,) * len(hidden)
-            ids = placed.ids[: hidden.start] + masks + placed.ids[hidden.stop :]
-            yield Row(before + ids + behind), (len(before) + index, placed.ids[index])
-
-    def _answer(self, reads: Sequence[Read]) -> list[float]:
+    def _read(self, cuts: Cuts, texts: Integers, found: Subwords) -> NDArray[np.float64]:
+        """ln p of each subword, of which the model is asked where it stands in its text."""
+        before, behind = (np.array(each, np.int32) for each in self.around)
+        rows: dict[bytes, int] = {}  # what tells of them
+        which = []
+        hidden = HIDDEN[self.variant](found.at, found.starts, found.ends)
+        for text, start, end in zip(texts.tolist(), *map(np.ndarray.tolist, hidden), strict=True):
+            row = cuts.ids[cuts.offsets[text] : cuts.offsets[text + 1]].copy()
+            row[start:end] = self.mask
+            whole = np.concatenate([before, row, behind])
+            which.append(rows.setdefault(whole.tobytes(), len(rows)))
+        ids = [np.frombuffer(row, np.int32) for row in rows]
+        whats = cuts.ids[cuts.offsets[texts] + found.at].astype(np.int64)
         with torch.inference_mode(), full_precision():
-            rows = [read.row.ids for read in reads]
-            return read_off(_logits(self.reader, rows, places(reads), self.device), reads)
+            return self.reader.read(
+                np.fromiter(map(len, ids), np.int64, len(ids)),
+                np.array(which, np.int64),
+                found.at + len(before),
+                whats,
+                partial(_logits, self.reader, ids),
+            )
 
 
 def _logits(
     reader: Reader,
-    rows: Sequence[tuple[int, ...]],
-    wanted: Sequence[tuple[int, int]],
-    device: torch.device,
+    ids: Sequence[NDArray[np.int32]],
+    rows: Integers,
+    nth: torch.Tensor,
+    index: torch.Tensor,
 ) -> torch.Tensor:
-    ids, mask = padded(rows, reader.pad, device)
-    nth, index = torch.tensor(wanted, device=device).T
-    inputs = {"input_ids": ids, "attention_mask": mask}
-    return logits_at(reader.model, reader.body, inputs, nth, index)
+    """Logits at places of some of the rows `ids`."""
+    read, mask = reader.padded([ids[row] for row in rows])
+    return reader.logits({"input_ids": read, "attention_mask": mask}, nth, index)
 
 
-def words_of(text: str, spans: Sequence[Span], start: int, end: int) -> list[range]:
-    """The subwords that reach into `text[start:end]`, as indices, word by word.
+def subwords(questions: Questions, texts: Sequence[str], cuts: Cuts, whole: Integers) -> Subwords:
+    """The subwords that reach into continuations, word by word; `whole` says which of `texts` each
+    question's text is.
 
-    `spans` are `tiled`. Where a subword reaches over the border of two words, they count as one. A
-    subword of blanks alone (a lone "▁") is part of the word after it.
+    Where a subword reaches over the border of two words, they count as one. A subword of blanks
+    alone (a lone "▁") is part of the word after it.
     """
-    starts = sorted({start, *(start + each for each in word_starts(text[start:end]))})
-    words: list[range] = []
-    last = -1
-    for index, span in enumerate(spans):
-        found = NONBLANK.search(text, span[0])
-        first = found.start() if found else owner(text, span)
-        before, last = last, max(first, owner(text, span))
-        if last < start or first >= end:
-            continue
-        if words and bisect_right(starts, before) == bisect_right(starts, first):
-            words[-1] = range(words[-1].start, index + 1)
-        else:
-            words.append(range(index, index + 1))
-    return words
+    n = len(questions)
+    width = 1 + max(map(len, texts), default=0)
+    before, sizes = sizes_of(questions).T
+    borders = [
+        row * width + start + each
+        for row, start in enumerate(before.tolist())
+        for each in sorted({0, *word_starts(questions.continuations[row])})
+    ]
+    counts = cuts.lengths[whole]
+    rows, at = np.repeat(np.arange(n), counts), spread(np.zeros(n, np.int64), counts)
+    own, first = owners(texts, cuts, whole, np.zeros(n, np.int64))
+    last = np.maximum(own, first)
+    inside = (last >= before[rows]) & (first < (before + sizes)[rows]) & (sizes[rows] > 0)
+    rows, at, first, last = (each[inside] for each in (rows, at, first, last))
+    word_of_first, word_of_last = (
+        np.searchsorted(borders, rows * width + each, "right") for each in (first, last)
+    )
+    begins = np.ones(len(rows), bool)
+    begins[1:] = (rows[1:] != rows[:-1]) | (word_of_first[1:] != word_of_last[:-1])
+    nth = np.cumsum(begins) - 1
+    firsts = np.flatnonzero(begins)
+    lasts = np.append(firsts[1:], len(rows))[: len(firsts)] - 1
+    return Subwords(rows, at, at[firsts][nth], at[lasts][nth] + 1)
+
+
+def sizes_of(questions: Questions) -> Integers:
+    """`(n, 2)`: how many characters the prefix and the continuation of each question have."""
+    pairs = zip(questions.prefixes, questions.continuations, strict=True)
+    return np.array([[len(p), len(c)] for p, c in pairs], np.int64).reshape(-1, 2)
 
 
 def word_starts(text: str) -> Iterator[int]:
@@ -248,25 +214,26 @@ def load(spec: str, options: LoadOptions) -> Masked:
             "auto",
             kind="value",
         )
-    opened = open_model("masked", where, options)
-    tokenizer = opened.tokenizer
+    there = checkpoint("masked", where, options)
+    tokenizer = there.tokenizer
     if tokenizer.mask_token_id is None:
         raise InputError(
             where, "its tokenizer has no mask token", "that of a masked model", kind="unsupported"
         )
     around = specials(tokenizer)
     sides = (",".join(map(str, ids)) or "none" for ids in around)
+    model = there.model()
     return Masked(
-        tokenizer,
-        reader(opened.model, opened.device, where),
-        around,
-        tokenizer.mask_token_id,
-        unknown_id(tokenizer),
-        longest_row(opened.model),
-        chosen["pll"],
-        opened.device,
-        opened.signature(pll=chosen["pll"], specials="+".join(sides)),
-        f"{Path(where).name}?pll={chosen['pll']}",
+        cutter=Cutter(tokenizer),
+        reader=reader(model, there.device, where),
+        around=around,
+        mask=tokenizer.mask_token_id,
+        unknown=unknown_id(tokenizer),
+        longest=longest_input(model),
+        variant=chosen["pll"],
+        signature=there.signature(model, pll=chosen["pll"], specials="+".join(sides)),
+        chunk=N_TOGETHER,
+        name=f"{Path(where).name}?pll={chosen['pll']}",
     )
 
 
@@ -276,34 +243,20 @@ def reader(model: Any, device: torch.device, where: str) -> Reader:
 
     Raises `InputError` if later ids do not change earlier answers, as in a causal model.
     """
-    longest = longest_row(model) or 12
-    n_ids = model.get_input_embeddings().weight.shape[0]
-    row = tuple((7 * n + 5) % n_ids for n in range(min(longest, 12)))
-    half = len(row) // 2
-    found = Reader(model, None, n_ids, _pad(model), ONE_BY_ONE)
-    wanted = [(0, index) for index in range(half)]
+    found = untested(model, device)
+    ids = (7 * np.arange(min(longest_input(model) or 12, 12)) + 5) % found.n_ids
+    whole = ids.astype(np.int32)
+    half = whole[: len(whole) // 2]
+
+    def say(read: Reader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return _logits(read, [half, whole], np.arange(1 + both), nth, index)
+
     with torch.inference_mode(), full_precision():
-        alone = _logits(found, [row[:half]], wanted, device)
-        whole = _logits(found, [row], wanted, device)
-        if alike(alone, whole, model.dtype):
-            raise InputError(
-                where,
-                "the model does not look ahead: later ids leave earlier answers as they are",
-                f"causal:{where}",
-                kind="unsupported",
-            )
-        beside = _logits(found, [row[:half], row], wanted, device)
+        index = torch.arange(len(half), device=device)
+        nth = torch.zeros_like(index)
+        further = _logits(found, [whole], nth[:1].cpu().numpy(), nth, index)
+        if found.alike(say(found, False, nth, index), further):
+            wrong = "the model does not look ahead: later ids leave earlier answers as they are"
+            raise InputError(where, wrong, f"causal:{where}", kind="unsupported")
         body = model.base_model if model.base_model is not model else None
-        apart = _logits(replace(found, body=body), [row], wanted[1:], device)
-    if not alike(apart, whole[1:], model.dtype):
-        body = None
-    exact = alike(beside, alone, model.dtype)
-    limits = Limits(BUDGET[device.type], max(1, LOGITS[device.type] // whole.shape[-1]))
-    return Reader(
-        model, body, min(n_ids, whole.shape[-1]), found.pad, limits if exact else ONE_BY_ONE
-    )
-
-
-def _pad(model: Any) -> int:
-    found = model.config.get_text_config().pad_token_id
-    return found if isinstance(found, int) and found >= 0 else 0
+        return found.tested(body, len(half), say)

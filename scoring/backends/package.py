@@ -20,7 +20,7 @@ from colorless_green.data.fetch import about, cache_folder
 from colorless_green.data.files import sha256_file, write_folder
 from colorless_green.data.registry import named
 from colorless_green.scoring.backends.causal import Causal, loaded
-from colorless_green.scoring.pretrained import LOAD_ERRORS, quiet, reason
+from colorless_green.scoring.hf import LOAD_ERRORS, quiet, reason
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.sanity import sanity_fault
 from colorless_green.scoring.words import SHORT

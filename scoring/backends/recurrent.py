@@ -5,14 +5,15 @@ every line the network was trained on; `recurrent:DIR?stream=FILE` carries the s
 FILE, as the paper's script does. An n-gram network knows no state but that of its last words.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import torch
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.batches import bits, chunks
 from colorless_green.scoring.device import choose, describe, full_precision
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch
 from colorless_green.scoring.recurrent.folder import (
@@ -49,6 +50,7 @@ from colorless_green.scoring.words import (
 
 __all__ = ["EOS", "Network", "Recurrent", "Shape", "load"]
 
+LN_2 = math.log(2)
 N_QUERIES = 8_192  # looked at together: what they begin with is read once, and levels are full
 
 
@@ -86,7 +88,8 @@ class Recurrent:
                 answers = []
                 for continuation in query.continuations:
                     oov = self._oov(continuation)
-                    own = bits([next(nats) for _ in range(len(oov) + query.ends)])
+                    some = islice(nats, len(oov) + query.ends)
+                    own = [0.0 if each >= 0 else -each / LN_2 for each in some]
                     answers.append(whole_words(own, oov, ends=query.ends))
                 yield Score(tuple(answers), sum(self._oov(query.prefix)))
 
@@ -129,6 +132,13 @@ class Recurrent:
 
     def _oov(self, stretch: Stretch) -> tuple[bool, ...]:
         return tuple(each == self.ids[UNKNOWN] for each in self._ids(stretch))
+
+
+def chunks(values: Iterable[Query], n: int) -> Iterator[list[Query]]:
+    """`values` in lists of `n`, the last one shorter."""
+    iterator = iter(values)
+    while chunk := list(islice(iterator, n)):
+        yield chunk
 
 
 def _entries(stretch: Stretch) -> tuple[str, ...]:

@@ -11,212 +11,192 @@ only learnt to fill spans marked by sentinels (T5 as released) has never seen su
 numbers compare two forms, but are no probabilities of a text that goes on.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.nn.utils.rnn import pad_sequence
 from transformers.modeling_outputs import BaseModelOutput
 
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.align import Cut
-from colorless_green.scoring.batches import bits
-from colorless_green.scoring.device import full_precision
-from colorless_green.scoring.encoders import longest_row, open_model, split_spec, unknown_id
-from colorless_green.scoring.pretrained import Source, special_ids
-from colorless_green.scoring.query import (
-    LoadOptions,
-    Query,
-    Score,
-    Surprisals,
-    refusal,
-    too_long,
-)
-from colorless_green.scoring.reads import (
-    ONE_BY_ONE,
-    Asked,
-    Limits,
-    Place,
-    Read,
-    Row,
-    alike,
-    asked_once,
-    batches,
-    cut,
-    logits_at,
-    padded,
+from colorless_green.scoring.columns import NATS, Answers, Questions
+from colorless_green.scoring.cutter import (
+    Cuts,
+    Cutter,
+    check_known,
+    check_subwords,
+    distinct,
     place,
-    places,
-    read_off,
-    scored,
-    specials,
+    surprising,
 )
+from colorless_green.scoring.device import full_precision
+from colorless_green.scoring.hf import (
+    OfText,
+    Source,
+    checkpoint,
+    longest_input,
+    special_ids,
+    split_spec,
+    unknown_id,
+)
+from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.ragged import Integers, offsets_of, spread
+from colorless_green.scoring.reads import Reader, specials, untested
 
 EOS = {"no": False, "yes": True}  # whether the end of the output is scored too
-N_TOGETHER = 512  # continuations whose prefixes are encoded and kept together
-BUDGET = {"cpu": 2_048, "cuda": 32_768}  # ids a batch
-LOGITS = {"cpu": 1 << 24, "cuda": 1 << 27}  # at once: 64 and 512 MiB of float32
+N_TOGETHER = 512  # questions whose prefixes are encoded and kept together
+N_IDS = 2_048  # of both sides that a batch may hold, as far as memory goes
 
 Ids = tuple[int, ...]
+Row = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """A model, and what its self-test found."""
-
-    model: Any
-    decoder: Any  # whose states the head reads; None where they cannot be told apart
-    n_ids: int  # the vocabulary
-    pad: int
-    limits: Limits
-
-    def encoded(self, texts: Sequence[Ids], device: torch.device) -> list[torch.Tensor]:
-        """The encoder's states `(time, width)` of each text."""
-        found: dict[int, torch.Tensor] = {}
-        for batch in batches([len(ids) for ids in texts], [0] * len(texts), self.limits):
-            ids, mask = padded([texts[index] for index in batch], self.pad, device)
-            states = self.model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-            found |= {n: each[: len(texts[n])] for n, each in zip(batch, states, strict=True)}
-        return [found[index] for index in range(len(texts))]
-
-    def logits(
-        self, states: Sequence[torch.Tensor], rows: Sequence[Ids], wanted: Sequence[tuple[int, int]]
-    ) -> torch.Tensor:
-        """Logits `(n, vocabulary)` at the `n` wanted places of rows, row by row with its states."""
-        device = states[0].device
-        ids, mask = padded(rows, self.pad, device)
-        lengths = torch.tensor([len(each) for each in states], device=device)
-        beside = pad_sequence(list(states), batch_first=True)
-        seen = torch.arange(beside.shape[1], device=device) < lengths[:, None]
-        inputs = {
-            "encoder_outputs": BaseModelOutput(last_hidden_state=beside),
-            "attention_mask": seen.long(),
-            "decoder_input_ids": ids,
-            "decoder_attention_mask": mask,
-            "use_cache": False,
-        }
-        nth, index = torch.tensor(wanted, device=device).T
-        return logits_at(self.model, self.decoder, inputs, nth, index)
-
-
-@dataclass(frozen=True, slots=True)
-class Seq2Seq:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seq2Seq(OfText):
     """A sequence-to-sequence model that scores raw text."""
 
-    tokenizer: Any
     reader: Reader
+    around: tuple[Ids, Ids]  # ids before and behind what the encoder reads
     lead: Ids  # what the decoder reads first
     closing: Ids  # what ends an output, if that is scored; else nothing
-    unknown: int | None
-    longest: int | None
-    device: torch.device
-    signature: str
-    name: str
-    unit: str = "text"
 
-    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order; a text that is too long for the model is refused in
-        its place.
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk; a text that is too long for the model is refused in its place.
 
         Raises `InputError` with the start of a text that the model cannot serve: without a prefix,
         or with no subword in a continuation.
         """
-        return scored(queries, self._surprisals, N_TOGETHER)
+        return map(self._answered, chunks)
 
-    def _surprisals(self, asked: Sequence[Asked]) -> Iterator[tuple[Surprisals, int]]:
-        prefixes = list(dict.fromkeys(prefix.rstrip() for prefix, _, _ in asked))
-        texts = self.tokenizer(prefixes, verbose=False)["input_ids"]
-        sources = [tuple(ids) for ids in texts]
-        which = {prefix: index for index, prefix in enumerate(prefixes)}
-        cuts = cut(self.tokenizer, (each.lstrip() for _, each, _ in asked), as_target=True)
-        wanted: list[list[tuple[Row, Place]]] = []
-        refused: list[str] = []
-        for prefix, continuation, _ in asked:
-            index = which[prefix.rstrip()]
-            ids = cuts[continuation.lstrip()].ids
-            self._check(prefix, continuation, sources[index], ids)
-            refused.append(self._refused(sources[index], ids))
-            asks = continuation and not refused[-1]
-            wanted.append(list(self._rows(index, ids)) if asks else [])
-        if self.longest is not None:  # of a text that is too long nothing is asked
-            sources = [source[: self.longest] for source in sources]
+    def _answered(self, questions: Questions) -> Answers:
+        n, n_end = len(questions), len(self.closing)
+        prefixes, continuations = questions.prefixes, questions.continuations
+        wholes = [p + c for p, c in zip(prefixes, continuations, strict=True)]
+        _check_prefixes(prefixes, wholes)
+        texts, (source, target) = distinct(
+            map(str.rstrip, prefixes), map(str.lstrip, continuations)
+        )
+        cuts = self.cutter(texts)
+        sizes = np.fromiter(map(len, continuations), np.int64, n)
+        blanks = sizes - np.fromiter((len(each.lstrip()) for each in continuations), np.int64, n)
+        counts = cuts.lengths[target]
+        check_subwords(wholes, continuations, (sizes > 0) & (counts == 0))
+        check_known(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
+        n_source = cuts.lengths[source] + sum(map(len, self.around))
+        n_read = np.maximum(n_source, len(self.lead) + counts + n_end - 1)
+        refused = self.refused(n_read)
+        rows = np.setdiff1d(np.flatnonzero(sizes), list(refused))
+        own = counts[rows]
+        offsets = offsets_of(own + n_end)
+        inner = spread(offsets[:-1], own)  # what is no end of an output
+        at = spread(cuts.offsets[target[rows]], own)
+        ids = np.full(offsets[-1], self.closing[0] if n_end else 0, np.int64)
+        ids[inner] = cuts.ids[at]
+        starts, ends = (np.repeat(sizes[rows] - k, own + n_end) for k in (1, 0))
+        shift = np.repeat(blanks[rows], own)
+        starts[inner], ends[inner] = cuts.starts[at] + shift, cuts.ends[at] + shift
+        starts[offsets[:-1]] = 0
+        oov = np.zeros(len(ids), bool)
+        oov[inner] = cuts.ids[at] == self.unknown
+        found = self._read(cuts, source[rows], ids, offsets)
+        n_wanted = np.zeros(n, np.int64)
+        n_wanted[rows] = own + n_end
+        return Answers(
+            offsets_of(n_wanted),
+            surprising(found, wholes, np.repeat(rows, own + n_end)),
+            starts.astype(np.int32),
+            ends.astype(np.int32),
+            oov,
+            cuts.count(self.unknown)[source].astype(np.int32),
+            NATS,
+            refused,
+        )
+
+    def _read(
+        self, cuts: Cuts, sources: Integers, ids: Integers, offsets: Integers
+    ) -> NDArray[np.float64]:
+        """ln p of each of `ids`, what the decoder writes for the texts `sources`, one after the
+        other. Each text is encoded once, and equal rows are read once."""
+        before, behind = (np.array(each, np.int32) for each in self.around)
+        read, which = np.unique(sources, return_inverse=True)
+        texts = [
+            np.concatenate([before, cuts.ids[slice(*cuts.offsets[each : each + 2])], behind])
+            for each in read
+        ]
+        lead = np.array(self.lead, np.int32)
+        numbers: dict[tuple[int, bytes], int] = {}
+        rows = []
+        for nth, own in enumerate(which.tolist()):
+            written = ids[offsets[nth] : offsets[nth + 1] - 1].astype(np.int32)
+            key = own, np.concatenate([lead, written]).tobytes()
+            rows.append(numbers.setdefault(key, len(numbers)))
+        decoded = [np.frombuffer(row, np.int32) for _, row in numbers]
+        owners = [own for own, _ in numbers]
+        lengths = [len(row) + len(texts[own]) for own, row in zip(owners, decoded, strict=True)]
+        counts = np.diff(offsets)
         with torch.inference_mode(), full_precision():
-            states = self.reader.encoded(sources, self.device)
-            found = asked_once(
-                wanted,
-                partial(self._answer, states),
-                self.reader.limits,
-                lambda row: len(row.ids) + len(sources[row.source]),
-            )
-        for (prefix, continuation, _), why, nats in zip(asked, refused, found, strict=True):
-            if why:
-                yield refusal(why), 0
-                continue
-            if any(map(math.isnan, nats)):
-                where = place(prefix + continuation)
-                raise InputError(
-                    where, "the model answers NaN", "--dtype float32", kind="unsupported"
-                )
-            n_unknown = sum(each == self.unknown for each in sources[which[prefix.rstrip()]])
-            yield self._found(continuation, cuts[continuation.lstrip()], nats), n_unknown
+            states = encoded(self.reader, texts)
 
-    def _rows(self, index: int, ids: Ids) -> Iterator[tuple[Row, Place]]:
-        """What the decoder reads of a continuation, and what is wanted there: each next id."""
-        whole = self.lead + ids + self.closing
-        row = Row(whole[:-1], index)
-        return ((row, (each - 1, whole[each])) for each in range(len(self.lead), len(whole)))
+            def logits(some: Integers, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+                beside = [states[owners[row]] for row in some]
+                return _logits(self.reader, beside, [decoded[row] for row in some], nth, index)
 
-    def _found(self, continuation: str, found: Cut, nats: Sequence[float]) -> Surprisals:
-        """The end of the output, if it is scored, stands at the continuation's last character."""
-        if not continuation:
-            return Surprisals((), (), ())
-        n_blanks = len(continuation) - len(continuation.lstrip())
-        spans = [(start + n_blanks, end + n_blanks) for start, end in found.spans]
-        spans[0] = (0, spans[0][1])
-        spans += [(len(continuation) - 1, len(continuation)) for _ in self.closing]
-        oov = [each == self.unknown for each in found.ids] + [False for _ in self.closing]
-        return Surprisals(bits(nats), tuple(spans), tuple(oov))
+            at = spread(np.full(len(counts), len(lead) - 1), counts)
+            wanted = np.repeat(np.array(rows, np.int64), counts)
+            return self.reader.read(np.array(lengths, np.int64), wanted, at, ids, logits)
 
-    def _answer(self, states: Sequence[torch.Tensor], reads: Sequence[Read]) -> list[float]:
-        beside = [states[read.row.source] for read in reads]
-        rows = [read.row.ids for read in reads]
-        return read_off(self.reader.logits(beside, rows, places(reads)), reads)
 
-    def _refused(self, source: Ids, ids: Ids) -> str:
-        """Why the model cannot read them; "" if it can."""
-        n_read = max(len(source), len(self.lead + ids + self.closing) - 1)
-        if self.longest is None or n_read <= self.longest:
-            return ""
-        return too_long(n_read, self.longest)
+def _check_prefixes(prefixes: Sequence[str], wholes: Sequence[str]) -> None:
+    """Raises `InputError` for the first question that leaves the encoder nothing to read."""
+    bare = next((whole for prefix, whole in zip(prefixes, wholes, strict=True)
+                 if not prefix.strip()), None)  # fmt: skip
+    if bare is not None:
+        wrong = "the encoder has no text to read, for it reads the prefix"
+        right = "a suite whose predictions leave a prefix, or a causal or masked model"
+        raise InputError(place(bare), wrong, right, kind="empty")
 
-    def _check(self, prefix: str, continuation: str, source: Ids, ids: Ids) -> None:
-        where = place(prefix + continuation)
-        if not prefix.strip():
-            raise InputError(
-                where,
-                "the encoder has no text to read, for it reads the prefix",
-                "a suite whose predictions leave a prefix, or a causal or masked model",
-                kind="empty",
-            )
-        if continuation and not ids:
-            raise InputError(
-                where,
-                f"the tokenizer makes no subword of the continuation {continuation!r}",
-                "characters that it knows",
-                kind="unsupported",
-            )
-        highest = max(*source, *ids, 0)
-        if highest >= self.reader.n_ids:
-            raise InputError(
-                where,
-                f"the tokenizer's id {highest} is not among the model's {self.reader.n_ids}",
-                "model and tokenizer that belong together",
-                kind="conflict",
-            )
+
+def encoded(reader: Reader, texts: Sequence[Row]) -> list[torch.Tensor]:
+    """The encoder's states `(time, width)` of each text."""
+    lengths = np.array([len(text) for text in texts], np.int64)
+    order = np.argsort(-lengths, kind="stable")
+
+    def work(start: int, end: int) -> list[torch.Tensor]:
+        some = [texts[each] for each in order[start:end]]
+        ids, mask = reader.padded(some)
+        states = reader.model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        return [each[: len(text)] for each, text in zip(states, some, strict=True)]
+
+    nothing = np.zeros(len(texts) + 1, np.int64)  # is projected
+    parts = list(reader.in_batches(lengths[order], nothing, work))
+    states = [each for part in parts for each in part]
+    return [states[nth] for nth in np.argsort(order)]
+
+
+def _logits(
+    reader: Reader,
+    states: Sequence[torch.Tensor],
+    rows: Sequence[Row],
+    nth: torch.Tensor,
+    index: torch.Tensor,
+) -> torch.Tensor:
+    """Logits at places of rows that the decoder reads, each with the encoder's states for it."""
+    ids, mask = reader.padded(rows)
+    lengths = torch.tensor([len(each) for each in states], device=reader.device)
+    beside = pad_sequence(list(states), batch_first=True)
+    seen = torch.arange(beside.shape[1], device=reader.device) < lengths[:, None]
+    inputs = {
+        "encoder_outputs": BaseModelOutput(last_hidden_state=beside),
+        "attention_mask": seen.long(),
+        "decoder_input_ids": ids,
+        "decoder_attention_mask": mask,
+        "use_cache": False,
+    }
+    return reader.logits(inputs, nth, index)
 
 
 def load(spec: str, options: LoadOptions) -> Seq2Seq:
@@ -227,19 +207,23 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     cannot obey.
     """
     where, chosen = split_spec(spec, {"eos": tuple(EOS)})
-    opened = open_model("seq2seq", where, options)
-    model, tokenizer = opened.model, opened.tokenizer
-    lead = decoder_lead(model, tokenizer, options.bos, opened.origin)
+    there = checkpoint("seq2seq", where, options)
+    tokenizer = there.tokenizer
+    closing = _end(tokenizer, there.origin) if EOS[chosen["eos"]] else ()
+    model = there.model()
+    lead = decoder_lead(model, tokenizer, options.bos, there.origin)
+    decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
-        tokenizer,
-        reader(model, opened.device),
-        lead,
-        _end(tokenizer, opened.origin) if EOS[chosen["eos"]] else (),
-        unknown_id(tokenizer),
-        longest_row(model),
-        opened.device,
-        opened.signature(decoder=f"{options.bos} {','.join(map(str, lead))}", eos=chosen["eos"]),
-        Path(spec).name,
+        cutter=Cutter(tokenizer),
+        reader=reader(model, there.device),
+        around=specials(tokenizer),
+        lead=lead,
+        closing=closing,
+        unknown=unknown_id(tokenizer),
+        longest=longest_input(model),
+        signature=there.signature(model, decoder=decoder, eos=chosen["eos"]),
+        chunk=N_TOGETHER,
+        name=Path(spec).name,
     )
 
 
@@ -276,21 +260,12 @@ def _end(tokenizer: Any, origin: Source) -> Ids:
 def reader(model: Any, device: torch.device) -> Reader:
     """How `model` is read, found out on two short rows: whether its head can be given the wanted
     places alone, and whether padding leaves its answers as they are."""
-    n_ids = model.get_input_embeddings().weight.shape[0]
-    pad = model.config.get_text_config().pad_token_id
-    found = Reader(model, None, n_ids, pad if isinstance(pad, int) else 0, Limits(64, 64))
-    texts = [tuple((7 * n + 5) % n_ids for n in range(length)) for length in (4, 9)]
-    rows = [tuple((5 * n + 3) % n_ids for n in range(length)) for length in (3, 6)]
-    wanted = [(0, index) for index in range(3)]
+    found = untested(model, device)
+    texts = [((7 * np.arange(n) + 5) % found.n_ids).astype(np.int32) for n in (4, 9)]
+    rows = [((5 * np.arange(n) + 3) % found.n_ids).astype(np.int32) for n in (3, 6)]
+
+    def say(read: Reader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return _logits(read, encoded(read, texts[: 1 + both]), rows[: 1 + both], nth, index)
+
     with torch.inference_mode(), full_precision():
-        (own,) = found.encoded(texts[:1], device)
-        alone = found.logits([own], rows[:1], wanted)
-        beside = found.logits(found.encoded(texts, device), rows, wanted)
-        decoder = model.get_decoder()
-        apart = replace(found, decoder=decoder).logits([own], rows[:1], wanted[1:])
-    if not alike(apart, alone[1:], model.dtype):
-        decoder = None
-    n_places = max(1, LOGITS[device.type] // alone.shape[-1])
-    exact = alike(beside, alone, model.dtype)
-    limits = Limits(BUDGET[device.type], n_places) if exact else ONE_BY_ONE
-    return Reader(model, decoder, min(n_ids, alone.shape[-1]), found.pad, limits)
+        return found.tested(model.get_decoder(), 3, say, at_least=N_IDS)

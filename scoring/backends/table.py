@@ -23,8 +23,7 @@ from typing import TypeAlias
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
-from colorless_green.scoring.align import Span
-from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
+from colorless_green.scoring.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
 from colorless_green.scoring.tables.line import Bare, Line, bare, laid, letters_of
 from colorless_green.scoring.tables.read import BASES, METRICS, How, read_lines
 from colorless_green.scoring.words import SHORT, check_options, existing, signed

@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import Any
 
 from colorless_green.nonce.penn import penn
-from colorless_green.scoring.align import Span
+from colorless_green.scoring.query import Span
 
 QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
 SPELLINGS: Mapping[str, str] = {  # of the Penn Treebank

@@ -19,7 +19,7 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from colorless_green.scoring.backends.causal import Causal, assemble
 from colorless_green.scoring.columns import Questions
-from colorless_green.scoring.pretrained import SEPARATOR, quiet
+from colorless_green.scoring.hf import SEPARATOR, quiet
 from colorless_green.scoring.training import loop
 from colorless_green.scoring.training.batches import Batch, Sentences, by_length, ranked
 from colorless_green.scoring.training.folder import ModelFolder

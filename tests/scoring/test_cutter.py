@@ -1,6 +1,7 @@
 """A component oracle: texts in subwords against the call of Transformers, and plain loops."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -11,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from colorless_green.scoring.align import Cut, owner, tiled
 from colorless_green.scoring.cutter import Cuts, Cutter, reaching
 from tests.scoring.tiny_encoders import byte_pairs
 from tests.scoring.tiny_models import TEXTS, tokenizer
 
+Span = tuple[int, int]
 PIECES = [
     "The",
     " keys",
@@ -75,6 +76,36 @@ MADE = {
     "a call of its own": SHOUTING(tokenizer_object=tokenizer().backend_tokenizer, bos_token="<s>"),
 }
 CUTTERS = {name: Cutter(made) for name, made in MADE.items()}
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A text as a tokenizer cuts it."""
+
+    ids: tuple[int, ...]
+    spans: tuple[Span, ...]
+
+
+def tiled(text: str, offsets: Sequence[Span]) -> tuple[Span, ...]:
+    """`offsets` of a tokenizer, each stretched left over blanks that no subword covers."""
+    spans: list[Span] = []
+    covered = 0
+    for start, end in offsets:
+        if start > covered and text[covered:start].isspace():
+            start = covered
+        spans.append((start, max(start, end)))
+        covered = max(covered, end)
+    return tuple(spans)
+
+
+def owner(text: str, span: Span) -> int:
+    """The last character of a subword that is not a blank; its last one if all are blanks; the one
+    it stands before if it has none."""
+    start, end = span
+    if start == end:
+        return start
+    bare = len(text[start:end].rstrip())
+    return start + bare - 1 if bare else end - 1
 
 
 def cuts_of(cuts: Cuts) -> list[Cut]:

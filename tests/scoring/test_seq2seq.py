@@ -222,6 +222,20 @@ def test_an_empty_continuation_is_no_surprise(folders: dict[str, Path]) -> None:
     assert answer(load(f"{folders['t5']}?eos=yes"), "The keys", "") == Surprisals((), (), ())
 
 
+@pytest.mark.parametrize("kind", ["t5", "bart"])
+def test_a_control_token_in_a_text_is_text(kind: str, folders: dict[str, Path]) -> None:
+    """On either side: a sign that ends a text would end it in the middle."""
+    model = load_model(f"seq2seq:{folders[kind]}", **OPTIONS)
+    cutter = cutter_of(folders[kind])
+    n_called = len(cutter(" </s> are", add_special_tokens=False)["input_ids"])
+    found = answer(model.scorer, "The keys", " </s> are")
+    assert len(found.bits) > n_called
+    assert len(model.notes) == 1
+    with reads() as batches:
+        answer(model.scorer, "The </s> keys", " are")
+    assert batches[0][1] > len(cutter("The </s> keys")["input_ids"])
+
+
 def test_unknown_words_of_the_prefix_are_counted(folders: dict[str, Path]) -> None:
     (score,) = load(folders["t5"]).score([Query("The 国 or 国", (" is",))])
     assert score.prefix_oov == 2

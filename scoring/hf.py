@@ -4,6 +4,8 @@ Loading is where wrong numbers begin without a sound: weights that a checkpoint 
 random, a folder without tokenizer files gives an empty tokenizer. Each of these is an `InputError`
 here. Weights are read from safetensors only, code that comes with a model is never run, and the
 network is used for nothing but a name on the hub.
+
+A spec is `PATH-or-hub-name[@revision][?option=value]`.
 """
 
 import hashlib
@@ -15,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import huggingface_hub
+import numpy as np
+import tokenizers
 import torch
 import transformers
 from huggingface_hub.errors import (
@@ -30,7 +34,13 @@ from safetensors import SafetensorError
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
-from colorless_green.scoring.words import SHORT, is_path, missing
+from colorless_green.scoring.columns import Answers, Questions, scores_of
+from colorless_green.scoring.cutter import Cutter
+from colorless_green.scoring.device import choose, describe
+from colorless_green.scoring.query import LoadOptions, Query, Score, too_long
+from colorless_green.scoring.ragged import Integers
+from colorless_green.scoring.training.folder import is_model_folder, read_model
+from colorless_green.scoring.words import SHORT, is_path, missing, signed
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 FOLDER = "a folder with config.json, *.safetensors and tokenizer.json"
@@ -40,7 +50,52 @@ SEPARATOR = "<|endoftext|>"  # some, like Qwen, have it without naming it their 
 LOAD_ERRORS = (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError)
 NOT_THERE = (RepositoryNotFoundError, RevisionNotFoundError, GatedRepoError, HFValidationError)
 NO_ANSWER = (LocalEntryNotFoundError, OfflineModeIsEnabled, ConnectionError, TimeoutError)
+AUTOS = {
+    "causal": transformers.AutoModelForCausalLM,
+    "masked": transformers.AutoModelForMaskedLM,
+    "seq2seq": transformers.AutoModelForSeq2SeqLM,
+}
+HOMES = {  # where a model that is asked for as another kind is at home, best first
+    "seq2seq": transformers.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
+    "masked": transformers.MODEL_FOR_MASKED_LM_MAPPING,
+    "causal": transformers.MODEL_FOR_CAUSAL_LM_MAPPING,
+}
 REASON = 160  # characters of a library's own message; some list every class they know
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfText:
+    """What all models of transformers are as scorers: they read raw text in subwords."""
+
+    cutter: Cutter
+    unknown: int  # the id that stands for whatever the vocabulary lacks; −1 if there is none
+    longest: int | None  # how many ids the model can read
+    signature: str
+    chunk: int  # how many questions are looked at together
+    name: str = ""  # for tables, where its folder or hub name is none
+    told: tuple[str, ...] = ()  # what a user should know of this model
+    unit: str = "text"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of this model, and of what it was asked so far."""
+        return (*self.told, *self.cutter.notes)
+
+    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
+        """One score for each query, in order, as `answers` gives them."""
+        return scores_of(self, queries)
+
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk of questions."""
+        raise NotImplementedError
+
+    def refused(self, n_read: Integers) -> dict[int, str]:
+        """The texts that are too long, by how many ids are to be read of each, and why."""
+        most = self.longest
+        if most is None:
+            return {}
+        far = np.flatnonzero(n_read > most).tolist()
+        return {row: too_long(int(n_read[row]), most) for row in far}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +129,96 @@ def source(spec: str) -> Source:
     return Source(spec, None, name, revision or None)
 
 
+def backend_for(where: str) -> str:
+    """What a checkpoint is by its own config: "causal", "masked" or "seq2seq". Raises `InputError`
+    where it is none of them."""
+    config = loaded(transformers.AutoConfig, source(where))
+    made_as = next(iter(config.architectures or ()), "")
+    for ending, kind in (("ForCausalLM", "causal"), ("ForMaskedLM", "masked")):
+        if made_as.endswith(ending):
+            return kind
+    home = _home(config)
+    if home is None:
+        wrong = f"a model of type {config.model_type!r} does not say how it reads a text"
+        right = "a causal, a masked or an encoder-decoder language model"
+        raise InputError(where, wrong, right, kind="unsupported")
+    return home
+
+
+def split_spec(spec: str, options: Mapping[str, tuple[str, ...]]) -> tuple[str, dict[str, str]]:
+    """A spec without its options, and the value of each option; of those it may have, the first
+    is taken where none is named. Raises `InputError` for an option or value that is not there."""
+    where, *named = spec.split("?")
+    chosen = {name: values[0] for name, values in options.items()}
+    for each in (part for parts in named for part in parts.split("&")):
+        name, _, value = each.partition("=")
+        if value not in options.get(name, ()):
+            known = [f"{key}={one}" for key, values in options.items() for one in values]
+            raise InputError(spec, f"no such option {each!r}", nearest(each, known), kind="unknown")
+        chosen[name] = value
+    return where, chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A model that is there to be read, its tokenizer, and where it is to run."""
+
+    kind: str  # "causal", "masked" or "seq2seq"
+    origin: Source
+    tokenizer: Any
+    device: torch.device
+    dtype: str
+
+    def model(self) -> Any:
+        """The model with its weights, in evaluation mode, on its device."""
+        return read_weights(self.kind, self.origin, self.dtype).to(self.device).eval()
+
+    def signature(self, model: Any, reading: Mapping[str, str] | None = None, **own: str) -> str:
+        """What the numbers depend on; `own` are the choices of this kind of model."""
+        return signed(
+            model=self.kind,
+            weights=model_identity(self.origin),
+            tokenizer=tokenizer_identity(self.tokenizer),
+            **own,
+            device=describe(self.device),
+            dtype=self.dtype,
+            attention=model.config._attn_implementation,
+            **(reading or {}),
+            torch=torch.__version__,
+            transformers=transformers.__version__,
+            tokenizers=tokenizers.__version__,
+        )
+
+
+def checkpoint(kind: str, where: str, options: LoadOptions) -> Checkpoint:
+    """The checkpoint of a folder, or of `NAME[@REVISION]` on the hub; its weights are read later.
+
+    Raises `InputError` for what is not there or was changed, for a slow tokenizer, and by its
+    configuration for a model of another kind. What may be causal is only seen when it is read.
+    """
+    device = choose(options.device)
+    origin = source(where)
+    if kind == "causal":
+        if origin.folder is not None and is_model_folder(origin.folder):
+            read_model(origin.folder, kind)
+        return Checkpoint(kind, origin, read_tokenizer(origin), device, options.dtype)
+    if options.boundary != "none":
+        wrong = f"{options.boundary!r} for a {kind} model, which has none"
+        raise InputError("--boundary", wrong, "none", kind="unsupported")
+    config = loaded(transformers.AutoConfig, origin)
+    home = _home(config)
+    other = home == "seq2seq" and kind == "masked"  # BART has a masked head, over a decoder
+    if other or type(config) not in HOMES[kind]:
+        wrong = f"a model of type {config.model_type!r} is no {kind} model"
+        right = f"{home}:{origin.spec}" if home else f"a {kind} model"
+        raise InputError(origin.spec, wrong, right, kind="unsupported")
+    return Checkpoint(kind, origin, read_tokenizer(origin), device, options.dtype)
+
+
+def _home(config: Any) -> str | None:
+    return next((each for each, known in HOMES.items() if type(config) in known), None)
+
+
 def read_tokenizer(origin: Source) -> Any:
     """The tokenizer, which must be a fast one: only these say which characters a subword is."""
     tokenizer = loaded(transformers.AutoTokenizer, origin)
@@ -91,15 +236,8 @@ def read_tokenizer(origin: Source) -> Any:
     return tokenizer
 
 
-def read_causal(origin: Source, dtype: str, device: torch.device) -> Any:
-    """The causal model, in evaluation mode, on `device`; otherwise as `read_weights` says."""
-    model = read_weights(transformers.AutoModelForCausalLM, "causal", origin, dtype)
-    in_one_step(model)
-    return model.to(device).eval()
-
-
-def read_weights(auto: Any, kind: str, origin: Source, dtype: str) -> Any:
-    """What `auto` makes of the checkpoint; its head is float32 whatever `dtype` is.
+def read_weights(kind: str, origin: Source, dtype: str) -> Any:
+    """The `kind` model of the checkpoint; its head is float32 whatever `dtype` is.
 
     In half precision single logits come in steps so large that two forms can tie (bfloat16: 1/8
     between 16 and 32). Raises `InputError` where the checkpoint lacks a weight of a `kind` model,
@@ -110,41 +248,17 @@ def read_weights(auto: Any, kind: str, origin: Source, dtype: str) -> Any:
             "--dtype", f"no such type {dtype!r}", nearest(dtype, DTYPES), kind="unknown"
         )
     model, told = loaded(
-        auto,
+        AUTOS[kind],
         origin,
         dtype=DTYPES[dtype],
         use_safetensors=True,
         output_loading_info=True,
         ignore_mismatched_sizes=True,  # told below, with a name
     )
-    _check_weights(kind, origin, told)
-    if dtype != "float32":
-        _widen_head(model, origin)
-    return model
-
-
-def in_one_step(model: Any) -> None:
-    """Puts torch's own GELU in the place of those that transformers writes as six steps.
-
-    The formula is the same (tanh approximation), rounding apart; GPT-2 is read in 0.7 of the time
-    on a CPU (`bench/scoring.py`).
-    """
-    slow = (transformers.activations.NewGELUActivation, transformers.activations.FastGELUActivation)
-    places = [
-        (module, name)
-        for module in model.modules()
-        for name, part in module.named_children()
-        if isinstance(part, slow)
-    ]
-    for module, name in places:
-        setattr(module, name, torch.nn.GELU(approximate="tanh"))
-
-
-def _check_weights(kind: str, origin: Source, told: Mapping[str, Any]) -> None:
-    missing = sorted(told["missing_keys"])
-    if missing:
+    lacking = sorted(told["missing_keys"])
+    if lacking:
         raise InputError(
-            origin.spec, f"the weights lack {missing[0]}", f"those of a {kind} model", kind="format"
+            origin.spec, f"the weights lack {lacking[0]}", f"those of a {kind} model", kind="format"
         )
     for name, found, wanted in sorted(told["mismatched_keys"]):
         raise InputError(
@@ -153,6 +267,9 @@ def _check_weights(kind: str, origin: Source, told: Mapping[str, Any]) -> None:
             "weights and config.json of one model",
             kind="format",
         )
+    if dtype != "float32":
+        _widen_head(model, origin)
+    return model
 
 
 def loaded(auto: Any, origin: Source, **options: Any) -> Any:
@@ -283,7 +400,9 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
         return tuple(token for token in declared if token is not None)[:1]
     found = tokenizer.get_vocab().get(policy)
     if found is None:
-        raise unknown_bos(policy, ["auto", "none", *tokenizer.all_special_tokens])
+        known = ["auto", "none", *tokenizer.all_special_tokens]
+        right = "auto" if policy == "always" else nearest(policy, known)
+        raise InputError("--bos", f"no such token {policy!r}", right, kind="unknown")
     return (int(found),)
 
 
@@ -295,27 +414,17 @@ def bos_choices(tokenizer: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def unknown_bos(policy: str, known: Iterable[str]) -> InputError:
-    """The mistake of a `--bos` that a model does not know."""
-    right = "auto" if policy == "always" else nearest(policy, known)
-    return InputError("--bos", f"no such token {policy!r}", right, kind="unknown")
-
-
 def model_identity(origin: Source) -> str:
-    """What says which weights these are: `name@commit` on the hub, a digest of a folder's files."""
+    """What says which weights these are: `name@commit` on the hub, in whose cache files are under
+    their commit; a digest of a folder's files."""
     if origin.folder is None:
-        return f"{origin.name}@{_commit(origin)}"
+        name, revision = origin.name, origin.revision
+        found = huggingface_hub.try_to_load_from_cache(name, "config.json", revision=revision)
+        commit = Path(found).parent.name if isinstance(found, str) else revision
+        return f"{name}@{commit}"
     files = [origin.folder / "config.json", *sorted(origin.folder.glob("*.safetensors"))]
     lines = "".join(f"{path.name}\t{sha256_file(path)}\n" for path in files)
     return hashlib.sha256(lines.encode()).hexdigest()[:SHORT]
-
-
-def _commit(origin: Source) -> str | None:
-    """The commit of a model of the hub, which its files in the cache are kept under."""
-    found = huggingface_hub.try_to_load_from_cache(
-        origin.name, "config.json", revision=origin.revision
-    )
-    return Path(found).parent.name if isinstance(found, str) else origin.revision
 
 
 def tokenizer_identity(tokenizer: Any) -> str:
@@ -324,8 +433,24 @@ def tokenizer_identity(tokenizer: Any) -> str:
 
 
 def longest_input(model: Any) -> int | None:
-    """How many ids the model can read at once; None where its configuration sets no end."""
+    """How many ids the model can read at once, specials included; None where nothing sets an end.
+
+    RoBERTa and its kin count positions from behind their padding id, so that of 514 positions 512
+    can be used.
+    """
+    for name, module in model.named_modules():
+        if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
+            below = 0 if module.padding_idx is None else module.padding_idx + 1
+            return module.num_embeddings - below
     config = model.config.get_text_config()
     names = ("max_position_embeddings", "max_seq_len")  # the second is MPT's
     found = [getattr(config, name, None) for name in names]
     return next((each for each in found if isinstance(each, int) and each > 0), None)
+
+
+def unknown_id(tokenizer: Any) -> int:
+    """The id for what the vocabulary lacks, −1 if there is none. Some (GPT-2) give another special
+    id that name too, but no text is ever cut into that."""
+    found = tokenizer.unk_token_id
+    others = (None, tokenizer.bos_token_id, tokenizer.eos_token_id)
+    return -1 if found in others else int(found)
