@@ -76,7 +76,7 @@ COLLECTION: Schema = {
 PAIRED: Schema = {
     "name": str, "rater": str, "other": str, "n_suites": int, "n_items": int, "accuracy": float,
     "other_accuracy": float, "difference": float, "low": float, "high": float, "p": float,
-    "p_holm": float, "p_floor": float,
+    "p_holm": float, "p_floor": float, "note": str,
 }  # fmt: skip
 CORRELATIONS: Schema = {
     "rater": str, "other": str, "n_suites": int, "pearson": float, "spearman": float,

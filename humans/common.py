@@ -46,9 +46,9 @@ def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> Com
     answers is set apart, the first of those given at a draw, until the others have enough: where
     people judged few items, the models still stand on all that they share.
 
-    >>> found = common({"humans": "ab", "one": "abcd", "two": "bcd"})
+    >>> found = common({"humans": "abc", "one": "abcd", "two": "bcd"})
     >>> sorted(found.items), found.together
-    (['b'], ('humans', 'one', 'two'))
+    (['b', 'c'], ('humans', 'one', 'two'))
     """
     own = {rater: frozenset(items) for rater, items in answered.items() if items}
     together = dict(own)

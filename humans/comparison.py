@@ -287,7 +287,7 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     hidden = [row for row in every if row["level"] == SUITE]
     columns = [each for each in schema.COLLECTION if any(row[each] is not None for row in shown)]
     columns = [each for each in columns if each not in ("suites_low", "suites_high")]
-    messages += [_difference(row) for row in tables.paired.rows(named=True) if not row["name"]]
+    messages += [_difference(row) for row in tables.paired.rows(named=True) if row["n_suites"] > 1]
     return Comparison([*shown, *hidden], columns, messages, bool(every), len(hidden), tables=tables)
 
 

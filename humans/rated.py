@@ -217,7 +217,7 @@ def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tal
     ]
     enough = len(both) >= FEWEST_CORRELATED
     rho = spearman([x for x, _ in both], [y for _, y in both]) if enough else None
-    notes = [_disagreement(test, limits, alone.n_sources)]
+    notes = [disagreement(test, limits)]
     if rho is None:
         notes.append(NO_VARIATION if enough else f"no ρ of fewer than {FEWEST_CORRELATED} items")
     return [
@@ -234,7 +234,7 @@ def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tal
     ]
 
 
-def _disagreement(test: SignFlip | None, limits: Interval | None, n_sources: int) -> str:
+def disagreement(test: SignFlip | None, limits: Interval | None) -> str:
     """Why the interval of a difference leaves 0 out and p is large, or the other way round; empty
     where the two say the same. The interval is over items, so that a source with many weighs more;
     for p each source is one."""
@@ -244,9 +244,7 @@ def _disagreement(test: SignFlip | None, limits: Interval | None, n_sources: int
     if excludes == (test.p <= LEVEL):
         return ""
     if test.floor > LEVEL:
-        return (
-            f"p cannot be below {test.floor:.2g} with {n_sources} sources: the interval is too sure"
-        )
+        return f"too few sources for an interval: p cannot be below {test.floor:.3g}"
     return "interval and p disagree: in the interval each item weighs the same, in p each source"
 
 

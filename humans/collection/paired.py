@@ -14,7 +14,8 @@ from itertools import combinations
 from colorless_green.data import schema
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Answers, Gathered
-from colorless_green.humans.collection.scores import FEWEST_SUITES
+from colorless_green.humans.collection.scores import FEWEST_SUITES, kind_of, kinds_apart
+from colorless_green.humans.rated import disagreement
 from colorless_green.humans.statistics import SignFlip, holm, sign_flip
 from colorless_green.humans.statistics.correlation import SAME
 from colorless_green.miner.significance import upper_tail
@@ -24,7 +25,8 @@ from colorless_green.scoring.collection import Unit
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Two raters on the items that all have. An empty `name` is all suites together."""
+    """Two raters on the items that all have. With more than one suite `name` is empty, or a kind of
+    items where there are originals and nonce variants."""
 
     name: str
     rater: str
@@ -39,6 +41,7 @@ class Paired:
     p: float | None  # two-sided
     p_floor: float | None  # no p can be smaller
     p_holm: float | None = None
+    note: str = ""  # why p and the interval disagree
 
 
 def paired(collection: Gathered) -> tuple[Paired, ...]:
@@ -47,6 +50,7 @@ def paired(collection: Gathered) -> tuple[Paired, ...]:
     over: list[Paired] = []
     within: list[Paired] = []
     shared = collection.units_shared
+    kinds = {unit.name: kind_of(unit) for unit in collection.units}
     for rater, other in combinations(collection.shown, 2):
         answers = collection.answers
         own = [
@@ -55,9 +59,14 @@ def paired(collection: Gathered) -> tuple[Paired, ...]:
             if (found := _within(unit, rater, other, answers)) is not None
         ]
         within += own
-        both = [each for each in own if each.name in shared.items]
-        if len(both) > 1 and {rater, other} <= set(shared.together):
-            over.append(_over(both, rater, other))
+        for kind in kinds_apart(collection.units) if {rater, other} <= set(shared.together) else ():
+            both = [
+                each
+                for each in own
+                if each.name in shared.items and (not kind or kinds[each.name] == kind)
+            ]
+            if len(both) > 1:
+                over.append(_over(kind, both, rater, other))
     return (*_adjusted(over), *_adjusted(within))
 
 
@@ -94,16 +103,17 @@ def _within(unit: Unit, rater: str, other: str, answers: Mapping[str, Answers]) 
         high=limits.high if limits else None,
         p=test.p if test else None,
         p_floor=test.floor if test else None,
+        note=disagreement(test, limits),
     )
 
 
-def _over(own: Sequence[Paired], rater: str, other: str) -> Paired:
+def _over(kind: str, own: Sequence[Paired], rater: str, other: str) -> Paired:
     differences = [each.difference for each in own]
     names = [each.name for each in own]
     test = sign_flip(differences, names)
     limits = cluster_interval(differences, names) if len(names) >= FEWEST_SUITES else None
     return Paired(
-        name="",
+        name=kind,
         rater=rater,
         other=other,
         n_suites=len(own),
@@ -115,6 +125,7 @@ def _over(own: Sequence[Paired], rater: str, other: str) -> Paired:
         high=limits.high if limits else None,
         p=test.p if test else None,
         p_floor=test.floor if test else None,
+        note=disagreement(test, limits),
     )
 
 

@@ -60,6 +60,7 @@ def _totals(material: Material, raters: Sequence[Rater]) -> Table | None:
     both = any(point.limits and point.limits.method == BY_BOTH for point in shown)
     notes = [
         *filter(None, told),
+        *(["Unanswered: items of the kind that the rater has no answer to."] if any(told) else []),
         *(["Right on all it answered is of each rater over its own items: such figures do not"
            " compare."] if more else []),
         "OOV are items one of whose target forms a word-level model's vocabulary lacks; they are"
@@ -139,7 +140,7 @@ def _unanswered(material: Material, point: Point) -> str:
         return ""
     n_items = material.common[point.kind].n_items
     n_lacking = n_items - len(_own(material, point))
-    return f"{count(n_lacking)} of {count(n_items)} not answered" if n_lacking else ""
+    return f"{count(n_lacking)} unanswered" if n_lacking else ""
 
 
 def _on_all(material: Material, point: Point) -> Cell:

@@ -142,7 +142,7 @@ def _shared(shared: Common[str], name: str, labels: dict[str, str]) -> str:
     ]
     return (
         f"These figures are of the {count(len(shared.items))} {name} (of {count(shared.n_items)})"
-        f" that all of them answered; on its own answered {listed(parts)}."
+        f" that all of them answered. Answered by each: {listed(parts)}."
     )
 
 

@@ -132,7 +132,7 @@ def test_comparison_and_report() -> None:
         "--figures: the drawings need Matplotlib, which is not installed; pip install"
         " 'colorless-green[humans]'"
     )
-    (answer,) = kept.report().root.one("div", "answer").all("p")
+    answer, *_ = kept.report().root.one("div", "answer").all("p")
     assert (
         answer.text == "m prefers the right form in 100.0\u202f% of 1 original (chance 50\u202f%)."
     )

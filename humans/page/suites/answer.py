@@ -88,7 +88,7 @@ def _shared(suites: Suites, rows: Sequence[Row], labels: Mapping[str, str]) -> I
     alone = [labels[r] for r, *_ in suites.shared if r not in {text(w, "rater") for w in rows}]
     yield Line(
         f"These scores are of the {count(n_items)} items of {over} (of {count(there)} items) that"
-        f" all of them answered; on its own answered {listed(told)}."
+        f" all of them answered. Answered by each: {listed(told)}."
         + (
             f" Too few in common with the others, and in no score: {listed(alone)}."
             if alone

@@ -163,8 +163,8 @@ def tests(suites: Suites, raters: Sequence[Rater]) -> Table | None:
     ]
     if not rows:
         return None
-    over = [row for row in rows if not text(row, "name")]
-    within = [row for row in rows if text(row, "name")]
+    over = [row for row in rows if whole(row, "n_suites") > 1]
+    within = [row for row in rows if whole(row, "n_suites") == 1]
     within.sort(key=_p)
     left_out = len(within) - MOST_TESTS
     return Table(
@@ -191,6 +191,10 @@ def tests(suites: Suites, raters: Sequence[Rater]) -> Table | None:
     )
 
 
+def _all(kind: str, n_suites: int) -> str:
+    return f"{panel_name(kind)}, {n_suites} suites" if kind else f"all {n_suites} suites"
+
+
 def _p(row: Row) -> float:
     """Rows without a p last."""
     p = number(row, "p")
@@ -203,7 +207,7 @@ def _test(row: Row, labels: dict[str, str]) -> tuple[Cell, ...]:
     interval = "" if low is None else f"{points(low)} to {points(high)}"
     floor, difference = number(row, "p_floor"), number(row, "difference")
     return (
-        Cell(text(row, "name") or f"all {n_suites} suites"),
+        Cell(text(row, "name") if n_suites == 1 else _all(text(row, "name"), n_suites)),
         Cell(labels[text(row, "rater")]),
         Cell(labels[text(row, "other")]),
         Cell(count(whole(row, "n_items")), sort="number"),
