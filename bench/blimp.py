@@ -47,7 +47,7 @@ def main() -> None:
             score = [*COLORLESS, "score", folder, "--model", f"ngram:{model}", "--oov", "keep"]
             commands = {
                 "bare": [sys.executable, "-c", BARE, folder, model],
-                "colorless": [*score, "--store", str(store), "--out", f"{store}.out", "--quiet"],
+                "colorless": [*score, "--store", str(store)],
             }
             found.append(best_in_turn(commands, rounds=1))
             size = store.stat().st_size / 1e6

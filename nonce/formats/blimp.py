@@ -180,11 +180,10 @@ def _stem(path: Path) -> str:
 
 def _row_of(row: dict[str, Any], stem: str, number: int, place: str) -> tuple[str | bool, ...]:
     """A line as a row of a suite's table."""
-    filled = {"UID": stem, "pairID": str(number), "field": "", "linguistics_term": "", **row}
-    facts = _facts(filled, place)
+    facts = _facts(row, stem, number, place)
     own = item_id(facts["uid"], facts["pair_id"])
     is_blimp = _is_blimp(row)
-    unnamed = {
+    named = {
         "item_id": own,
         "kind": "suite",
         "cluster_id": row.get("item_id", own),
@@ -194,7 +193,8 @@ def _row_of(row: dict[str, Any], stem: str, number: int, place: str) -> tuple[st
         "source": "BLiMP" if is_blimp else stem,
         "licence": "CC-BY-4.0" if is_blimp else "",
     }
-    named = {name: text(row, name, place) if name in row else unnamed[name] for name in OWN}
+    if not is_blimp:
+        named |= {name: text(row, name, place) for name in OWN if name in row}
     if named["kind"] not in KINDS:
         raise InputError(
             place, f"kind is {named['kind']!r}", nearest(named["kind"], KINDS), kind="unknown"
@@ -202,16 +202,16 @@ def _row_of(row: dict[str, Any], stem: str, number: int, place: str) -> tuple[st
     return table_row(named, facts)
 
 
-def _facts(row: Mapping[str, Any], place: str) -> dict[str, str]:
+def _facts(row: dict[str, Any], stem: str, number: int, place: str) -> dict[str, str]:
     known = {
-        "uid": text(row, "UID", place),
-        "field": text(row, "field", place).replace("/", "_"),
-        "phenomenon": text(row, "linguistics_term", place),
-        "pair_id": text(row, "pairID", place),
-        "methods": " ".join(name for name in METHODS if row.get(name) is True),
+        "uid": text(row, "UID", place) if "UID" in row else stem,
+        "field": text(row, "field", place).replace("/", "_") if "field" in row else "",
+        "phenomenon": text(row, "linguistics_term", place) if "linguistics_term" in row else "",
+        "pair_id": text(row, "pairID", place) if "pairID" in row else str(number),
+        "methods": " ".join([name for name in METHODS if row.get(name) is True]),
     }
-    others = row.keys() - NO_FACTS
-    return {**known, **to_facts({name: row[name] for name in row if name in others}, place)}
+    others = {name: row[name] for name in row if name not in NO_FACTS}
+    return {**known, **to_facts(others, place)} if others else known
 
 
 def _is_blimp(row: Mapping[str, Any]) -> bool:
