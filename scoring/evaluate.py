@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from colorless_green.nonce.formula.columns import judge
-from colorless_green.nonce.prediction import Cell, Prediction
+from colorless_green.nonce.prediction import Cell
 from colorless_green.nonce.suite import WHOLE, Suite
 from colorless_green.nonce.table import code_of, ragged
 from colorless_green.scoring.columns import Answers, Integers, Questions, Truths
@@ -228,8 +228,21 @@ def cell_values(
     }
 
 
-def outcomes_of(suite: Suite, plan: Plan, found: Surprisal, how: Judge) -> pl.DataFrame:
+def outcomes_of(
+    suite: Suite,
+    plan: Plan,
+    found: Surprisal,
+    how: Judge,
+    values: Mapping[Cell, Floats] | None = None,
+) -> pl.DataFrame:
     """The credit of every item under every prediction, in the order of the suite.
+
+    Args:
+        suite: whose predictions are looked at.
+        plan: what was asked.
+        found: the answers.
+        how: they become outcomes.
+        values: `cell_values` of all that is predicted, where they are there already.
 
     Returns:
         A frame of `outcome.OUTCOMES`.
@@ -248,57 +261,58 @@ def outcomes_of(suite: Suite, plan: Plan, found: Surprisal, how: Judge) -> pl.Da
     unknown = any_of(found.oov) if how.word_level else np.zeros(n, bool)
     flagged = unknown | any_of(found.prefix_oov)
     equal = table.frame["equal_forms"].to_numpy()
-    note = np.where(unknown, OOV if how.oov == "exclude" else OOV_KEPT, "").astype(object)
-    note[equal] = EQUAL_FORMS
-    note[refused] = REFUSED
-    left_out = refused | equal | (note == OOV)
-    cells = dict.fromkeys(cell for each in suite.predictions for cell in each.cells())
-    values = cell_values(plan, found, cells, how.less)
-    parts = [
-        _outcomes(each, number, np.flatnonzero(applying(each, table)), values, how.ties)
-        for number, each in enumerate(suite.predictions)
+    reasons = ("", OOV if how.oov == "exclude" else OOV_KEPT, EQUAL_FORMS, REFUSED)
+    reason = np.where(refused, 3, np.where(equal, 2, unknown)).astype(np.int8)
+    left_out = refused | equal | (unknown & (how.oov == "exclude"))
+    if values is None:
+        cells = dict.fromkeys(cell for each in suite.predictions for cell in each.cells())
+        values = cell_values(plan, found, cells, how.less)
+
+    rows = [np.flatnonzero(applying(each, table)) for each in suite.predictions]
+    row = np.concatenate([np.zeros(0, np.int64), *rows])
+    number = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
+    judged = [
+        judge(each.formula, {cell: values[cell][own] for cell in each.cells()}, ties=how.ties)
+        for each, own in zip(suite.predictions, rows, strict=True)
     ]
-    frame = pl.concat(parts) if parts else pl.DataFrame()
-    if not frame.height:
-        return pl.DataFrame(schema=OUTCOMES)
-    rows = frame["row"].to_numpy()
-    gone, undefined = left_out[rows], frame["undefined"].to_numpy() & ~refused[rows]
-    tie = frame["tie"].to_numpy() & ~undefined & ~refused[rows]
-    margin = np.where(refused[rows] | undefined, np.nan, frame["margin_bits"].to_numpy())
-    credit = np.where(gone, np.nan, frame["credit"].to_numpy())
-    fragile = ~gone & ~undefined & ~tie & (np.abs(margin) < near[rows])
-    unshared = frame["unshared"].to_numpy() & ~gone & ~undefined
-    notes = note[rows]
-    for more, name in ((undefined, UNDEFINED), (fragile, FRAGILE), (unshared, UNSHARED_TIE)):
-        notes[more] = [f"{each};{name}" if each else name for each in notes[more]]
-    ids = table.frame["item_id"]
-    return (
-        frame.select("row", "number")
-        .with_columns(
-            item_id=ids.gather(rows),
-            prediction=pl.Series([each.name for each in suite.predictions]).gather(frame["number"]),
-            credit=pl.Series(credit, nan_to_null=True),
-            margin_bits=pl.Series(margin, nan_to_null=True),
-            tie=pl.Series(tie),
-            oov=pl.Series(flagged[rows]),
-            note=pl.Series(notes.tolist(), dtype=pl.String),
+    order = np.lexsort((number, row))
+
+    def column(name: str) -> NDArray[Any]:
+        parts = zip(judged, rows, strict=True)
+        every = [np.broadcast_to(getattr(each, name), len(own)) for each, own in parts]
+        return np.concatenate(every)[order] if every else np.zeros(0)
+
+    row, number = row[order], number[order]
+    gone, cannot = left_out[row], refused[row]
+    undefined = column("undefined").astype(bool) & ~cannot
+    tie = column("tie").astype(bool) & ~undefined & ~cannot
+    margin = np.where(cannot | undefined, np.nan, column("margin"))
+    fragile = ~gone & ~undefined & ~tie & (np.abs(margin) < near[row])
+    unshared = column("unshared").astype(bool) & ~gone & ~undefined
+    marks = ((UNDEFINED, undefined), (FRAGILE, fragile), (UNSHARED_TIE, unshared))
+    kinds = reason[row].astype(np.int64)
+    for place, (_, here) in enumerate(marks):
+        kinds[here] |= 4 << place
+    notes = [
+        ";".join(
+            [each for each in (reasons[kind & 3],) if each]
+            + [name for place, (name, _) in enumerate(marks) if kind & (4 << place)]
         )
-        .sort("row", "number")
-        .select(list(OUTCOMES))
+        for kind in range(32)
+    ]
+    names = [each.name for each in suite.predictions]
+    return pl.DataFrame(
+        {
+            "item_id": table.frame["item_id"].gather(row),
+            "prediction": pl.Series(names, dtype=pl.String).gather(number),
+            "credit": pl.Series(np.where(gone, np.nan, column("credit")), nan_to_null=True),
+            "margin_bits": pl.Series(margin, nan_to_null=True),
+            "tie": tie,
+            "oov": flagged[row],
+            "note": pl.Series(notes).gather(kinds),
+        },
+        OUTCOMES,
     )
-
-
-def _outcomes(
-    prediction: Prediction, number: int, rows: Integers, values: Mapping[Cell, Floats], ties: str
-) -> pl.DataFrame:
-    own = {cell: values[cell][rows] for cell in prediction.cells()}
-    found = judge(prediction.formula, own, ties=ties)
-    columns = {
-        "credit": found.credit, "margin_bits": found.margin, "tie": found.tie,
-        "undefined": found.undefined, "unshared": found.unshared,
-    }  # fmt: skip
-    columns = {name: np.broadcast_to(each, len(rows)) for name, each in columns.items()}
-    return pl.DataFrame({"row": rows, "number": np.full(len(rows), number), **columns})
 
 
 def region_frame(plan: Plan, found: Surprisal) -> pl.DataFrame:

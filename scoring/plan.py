@@ -139,37 +139,39 @@ def _plan(
     of_sentence = np.concatenate([[0], np.cumsum(n_regions)]).astype(np.int64)
     asked = np.repeat(np.arange(len(sentence)), n_regions)
     region = np.arange(of_sentence[-1]) + np.repeat(first - of_sentence[:-1], n_regions)
-    base = np.repeat(reach[first], n_regions)
-    keys = asked * max(1, len(own.names)) + own.name[region]
-    _, where, which = np.unique(keys, return_index=True, return_inverse=True)
     holds_end = np.full(len(sentence), -1)
     if eos == "region":  # the last region with text; later ones overwrite earlier ones
         filled = np.flatnonzero(lengths[region] > 0)
         holds_end[asked[filled]] = filled
         holds_end[~asks_end] = -1
+    base = np.repeat(reach[first], n_regions)
+    start, end = reach[region] - base, reach[region + 1] - base
+    slot = _slots(own.name[region], asked, len(own.names))
+    del lengths, reach, base, asked  # of a million pairs each is many megabytes
 
-    stretches: dict[str, int] = {}  # every prefix, continuation and suffix once
     bounds = [start_of, first, last + 1, *[end_of] * looks_ahead]
+    numbered: dict[str, int] = {}  # every prefix, continuation and suffix once
     join = _join_words if words else "".join
     parts = [
-        np.array([stretches.setdefault(join(some), len(stretches)) for some in each], np.int64)
+        np.array([numbered.setdefault(join(some), len(numbered)) for some in each], np.int64)
         for each in (_slices(texts, own.chunk, *ends) for ends in pairwise(bounds))
     ]
-    del texts  # there may be millions
-    question, questions = _distinct(parts, list(stretches), asks_end)
+    stretches = list(numbered)
+    del texts, numbered
+    question, questions = _distinct(parts, stretches, asks_end)
     return Plan(
-        table,
-        unit,
-        questions,
-        sentence,
-        question,
-        of_sentence,
-        region,
-        reach[region] - base,
-        reach[region + 1] - base,
-        where[which.ravel()],
-        holds_end,
+        table, unit, questions, sentence, question, of_sentence, region, start, end, slot, holds_end
     )
+
+
+def _slots(name: Integers, asked: Integers, n_names: int) -> Integers:
+    """For each region the first one of its sentence that has its name: as a rule itself."""
+    by_name = (asked[name == code] for code in range(n_names))
+    if not any((own[1:] == own[:-1]).any() for own in by_name):
+        return np.arange(len(name))
+    _, first, which = np.unique(asked * n_names + name, return_index=True, return_inverse=True)
+    found: Integers = first[which.ravel()]
+    return found
 
 
 def _slices(

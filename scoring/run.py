@@ -120,9 +120,9 @@ def ask(
     weigh = measure(method, units, scorer.unit) if method in MEASURES else None
     found = surprisal_of(wanted, answer(wanted), suite.metric, weigh)
     how = Judge(word_level(scorer), setting.oov, setting.ties, model.dtype, asking.less)
-    outcomes = outcomes_of(asking.suite, wanted, found, how)
     cells = [cell for each in asking.suite.predictions for cell in each.cells()]
     values = cell_values(wanted, found, cells, asking.less)
+    outcomes = outcomes_of(asking.suite, wanted, found, how, values)
     way = METHODS["sentence" if method in MEASURES else method]
     return Asked(wanted, found, joined(suite, asking, way, outcomes, values), values, asking)
 
