@@ -200,9 +200,15 @@ def score(
                 )
                 units = units_of(model, setting)
                 for each, octave in zip(asked, octaves, strict=True):
-                    run, told_of_it = _run(
-                        kept, model, model_id, name, each, setting, answer, units
-                    )
+                    try:
+                        run, told_of_it = _run(
+                            kept, model, model_id, name, each, setting, answer, units
+                        )
+                    except InputError as error:  # a text whose first word nothing stands before
+                        if bos != EACH or model.options.bos == first or error.kind != "unsupported":
+                            raise
+                        told.append(f"{name}, {policy_of(scorer)}: {error}")
+                        continue
                     runs.append(run)
                     told += told_of_it
                     if surprisals is not None:

@@ -1,0 +1,106 @@
+"""`score` with the audit's baselines beside models, each first token, and what is a toy."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import colorless_green as cg
+from colorless_green.data import sample
+from tests.builders import mistake
+from tests.scoring.tiny_models import causal_folder, gpt2
+
+
+@pytest.fixture(scope="module")
+def suite() -> cg.Suite:
+    return cg.mine(str(sample.treebank("en"))).originals
+
+
+@pytest.fixture(scope="module")
+def scores(suite: cg.Suite, tmp_path_factory: pytest.TempPathFactory) -> cg.Scores:
+    """A model that lacks one form, and one that knows every word."""
+    place = tmp_path_factory.mktemp("baselines")
+    facts = [item.agreement for item in suite.items if item.agreement is not None]
+    words = {word for each in facts for word in (*each.tokens, each.wrong)}
+    (place / "all.txt").write_text("\n".join(sorted(words)), encoding="utf-8")
+    (place / "most.txt").write_text("\n".join(sorted(words - {facts[0].right})), encoding="utf-8")
+    return cg.score(
+        suite, [f"uniform:{place / name}.txt" for name in ("most", "all")], baselines=True
+    )
+
+
+def whole(scores: cg.Scores) -> pl.DataFrame:
+    return scores.accuracy(by="kind")
+
+
+def test_baselines_stand_on_the_items_that_every_model_could_answer(
+    suite: cg.Suite, scores: cg.Scores
+) -> None:
+    rows = whole(scores)
+    models = rows.filter(pl.col("method") != "baseline")
+    (common,) = set(models["n_common"])
+    assert 0 < common < models["n_items"].max() == len(suite.items)
+    assert rows.filter(model="majority_value")["n_items"].item() == common
+    credited = scores.outcomes.filter(pl.col("credit").is_not_null())
+    answered = set.intersection(
+        *(set(own["item_id"]) for _, own in credited.group_by("run"))
+    )  # fmt: skip
+    assert len(answered) == common
+
+
+def test_baselines_are_those_of_the_audit(suite: cg.Suite) -> None:
+    alone = cg.score(suite, f"uniform:{Path(__file__)}", oov="keep", baselines=True)
+    audited = cg.audit(suite).to_frame().filter(
+        pl.col("kind").is_null(), pl.col("baseline") != "hard"
+    )  # fmt: skip
+    told = {name: round(value, 9) for name, value in audited.select("baseline", "accuracy").rows()}
+    rows = whole(alone).filter(method="baseline").select("model", "accuracy").rows()
+    assert {name: round(value, 9) for name, value in rows} == told
+
+
+def test_a_model_alone_has_no_baselines_beside_it_unless_they_are_asked_for(
+    suite: cg.Suite, scores: cg.Scores
+) -> None:
+    alone = cg.score(suite, f"uniform:{Path(__file__)}", oov="keep")
+    assert "baseline" not in set(alone.table["method"])
+    assert "baseline" in set(scores.table["method"])
+
+
+def test_each_first_token_is_a_row_of_its_own_with_its_policy(
+    suite: cg.Suite, tmp_path: Path
+) -> None:
+    """The choices are those of the model's files, and each has the numbers it has alone."""
+    folder = causal_folder(tmp_path / "m", gpt2())
+    found = cg.score(suite, f"causal:{folder}", bos="each", limit=9)
+    policies = found.table["policy"].unique(maintain_order=True).to_list()
+    assert len(policies) > 1
+    assert "bos=none" in policies
+    for run in found.runs:
+        token = run.label.policy.removeprefix("bos=")
+        alone = cg.score(suite, f"causal:{folder}", bos=token, limit=9)
+        assert alone.runs[0].outcomes.equals(run.outcomes)
+
+
+def test_a_choice_that_cannot_be_asked_is_told_and_the_others_are(tmp_path: Path) -> None:
+    """Nothing stands before the first word of a whole sentence."""
+    (tmp_path / "pairs.csv").write_text("good,bad\nthe keys are,the keys is\n", encoding="utf-8")
+    folder = causal_folder(tmp_path / "m", gpt2())
+    found = cg.score(tmp_path / "pairs.csv", f"causal:{folder}", bos="each")
+    assert "bos=none" not in set(found.table["policy"])
+    assert any("bos=none" in each for each in found.messages)
+    with mistake("unsupported", "query 'the keys are'"):
+        cg.score(tmp_path / "pairs.csv", f"causal:{folder}", bos="none")
+
+
+def test_a_toy_is_called_one_in_every_row(suite: cg.Suite, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("".join(f"the key {n} is old .\n" for n in range(60)), encoding="utf-8")
+    cg.train("ngram", text, out=tmp_path / "m")
+    model = cg.load_model(tmp_path / "m")
+    assert model.folder is not None
+    about = {**model.folder.about, "toy": True, "unigram_perplexity": 2.0}
+    toy = replace(model, folder=replace(model.folder, about=about))
+    found = cg.score(suite, toy, oov="keep")
+    assert all(each.startswith("toy") for each in found.table["policy"])
+    assert any("toy" in each for each in found.messages)
