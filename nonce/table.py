@@ -247,7 +247,15 @@ class ItemTable(Sequence[Item]):
         found.update(repr((told, names, conditions)).encode())
         for column in (own.of_item, own.index, own.of_sentence, rank[which]):
             found.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
+        if self._has_targets():
+            targets = [json.loads(each)["targets"] if each else [] for each in self.details]
+            found.update(repr(targets).encode())
         return found.hexdigest()
+
+    def _has_targets(self) -> bool:
+        if self._objects is not None:
+            return any(item.targets for item in self._objects)
+        return any('"targets": [{' in each for each in self._details or ())
 
     def packed(self) -> bytes:
         """The table as bytes, for the store: Arrow's files behind each other, each with its

@@ -31,6 +31,7 @@ def guesses_on(
     suite: Suite,
     suite_id: int,
     outcomes: Sequence[pl.DataFrame],
+    prediction: str,
     progress: Progress = silent,
 ) -> Iterator[Guess]:
     """What the baselines make of the pairs of a suite that every model has answered; nothing of a
@@ -41,9 +42,10 @@ def guesses_on(
         suite: as it was asked.
         suite_id: of the whole suite in the store.
         outcomes: of the models.
+        prediction: the one that is shown of the models; "" for none, and then there is nothing.
         progress: told of each baseline that is done.
     """
-    if not any(map(is_pair, suite.items)):
+    if not prediction or not any(map(is_pair, suite.items)):
         return
     common = set(suite.table.frame["item_id"])
     for each in outcomes:
@@ -51,7 +53,7 @@ def guesses_on(
     counts = frequencies_for(TREEBANK, suite, suite_id, store)
     found = baseline_credits(suite.items, counts, progress)
     found = found.filter(pl.col("item_id").is_in(common)).with_columns(
-        prediction=pl.lit(suite.predictions[0].name),
+        prediction=pl.lit(prediction),
         margin_bits=pl.lit(None, pl.Float64),
         tie=pl.lit(False),
         oov=pl.lit(False),

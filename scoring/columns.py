@@ -56,7 +56,14 @@ class Questions:
         if self.suffixes is not None:
             parts.append(self.suffixes)
         tail = PART + END if self.ends else ""
-        return [PART.join(each) + tail for each in zip(*parts, strict=True)]
+        n = len(parts) - 1
+        found = []
+        for each in zip(*parts, strict=True):
+            text = PART.join(each)
+            if text.count(PART) > n:  # a text has such a sign itself: lengths tell the parts apart
+                text = f"{[len(part) for part in each]}{PART}{text}"
+            found.append(text + tail)
+        return found
 
     def keys(self, unit: str) -> list[bytes]:
         """16 bytes for each question, under which the store keeps its answer."""

@@ -45,7 +45,8 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Recalled | None:
         for unit, looks_ahead in product(UNITS, (False, True)):
             first = replace(suite, items=suite.table[:1])
             plan = _plan(first, unit, looks_ahead, setting, whole)
-            if _stored(store, model_id, plan, suite.metric) is not None:
+            known = _stored(store, model_id, plan, suite.metric) is not None
+            if known or not plan.n_questions:  # an item that nothing is asked of tells nothing
                 plan = _plan(suite, unit, looks_ahead, setting, whole)
                 found = _stored(store, model_id, plan, suite.metric)
                 if found is not None:

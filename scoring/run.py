@@ -67,6 +67,11 @@ class Run:
         """Of the suite's items."""
         return self.asked.outcomes
 
+    @property
+    def predictions(self) -> tuple[str, ...]:
+        """The names of what was asked about."""
+        return tuple(each.name for each in self.asked.asking.suite.predictions)
+
 
 def asking_of(suite: Suite, setting: Setting) -> Asking:
     """The suite that the method asks a model about."""

@@ -32,7 +32,7 @@ from colorless_green.scoring.query import LoadOptions, looks_ahead, policy_of
 from colorless_green.scoring.reading_times import Octave, word_rows
 from colorless_green.scoring.rows import answers, save_model, save_run
 from colorless_green.scoring.run import Run, ask, messages, options_of
-from colorless_green.scoring.scores import Scores, accuracies, scores_of
+from colorless_green.scoring.scores import Scores, accuracies, scores_of, shown_of
 from colorless_green.scoring.setting import Setting, prepared, setting_of
 from colorless_green.scoring.specs import (
     UNKNOWN_LANGUAGES,
@@ -216,8 +216,11 @@ def score(
                 told += [note for note in model.notes if note not in told]
         guesses: list[Guess] = []
         for each in asked if baselines else ():
-            answered = [run.outcomes for run in runs if run.suite is each.suite]
-            guesses += guesses_on(kept, each.suite, each.suite_id, answered, progress)
+            on_it = [run for run in runs if run.suite is each.suite]
+            shown = shown_of([name for run in on_it[:1] for name in run.predictions], aggregate)
+            answered = [run.outcomes for run in on_it]
+            first_shown = next(iter(shown), "")
+            guesses += guesses_on(kept, each.suite, each.suite_id, answered, first_shown, progress)
         table = accuracies(runs, guesses)
         told += _uncounted(runs)
         scores = scores_of(table, told, aggregate)

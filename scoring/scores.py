@@ -1,6 +1,6 @@
 """What `score` returns: accuracies, and the outcomes and surprisals that they come of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -29,7 +29,7 @@ COLUMNS = (  # that people are shown, but those that say nothing new
     "n_items", "accuracy", "low", "high", "n_common", "accuracy_common", "n_ties", "n_oov",
 )  # fmt: skip
 ALWAYS = ("kind", "model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
-KEYS = ("run", "group", "method", "policy", "suite", "prediction", *FACTORS)  # of a row
+KEYS = ("run", "model", "group", "method", "policy", "suite", "prediction", *FACTORS)  # of a row
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -137,12 +137,7 @@ def scores_of(table: pl.DataFrame, told: Sequence[str], aggregate: str) -> Score
     """For people, of several predictions the first, or that all hold, or each."""
     wanted: dict[object, set[object]] = {}
     for (suite,), own in table.group_by("suite", maintain_order=True):
-        names = own["prediction"].unique(maintain_order=True).to_list()
-        if aggregate == "all" and ALL in names:
-            names = [ALL]
-        elif aggregate != "each" and names:
-            names = [names[0], *(n for n in names if n in (JOINT, f"{JOINT} {names[0]}"))]
-        wanted[suite] = set(names)
+        wanted[suite] = set(shown_of(own["prediction"].unique(maintain_order=True), aggregate))
     rows = table.to_dicts()
     first = [
         row for row in for_people(table).to_dicts() if row["prediction"] in wanted[row["suite"]]
@@ -157,6 +152,16 @@ def scores_of(table: pl.DataFrame, told: Sequence[str], aggregate: str) -> Score
         n_hidden=len(rest),
         table=table.select(list(schema.ACCURACY)),
     )
+
+
+def shown_of(predictions: Iterable[str], aggregate: str) -> list[str]:
+    """The predictions that people are shown, of those that there are."""
+    names = list(predictions)
+    if aggregate == "all" and ALL in names:
+        return [ALL]
+    if aggregate == "each" or not names:
+        return names
+    return [names[0], *(n for n in names if n in (JOINT, f"{JOINT} {names[0]}"))]
 
 
 def _tells(name: str, rows: Sequence[Row]) -> bool:

@@ -8,6 +8,8 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import sample
+from colorless_green.nonce import Target, table_of, unpacked
+from colorless_green.scoring import Questions
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2
 
@@ -15,6 +17,12 @@ from tests.scoring.tiny_models import causal_folder, gpt2
 @pytest.fixture(scope="module")
 def suite() -> cg.Suite:
     return cg.mine(str(sample.treebank("en"))).originals
+
+
+@pytest.fixture
+def words() -> str:
+    """A model that knows a word or two."""
+    return f"uniform:{Path(__file__)}"
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +112,44 @@ def test_a_toy_is_called_one_in_every_row(suite: cg.Suite, tmp_path: Path) -> No
     found = cg.score(suite, toy, oov="keep")
     assert all(each.startswith("toy") for each in found.table["policy"])
     assert any("toy" in each for each in found.messages)
+
+
+def test_baselines_are_shown_beside_what_the_method_asks(suite: cg.Suite, words: str) -> None:
+    """Their prediction is the one that is shown of the models, whatever the method calls it."""
+    for options in ({"method": "one-prefix"}, {"aggregate": "all"}):
+        found = cg.score(suite, words, oov="keep", baselines=True, **options)  # type: ignore[arg-type]
+        shown = found.rows[: len(found.rows) - found.n_hidden]
+        of_models = {row["prediction"] for row in shown if row["method"] != "baseline"}
+        assert {row["prediction"] for row in shown if row["method"] == "baseline"} == of_models
+
+
+def test_no_row_is_lost_between_what_is_shown_and_what_is_hidden(scores: cg.Scores) -> None:
+    assert scores.to_frame().height == scores.table.height
+
+
+def test_a_suite_without_predictions_has_no_baselines(suite: cg.Suite, words: str) -> None:
+    bare = replace(suite, predictions=())
+    assert cg.score(bare, words, oov="keep", baselines=True).table.height == 0
+
+
+def test_regions_are_remembered_though_nothing_is_asked_of_the_first_item(
+    words: str, tmp_path: Path
+) -> None:
+    lines = ["good,bad", "The cat,The cat slept here", "the keys are,the keys is"]
+    (tmp_path / "pairs.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    store = tmp_path / "s.db"
+    found = cg.score(tmp_path / "pairs.csv", words, oov="keep", method="one-prefix", store=store)
+    assert found.outcomes["note"].to_list()[0] == "no_pair"
+    assert cg.compare(found).regions.height > 0
+
+
+def test_items_with_other_targets_are_another_suite(suite: cg.Suite) -> None:
+    others = ((), (Target("is", "are", "be"),), (Target("was", "were", "be"),))
+    made = [tuple(replace(item, targets=some) for item in suite.items) for some in others]
+    assert len({table_of(items).digest for items in made}) == len(others)
+    assert all(unpacked(table_of(each).packed()).digest == table_of(each).digest for each in made)
+
+
+def test_a_sign_between_parts_that_a_text_has_itself_makes_no_two_questions_one() -> None:
+    both = Questions(["a\x1eb", "a", "a"], ["c", "b\x1ec", "b"])
+    assert len(set(both.keys("text"))) == 3
