@@ -11,6 +11,7 @@ from colorless_green.humans.page.constructions import ACCEPTED
 from colorless_green.humans.page.marginals import (
     ALL_ITEMS,
     NAMES,
+    SAID,
     Point,
     above,
     best_guess,
@@ -103,11 +104,7 @@ def _baseline(best: Point, material: Material) -> Iterator[Line]:
     if guess is None:
         return
     how = above(material, best.rater.name, guess, items)
-    said = {
-        "yes": "which is less",
-        "no": "so that this figure alone is no sign of grammar",
-        "unclear": "which the model cannot be told from",
-    }[how]
+    said = SAID[how]
     yield Line(
         f"What needs no grammar reaches {percent(guess.accuracy)}{THIN}% of the same items"
         f" ({guess.name}, the best of the baselines), {said}.",

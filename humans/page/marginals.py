@@ -226,6 +226,13 @@ def best_guess(material: Material, items: Collection[str]) -> Guess | None:
     return max(blind, key=lambda each: each.accuracy, default=None)
 
 
+SAID = {  # of a guess that knows no grammar, by `above`
+    "yes": "which is less",
+    "no": "so that this figure alone is no sign of grammar",
+    "unclear": "which the model cannot be told from",
+}
+
+
 def above(material: Material, rater: str, guess: Guess, items: Collection[str]) -> str:
     """`yes`, `no`, or `unclear` where the interval of the difference has 0 in it."""
     own, other = credits_of(material, rater), material.baselines[guess.name]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import CIRCUIT, SCORE
-from colorless_green.humans.page.marginals import CUE_FINDERS, panel_name
+from colorless_green.humans.page.marginals import CUE_FINDERS, SAID, panel_name
 from colorless_green.humans.page.material import Line, Material, Suites
 from colorless_green.humans.page.numbers import THIN, count, limits, number, percent, text, whole
 from colorless_green.humans.page.paper.clause import listed
@@ -60,11 +60,7 @@ def _baseline(suites: Suites, best: Row) -> Iterator[Line]:
         return
     guess = max(blind, key=lambda row: number(row, "accuracy") or 0.0)
     how = suites.above[text(best, "name"), text(best, "rater"), text(guess, "rater")]
-    said = {
-        "yes": "which is less",
-        "no": "so that this figure alone is no sign of grammar",
-        "unclear": "which the model cannot be told from",
-    }[how]
+    said = SAID[how]
     yield Line(
         f"What needs no grammar reaches {percent(number(guess, 'accuracy'))}{THIN}% on the same"
         f" items ({text(guess, 'rater')}, the best of the baselines), {said}.",
