@@ -2,6 +2,7 @@ from .attractors import attractors as attractors
 from .conllu import read as read
 from .conllu import to_conllu as to_conllu
 from .construction import Construction as Construction
+from .construction import Key as Key
 from .construction import Original as Original
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
@@ -41,7 +42,6 @@ from .patterns.pattern import built_in as built_in
 from .patterns.pattern import chosen as chosen
 from .patterns.pattern import parse_patterns as parse_patterns
 from .repair import REPAIRS as REPAIRS
-from .rule import Key as Key
 from .rule import Thresholds as Thresholds
 from .rules import RULES as RULES
 from .rules.tested import distance as distance

@@ -2,9 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from colorless_green.miner.tree import Tree
+
+
+
+class Key(NamedTuple):
+    """What is counted apart: a construction for one feature."""
+
+    feature: str
+    name: str
+
 
 Table: TypeAlias = Mapping[tuple[str, str], int]
 """(cue value, target value) → how often."""

@@ -1,32 +1,44 @@
-"""One pass over a treebank: agreements per construction, where they stand, and the paradigms."""
+"""One pass over a treebank: the instances as a table, and the paradigms."""
 
-from array import array
+import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
-from colorless_green.miner import arcs
-from colorless_green.miner.arcs import Found, Instance
+import numpy as np
+import polars as pl
+
+from colorless_green.miner.columns import Block, Ints
 from colorless_green.miner.features import Values, parse_feats
-from colorless_green.miner.filters import Place, filtered_by
+from colorless_green.miner.instances import AT_ONCE, Finder, Found, Search, feature_name
 from colorless_green.miner.paradigms import Analysis, count_analyses
-from colorless_green.miner.patterns import match
-from colorless_green.miner.patterns.pattern import ARC, Pattern
+from colorless_green.miner.construction import Key
 from colorless_green.miner.repair import Repair
-from colorless_green.miner.rule import Key
-from colorless_green.miner.selection import Selection
-from colorless_green.miner.surface import Surface, surface_of
 from colorless_green.miner.tree import Sentence
 
+STRATUM = 50  # sentences that count as a document where none is marked
+NEW_DOCUMENT = "# newdoc"
+MIN_DOCUMENTS = 10  # fewer, and strata stand for them
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What is looked for in every sentence; the same wherever a part of the treebank is read."""
-
-    selection: Selection
-    patterns: tuple[Pattern, ...]  # those of `selection.patterns`, `arc` left out
-    features: tuple[str, ...]
-    language: str
+INSTANCES = {
+    "feature": pl.Categorical,
+    "construction": pl.Categorical,
+    "cue_value": pl.Categorical,
+    "target_value": pl.Categorical,
+    "sentence": pl.UInt32,  # its number in the part, faulty ones counted
+}
+"""Columns of the table of instances. Rules that test have those of `EVIDENCE` too."""
+EVIDENCE = {
+    "digest": pl.UInt64,  # of the sentence's words in small letters
+    "document": pl.UInt32,
+    "cue_feats": pl.Categorical,
+    "target_feats": pl.Categorical,
+    "cue": pl.Categorical,  # forms in small letters
+    "target": pl.Categorical,
+    "n_alike": pl.UInt16,  # the cue and words like it in the sentence
+    "n_matching": pl.UInt16,  # of these, those whose value is the target's
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,40 +64,41 @@ class Stages:
 
 @dataclass(slots=True)
 class Counts:
-    """What was counted. It grows with the distinct keys and analyses, and by four bytes for each
-    instance."""
+    """What was counted in a part, or in several. It grows with the instances and with the distinct
+    analyses."""
 
-    tables: dict[Key, dict[tuple[str, str], int]] = field(default_factory=dict)
-    places: dict[Key, "array[int]"] = field(default_factory=dict)
-    """key → numbers of the sentences of its instances, counted from the part's first"""
+    instances: pl.DataFrame
     analyses: Counter[Analysis] = field(default_factory=Counter)
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
-    n_sentences: int = 0
-    n_words: int = 0
-    n_ranges: int = 0
-    n_arcs: int = 0
-    n_near: int = 0
-    n_kept: int = 0
-    n_with_feature: int = 0
+    n: Counter[str] = field(default_factory=Counter)
+    """sentences, words, ranges, arcs, near, kept, documents; finite verbs and those with a subject"""
 
     def add(self, other: "Counts") -> "Counts":
-        """With what another part, later in the treebank, has counted; but without its places."""
-        for key, table in other.tables.items():
-            own = self.tables.setdefault(key, {})
-            for cell, n in table.items():
-                own[cell] = own.get(cell, 0) + n
+        """With what another part, later in the treebank, has counted."""
+        self.instances = pl.concat([self.instances, other.instances])
         self.analyses.update(other.analyses)
         self.n_by_pattern.update(other.n_by_pattern)
         self.n_left_out.update(other.n_left_out)
-        self.n_sentences += other.n_sentences
-        self.n_words += other.n_words
-        self.n_ranges += other.n_ranges
-        self.n_arcs += other.n_arcs
-        self.n_near += other.n_near
-        self.n_kept += other.n_kept
-        self.n_with_feature += other.n_with_feature
+        self.n.update(other.n)
         return self
+
+    def keep_once(self) -> None:
+        """Leaves out the instances of sentences whose words another one had before."""
+        place = pl.col("part").cast(pl.UInt64) * 2**32 + pl.col("sentence")
+        once = self.instances.filter(place == place.first().over("digest"))
+        if n_repeated := len(self.instances) - len(once):
+            self.n_left_out["repeats"] = n_repeated
+            self.instances = once
+        if self.n["documents"] < MIN_DOCUMENTS:
+            self.instances = self.instances.with_columns(
+                document=pl.col("stratum")
+            )
+
+    @property
+    def n_sentences(self) -> int:
+        """Sentences that were read."""
+        return self.n["sentences"]
 
     def stages(self, features: Sequence[str], repair: Repair | None = None) -> Stages:
         """The totals, for the run's record."""
@@ -97,15 +110,15 @@ class Counts:
             for feature, table in values:
                 annotated[feature] += n if table[feats] is not None else 0
         return Stages(
-            self.n_sentences,
-            self.n_words,
+            self.n["sentences"],
+            self.n["words"],
             n_withheld,
-            self.n_ranges,
-            self.n_arcs,
-            self.n_near,
-            self.n_kept,
-            self.n_with_feature,
-            len(self.tables),
+            self.n["ranges"],
+            self.n["arcs"],
+            self.n["near"],
+            self.n["kept"],
+            len(self.instances),
+            self.instances.select(pl.struct("feature", "construction").n_unique()).item(),
             dict(self.n_by_pattern),
             dict(self.n_left_out),
             annotated,
@@ -120,134 +133,213 @@ class Counts:
         return tuple(name for name, _ in found.most_common())
 
 
-OF_FEATURE = "@"
-AT_ONCE = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
-
-Finder = Callable[[Sentence], tuple[Surface, Found]]
-
-
-def finder(search: Search, repair: Repair | None = None) -> Finder:
-    """What finds the instances of a sentence whose FEATS are as the file has them; `repair` is
-    applied before values are looked up. It remembers FEATS it has seen."""
-    selection, features = search.selection, search.features
-    values = {feature: Values(feature, repair) for feature in features}
-    if not search.patterns and not selection.filters and len(features) == 1:
-
-        def arcs_alone(sentence: Sentence) -> tuple[Surface, Found]:
-            surface = surface_of(sentence, selection.merging)
-            return surface, arcs.find(surface, values[features[0]], selection)
-
-        return arcs_alone
-    for pattern in search.patterns:
-        for pair in match.features_of(pattern, features):
-            new = [feature for feature in pair if feature not in values]
-            values |= {feature: Values(feature, repair) for feature in new}
-    language = search.language.partition("-")[0]
-    one_feature = len(features) == 1
-
-    def everything(sentence: Sentence) -> tuple[Surface, Found]:
-        surface = surface_of(sentence, selection.merging)
-        relations = match.by_relation(surface) if search.patterns else {}
-        patterns = [each for each in search.patterns if match.is_possible(each, relations)]
-        if patterns:
-            found = _with_paths(surface, patterns, relations, search, values)
-        else:
-            found = _arcs(surface, search, values)
-        if not found.instances:
-            return surface, found
-        children = match.children_of(surface)
-        kept: list[Instance] = []
-        left_out: list[str] = []
-        for instance in found.instances:
-            reason = filtered_by(Place(surface, children, instance, language), selection.filters)
-            if reason:
-                left_out.append(reason)
-            else:
-                kept.append(instance if one_feature else _with_feature(instance))
-        found.instances, found.left_out = kept, left_out
-        return surface, found
-
-    return everything
-
-
-def _with_feature(instance: Instance) -> Instance:
-    """The instance, its construction named after the feature too: where several are mined, what is
-    made of them later is told apart by this name."""
-    return instance._replace(key=f"{instance.key}{OF_FEATURE}{instance.feature}")
-
-
-def _arcs(surface: Surface, search: Search, values: dict[str, Values]) -> Found:
-    """Dependencies, for each feature; counted once."""
-    if ARC not in search.selection.patterns:
-        return Found()
-    first, *others = [
-        arcs.find(surface, values[feature], search.selection) for feature in search.features
-    ]
-    for each in others:
-        first.instances = [*first.instances, *each.instances]
-    return first
-
-
-def _with_paths(
-    surface: Surface,
-    patterns: Sequence[Pattern],
-    relations: Mapping[str, Sequence[int]],
-    search: Search,
-    values: dict[str, Values],
-) -> Found:
-    """Instances of the paths, then the dependencies. A pair of words counts once for a feature: for
-    the first pattern that finds it, or as a dependency."""
-    children = match.children_of(surface)
-    found = _arcs(surface, search, values)
-    kept: dict[tuple[int, int, str], Instance] = {}
-    for pattern in patterns:
-        for each in match.instances(
-            surface, children, relations, pattern, values, search.selection, search.features
-        ):
-            kept.setdefault((each.arc.cue, each.arc.target, each.feature), each)
-    if kept:
-        found.instances = [
-            *kept.values(),
-            *(
-                each
-                for each in found.instances
-                if (each.arc.cue, each.arc.target, each.feature) not in kept
-            ),
-        ]
-    return found
-
-
 def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None = None) -> Counts:
     """Counts over sentences; analyses are counted unrepaired."""
-    counts = Counts()
-    find = finder(search, repair)
-    tables, places = counts.tables, counts.places
-    waiting: list[Sentence] = []
-    for sentence in sentences:
-        waiting.append(sentence)
-        if len(waiting) == AT_ONCE:
-            count_analyses(waiting, counts.analyses)
-            waiting.clear()
-        _, found = find(sentence)
-        counts.n_sentences += 1
-        counts.n_words += len(sentence)
-        counts.n_ranges += len(sentence.ranges)
-        counts.n_arcs += found.n_arcs
-        counts.n_near += found.n_near
-        counts.n_kept += found.n_kept
-        counts.n_with_feature += len(found.instances)
-        if found.left_out:
-            counts.n_left_out.update(found.left_out)
-        for instance in found.instances:
-            if instance.pattern:
-                counts.n_by_pattern[instance.pattern] += 1
-            key = Key(instance.feature, instance.key)
-            table = tables.get(key)
-            if table is None:
-                table = tables[key] = {}
-                places[key] = array("I")
-            cell = (instance.cue_value, instance.target_value)
-            table[cell] = table.get(cell, 0) + 1
-            places[key].append(sentence.number)
-    count_analyses(waiting, counts.analyses)
+    finder = Finder(search, repair)
+    frames = [_table({}, search.evidence)]
+    counts = Counts(frames[0])
+    stream = iter(sentences)
+    while chunk := list(islice(stream, AT_ONCE)):
+        count_analyses(chunk, counts.analyses)
+        block = finder.block(chunk)
+        found, left_out, stage = finder.find(block)
+        documents = counts.n["documents"] + np.cumsum([_new_documents(each) for each in chunk])
+        counts.n.update(
+            sentences=len(chunk),
+            words=sum(map(len, chunk)),
+            ranges=sum(len(each.ranges) for each in chunk),
+            arcs=stage.n_arcs,
+            near=stage.n_near,
+            kept=stage.n_kept,
+            documents=int(documents[-1]) - counts.n["documents"],
+        )
+        for names, numbers, counter in (
+            (search.selection.filters, left_out, counts.n_left_out),
+            (
+                [each.name for each in search.patterns],
+                found.pattern[found.pattern >= 0],
+                counts.n_by_pattern,
+            ),
+        ):
+            for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
+                counter[names[number]] += int(n)
+        if len(found):
+            frames.append(_instances(finder, block, found, chunk, documents))
+        if search.evidence:
+            counts.n.update(_subjects(block))
+    counts.instances = pl.concat(frames)
     return counts
+
+
+def _new_documents(sentence: Sentence) -> int:
+    return sum(line.startswith(NEW_DOCUMENT) for line in sentence.comments)
+
+
+def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
+    schema = {**INSTANCES, **EVIDENCE} if evidence else INSTANCES
+    return pl.DataFrame(columns, schema=schema)
+
+
+def _instances(
+    finder: Finder, block: Block, found: Found, chunk: Sequence[Sentence], documents: Ints
+) -> pl.DataFrame:
+    """The rows of a block's instances."""
+
+    def chosen(names: Iterable[str], codes: Ints) -> pl.Series:
+        return pl.Series(list(names), dtype=pl.String).gather(codes).cast(pl.Categorical)
+
+    first = found.first
+    cue, target = np.where(first, *_both(found)), np.where(first, *_both(found)[::-1])
+    sentence = block.sentence[found.agreeing]
+    values = [
+        chosen(finder.values, np.where(one, found.ours, found.theirs)) for one in (first, ~first)
+    ]
+    columns = {
+        "feature": chosen(map(feature_name, finder.kinds), found.kind),
+        "construction": pl.Series(finder.keys(block, found), dtype=pl.String).cast(pl.Categorical),
+        "cue_value": values[0],
+        "target_value": values[1],
+        "sentence": pl.Series([each.number for each in chunk]).gather(sentence).cast(pl.UInt32),
+    }
+    if finder.search.evidence:
+        numbers, nth = np.unique(sentence, return_inverse=True)
+        digests = pl.Series([_digest(chunk[number]) for number in numbers], dtype=pl.UInt64)
+        n_alike, n_matching = alike(finder, block, found)
+        feats = list(finder.strings.feats)
+        forms = [
+            pl.Series([block.form(word).lower() for word in words]).cast(pl.Categorical)
+            for words in (cue.tolist(), target.tolist())
+        ]
+        columns |= {
+            "digest": digests.gather(nth),
+            "document": pl.Series(documents).gather(sentence).cast(pl.UInt32),
+            "cue_feats": chosen(feats, block.feats[cue]),
+            "target_feats": chosen(feats, block.feats[target]),
+            "cue": forms[0],
+            "target": forms[1],
+            "n_alike": pl.Series(n_alike, dtype=pl.UInt16),
+            "n_matching": pl.Series(n_matching, dtype=pl.UInt16),
+        }
+    return _table(columns, finder.search.evidence)
+
+
+def _both(found: Found) -> tuple[Ints, Ints]:
+    return found.controller, found.agreeing
+
+
+def _digest(sentence: Sentence) -> int:
+    words = "\x1f".join(sentence.forms).lower().encode()
+    return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "big")
+
+
+def alike(finder: Finder, block: Block, found: Found) -> tuple[Ints, Ints]:
+    """For each instance how many words of its sentence might be the cue, and how many of these
+    match the target.
+
+    Those are the cue and every other word of its POS that has a value, but for the target, other
+    words that stand to the target as the cue does, and words coordinated with the cue.
+    """
+    n_alike, n_matching = np.zeros(len(found), np.int64), np.zeros(len(found), np.int64)
+    kinds = np.array(list(finder.kinds), object)
+    of_cue = np.where(found.first, *kinds[found.kind].T)
+    for feature in dict.fromkeys(of_cue.tolist()):
+        rows = np.flatnonzero(of_cue == feature)
+        part = found.where(rows)
+        first = part.first
+        cue, target = np.where(first, *_both(part)), np.where(first, *_both(part)[::-1])
+        values = finder.value_of(feature)(block.feats)
+        wanted = np.where(first, part.theirs, part.ours)
+        meets = _Meets(finder.values)
+        # words of one sentence and POS are a group, those of one value in it a cell
+        width, n_values = len(finder.strings.upos), len(finder.values) + 1
+        group = block.sentence * width + block.upos
+        cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
+        start = np.searchsorted(cells, group[cue] * n_values)
+        row, cell = _spread(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
+        hit = meets(cells[cell] % n_values, wanted[row])
+        total = np.bincount(row, sizes[cell], len(rows))
+        matching = np.bincount(row, sizes[cell] * hit, len(rows))
+        row, word = _not_alike(block, part, cue, target)
+        out = (group[word] == group[cue[row]]) & (values[word] >= 0) & (word != cue[row])
+        row, word = row[out], word[out]
+        total -= np.bincount(row, minlength=len(rows))
+        matching -= np.bincount(row, meets(values[word], wanted[row]), len(rows))
+        n_alike[rows], n_matching[rows] = total, matching
+    return n_alike, n_matching
+
+
+class _Meets:
+    """Whether two values, which may be sets (`Fem,Masc`), have one in common."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        bits: dict[str, int] = {}
+        masks = []
+        for value in values:
+            atoms = [bits.setdefault(each, len(bits)) for each in value.split(",")]
+            masks.append(sum({1 << bit for bit in atoms if bit < 63}))
+        self.masks = np.array(masks, np.int64)
+
+    def __call__(self, one: Ints, other: Ints) -> Ints:
+        return ((one == other) | (self.masks[one] & self.masks[other] != 0)).astype(np.int64)
+
+
+def _spread(start: Ints, counts: Ints) -> tuple[Ints, Ints]:
+    """Row and element of every stretch of `counts` elements from `start` on."""
+    row = np.repeat(np.arange(len(counts)), counts)
+    nth = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return row, start[row] + nth
+
+
+def _not_alike(block: Block, part: Found, cue: Ints, target: Ints) -> tuple[Ints, Ints]:
+    """(instance, word) for words that could not be its cue by chance; each pair once."""
+    own = np.arange(len(block))
+    conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
+    chain = np.where(conjunct, block.heads, own)
+    for _ in range(len(block).bit_length()):
+        chain = chain[chain]
+    width = len(block.strings.deprels)
+    sisters = np.where(block.heads >= 0, block.heads * width + block.deprels, -1)
+    arcs = np.flatnonzero((part.pattern < 0) & part.first)
+    paths = np.flatnonzero(part.pattern >= 0)
+    by_path = part.pattern[paths] * len(block) + target[paths]
+    found = [
+        (np.arange(len(cue)), target),
+        _same(chain, chain[cue], np.arange(len(cue)), own),
+        _same(sisters, sisters[cue[arcs]], arcs, own),
+        _same(by_path, by_path, paths, cue[paths]),
+    ]
+    pairs = np.unique(np.concatenate([row * len(block) + word for row, word in found]))
+    return pairs // len(block), pairs % len(block)
+
+
+def _same(marks: Ints, wanted: Ints, rows: Ints, words: Ints) -> tuple[Ints, Ints]:
+    """(row, word) wherever a word's mark is the one that is wanted in a row."""
+    order = np.argsort(marks, kind="stable")
+    start = np.searchsorted(marks[order], wanted, "left")
+    row, place = _spread(start, np.searchsorted(marks[order], wanted, "right") - start)
+    return rows[row], words[order[place]]
+
+
+def _subjects(block: Block) -> dict[str, int]:
+    """Clauses with a finite verb that is no imperative, and those of them with a subject. Second
+    conjuncts, which share the first one's subject, are left aside."""
+    finite = block.has_feats({"VerbForm": frozenset({"Fin"})})
+    finite &= ~block.has_feats({"Mood": frozenset({"Imp"})})
+    finite &= block.has_upos(frozenset({"VERB", "AUX"}))
+    words = np.flatnonzero(finite)
+    beside = block.has_relation(frozenset({"aux", "cop"}))[words] & (block.heads[words] >= 0)
+    heads = np.unique(np.where(beside, block.heads[words], words))
+    heads = heads[~block.has_relation(frozenset({"conj"}))[heads]]
+    subject = block.has_child(frozenset({"nsubj", "csubj", "expl"}))
+    return {"clauses": len(heads), "with_subject": int(subject[heads].sum())}
+
+
+def tables(instances: pl.DataFrame) -> Mapping[Key, Mapping[tuple[str, str], int]]:
+    """Construction → (cue value, target value) → how often, in the order first seen."""
+    cells = instances.group_by(
+        "feature", "construction", "cue_value", "target_value", maintain_order=True
+    ).len()
+    found: dict[Key, dict[tuple[str, str], int]] = {}
+    for feature, name, cue, target, n in cells.iter_rows():
+        found.setdefault(Key(feature, name), {})[(cue, target)] = n
+    return found

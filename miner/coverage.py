@@ -14,7 +14,7 @@ from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.construction import Construction
-from colorless_green.miner.counts import OF_FEATURE
+from colorless_green.miner.instances import OF_FEATURE
 from colorless_green.miner.mine import MinedTreebank, Request, mine
 from colorless_green.miner.originals import UNIMORPH
 from colorless_green.miner.shards import Run

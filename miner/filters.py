@@ -8,18 +8,18 @@ object; the others at all.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import named
-from colorless_green.miner.arcs import Instance
-from colorless_green.miner.features import value_of
-from colorless_green.miner.patterns.match import Children
-from colorless_green.miner.patterns.pattern import matches
-from colorless_green.miner.surface import Surface
+from colorless_green.miner.columns import Block, Bools, Ints
+
+if TYPE_CHECKING:
+    from colorless_green.miner.instances import Found, Search
 
 SUBJECT = frozenset({"nsubj", "csubj"})
 ARGUMENT = frozenset({"nsubj", "csubj", "obj", "iobj"})  # what a verb may agree with along a path
@@ -30,146 +30,111 @@ PARALLEL = frozenset(
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 COLLECTIVE = frozenset({"Coll"})
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An instance in its sentence, as filters look at it."""
-
-    surface: Surface
-    children: Children
-    instance: Instance
-    language: str  # BCP-47, without region
-
-    @property
-    def controller(self) -> int:
-        """The subject, where the instance begins at one."""
-        return self.instance.arc.dependent
-
-    @property
-    def predicate(self) -> int:
-        """What the subject hangs on."""
-        return self.surface.heads[self.controller]
-
-    def below(self, index: int) -> list[str]:
-        """The relations of a word's dependents."""
-        return [self.surface.deprels[child] for child in self.children[index]]
+Test: TypeAlias = Callable[[Block, "Found", str], Bools]
+"""(block, instances, language without its region) → which of the instances are left out."""
 
 
-Test: TypeAlias = Callable[[Place], bool]
+def _predicate(block: Block, found: "Found") -> Ints:
+    """What the subject hangs on: where an instance begins at a subject, there is one."""
+    return block.heads[found.controller]
 
 
-def has_conjunct(place: Place) -> bool:
+def _is_noun_of(kind: str, language: str, block: Block, words: Ints) -> Bools:
+    """Whether the lemmas are on a language's list of nouns."""
+    wanted = nouns(kind, language)
+    if not wanted:
+        return np.zeros(len(words), bool)
+    return np.array([block.lemma(word).lower() in wanted for word in words], bool)
+
+
+def has_conjunct(block: Block, found: "Found", language: str) -> Bools:
     """The subject is coordinated."""
-    return any(matches(each, frozenset({"conj"})) for each in place.below(place.controller))
+    return block.has_child(frozenset({"conj"}))[found.controller]
 
 
-def is_quantity(place: Place) -> bool:
+def is_quantity(block: Block, found: "Found", language: str) -> Bools:
     """The subject is a number, a noun of quantity (*a lot of*), or governed by a numeral."""
-    surface, index = place.surface, place.controller
-    governed = ("nummod:gov", "det:numgov")
-    return (
-        surface.upos[index] in ("NUM", "SYM")
-        or any(each in governed for each in place.below(index))
-        or surface.lemmas[index].lower() in nouns("quantity", place.language)
-    )
+    numeral = block.has_upos(frozenset({"NUM", "SYM"}))
+    governed = block.has_child(frozenset({"nummod:gov", "det:numgov"}))
+    quantities = _is_noun_of("quantity", language, block, found.controller)
+    return (numeral | governed)[found.controller] | quantities
 
 
-def is_collective(place: Place) -> bool:
+def is_collective(block: Block, found: "Found", language: str) -> Bools:
     """The subject is a noun of one form and many members (*police*), by FEATS or by a list."""
-    surface, index = place.surface, place.controller
-    return value_of(surface.feats[index], "Number") in COLLECTIVE or surface.lemmas[
-        index
-    ].lower() in nouns("collective", place.language)
+    collective = block.has_feats({"Number": COLLECTIVE})[found.controller]
+    return collective | _is_noun_of("collective", language, block, found.controller)
 
 
-def has_expletive(place: Place) -> bool:
+def has_expletive(block: Block, found: "Found", language: str) -> Bools:
     """The predicate has an expletive beside the subject (*there are reasons*)."""
-    return any(matches(each, frozenset({"expl"})) for each in place.below(place.predicate))
+    return block.has_child(frozenset({"expl"}))[_predicate(block, found)]
 
 
-def is_clausal(place: Place) -> bool:
+def is_clausal(block: Block, found: "Found", language: str) -> Bools:
     """The subject is a clause, or that of an outer clause, or there is such a one beside it."""
-    surface = place.surface
-    relations = [surface.deprels[place.controller], *place.below(place.predicate)]
-    return any(matches(each, CLAUSAL) for each in relations)
+    own = block.has_relation(CLAUSAL)[found.controller]
+    return own | block.has_child(CLAUSAL)[_predicate(block, found)]
 
 
-def has_typo(place: Place) -> bool:
+def has_typo(block: Block, found: "Found", language: str) -> Bools:
     """One of the two is misspelt: FEATS are those of the word that was meant."""
-    return _either(place, "Typo")
+    return _either(found, block.has_feats({"Typo": frozenset({"Yes"})}))
 
 
-def is_foreign(place: Place) -> bool:
+def is_foreign(block: Block, found: "Found", language: str) -> Bools:
     """One of the two is of another language."""
-    return _either(place, "Foreign")
+    return _either(found, block.has_feats({"Foreign": frozenset({"Yes"})}))
 
 
-def is_repaired(place: Place) -> bool:
+def is_repaired(block: Block, found: "Found", language: str) -> Bools:
     """One of the two stands in a stretch that the speaker took back."""
-    return any(_within(place, index, "reparandum") for index in _ends(place))
+    taken_back = block.has_relation(frozenset({"reparandum"}))
+    if not taken_back.any():
+        return np.zeros(len(found), bool)
+    return _either(found, block.above(np.arange(len(block)), lambda _, at: taken_back[at]))
 
 
-def is_split(place: Place) -> bool:
+def is_split(block: Block, found: "Found", language: str) -> Bools:
     """One of the two is a piece of a word written apart, or has such a piece."""
-    for index in _ends(place):
-        if place.surface.deprels[index] == "goeswith" or "goeswith" in place.below(index):
-            return True
-    return False
+    wanted = frozenset({"goeswith"})
+    return _either(found, block.has_relation(wanted) | block.has_child(wanted))
 
 
-def is_ambiguous(place: Place) -> bool:
+def is_ambiguous(block: Block, found: "Found", language: str) -> Bools:
     """One of the two has several values at once (`Number=Plur,Sing`)."""
-    return "," in place.instance.cue_value or "," in place.instance.target_value
+    return found.ambiguous
 
 
-def is_parallel(place: Place) -> bool:
+def is_parallel(block: Block, found: "Found", language: str) -> Bools:
     """Two nominals side by side (*the man and the cars*, *Mr Jones, the owner*) or one said of the
     other (*the cars are a problem*), which may have one number but need not."""
-    arc = place.instance.arc
-    pair = (place.surface.upos[arc.dependent], place.surface.upos[arc.head])
-    return (
-        arc.ghost < 0
-        and not place.instance.pattern
-        and matches(place.surface.deprels[arc.dependent], PARALLEL)
-        and NOMINAL.issuperset(pair)
+    arcs = (found.ghost < 0) & (found.pattern < 0)
+    side_by_side = block.are_relations(found.deprels, PARALLEL)
+    nominal = block.are_upos(found.upos, NOMINAL) & block.has_upos(NOMINAL)[found.agreeing]
+    return arcs & side_by_side & nominal
+
+
+def _either(found: "Found", words: Bools) -> Bools:
+    """Whether one of the two is among some words; of a ghost the other counts."""
+    return words[found.agreeing] | ((found.ghost < 0) & words[found.controller])
+
+
+def _of_subject(block: Block, found: "Found") -> Bools:
+    """Whether an instance begins at a subject, or, along a path, at another argument. Where the
+    agreeing word stands below the controller (a noun and its relative clause), the controller's
+    own relation is no matter of the two."""
+    path = found.pattern >= 0
+    relations = block.deprels[found.controller]
+    subject = np.where(
+        path,
+        block.are_relations(relations, ARGUMENT),
+        block.are_relations(relations, SUBJECT),
     )
-
-
-def _ends(place: Place) -> tuple[int, ...]:
-    arc = place.instance.arc
-    return (arc.head,) if arc.ghost >= 0 else (arc.dependent, arc.head)
-
-
-def _either(place: Place, feature: str) -> bool:
-    return any(value_of(place.surface.feats[index], feature) == "Yes" for index in _ends(place))
-
-
-def _leads_down(place: Place) -> bool:
-    """Whether the agreeing word stands below the controller, whose own relation is then no matter
-    of the two (a noun and its relative clause)."""
-    index = place.instance.arc.head
-    for _ in range(len(place.surface)):
-        if index < 0 or place.instance.arc.ghost >= 0:
-            return False
-        above = place.surface.heads[index]
-        if above == place.controller:
-            return True
-        if above == index:
-            return False
-        index = above
-    return False
-
-
-def _within(place: Place, index: int, relation: str) -> bool:
-    """Whether a word or one above it has a relation."""
-    for _ in range(len(place.surface)):
-        if matches(place.surface.deprels[index], frozenset({relation})):
-            return True
-        head = place.surface.heads[index]
-        if head < 0 or head == index:
-            return False
-        index = head
-    return False
+    rows = np.flatnonzero(path & subject)
+    controller = found.controller[rows]
+    subject[rows] = ~block.above(found.agreeing[rows], lambda row, at: at == controller[row])
+    return subject
 
 
 OF_SUBJECTS: Mapping[str, Test] = {
@@ -207,17 +172,19 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in FILTERS if name in names)
 
 
-def filtered_by(place: Place, filters: tuple[str, ...]) -> str:
-    """The first filter that leaves an instance out, or nothing."""
-    arguments = ARGUMENT if place.instance.pattern else SUBJECT
-    of_subject = matches(place.surface.deprels[place.controller], arguments) and not _leads_down(
-        place
-    )
-    for name in filters:
-        test = OF_ALL.get(name) or (OF_SUBJECTS[name] if of_subject else None)
-        if test is not None and test(place):
-            return name
-    return ""
+def left_out_by(block: Block, found: "Found", search: "Search") -> Ints:
+    """For each instance the number of the first filter of the search that leaves it out, or −1."""
+    reasons = np.full(len(found), -1)
+    filters = search.selection.filters
+    if not filters or not len(found):
+        return reasons
+    language = search.language.partition("-")[0]
+    of_subject = _of_subject(block, found)
+    for number, name in enumerate(filters):
+        rows = np.flatnonzero((reasons < 0) & (of_subject if name in OF_SUBJECTS else True))
+        hit = FILTERS[name](block, found.where(rows), language)
+        reasons[rows[hit]] = number
+    return reasons
 
 
 @cache

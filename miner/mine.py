@@ -9,17 +9,18 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import guess, load, named
 from colorless_green.miner.conllu import OnBad
-from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
-from colorless_green.miner.counts import Search, Stages
+from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
+from colorless_green.miner.counts import Stages
 from colorless_green.miner.features import UNIVERSAL
 from colorless_green.miner.filters import filters_named
+from colorless_green.miner.instances import Search
 from colorless_green.miner.lines import Span
 from colorless_green.miner.originals import Words, originals_of
 from colorless_green.miner.paradigms import paradigms_of, surface_forms
 from colorless_green.miner.patterns.pattern import chosen
 from colorless_green.miner.relations import check_relations
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
-from colorless_green.miner.rule import Key, Rule, Thresholds
+from colorless_green.miner.rule import Rule, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
 from colorless_green.miner.selection import By, GapIn, Selection
 from colorless_green.miner.shards import (
@@ -128,7 +129,8 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
         selection = replace(selection, max_gap=request.max_gap or None)
     _check(selection, rule)
     features = tuple(dict.fromkeys(request.features))
-    return Search(selection, chosen(selection.patterns, language), features, language)
+    patterns = chosen(selection.patterns, language)
+    return Search(selection, patterns, features, language, rule.tests)
 
 
 def _one_of(names: Any, name: str, option: str) -> str | None:
@@ -280,7 +282,7 @@ def mine(
         raise InputError(
             source.name, "no sentence is left of it", "at least one good sentence", kind="empty"
         )
-    constructions = rule.decide(counts.tables, thresholds or Thresholds())
+    constructions = rule.decide(counts.instances, thresholds or Thresholds())
     wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
     harvest = originals_of(
         sentences_with(found, [Key(each.feature, each.name) for each in wanted], run),

@@ -5,12 +5,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from colorless_green.miner.arcs import Instance
 from colorless_green.miner.attractors import attractors, scripts_count
-from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
-from colorless_green.miner.counts import Search, finder
+from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
+from colorless_green.miner.instances import Finder, Instance, Search
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Key, Rule, ends, span_fits
+from colorless_green.miner.rule import End, Rule, ends, span_fits
 from colorless_green.miner.surface import Arc, Surface, spaces_before, surface_of, tree_of
 from colorless_green.miner.tree import Sentence
 
@@ -71,10 +70,8 @@ def originals_of(
     }
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
-    find = finder(search)
-    for sentence in sentences:
-        surface, instances = find(sentence)
-        for instance in instances.instances:
+    for surface, instances in Finder(search).instances(sentences):
+        for instance in instances:
             judging = by_key.get(Key(instance.feature, instance.key), ())
             if exceptions and judging and instance.cue_value != instance.target_value:
                 verdict = "accepted" if any(each.accepted for each in judging) else "rejected"

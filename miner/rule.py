@@ -1,20 +1,16 @@
 """What a rule is: the functions and constants in which rules differ, as one record."""
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from colorless_green.miner.construction import Construction, Table
+from colorless_green.miner.construction import Construction
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.surface import Arc, Ghost, Surface
 
-
-class Key(NamedTuple):
-    """What is counted apart: a construction for one feature."""
-
-    feature: str
-    name: str
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class End(NamedTuple):
@@ -52,8 +48,9 @@ class Replacement:
     )
 
 
-Decide = Callable[[Mapping[Key, Table], Thresholds], list[Construction]]
-"""Sees the tables of all constructions, in the order of first occurrence."""
+Decide = Callable[["pl.DataFrame", Thresholds], list[Construction]]
+"""Sees all instances (`counts.INSTANCES`, and `counts.EVIDENCE` where `tests`); `counts.tables`
+makes of them how often values meet in each construction."""
 Partner = Callable[[Paradigms, Container[str], End, str, str], tuple[str, str]]
 """(paradigms, vocabulary, target, feature, other value) → (form, "") or ("", reason for none)."""
 

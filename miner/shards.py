@@ -6,7 +6,6 @@ first seen) are those of one reader, however many there were. The second goes ba
 that hold what was accepted.
 """
 
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -14,14 +13,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import polars as pl
+
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.miner.conllu import read
-from colorless_green.miner.counts import Counts, Search, count
+from colorless_green.miner.construction import Key
+from colorless_green.miner.counts import STRATUM, Counts, count
+from colorless_green.miner.instances import Search
 from colorless_green.miner.lines import WHOLE, Span, spans
 from colorless_green.miner.parse.provenance import parsed_by
 from colorless_green.miner.repair import REPAIRS, repaired
-from colorless_green.miner.rule import Key
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import REMEMBERED, Treebank, distinct, same_id
 
@@ -29,6 +31,7 @@ Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""
 PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worker costs little
 MB = 1 << 20
+MANY = 1 << 24  # more strata than a file has
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,8 @@ class Survey:
     """The counts of a treebank (analyses unrepaired), and where its instances stand."""
 
     reading: Reading
-    counts: Counts
+    counts: Counts  # its instances have the number of their part too
     parts: tuple[Part, ...]
-    places: tuple[dict[Key, "array[int]"], ...]  # for each part: key → numbers of sentences
     faults: tuple[InputError, ...]  # of sentences left out, in the order of the treebank
     parsed_by: str
     dropped: Mapping[str, int]
@@ -90,14 +92,13 @@ def survey(
     """The first pass. Raises the treebank's first fault where `reading` is not lenient."""
     parts = parts_of(source, second, part_bytes)
     sizes = [_size(part) for part in parts]
-    total = Counts()
+    total = Counts(pl.DataFrame())
     found: list[Part] = []
-    places: list[dict[Key, array[int]]] = []
     faults: list[InputError] = []
     dropped: Counter[str] = Counter()
     parsers: dict[str, None] = {}
     ids: dict[str, int] = {}
-    first_number = 0
+    first_number = n_files = 0
     results = run(partial(count_part, search, reading), parts)
     for done, (part, counted) in enumerate(zip(parts, results, strict=True), start=1):
         if part.span.start == 0:
@@ -106,20 +107,34 @@ def survey(
         faults += counted.faults
         found.append(replace(part, first_number=first_number))
         first_number += counted.n_numbers
-        places.append(counted.counts.places)
-        total = counted.counts if done == 1 else total.add(counted.counts)
+        n_files += part.span.start == 0
+        counts = _placed(counted.counts, done - 1, found[-1], n_files, total.n["documents"])
+        total = counts if done == 1 else total.add(counts)
         dropped.update(counted.dropped)
         parsers |= {counted.parsed_by: None} if counted.parsed_by else {}
         progress("reading, MB", sum(sizes[:done]) // MB, sum(sizes) // MB)
+    if search.evidence:
+        total.keep_once()
     return Survey(
         reading,
         total,
         tuple(found),
-        tuple(places),
         tuple(faults),
         "; ".join(parsers),
         dict(dropped),
     )
+
+
+def _placed(counts: Counts, number: int, part: Part, file: int, documents: int) -> Counts:
+    """Counts whose instances know their part, and document and stratum in the whole treebank."""
+    instances = counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
+    if "document" in instances.columns:
+        stratum = (pl.col("sentence") + part.first_number) // STRATUM + file * MANY
+        instances = instances.with_columns(
+            document=pl.col("document") + documents, stratum=stratum.cast(pl.UInt32)
+        )
+    counts.instances = instances
+    return counts
 
 
 def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tuple[Part, ...]:
@@ -193,7 +208,7 @@ def count_part(
     except InputError as error:
         if part.alone:
             raise
-        return Counted(Counts(), (), 0, ids, "", {}, error)  # an id above it may be a repeat
+        return Counted(Counts(pl.DataFrame()), (), 0, ids, "", {}, error)  # an id above it may be a repeat
     return Counted(
         counts, tuple(faults), ends[0], {} if part.alone else ids, "".join(parsers), dropped
     )
@@ -209,13 +224,14 @@ def _noting_parser(stream: Iterable[Sentence], parsers: list[str]) -> Iterator[S
 
 def sentences_with(found: Survey, keys: Sequence[Key], run: Run = map) -> Iterator[Sentence]:
     """The second pass: the sentences that hold an instance of one of `keys`, in order."""
-    jobs: list[tuple[Part, Set[int]]] = []
-    for part, places in zip(found.parts, found.places, strict=True):
-        numbers = frozenset(
-            part.first_number + place for key in keys for place in places.get(key, ())
-        )
-        if numbers:
-            jobs.append((part, numbers))
+    wanted = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(pl.Categorical)
+    places = found.counts.instances.join(wanted, ["feature", "construction"], "semi")
+    numbers = dict(places.group_by("part").agg(pl.col("sentence").unique()).iter_rows())
+    jobs = [
+        (part, frozenset(part.first_number + place for place in numbers[number]))
+        for number, part in enumerate(found.parts)
+        if number in numbers
+    ]
     for sentences in run(partial(read_part, found.reading), jobs):
         yield from sentences
 

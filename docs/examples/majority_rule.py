@@ -7,17 +7,19 @@ In the `pyproject.toml` of the package that holds it:
     majority = "my_package.majority_rule:RULE"
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from colorless_green.miner.construction import Construction, Table
-from colorless_green.miner.rule import Key, Thresholds
+import polars as pl
+
+from colorless_green.miner.construction import Construction, Key, Table
+from colorless_green.miner.counts import tables
+from colorless_green.miner.rule import Thresholds
 from colorless_green.miner.rules.strict import RULE as STRICT
 
 
-def decide(tables: Mapping[Key, Table], thresholds: Thresholds) -> list[Construction]:
+def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
     """One verdict for each construction, with the reason where it is rejected."""
-    return [_verdict(key, table) for key, table in tables.items()]
+    return [_verdict(key, table) for key, table in tables(instances).items()]
 
 
 def _verdict(key: Key, table: Table) -> Construction:

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from colorless_green.data.tables import Row
-from colorless_green.miner.counts import finder
+from colorless_green.miner.instances import Finder
 from colorless_green.miner.mine import MinedTreebank, Request, mine
 from colorless_green.miner.parse.compare import measure
 from colorless_green.miner.parse.text import raw_text
@@ -31,16 +31,18 @@ def mined_of(source: Treebank, request: Request) -> tuple[Mined, MinedTreebank]:
     feature, of whatever construction.
     """
     mining = mine(source, request)
-    find = finder(mining.search)
+    finder = Finder(mining.search)
     wanted = {(each.file, each.number_in_file) for each in mining.originals}
     texts: dict[tuple[str, int], str] = {}
     places: Counter[Hashable] = Counter()
     values: Counter[Hashable] = Counter()
-    for _, sentence in sentences(source, repair=REPAIRS.get(mining.repair)):
+    stream = (sentence for _, sentence in sentences(source, repair=REPAIRS.get(mining.repair)))
+    for surface, instances in finder.instances(stream):
+        sentence = surface.sentence
         text = "".join(raw_text(sentence).split())
         if (sentence.file, sentence.number) in wanted:
             texts[(sentence.file, sentence.number)] = text
-        for each in find(sentence)[1].instances:
+        for each in instances:
             place = (text, each.arc.cue, each.arc.target)
             places[place] += 1
             values[(*place, each.feature, each.key, each.cue_value, each.target_value)] += 1

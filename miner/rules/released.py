@@ -6,13 +6,16 @@ exceptions are forgiven, six instances of each value are enough.
 """
 
 import math
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 from itertools import combinations
+
+import polars as pl
 
 from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.features import letter_class
+from colorless_green.miner.counts import tables
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Key, Replacement, Rule, Thresholds
+from colorless_green.miner.rule import End, Replacement, Rule, Thresholds
 from colorless_green.miner.selection import Selection
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
@@ -22,10 +25,11 @@ MAX_ENTROPY = 0.001  # nats
 MIN_SHARE = 0.0001  # rarer cells add nothing to the entropy
 
 
-def decide(tables: Mapping[Key, Table], thresholds: Thresholds) -> list[Construction]:
+def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
     """One verdict for each pair of cue values that is left after forgiving, `L` keys first."""
-    ordered = sorted(tables, key=lambda key: not key.name.startswith("L"))  # sorting is stable
-    return [verdict for key in ordered for verdict in _verdicts(*key, tables[key])]
+    counted = tables(instances)
+    ordered = sorted(counted, key=lambda key: not key.name.startswith("L"))  # sorting is stable
+    return [verdict for key in ordered for verdict in _verdicts(*key, counted[key])]
 
 
 def _verdicts(feature: str, key: str, table: Table) -> Iterator[Construction]:

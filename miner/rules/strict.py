@@ -5,20 +5,23 @@ their first word dropped; there is no upper limit between cue and target and no 
 projectivity; punctuation is neither cue nor target.
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
+
+import polars as pl
 
 from colorless_green.miner.construction import Construction, Table
+from colorless_green.miner.counts import tables
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Key, Replacement, Rule, Thresholds, nothing_unfit
+from colorless_green.miner.rule import End, Replacement, Rule, Thresholds, nothing_unfit
 from colorless_green.miner.selection import Selection
 
 MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value
 
 
-def decide(tables: Mapping[Key, Table], thresholds: Thresholds) -> list[Construction]:
+def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
     """One verdict for each key, in the order of first occurrence."""
-    return [_verdict(*key, table) for key, table in tables.items()]
+    return [_verdict(*key, table) for key, table in tables(instances).items()]
 
 
 def _verdict(feature: str, key: str, table: Table) -> Construction:

@@ -11,7 +11,10 @@ agrees as a noun.
 
 from collections.abc import Container, Mapping
 
+import polars as pl
+
 from colorless_green.miner.construction import Construction, Table
+from colorless_green.miner.counts import tables
 from colorless_green.miner.features import (
     UNTOLD_IN_PLURALS,
     conflict,
@@ -23,7 +26,7 @@ from colorless_green.miner.features import (
 from colorless_green.miner.filters import FILTERS
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.patterns.pattern import ARC
-from colorless_green.miner.rule import End, Key, Replacement, Rule, Thresholds, nothing_unfit
+from colorless_green.miner.rule import End, Replacement, Rule, Thresholds, nothing_unfit
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.significance import adjusted, upper_tail, wilson
 
@@ -31,12 +34,12 @@ USUAL = 0.05  # uses, as a share of those of the most frequent form of the cell
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
 
 
-def decide(tables: Mapping[Key, Table], thresholds: Thresholds) -> list[Construction]:
+def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
     """One verdict for each construction, in the order of first occurrence; those with fewer than
     `min_n` instances are not tested."""
     counted = [
         Construction(key.name, key.feature, _values(table), table, False, "")
-        for key, table in tables.items()
+        for key, table in tables(instances).items()
     ]
     tested = [each for each in counted if each.n >= thresholds.min_n]
     p_values = [upper_tail(each.n_agree, each.n, each.expected) for each in tested]

@@ -1,0 +1,473 @@
+"""Instances: pairs of words far apart that both carry the feature, found along dependencies (the
+paper's candidates) and along paths, for a block of sentences at a time."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from colorless_green.miner.columns import Arcs, Block, Bools, Codes, Ints, Lookup, Strings
+from colorless_green.miner.columns import arcs_of, block_of
+from colorless_green.miner.features import value_of
+from colorless_green.miner.filters import left_out_by
+from colorless_green.miner.patterns.pattern import ARC, Pattern, Step
+from colorless_green.miner.repair import Repair
+from colorless_green.miner.selection import Selection
+from colorless_green.miner.surface import Arc, Surface, surface_of
+from colorless_green.miner.tree import Sentence
+
+OF_FEATURE = "@"
+AT_ONCE = 512  # sentences that make a block
+ROW = ("controller", "agreeing", "ghost", "pattern", "kind", "ours", "theirs")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for in every sentence; the same wherever a part of the treebank is read."""
+
+    selection: Selection
+    patterns: tuple[Pattern, ...]  # those of `selection.patterns`, `arc` left out
+    features: tuple[str, ...]
+    language: str
+    evidence: bool = False  # whether the rule looks at more than how often values meet
+
+
+class Instance(NamedTuple):
+    """Two words that both carry the feature, with the construction they count for."""
+
+    key: str
+    feature: str  # `Number`, or `Number~Number[abs]` where the two carry it under two names
+    cue_value: str
+    target_value: str
+    arc: Arc
+    cue_feature: str
+    target_feature: str
+    pattern: str = ""  # the path that found it; empty for a dependency
+
+
+@dataclass(slots=True)
+class Found:
+    """The instances of a block as columns, in the order of the sentences; in a sentence those of
+    the paths come first. Words are counted through the block."""
+
+    controller: Ints  # an arc's dependent
+    agreeing: Ints  # an arc's head
+    ghost: Ints
+    pattern: Ints  # −1: found as a dependency
+    upos: Ints  # the controller's own, also where it is a ghost
+    deprels: Ints
+    feats: Ints
+    kind: Ints  # (controller's feature, agreeing word's feature), in `Finder.kinds`
+    ours: Ints  # the controller's value, in `Finder.values`
+    theirs: Ints
+    ambiguous: Bools  # one of the two has several values
+
+    def __len__(self) -> int:
+        return len(self.controller)
+
+    def where(self, rows: Ints | Bools) -> "Found":
+        """Some of the rows."""
+        return Found(*(getattr(self, each.name)[rows] for each in fields(self)))
+
+    @property
+    def first(self) -> Bools:
+        """Whether the controller is the cue."""
+        return self.controller < self.agreeing
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How many arcs of a block reached each stage."""
+
+    n_arcs: int = 0  # all but the roots'
+    n_near: int = 0  # of these, as far apart as is asked
+    n_kept: int = 0  # of these, fit otherwise (projective, no punctuation …)
+
+
+class Finder:
+    """Finds the instances of sentences whose FEATS are as the file has them; `repair` is applied
+    before values are looked up. It remembers the strings it has seen."""
+
+    def __init__(self, search: Search, repair: Repair | None = None) -> None:
+        self.search, self.strings, self.values = search, Strings(), Codes()
+        self.kinds: dict[tuple[str, str], int] = {}
+        self.of_pattern = [
+            [self._kind(pair) for pair in features_of(pattern, search.features)]
+            for pattern in search.patterns
+        ]
+        self.of_arcs = [self._kind((feature, feature)) for feature in search.features]
+        self._repair = repair
+        self._lookups = [
+            (self._value_of(ours), self._value_of(theirs)) for ours, theirs in self.kinds
+        ]
+
+    def _kind(self, pair: tuple[str, str]) -> int:
+        return self.kinds.setdefault(pair, len(self.kinds))
+
+    def _value_of(self, feature: str) -> Lookup:
+        def code(feats: str) -> int:
+            value = value_of(self._repair(feats) if self._repair else feats, feature)
+            return -1 if value is None else self.values[value]
+
+        return self.strings.lookup(("value", feature), self.strings.feats, code, np.int64)
+
+    def value_of(self, feature: str) -> Lookup:
+        """FEATS → code of a feature's value, −1 for none."""
+        return self._value_of(feature)
+
+    def block(self, sentences: Iterable[Sentence]) -> Block:
+        """Sentences as columns, multiword tokens as the search has them."""
+        merging = self.search.selection.merging
+        return block_of([surface_of(each, merging) for each in sentences], self.strings)
+
+    def find(self, block: Block) -> tuple[Found, Ints, Stage]:
+        """The instances of a block, the number of the filter that leaves out each of the others,
+        and the stages of its arcs."""
+        paths = [
+            self._rows(block, arcs, kind, number)
+            for number, pattern in enumerate(self.search.patterns)
+            if self.of_pattern[number]
+            for arcs in [self._plain(block, *_pairs(block, pattern, self.search.selection))]
+            for kind in self.of_pattern[number]
+        ]
+        found = _joined(paths)
+        claims = np.stack([*_ends(found), found.kind])
+        if paths:  # a pair of words counts once for a feature: for the first path that finds it
+            _, firsts = np.unique(claims, axis=1, return_index=True)
+            found, claims = found.where(np.sort(firsts)), claims[:, np.sort(firsts)]
+        stage = Stage()
+        if ARC in self.search.selection.patterns:
+            arcs, stage = _arcs(block, self.search.selection)
+            others = _joined([self._rows(block, arcs, kind, -1) for kind in self.of_arcs])
+            if len(found):
+                theirs = np.stack([*_ends(others), others.kind])
+                both = np.concatenate([claims, theirs], axis=1)
+                _, same = np.unique(both, axis=1, return_inverse=True)
+                same = same.reshape(-1)
+                others = others.where(~np.isin(same[len(found) :], same[: len(found)]))
+            found = _joined([found, others])
+        found = found.where(np.argsort(block.sentence[found.agreeing], kind="stable"))
+        reasons = left_out_by(block, found, self.search)
+        return found.where(reasons < 0), reasons[reasons >= 0], stage
+
+    def _plain(self, block: Block, controller: Ints, agreeing: Ints) -> Arcs:
+        return Arcs(
+            controller,
+            agreeing,
+            np.full(len(controller), -1),
+            block.upos[controller],
+            block.deprels[controller],
+            block.feats[controller],
+        )
+
+    def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> Found:
+        """The pairs both ends of which carry the feature."""
+        value_of_ours, value_of_theirs = self._lookups[kind]
+        ours, theirs = value_of_ours(arcs.feats), value_of_theirs(block.feats[arcs.head])
+        found = Found(
+            arcs.dependent,
+            arcs.head,
+            arcs.ghost,
+            np.full(len(ours), pattern),
+            arcs.upos,
+            arcs.deprels,
+            arcs.feats,
+            np.full(len(ours), kind),
+            ours,
+            theirs,
+            np.zeros(len(ours), bool),
+        ).where((ours >= 0) & (theirs >= 0))
+        several = Lookup(self.values, lambda value: "," in value, bool)
+        found.ambiguous = several(found.ours) | several(found.theirs)
+        return found
+
+    def keys(self, block: Block, found: Found) -> list[str]:
+        """The name of each instance's construction."""
+        selection = self.search.selection
+        several = len(self.search.features) > 1
+        kinds = [f"{OF_FEATURE}{feature_name(kind)}" if several else "" for kind in self.kinds]
+        upos, deprels = list(self.strings.upos), list(self.strings.deprels)
+        if selection.by == "coarse":
+            columns = np.stack(
+                [
+                    found.first,
+                    found.upos,
+                    block.upos[found.agreeing],
+                    np.where(found.pattern < 0, found.deprels, -1 - found.pattern),
+                    found.kind,
+                ]
+            )
+            different, same = np.unique(columns, axis=1, return_inverse=True)
+            names = []
+            for first, ours, theirs, relation, kind in different.T.tolist():
+                ends = (upos[ours], upos[theirs]) if first else (upos[theirs], upos[ours])
+                what = deprels[relation] if relation >= 0 else self._pattern(-1 - relation)
+                names.append(_key("L" if first else "R", ends, None, what) + kinds[kind])
+            return [names[index] for index in same.reshape(-1).tolist()]
+        names = []
+        for row in range(len(found)):
+            controller, agreeing = int(found.controller[row]), int(found.agreeing[row])
+            ends = upos[int(found.upos[row])], upos[int(block.upos[agreeing])]
+            first = controller < agreeing
+            what = deprels[int(found.deprels[row])] if selection.by == "deprel" else ""
+            if (pattern := int(found.pattern[row])) >= 0:
+                what = self._pattern(pattern)
+            number = int(block.sentence[agreeing])
+            start = int(block.starts[number])
+            cue, target = sorted((controller - start, agreeing - start))
+            context = _context(block.surfaces[number], cue, target, selection)
+            direction = ("L" if first else "R") if selection.directed or pattern >= 0 else "X"
+            key = _key(direction, ends if first else ends[::-1], context, what)
+            names.append(key + kinds[int(found.kind[row])])
+        return names
+
+    def _pattern(self, number: int) -> str:
+        return self.search.patterns[number].name
+
+    def instances(
+        self, sentences: Iterable[Sentence]
+    ) -> Iterator[tuple[Surface, list[Instance]]]:
+        """The instances of each sentence, one by one."""
+        stream = iter(sentences)
+        while chunk := list(islice(stream, AT_ONCE)):
+            block = self.block(chunk)
+            found, _, _ = self.find(block)
+            of_sentence: list[list[Instance]] = [[] for _ in chunk]
+            for number, instance in self._one_by_one(block, found):
+                of_sentence[number].append(instance)
+            yield from zip(block.surfaces, of_sentence, strict=True)
+
+    def _one_by_one(self, block: Block, found: Found) -> Iterator[tuple[int, Instance]]:
+        values, kinds = list(self.values), list(self.kinds)
+        rows = zip(
+            self.keys(block, found),
+            block.sentence[found.agreeing].tolist(),
+            *(getattr(found, each).tolist() for each in ROW),
+            strict=True,
+        )
+        for key, number, controller, agreeing, ghost, pattern, kind, ours, theirs in rows:
+            start = int(block.starts[number])
+            one = (values[ours], values[theirs], *kinds[kind])
+            cue, target, cue_feature, target_feature = (
+                one if controller < agreeing else (one[1], one[0], one[3], one[2])
+            )
+            yield (
+                number,
+                Instance(
+                    key,
+                    feature_name(kinds[kind]),
+                    cue,
+                    target,
+                    Arc(controller - start, agreeing - start, ghost),
+                    cue_feature,
+                    target_feature,
+                    self._pattern(pattern) if pattern >= 0 else "",
+                ),
+            )
+
+
+def feature_name(kind: tuple[str, str]) -> str:
+    """The feature an instance counts for: `Number`, or `Number~Number[abs]` where the controller
+    and the agreeing word carry it under two names."""
+    ours, theirs = kind
+    return ours if ours == theirs else f"{ours}~{theirs}"
+
+
+def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, str]]:
+    """(controller's feature, agreeing word's feature) under which a pattern is counted: none where
+    it is about a feature that is not mined."""
+    if pattern.feature:
+        wanted = pattern.feature in features
+        return [(pattern.feature, pattern.agreeing_feature)] if wanted else []
+    if pattern.agreeing_feature:
+        return [(feature, pattern.agreeing_feature) for feature in features]
+    return [(feature, feature) for feature in features]
+
+
+def _joined(parts: Sequence[Found]) -> Found:
+    if not parts:
+        return Found(*(np.empty(0, np.int64) for _ in fields(Found)))
+    return Found(
+        *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Found))
+    )
+
+
+def _ends(found: Found) -> tuple[Ints, Ints]:
+    """Cue and target."""
+    return (
+        np.minimum(found.controller, found.agreeing),
+        np.maximum(found.controller, found.agreeing),
+    )
+
+
+def _places(block: Block, selection: Selection) -> Ints:
+    """What gaps are counted in: tokens of the text, or words of the tree. One more than there are
+    words, since a ghost may stand after the last."""
+    if selection.gap_in == "words" and len(block):
+        return np.append(block.tokens, block.tokens[-1] + 1)
+    return np.arange(len(block) + 1)
+
+
+def _is_near(places: Ints, one: Ints, other: Ints, selection: Selection) -> Bools:
+    distance = np.abs(places[one] - places[other])
+    near = distance > selection.min_gap
+    if selection.max_gap is not None:
+        near &= distance <= selection.max_gap + 1
+    return near
+
+
+def _arcs(block: Block, selection: Selection) -> tuple[Arcs, Stage]:
+    """Dependencies as `selection` asks for them."""
+    arcs = arcs_of(block)
+    near = _is_near(_places(block, selection), arcs.dependent, arcs.head, selection)
+    if selection.direction:
+        near &= (arcs.dependent < arcs.head) == (selection.direction == "L")
+    kept = near.copy()
+    if not selection.punctuation:
+        punctuation = frozenset({"PUNCT"})
+        kept &= ~block.are_upos(arcs.upos, punctuation) & ~block.has_upos(punctuation)[arcs.head]
+    if selection.relations:
+        kept &= block.are_relations(arcs.deprels, selection.relations)
+    if selection.projective:
+        rows = np.flatnonzero(kept)
+        kept[rows] = _is_projective(block, arcs, rows)
+    stage = Stage(len(arcs.head), int(near.sum()), int(kept.sum()))
+    return Arcs(*(getattr(arcs, each.name)[kept] for each in fields(Arcs))), stage
+
+
+def _is_projective(block: Block, arcs: Arcs, rows: Ints) -> Bools:
+    """Whether all words between the ends of an arc descend from its head."""
+    dependent, head = arcs.dependent[rows], arcs.head[rows]
+    cue, target = np.minimum(dependent, head), np.maximum(dependent, head)
+    between = target > cue + 1
+    heads = np.append(block.heads, 0)
+    # the least and the greatest head of those between: reduceat takes pairs of bounds
+    bounds = np.stack([cue + 1, target], axis=1)[between].reshape(-1)
+    inside = ~between
+    if len(bounds):
+        inside[between] = (np.minimum.reduceat(heads, bounds)[::2] >= cue[between]) & (
+            np.maximum.reduceat(heads, bounds)[::2] <= target[between]
+        )
+    listed = np.array([each.arcs is not None for each in block.surfaces], bool)
+    loops = np.zeros(len(listed), bool)
+    for number in np.flatnonzero(listed):
+        loops[number] = _has_loop(block.surfaces[number].heads)
+    doubtful = ~inside | (arcs.ghost[rows] >= 0) | loops[block.sentence[head]]
+    for row in np.flatnonzero(doubtful):
+        number = int(block.sentence[head[row]])
+        start = int(block.starts[number])
+        positions = range(int(cue[row]) - start + 1, int(target[row]) - start)
+        inside[row] = _all_below(block.surfaces[number], positions, int(head[row]) - start)
+    return inside
+
+
+def _has_loop(heads: Sequence[int]) -> bool:
+    """Whether some token never reaches the root. Merging can tie a token to itself, or to a
+    dependent of its other word (a → x → b, where a and b become one token)."""
+    up = [*heads, -1]
+    for _ in range(len(heads).bit_length()):
+        up = [up[index] for index in up]
+    return up.count(-1) <= len(heads)
+
+
+def _all_below(surface: Surface, positions: range, head: int) -> bool:
+    """Whether every position is a descendant of `head`, or the place of a ghost that is one."""
+    ghosts = [
+        (surface.ghosts[arc.ghost].position, arc.head)
+        for arc in surface.arcs or ()
+        if arc.ghost >= 0
+    ]
+    return all(
+        _is_below(surface, position, head)
+        or any(
+            place == position and _is_below(surface, above, head, itself=True)
+            for place, above in ghosts
+        )
+        for position in positions
+    )
+
+
+def _is_below(surface: Surface, position: int, head: int, *, itself: bool = False) -> bool:
+    """Whether climbing from `position` meets `head`; a token that is its own head ends it."""
+    if itself and position == head:
+        return True
+    for _ in range(len(surface)):
+        above = surface.heads[position]
+        if above == head:
+            return above != position or itself
+        if above < 0 or above == position:
+            return False
+        position = above
+    return False
+
+
+def _pairs(block: Block, pattern: Pattern, selection: Selection) -> tuple[Ints, Ints]:
+    """Controller and agreeing word of every match with the gap that is asked; each pair once."""
+    places = _places(block, selection)
+    at = origin = np.flatnonzero(block.fits(pattern.controller))
+    for rank, step in enumerate(pattern.path):
+        last = rank == len(pattern.path) - 1
+        if step.up:
+            goes = block.heads[at] >= 0
+            if step.relations:
+                goes &= block.has_relation(step.relations)[at]
+            origin, at = origin[goes], block.heads[at[goes]]
+        else:
+            reach = selection.max_gap if last else None
+            origin, at = _down(block, origin, at, step, places, reach)
+        if rank < len(pattern.via):
+            fits = block.fits(pattern.via[rank])[at]
+            origin, at = origin[fits], at[fits]
+        if rank and len(at):
+            _, firsts = np.unique(origin * len(block) + at, return_index=True)
+            firsts.sort()
+            origin, at = origin[firsts], at[firsts]
+    kept = (origin != at) & _is_near(places, origin, at, selection)
+    for order in {pattern.order, selection.direction} - {""}:
+        kept &= (origin < at) == (order == "L")
+    kept[kept] = block.fits(pattern.agreeing)[at[kept]]
+    return origin[kept], at[kept]
+
+
+def _down(
+    block: Block, origin: Ints, at: Ints, step: Step, places: Ints, reach: int | None
+) -> tuple[Ints, Ints]:
+    """From words to their dependents; with `reach`, to those no further from where the walk began:
+    of five thousand siblings a few are near."""
+    own = np.arange(len(block))
+    children = (block.heads >= 0) & (block.heads != own)
+    if step.relations:
+        children &= block.has_relation(step.relations)
+    kids = np.flatnonzero(children)
+    kids = kids[np.argsort(block.heads[kids], kind="stable")]
+    size = int(places[-1]) + 1 if len(places) else 1
+    order = block.heads[kids] * size + places[kids]  # grows: siblings stand in their order
+    low, high = 0, size - 1
+    if reach is not None:
+        low = np.maximum(places[origin] - reach - 1, 0)
+        high = np.minimum(places[origin] + reach + 1, size - 1)
+    start = np.searchsorted(order, at * size + low, "left")
+    counts = np.searchsorted(order, at * size + high, "right") - start
+    rows = np.repeat(np.arange(len(at)), counts)
+    nth = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return origin[rows], kids[start[rows] + nth]
+
+
+def _key(
+    direction: str, ends: Sequence[str], context: Iterable[str] | None, relation: str
+) -> str:
+    """A construction's name: `L__NOUN_VERB_VERB` by POS, `L__NOUN_VERB_VERB__nsubj` with the
+    relation, `L__NOUN__VERB__nsubj` with any context (`None`)."""
+    cue, target = ends
+    words = f"{cue}__{target}" if context is None else "_".join((cue, *context, target))
+    return f"{direction}__{words}__{relation}" if relation else f"{direction}__{words}"
+
+
+def _context(surface: Surface, cue: int, target: int, selection: Selection) -> Iterator[str]:
+    """POS of the top-level words between cue and target."""
+    heads, upos = surface.heads, surface.upos
+    if selection.context == "ends":
+        return (upos[i] for i in range(cue + 1, target) if heads[i] == cue or heads[i] == target)
+    return (upos[i] for i in range(cue + 1, target) if not cue < heads[i] < target or heads[i] == i)
