@@ -5,10 +5,11 @@ once for each distinct string and then read off for whole columns, so that a sea
 costs a few array operations for hundreds of sentences instead of a walk through each.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from array import array
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,33 +61,91 @@ class Strings:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Arcs:
+class Arcs(NamedTuple):
     """Dependencies as columns, sentence by sentence in the order in which the released scripts look
-    at them. `upos`, `deprels` and `feats` are the dependent's own, also where it is a ghost."""
+    at them."""
 
     dependent: Ints
     head: Ints
     ghost: Ints  # number of the ghost in its sentence, or −1
-    upos: Ints
-    deprels: Ints
-    feats: Ints
+
+    def where(self, rows: Ints | Bools) -> "Arcs":
+        """Some of the rows."""
+        return Arcs(self.dependent[rows], self.head[rows], self.ghost[rows])
 
 
-@dataclass(slots=True)
 class Block:
-    """The words of some sentences; indices count through all of them."""
+    """The words of some sentences, added one by one; indices count through all of them.
 
-    strings: Strings
-    surfaces: Sequence[Surface]
-    starts: Ints  # of each sentence, and the end
-    sentence: Ints  # of each word
-    heads: Ints  # −1 for the root
-    tokens: Ints  # places as the text has them: words of one multiword token share theirs
-    upos: Ints
-    deprels: Ints
-    feats: Ints
-    masks: dict[object, Bools] = field(default_factory=dict)
+    Of a sentence only what is looked up again is kept, and at once as codes: hundreds of whole
+    sentences held in memory would cost a third of the time of reading them.
+    """
+
+    def __init__(self, strings: Strings, *, light: bool = False) -> None:
+        """`light`: without relations, forms and lemmas, where arcs alone are looked for."""
+        self.strings, self.light = strings, light
+        self.lengths: list[int] = []
+        self.numbers: list[int] = []  # of the sentences in their file, or part of it
+        self.forms: list[tuple[str, ...]] = []
+        self.lemmas: list[tuple[str, ...]] = []
+        self.merged: dict[int, Surface] = {}  # sentences whose arcs are listed
+        self._rows = [array("q") for _ in range(5)]
+        self._masks: dict[object, Bools] = {}
+
+    def add(self, surface: Surface) -> None:
+        """Takes in the next sentence."""
+        heads, tokens, upos, deprels, feats = self._rows
+        strings = self.strings
+        if surface.arcs is not None:
+            self.merged[len(self.lengths)] = surface
+        self.lengths.append(len(surface.heads))
+        self.numbers.append(surface.sentence.number)
+        heads.extend(surface.heads)
+        upos.extend(map(strings.upos.__getitem__, surface.upos))
+        feats.extend(map(strings.feats.__getitem__, surface.feats))
+        if not self.light:
+            self.forms.append(surface.forms)
+            self.lemmas.append(surface.lemmas)
+            tokens.extend(surface.tokens or range(len(surface.heads)))
+            deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The first word of each sentence, and the end."""
+        return np.cumsum([0, *self.lengths])
+
+    @cached_property
+    def sentence(self) -> Ints:
+        """The sentence of each word."""
+        return np.repeat(np.arange(len(self.lengths)), np.diff(self.starts))
+
+    @cached_property
+    def heads(self) -> Ints:
+        """The head of each word, −1 for a root."""
+        heads = np.array(self._rows[0])
+        return np.where(heads < 0, -1, heads + self.starts[self.sentence])
+
+    @cached_property
+    def tokens(self) -> Ints:
+        """Places as the text has them: the words of a multiword token share theirs."""
+        if self.light:
+            return np.arange(len(self))
+        return np.array(self._rows[1]) + self.starts[self.sentence]
+
+    @cached_property
+    def upos(self) -> Ints:
+        """Codes of the POS."""
+        return np.array(self._rows[2])
+
+    @cached_property
+    def deprels(self) -> Ints:
+        """Codes of the relations."""
+        return np.array(self._rows[3]) if not self.light else np.zeros_like(self.heads)
+
+    @cached_property
+    def feats(self) -> Ints:
+        """Codes of the FEATS."""
+        return np.array(self._rows[4])
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -156,12 +215,12 @@ class Block:
     def lemma(self, index: int) -> str:
         """The lemma of a word."""
         number = int(self.sentence[index])
-        return self.surfaces[number].lemmas[index - int(self.starts[number])]
+        return self.lemmas[number][index - int(self.starts[number])]
 
     def form(self, index: int) -> str:
         """The form of a word."""
         number = int(self.sentence[index])
-        return self.surfaces[number].forms[index - int(self.starts[number])]
+        return self.forms[number][index - int(self.starts[number])]
 
     def above(self, words: Ints, stop: Callable[[Ints, Ints], Bools]) -> Bools:
         """For each of `words`, whether going up from it meets a word of which `stop` (the numbers
@@ -180,74 +239,40 @@ class Block:
 
     def mask(self, name: object, work_out: Callable[[], Bools]) -> Bools:
         """A property of all words, worked out once a block."""
-        found = self.masks.get(name)
+        found = self._masks.get(name)
         if found is None:
-            found = self.masks[name] = work_out()
+            found = self._masks[name] = work_out()
         return found
 
-
-def block_of(surfaces: Sequence[Surface], strings: Strings) -> Block:
-    """The columns of some sentences."""
-    lengths = np.array([len(each.heads) for each in surfaces], np.int64)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    n = int(starts[-1])
-    sentence = np.repeat(np.arange(len(surfaces)), lengths)
-    shift = starts[sentence]
-
-    def column(parts: Iterable[Iterable[int]]) -> Ints:
-        return np.fromiter(chain.from_iterable(parts), np.int64, n)
-
-    def coded(codes: Codes, parts: Iterable[Iterable[str]]) -> Ints:
-        return np.fromiter(map(codes.__getitem__, chain.from_iterable(parts)), np.int64, n)
-
-    heads = column(each.heads for each in surfaces)
-    if any(each.tokens is not None for each in surfaces):
-        tokens = shift + column(each.tokens or range(len(each)) for each in surfaces)
-    else:
-        tokens = np.arange(n)
-    return Block(
-        strings,
-        surfaces,
-        starts,
-        sentence,
-        np.where(heads < 0, -1, heads + shift),
-        tokens,
-        coded(strings.upos, (each.upos for each in surfaces)),
-        coded(strings.deprels, (each.deprels for each in surfaces)),
-        coded(strings.feats, (each.feats for each in surfaces)),
-    )
+    def own(self, arcs: Arcs) -> tuple[Ints, Ints, Ints]:
+        """POS, relation and FEATS of the dependents, as codes: a ghost's are its own."""
+        columns = [
+            column[np.minimum(arcs.dependent, len(self) - 1)]
+            for column in (self.upos, self.deprels, self.feats)
+        ]
+        strings = self.strings
+        for row in np.flatnonzero(arcs.ghost >= 0):
+            ghost = self.merged[int(self.sentence[arcs.head[row]])].ghosts[arcs.ghost[row]]
+            columns[0][row] = strings.upos[ghost.upos]
+            columns[1][row] = strings.deprels[ghost.deprel]
+            columns[2][row] = strings.feats[ghost.feats]
+        return columns[0], columns[1], columns[2]
 
 
 def arcs_of(block: Block) -> Arcs:
     """All dependencies but those of the roots."""
-    listed = np.array([each.arcs is not None for each in block.surfaces], bool)
+    if not block.merged:
+        plain = np.flatnonzero(block.heads >= 0)
+        return Arcs(plain, block.heads[plain], np.full(len(plain), -1))
+    listed = np.zeros(len(block.lengths), bool)
+    listed[list(block.merged)] = True
     plain = np.flatnonzero((block.heads >= 0) & ~listed[block.sentence])
-    columns = [
-        plain,
-        block.heads[plain],
-        np.full(len(plain), -1),
-        block.upos[plain],
-        block.deprels[plain],
-        block.feats[plain],
-    ]
-    if not listed.any():
-        return Arcs(*columns)
-    strings, rows = block.strings, []
-    for number in np.flatnonzero(listed):
-        surface, start = block.surfaces[number], int(block.starts[number])
-        for dependent, head, ghost in surface.arcs or ():
-            if ghost >= 0:
-                word = surface.ghosts[ghost]
-                own = strings.upos[word.upos], strings.deprels[word.deprel], strings.feats[word.feats]
-            else:
-                at = start + dependent
-                own = int(block.upos[at]), int(block.deprels[at]), int(block.feats[at])
-            rows.append((number, start + dependent, start + head, ghost, *own))
-    table = np.array(rows, np.int64).reshape(len(rows), 7)
-    order = np.argsort(np.concatenate([block.sentence[plain], table[:, 0]]), kind="stable")
+    arcs = Arcs(plain, block.heads[plain], np.full(len(plain), -1))
+    of_merged = [each.arcs or () for each in block.merged.values()]
+    others = np.array(list(chain.from_iterable(of_merged)), np.int64).reshape(-1, 3)
+    sentence = np.repeat(list(block.merged), [len(each) for each in of_merged])
+    others[:, :2] += block.starts[sentence][:, None]
+    order = np.argsort(np.concatenate([block.sentence[plain], sentence]), kind="stable")
     return Arcs(
-        *(
-            np.concatenate([column, table[:, place]])[order]
-            for place, column in enumerate(columns, start=1)
-        )
+        *(np.concatenate([arcs[place], others[:, place]])[order] for place in range(3))
     )

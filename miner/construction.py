@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from colorless_green.miner.tree import Tree
+
+if TYPE_CHECKING:
+    from colorless_green.miner.agreement import Evidence
+    from colorless_green.miner.splits import Condition
 
 
 
@@ -38,6 +42,20 @@ class Construction:
     q: float | None = None  # the same under control of the false-discovery rate
     low: float | None = None  # 95 % interval of the rate
     high: float | None = None
+    undecided: bool = False  # agreement as far as it goes, but in too few instances to be sure
+    evidence: "Evidence | None" = None  # of a rule that looks further than the table
+    base: str = ""  # of a part of a construction: the name of the whole
+    conditions: "tuple[Condition, ...]" = ()  # what its instances carry
+    halved: bool = False  # chosen on one half of the documents, judged on the other
+    rate_telling: float | None = None  # without targets whose form occurs with several values
+    rate_pairs: float | None = None  # each pair of forms counted once
+
+    @property
+    def verdict(self) -> str:
+        """`accepted`, `undecided` or `rejected`."""
+        if self.undecided:
+            return "undecided"
+        return "accepted" if self.accepted else "rejected"
 
     @property
     def n(self) -> int:

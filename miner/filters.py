@@ -4,7 +4,7 @@ A treebank's exceptions are seldom the grammar's: a coordinated subject takes a 
 its first conjunct is singular (33 to 100 % agreement instead of about 98 %), *a number of people
 are* agrees with what stands below the head, a typo has the annotation of the word that was meant.
 Filters about subjects look at arcs that begin at a subject and paths that begin at a subject or an
-object; the others at all.
+object; the others at all. "Nominal" takes in numbers and words that no class fits.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,9 +25,11 @@ SUBJECT = frozenset({"nsubj", "csubj"})
 ARGUMENT = frozenset({"nsubj", "csubj", "obj", "iobj"})  # what a verb may agree with along a path
 CLAUSAL = frozenset({"csubj", "nsubj:outer", "csubj:outer"})
 PARALLEL = frozenset(
-    {"conj", "appos", "list", "flat", "compound", "parataxis", "dislocated", "nsubj"}
+    {"appos", "list", "flat", "compound", "parataxis", "dislocated", "nsubj"}
 )
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
+NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
+NUMERALS = frozenset({"nummod", "det:numgov", "det:nummod"})
 COLLECTIVE = frozenset({"Coll"})
 
 Test: TypeAlias = Callable[[Block, "Found", str], Bools]
@@ -48,16 +50,20 @@ def _is_noun_of(kind: str, language: str, block: Block, words: Ints) -> Bools:
 
 
 def has_conjunct(block: Block, found: "Found", language: str) -> Bools:
-    """The subject is coordinated."""
-    return block.has_child(frozenset({"conj"}))[found.controller]
+    """One of the two is a noun that is coordinated: its number is not that of the whole."""
+    nouns = block.has_upos(NOUNS) & block.has_child(frozenset({"conj"}))
+    return _either(found, nouns)
+
+
+def has_numeral(block: Block, found: "Found", language: str) -> Bools:
+    """One of the two is a noun with a numeral, which may govern its form (*pięć kobiet* + Sing)."""
+    return _either(found, block.has_upos(NOUNS) & block.has_child(NUMERALS))
 
 
 def is_quantity(block: Block, found: "Found", language: str) -> Bools:
-    """The subject is a number, a noun of quantity (*a lot of*), or governed by a numeral."""
+    """The subject is a number or a noun of quantity (*a lot of*)."""
     numeral = block.has_upos(frozenset({"NUM", "SYM"}))
-    governed = block.has_child(frozenset({"nummod:gov", "det:numgov"}))
-    quantities = _is_noun_of("quantity", language, block, found.controller)
-    return (numeral | governed)[found.controller] | quantities
+    return numeral[found.controller] | _is_noun_of("quantity", language, block, found.controller)
 
 
 def is_collective(block: Block, found: "Found", language: str) -> Bools:
@@ -107,12 +113,14 @@ def is_ambiguous(block: Block, found: "Found", language: str) -> Bools:
 
 
 def is_parallel(block: Block, found: "Found", language: str) -> Bools:
-    """Two nominals side by side (*the man and the cars*, *Mr Jones, the owner*) or one said of the
-    other (*the cars are a problem*), which may have one number but need not."""
+    """Two coordinated words of any kind, which share a value where they share what they agree with;
+    two nominals side by side (*Mr Jones, the owner*) or one said of the other (*the cars are a
+    problem*), which may have one number but need not."""
     arcs = (found.ghost < 0) & (found.pattern < 0)
+    coordinated = block.are_relations(found.deprels, frozenset({"conj"}))
     side_by_side = block.are_relations(found.deprels, PARALLEL)
     nominal = block.are_upos(found.upos, NOMINAL) & block.has_upos(NOMINAL)[found.agreeing]
-    return arcs & side_by_side & nominal
+    return arcs & (coordinated | (side_by_side & nominal))
 
 
 def _either(found: "Found", words: Bools) -> Bools:
@@ -138,13 +146,14 @@ def _of_subject(block: Block, found: "Found") -> Bools:
 
 
 OF_SUBJECTS: Mapping[str, Test] = {
-    "conjuncts": has_conjunct,
     "quantities": is_quantity,
     "collectives": is_collective,
     "expletives": has_expletive,
     "clauses": is_clausal,
 }
 OF_ALL: Mapping[str, Test] = {
+    "conjuncts": has_conjunct,
+    "numerals": has_numeral,
     "typo": has_typo,
     "foreign": is_foreign,
     "reparandum": is_repaired,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from colorless_green.miner.columns import Arcs, Block, Bools, Codes, Ints, Lookup, Strings
-from colorless_green.miner.columns import arcs_of, block_of
+from colorless_green.miner.columns import arcs_of
 from colorless_green.miner.features import value_of
 from colorless_green.miner.filters import left_out_by
 from colorless_green.miner.patterns.pattern import ARC, Pattern, Step
@@ -19,7 +19,7 @@ from colorless_green.miner.surface import Arc, Surface, surface_of
 from colorless_green.miner.tree import Sentence
 
 OF_FEATURE = "@"
-AT_ONCE = 512  # sentences that make a block
+AT_ONCE = 512
 ROW = ("controller", "agreeing", "ghost", "pattern", "kind", "ours", "theirs")
 
 
@@ -58,7 +58,6 @@ class Found:
     pattern: Ints  # −1: found as a dependency
     upos: Ints  # the controller's own, also where it is a ghost
     deprels: Ints
-    feats: Ints
     kind: Ints  # (controller's feature, agreeing word's feature), in `Finder.kinds`
     ours: Ints  # the controller's value, in `Finder.values`
     theirs: Ints
@@ -117,10 +116,22 @@ class Finder:
         """FEATS → code of a feature's value, −1 for none."""
         return self._value_of(feature)
 
-    def block(self, sentences: Iterable[Sentence]) -> Block:
-        """Sentences as columns, multiword tokens as the search has them."""
-        merging = self.search.selection.merging
-        return block_of([surface_of(each, merging) for each in sentences], self.strings)
+    def blocks(self, surfaces: Iterable[Surface]) -> Iterator[Block]:
+        """Sentences as columns, some hundreds at a time."""
+        asked = self.search.selection
+        light = (
+            not (self.search.patterns or asked.filters or asked.relations or self.search.evidence)
+            and asked.by == "pos"
+            and asked.merging != "apart"
+        )
+        block = Block(self.strings, light=light)
+        for surface in surfaces:
+            block.add(surface)
+            if len(block.lengths) == AT_ONCE:
+                yield block
+                block = Block(self.strings, light=light)
+        if block.lengths:
+            yield block
 
     def find(self, block: Block) -> tuple[Found, Ints, Stage]:
         """The instances of a block, the number of the filter that leaves out each of the others,
@@ -129,7 +140,7 @@ class Finder:
             self._rows(block, arcs, kind, number)
             for number, pattern in enumerate(self.search.patterns)
             if self.of_pattern[number]
-            for arcs in [self._plain(block, *_pairs(block, pattern, self.search.selection))]
+            for arcs in [_pairs(block, pattern, self.search.selection)]
             for kind in self.of_pattern[number]
         ]
         found = _joined(paths)
@@ -152,33 +163,23 @@ class Finder:
         reasons = left_out_by(block, found, self.search)
         return found.where(reasons < 0), reasons[reasons >= 0], stage
 
-    def _plain(self, block: Block, controller: Ints, agreeing: Ints) -> Arcs:
-        return Arcs(
-            controller,
-            agreeing,
-            np.full(len(controller), -1),
-            block.upos[controller],
-            block.deprels[controller],
-            block.feats[controller],
-        )
-
     def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> Found:
         """The pairs both ends of which carry the feature."""
         value_of_ours, value_of_theirs = self._lookups[kind]
-        ours, theirs = value_of_ours(arcs.feats), value_of_theirs(block.feats[arcs.head])
+        theirs = value_of_theirs(block.feats[arcs.head])
+        arcs, theirs = arcs.where(theirs >= 0), theirs[theirs >= 0]
+        upos, deprels, feats = block.own(arcs)
+        ours = value_of_ours(feats)
         found = Found(
-            arcs.dependent,
-            arcs.head,
-            arcs.ghost,
+            *arcs,
             np.full(len(ours), pattern),
-            arcs.upos,
-            arcs.deprels,
-            arcs.feats,
+            upos,
+            deprels,
             np.full(len(ours), kind),
             ours,
             theirs,
             np.zeros(len(ours), bool),
-        ).where((ours >= 0) & (theirs >= 0))
+        ).where(ours >= 0)
         several = Lookup(self.values, lambda value: "," in value, bool)
         found.ambiguous = several(found.ours) | several(found.theirs)
         return found
@@ -217,7 +218,7 @@ class Finder:
             number = int(block.sentence[agreeing])
             start = int(block.starts[number])
             cue, target = sorted((controller - start, agreeing - start))
-            context = _context(block.surfaces[number], cue, target, selection)
+            context = _context(block, start, cue, target, selection)
             direction = ("L" if first else "R") if selection.directed or pattern >= 0 else "X"
             key = _key(direction, ends if first else ends[::-1], context, what)
             names.append(key + kinds[int(found.kind[row])])
@@ -230,14 +231,19 @@ class Finder:
         self, sentences: Iterable[Sentence]
     ) -> Iterator[tuple[Surface, list[Instance]]]:
         """The instances of each sentence, one by one."""
-        stream = iter(sentences)
-        while chunk := list(islice(stream, AT_ONCE)):
-            block = self.block(chunk)
-            found, _, _ = self.find(block)
-            of_sentence: list[list[Instance]] = [[] for _ in chunk]
-            for number, instance in self._one_by_one(block, found):
+        held: list[Surface] = []
+
+        def holding() -> Iterator[Surface]:
+            for sentence in sentences:
+                held.append(surface_of(sentence, self.search.selection.merging))
+                yield held[-1]
+
+        for block in self.blocks(holding()):
+            of_sentence: list[list[Instance]] = [[] for _ in held]
+            for number, instance in self._one_by_one(block, self.find(block)[0]):
                 of_sentence[number].append(instance)
-            yield from zip(block.surfaces, of_sentence, strict=True)
+            yield from zip(held, of_sentence, strict=True)
+            held.clear()
 
     def _one_by_one(self, block: Block, found: Found) -> Iterator[tuple[int, Instance]]:
         values, kinds = list(self.values), list(self.kinds)
@@ -321,25 +327,29 @@ def _is_near(places: Ints, one: Ints, other: Ints, selection: Selection) -> Bool
 def _arcs(block: Block, selection: Selection) -> tuple[Arcs, Stage]:
     """Dependencies as `selection` asks for them."""
     arcs = arcs_of(block)
+    n_arcs = len(arcs.head)
     near = _is_near(_places(block, selection), arcs.dependent, arcs.head, selection)
     if selection.direction:
         near &= (arcs.dependent < arcs.head) == (selection.direction == "L")
-    kept = near.copy()
-    if not selection.punctuation:
-        punctuation = frozenset({"PUNCT"})
-        kept &= ~block.are_upos(arcs.upos, punctuation) & ~block.has_upos(punctuation)[arcs.head]
-    if selection.relations:
-        kept &= block.are_relations(arcs.deprels, selection.relations)
+    arcs = arcs.where(near)
+    n_near = len(arcs.head)
+    if not selection.punctuation or selection.relations:
+        upos, deprels, _ = block.own(arcs)
+        kept = np.ones(n_near, bool)
+        if not selection.punctuation:
+            marks = frozenset({"PUNCT"})
+            kept = ~block.are_upos(upos, marks) & ~block.has_upos(marks)[arcs.head]
+        if selection.relations:
+            kept &= block.are_relations(deprels, selection.relations)
+        arcs = arcs.where(kept)
     if selection.projective:
-        rows = np.flatnonzero(kept)
-        kept[rows] = _is_projective(block, arcs, rows)
-    stage = Stage(len(arcs.head), int(near.sum()), int(kept.sum()))
-    return Arcs(*(getattr(arcs, each.name)[kept] for each in fields(Arcs))), stage
+        arcs = arcs.where(_is_projective(block, arcs))
+    return arcs, Stage(n_arcs, n_near, len(arcs.head))
 
 
-def _is_projective(block: Block, arcs: Arcs, rows: Ints) -> Bools:
+def _is_projective(block: Block, arcs: Arcs) -> Bools:
     """Whether all words between the ends of an arc descend from its head."""
-    dependent, head = arcs.dependent[rows], arcs.head[rows]
+    dependent, head = arcs.dependent, arcs.head
     cue, target = np.minimum(dependent, head), np.maximum(dependent, head)
     between = target > cue + 1
     heads = np.append(block.heads, 0)
@@ -350,16 +360,18 @@ def _is_projective(block: Block, arcs: Arcs, rows: Ints) -> Bools:
         inside[between] = (np.minimum.reduceat(heads, bounds)[::2] >= cue[between]) & (
             np.maximum.reduceat(heads, bounds)[::2] <= target[between]
         )
-    listed = np.array([each.arcs is not None for each in block.surfaces], bool)
-    loops = np.zeros(len(listed), bool)
-    for number in np.flatnonzero(listed):
-        loops[number] = _has_loop(block.surfaces[number].heads)
-    doubtful = ~inside | (arcs.ghost[rows] >= 0) | loops[block.sentence[head]]
+    loops = np.zeros(len(block.lengths), bool)
+    for number, surface in block.merged.items():
+        loops[number] = _has_loop(surface.heads)
+    doubtful = ~inside | (arcs.ghost >= 0) | loops[block.sentence[head]]
     for row in np.flatnonzero(doubtful):
         number = int(block.sentence[head[row]])
         start = int(block.starts[number])
         positions = range(int(cue[row]) - start + 1, int(target[row]) - start)
-        inside[row] = _all_below(block.surfaces[number], positions, int(head[row]) - start)
+        surface = block.merged.get(number)
+        heads_here = surface.heads if surface else _local(block, number)
+        ghosts = () if surface is None else _ghosts(surface)
+        inside[row] = _all_below(heads_here, ghosts, positions, int(head[row]) - start)
     return inside
 
 
@@ -372,29 +384,38 @@ def _has_loop(heads: Sequence[int]) -> bool:
     return up.count(-1) <= len(heads)
 
 
-def _all_below(surface: Surface, positions: range, head: int) -> bool:
+def _local(block: Block, number: int) -> tuple[int, ...]:
+    """The heads of a sentence, counted from its first word."""
+    start, end = block.starts[number], block.starts[number + 1]
+    return tuple(np.maximum(block.heads[start:end] - start, -1).tolist())
+
+
+def _ghosts(surface: Surface) -> list[tuple[int, int]]:
+    """(place, head) of every ghost."""
+    arcs = surface.arcs or ()
+    return [(surface.ghosts[arc.ghost].position, arc.head) for arc in arcs if arc.ghost >= 0]
+
+
+def _all_below(
+    heads: Sequence[int], ghosts: Iterable[tuple[int, int]], positions: range, head: int
+) -> bool:
     """Whether every position is a descendant of `head`, or the place of a ghost that is one."""
-    ghosts = [
-        (surface.ghosts[arc.ghost].position, arc.head)
-        for arc in surface.arcs or ()
-        if arc.ghost >= 0
-    ]
     return all(
-        _is_below(surface, position, head)
+        _is_below(heads, position, head)
         or any(
-            place == position and _is_below(surface, above, head, itself=True)
+            place == position and _is_below(heads, above, head, itself=True)
             for place, above in ghosts
         )
         for position in positions
     )
 
 
-def _is_below(surface: Surface, position: int, head: int, *, itself: bool = False) -> bool:
+def _is_below(heads: Sequence[int], position: int, head: int, *, itself: bool = False) -> bool:
     """Whether climbing from `position` meets `head`; a token that is its own head ends it."""
     if itself and position == head:
         return True
-    for _ in range(len(surface)):
-        above = surface.heads[position]
+    for _ in range(len(heads)):
+        above = heads[position]
         if above == head:
             return above != position or itself
         if above < 0 or above == position:
@@ -403,8 +424,9 @@ def _is_below(surface: Surface, position: int, head: int, *, itself: bool = Fals
     return False
 
 
-def _pairs(block: Block, pattern: Pattern, selection: Selection) -> tuple[Ints, Ints]:
-    """Controller and agreeing word of every match with the gap that is asked; each pair once."""
+def _pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
+    """Controller and agreeing word of every match with the gap that is asked, as the ends of arcs;
+    each pair once."""
     places = _places(block, selection)
     at = origin = np.flatnonzero(block.fits(pattern.controller))
     for rank, step in enumerate(pattern.path):
@@ -428,7 +450,7 @@ def _pairs(block: Block, pattern: Pattern, selection: Selection) -> tuple[Ints, 
     for order in {pattern.order, selection.direction} - {""}:
         kept &= (origin < at) == (order == "L")
     kept[kept] = block.fits(pattern.agreeing)[at[kept]]
-    return origin[kept], at[kept]
+    return Arcs(origin[kept], at[kept], np.full(int(kept.sum()), -1))
 
 
 def _down(
@@ -465,9 +487,16 @@ def _key(
     return f"{direction}__{words}__{relation}" if relation else f"{direction}__{words}"
 
 
-def _context(surface: Surface, cue: int, target: int, selection: Selection) -> Iterator[str]:
+def _context(
+    block: Block, start: int, cue: int, target: int, selection: Selection
+) -> Iterator[str]:
     """POS of the top-level words between cue and target."""
-    heads, upos = surface.heads, surface.upos
-    if selection.context == "ends":
-        return (upos[i] for i in range(cue + 1, target) if heads[i] == cue or heads[i] == target)
-    return (upos[i] for i in range(cue + 1, target) if not cue < heads[i] < target or heads[i] == i)
+    heads = (block.heads[start + cue + 1 : start + target] - start).tolist()
+    upos = block.upos[start + cue + 1 : start + target].tolist()
+    names = list(block.strings.upos)
+    for index, (head, tag) in enumerate(zip(heads, upos, strict=True), start=cue + 1):
+        if selection.context == "ends":
+            if head in (cue, target):
+                yield names[tag]
+        elif not cue < head < target or head == index:
+            yield names[tag]

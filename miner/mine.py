@@ -285,7 +285,7 @@ def mine(
     constructions = rule.decide(counts.instances, thresholds or Thresholds())
     wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
     harvest = originals_of(
-        sentences_with(found, [Key(each.feature, each.name) for each in wanted], run),
+        sentences_with(found, [Key(each.feature, each.base or each.name) for each in wanted], run),
         wanted,
         rule,
         search,

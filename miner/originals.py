@@ -64,7 +64,8 @@ def originals_of(
     `constructions`, accepted or not, whose values differ."""
     by_key: dict[Key, list[Construction]] = {}
     for construction in constructions:
-        by_key.setdefault(Key(construction.feature, construction.name), []).append(construction)
+        name = construction.base or construction.name
+        by_key.setdefault(Key(construction.feature, name), []).append(construction)
     found: dict[tuple[str, str, tuple[str, ...]], list[Original]] = {
         (each.feature, each.name, each.values): [] for each in constructions if each.accepted
     }
@@ -72,7 +73,11 @@ def originals_of(
     disagreements: list[Disagreement] = []
     for surface, instances in Finder(search).instances(sentences):
         for instance in instances:
-            judging = by_key.get(Key(instance.feature, instance.key), ())
+            judging = [
+                each
+                for each in by_key.get(Key(instance.feature, instance.key), ())
+                if _has_what_it_asks(surface, instance, each)
+            ]
             if exceptions and judging and instance.cue_value != instance.target_value:
                 verdict = "accepted" if any(each.accepted for each in judging) else "rejected"
                 disagreements.append(_disagreement(surface, instance, verdict))
@@ -91,6 +96,14 @@ def originals_of(
                     rank.append(replace(result, number=len(rank)))
     originals = _flag_shared([each for rank in found.values() for each in rank])
     return Yield(tuple(originals), tuple(rejections), tuple(disagreements))
+
+
+def _has_what_it_asks(surface: Surface, instance: Instance, construction: Construction) -> bool:
+    """Whether an instance is of the part that a construction is."""
+    if not construction.conditions:
+        return True
+    cue, target = (surface.feats[each] for each in (instance.arc.cue, instance.arc.target))
+    return all(each.holds(cue, target) for each in construction.conditions)
 
 
 def _judge(

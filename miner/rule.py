@@ -30,7 +30,7 @@ class Thresholds:
 
     min_n: int = 10  # instances
     alpha: float = 0.05  # false-discovery rate
-    floor: float = 0.9  # share of instances that agree
+    floor: float = 0.85  # of the lower bound of the share of instances that agree
 
 
 @dataclass(frozen=True, slots=True)

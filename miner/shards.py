@@ -114,7 +114,7 @@ def survey(
         parsers |= {counted.parsed_by: None} if counted.parsed_by else {}
         progress("reading, MB", sum(sizes[:done]) // MB, sum(sizes) // MB)
     if search.evidence:
-        total.keep_once()
+        total.finish()
     return Survey(
         reading,
         total,

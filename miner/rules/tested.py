@@ -1,18 +1,22 @@
-"""Agreement where the counts bear it out: an exact test, and a floor for the rate.
+"""Agreement where the counts bear it out.
 
 Two words that have nothing to do with each other share their number in 55 to 65 % of the cases,
 since most words are singular; and a real agreement is rarely without exceptions, since treebanks
-have errors and coordinations. So a construction is accepted if its words agree significantly more
-often than their marginal frequencies would have them agree (one-sided exact binomial test,
-Benjamini–Hochberg over every construction with enough instances) and in at least `floor` of its
-instances. Multiword tokens stay apart in the tree, so that the noun inside Hebrew *ha-yeled*
-agrees as a noun.
+have errors and coordinations. So a construction is accepted if its words agree more often than
+words of the same sentences would by chance (`agreement.within_sentences`, Benjamini–Hochberg over
+every test that was made), if the lower bound of the rate reaches the floor, and if the instances
+that are not of the most frequent value agree in more than half of the cases. What fails or is mixed
+is taken apart (`splits`). Where the rate is high but the instances are few, the verdict is
+undecided. Multiword tokens stay apart in the tree, so that the noun inside Hebrew *ha-yeled* agrees
+as a noun.
 """
 
 from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 
 import polars as pl
 
+from colorless_green.miner.agreement import OTHER_FLOOR, Evidence, evidence, n_needed
 from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.counts import tables
 from colorless_green.miner.features import (
@@ -28,24 +32,109 @@ from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.patterns.pattern import ARC
 from colorless_green.miner.rule import End, Replacement, Rule, Thresholds, nothing_unfit
 from colorless_green.miner.selection import Selection
-from colorless_green.miner.significance import adjusted, upper_tail, wilson
+from colorless_green.miner.significance import adjusted, wilson
+from colorless_green.miner.splits import Condition, Part, name_of, parts_of
 
 USUAL = 0.05  # uses, as a share of those of the most frequent form of the cell
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
+HIGH = 0.9  # a rate from which on few instances leave a construction undecided
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A construction, or a part of one, before the verdict."""
+
+    base: str
+    instances: pl.DataFrame
+    evidence: Evidence
+    conditions: tuple[Condition, ...] = ()
+    halved: bool = False
+    parts: tuple[Part, ...] = ()
 
 
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
-    """One verdict for each construction, in the order of first occurrence; those with fewer than
-    `min_n` instances are not tested."""
-    counted = [
-        Construction(key.name, key.feature, _values(table), table, False, "")
-        for key, table in tables(instances).items()
+    """One verdict for each construction, in the order of first occurrence, parts behind the whole;
+    those with fewer than `min_n` instances are not tested."""
+    counted = tables(instances)
+    large = [
+        name for name, table in counted.items() if sum(table.values()) >= thresholds.min_n
     ]
-    tested = [each for each in counted if each.n >= thresholds.min_n]
-    p_values = [upper_tail(each.n_agree, each.n, each.expected) for each in tested]
-    q_values = adjusted(p_values)
-    tests = {id(each): pair for each, *pair in zip(tested, p_values, q_values, strict=True)}
-    return [_verdict(each, tests.get(id(each)), thresholds) for each in counted]
+    of_name = instances.partition_by("feature", "construction", as_dict=True) if large else {}
+    cases: dict[tuple[str, str], list[_Case]] = {}
+    for feature, name in large:
+        own = of_name[(feature, name)]
+        pooled = evidence(own)
+        parts = parts_of(own, pooled, thresholds.floor)
+        cases[(feature, name)] = [
+            _Case(name, own, pooled, parts=tuple(parts)),
+            *(_Case(name, each.instances, each.evidence, each.conditions, each.halved) for each in parts),
+        ]
+    q_values = iter(adjusted([case.evidence.p for each in cases.values() for case in each]))
+    found: list[Construction] = []
+    for key, table in counted.items():
+        if key not in cases:
+            n = sum(table.values())
+            reason = f"{n} instances, needs {thresholds.min_n}"
+            found.append(_judged(key.feature, key.name, table, reason))
+            continue
+        for case in cases[key]:
+            found.append(_verdict(key.feature, case, next(q_values), thresholds))
+    return found
+
+
+def _verdict(feature: str, case: _Case, q: float, thresholds: Thresholds) -> Construction:
+    table = next(iter(tables(case.instances).values()))
+    name = name_of(case.base, case.conditions)
+    seen = {value for cell in table for value in cell}
+    each, floor = case.evidence, thresholds.floor
+    against: list[str] = []  # what tells against agreement
+    short: list[str] = []  # what more instances might mend
+    if len(seen) < 2:
+        against.append(f"one value only ({min(seen)})")
+    elif len(_values(table)) < 2:
+        against.append(f"agreement seen with one value only ({''.join(_values(table)) or 'none'})")
+    if case.parts:
+        against.append(_mixed(case, floor))
+    if each.bound < floor:
+        more = n_needed(each.rate, each.deff, each.n, floor) if each.rate >= HIGH else None
+        bound = f"{each.rate:.1%} agree, at least {_digits(each.bound, floor)}"
+        if more is None:
+            against.append(f"{bound}, needs {_digits(floor, each.bound)}")
+        else:
+            short.append(f"{bound}, needs {_digits(floor, each.bound)}: {more} more instances")
+    if len(seen) > 1 and each.bound_other < OTHER_FLOOR:
+        few = 2 * each.n_other_agree > each.n_other
+        other = (
+            f"of {each.n_other} instances that are not of the most frequent value "
+            f"{each.n_other_agree} agree"
+        )
+        (short if few else against).append(other)
+    if q > thresholds.alpha:
+        chance = f"no more than by chance (q = {_digits_of(q, thresholds.alpha)})"
+        (short if each.rate >= HIGH else against).append(chance)
+    undecided = bool(short) and not against and each.rate >= HIGH
+    return replace(
+        _judged(feature, name, table, "; ".join([*against, *short]), each.p, q),
+        undecided=undecided,
+        evidence=each,
+        base=case.base if case.conditions else "",
+        conditions=case.conditions,
+        halved=case.halved,
+        **_other_rates(case.instances),
+    )
+
+
+def _mixed(case: _Case, floor: float) -> str:
+    passing = [name_of(case.base, each.conditions) for each in case.parts if each.evidence.passes(floor)]
+    return f"taken apart: {', '.join(passing)}"
+
+
+def _other_rates(instances: pl.DataFrame) -> dict[str, float | None]:
+    """The rate without forms that occur with several values, and with each pair of forms once."""
+    agree = pl.col("cue_value") == pl.col("target_value")
+    telling = instances.filter(~pl.col("syncretic")).select(agree.mean()).item()
+    pairs = instances.group_by("cue", "target").agg(agree.mean().alias("rate"))["rate"].mean()
+    return {"rate_telling": telling, "rate_pairs": float(pairs)}  # type: ignore[arg-type]
 
 
 def _values(table: Table) -> tuple[str, ...]:
@@ -53,42 +142,28 @@ def _values(table: Table) -> tuple[str, ...]:
     return tuple(sorted({cue for cue, target in table if cue == target}))
 
 
-def _verdict(
-    counted: Construction, test: list[float] | None, thresholds: Thresholds
+def _digits(share: float, other: float) -> str:
+    """A share in percent, with as many digits as tell it from another."""
+    digits = next((n for n in range(6) if f"{share:.{n}%}" != f"{other:.{n}%}"), 6)
+    return f"{share:.{digits}%}"
+
+
+def _digits_of(one: float, other: float) -> str:
+    digits = next((n for n in range(2, 9) if f"{one:.{n}g}" != f"{other:.{n}g}"), 9)
+    return f"{one:.{digits}g}"
+
+
+def _judged(
+    feature: str,
+    name: str,
+    table: Table,
+    reason: str,
+    p: float | None = None,
+    q: float | None = None,
 ) -> Construction:
-    if test is None:
-        reason = f"{counted.n} instances, needs {thresholds.min_n}"
-        return _judged(counted, reason, None, None)
-    p, q = test
-    reasons: list[str] = []
-    if len(_seen(counted)) < 2:
-        reasons.append(f"one value only ({_seen(counted)[0]})")
-    elif q > thresholds.alpha:
-        digits = next((n for n in range(2, 9) if f"{q:.{n}g}" != f"{thresholds.alpha:.{n}g}"), 9)
-        reasons.append(f"no more than by chance (q = {q:.{digits}g})")
-    if counted.rate < thresholds.floor:
-        reasons.append(_too_low(counted.rate, thresholds.floor))
-    if not reasons and len(counted.values) < 2:
-        reasons.append(f"agreement seen with one value only ({counted.values[0]})")
-    return _judged(counted, "; ".join(reasons), p, q)
-
-
-def _too_low(rate: float, floor: float) -> str:
-    """That a rate is below the floor, with as many digits as tell the two apart."""
-    digits = next((n for n in range(6) if f"{rate:.{n}%}" != f"{floor:.{n}%}"), 6)
-    return f"{rate:.{digits}%} agree, needs {floor:.{digits}%}"
-
-
-def _seen(counted: Construction) -> list[str]:
-    return sorted({value for cell in counted.table for value in cell})
-
-
-def _judged(counted: Construction, reason: str, p: float | None, q: float | None) -> Construction:
-    low, high = wilson(counted.n_agree, counted.n)
-    return Construction(
-        counted.name, counted.feature, counted.values, counted.table, not reason, reason, p, q,
-        low, high,
-    )  # fmt: skip
+    n = sum(table.values())
+    low, high = wilson(sum(m for (cue, target), m in table.items() if cue == target), n)
+    return Construction(name, feature, _values(table), table, not reason, reason, p, q, low, high)
 
 
 def partner(

@@ -1,0 +1,148 @@
+"""Do two words agree? What the instances of a construction say, and the verdict on it.
+
+Two words that have nothing to do with each other share their number in 55 to 65 % of the cases:
+most words are singular, and a sentence about one thing has its words in the singular. So a
+construction is set beside its own sentences: would another word of the cue's kind have matched the
+target as well (`within_sentences`)? And since a rate is an estimate, what counts is its lower
+bound, for sentences that hold several instances corrected (`Evidence.bound`), also for the
+instances that are not of the most frequent value (`Evidence.bound_other`), where real agreement
+shows.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from colorless_green.miner.significance import upper_tail
+
+Z_95 = 1.6448536269514722  # 95 % point of the normal distribution: one side
+EXACT = 400  # sentences up to which the Poisson binomial is summed up exactly
+MIN_INFORMATIVE = 8  # sentences; with fewer, marginal frequencies stand for them
+OTHER_FLOOR = 0.5  # of the bound over instances that are not of the most frequent value
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the instances of a construction say of agreement."""
+
+    n: int
+    n_agree: int
+    deff: float  # design effect: the variance of the rate by sentences ÷ that of single draws
+    bound: float  # one-sided 95 % lower bound of the rate (Wilson 1927, with n ÷ deff)
+    n_other: int  # instances in which cue or target has not the most frequent value
+    n_other_agree: int
+    bound_other: float  # of these
+    n_informative: int  # sentences in which some words like the cue match the target, some do not
+    p: float
+
+    @property
+    def rate(self) -> float:
+        """The share of instances that agree."""
+        return self.n_agree / self.n
+
+    def passes(self, floor: float) -> bool:
+        """Whether both bounds are high enough; the test is another matter."""
+        return self.bound >= floor and self.bound_other >= OTHER_FLOOR
+
+
+def evidence(instances: pl.DataFrame) -> Evidence:
+    """The evidence of a construction's instances (columns of `counts.EVIDENCE`)."""
+    cue = instances["cue_value"].to_physical().to_numpy()
+    target = instances["target_value"].to_physical().to_numpy()
+    agree = cue == target
+    _, sentence = np.unique(instances["digest"].to_numpy(), return_inverse=True)
+    n, n_agree = len(agree), int(agree.sum())
+    deff = design_effect(agree, sentence)
+    values, counts = np.unique(np.concatenate([cue, target]), return_counts=True)
+    most = values[counts.argmax()]
+    other = (cue != most) | (target != most)
+    of_other = agree[other]
+    alike = instances["n_alike"].to_numpy().astype(float)
+    matching = instances["n_matching"].to_numpy().astype(float)
+    p, n_informative = within_sentences(agree, sentence, matching, alike)
+    if n_informative < MIN_INFORMATIVE:
+        by_chance = sum(float((cue == value).mean() * (target == value).mean()) for value in values)
+        size = max(1, round(n / deff))
+        p = upper_tail(min(size, math.ceil(n_agree / deff - 1e-9)), size, by_chance)
+    return Evidence(
+        n,
+        n_agree,
+        deff,
+        lower_bound(n_agree / n, n / deff),
+        len(of_other),
+        int(of_other.sum()),
+        (
+            lower_bound(
+                float(of_other.mean()), len(of_other) / design_effect(of_other, sentence[other])
+            )
+            if len(of_other)
+            else 0.0
+        ),
+        n_informative,
+        p,
+    )
+
+
+def design_effect(agree: NDArray[np.bool_], sentence: NDArray[np.int64]) -> float:
+    """By how much the instances of one sentence resemble each other: the variance of the rate with
+    sentences as clusters, divided by that of independent instances; at least 1 (Kish 1965)."""
+    n, rate = len(agree), float(agree.mean())
+    if rate in (0.0, 1.0):
+        return float((np.bincount(sentence) ** 2.0).sum() / n)
+    residuals = np.bincount(sentence, agree - rate)
+    return max(1.0, float((residuals**2).sum() / (n * rate * (1 - rate))))
+
+
+def lower_bound(rate: float, n: float) -> float:
+    """One-sided 95 % lower bound of a rate seen in `n` instances (Wilson 1927)."""
+    spread = Z_95**2 / n
+    middle = rate + spread / 2
+    half = Z_95 * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
+    return max(0.0, (middle - half) / (1 + spread))
+
+
+def within_sentences(
+    agree: NDArray[np.bool_], sentence: NDArray[np.int64], matching: Floats, alike: Floats
+) -> tuple[float, int]:
+    """(p, informative sentences): how probable so much agreement would be if in every sentence any
+    word like the cue were as likely to be the one. Of a sentence the first instance counts in
+    which some of these words match the target and some do not."""
+    informative = np.flatnonzero((matching > 0) & (matching < alike))
+    _, firsts = np.unique(sentence[informative], return_index=True)
+    chosen = informative[firsts]
+    shares = matching[chosen] / np.maximum(alike[chosen], 1)
+    return poisson_binomial_tail(int(agree[chosen].sum()), shares), len(chosen)
+
+
+def poisson_binomial_tail(n_hits: int, shares: Floats) -> float:
+    """P(X ≥ n_hits) for X the number of successes in independent trials of these probabilities:
+    exact up to 400 trials, then by the normal distribution with continuity correction."""
+    if n_hits <= 0:
+        return 1.0
+    if len(shares) > EXACT:
+        deviation = math.sqrt(float((shares * (1 - shares)).sum()))
+        z = (n_hits - 0.5 - float(shares.sum())) / deviation
+        return 0.5 * math.erfc(z / math.sqrt(2))
+    chances = np.zeros(len(shares) + 1)
+    chances[0] = 1.0
+    for n, share in enumerate(shares, start=1):
+        chances[1 : n + 1] = chances[1 : n + 1] * (1 - share) + chances[:n] * share
+        chances[0] *= 1 - share
+    return min(1.0, float(chances[n_hits:].sum()))
+
+
+def n_needed(rate: float, deff: float, n: int, floor: float) -> int | None:
+    """How many instances more, at the rate seen so far, would bring the bound to the floor; `None`
+    where no number would."""
+    if rate <= floor:
+        return None
+    more = n
+    while lower_bound(rate, more / deff) < floor:
+        more = more + max(1, more // 50)
+    return more - n
