@@ -16,7 +16,9 @@ Schema: TypeAlias = Mapping[str, type]
 CONSTRUCTIONS: Schema = {
     "treebank": str, "rule": str, "construction": str, "feature": str, "values": str, "n": int,
     "n_agree": int, "n_by_value": str, "n_originals": int, "rate": float, "expected": float,
-    "p": float, "q": float, "low": float, "high": float, "verdict": str, "reason": str,
+    "p": float, "q": float, "low": float, "high": float, "bound": float, "design_effect": float,
+    "n_informative": int, "n_other": int, "n_other_agree": int, "rate_telling": float,
+    "rate_pairs": float, "judged_on": str, "verdict": str, "reason": str,
 }  # fmt: skip
 REJECTIONS: Schema = {
     "treebank": str, "sent_id": str, "cue_index": int, "target_index": int, "construction": str,
@@ -29,7 +31,7 @@ EXCEPTIONS: Schema = {
 LANGUAGES: Schema = {
     "language": str, "treebank": str, "feature": str, "verdict": str, "n_sentences": int,
     "n_words": int, "n_annotated": int, "n_instances": int, "n_tested": int, "n_accepted": int,
-    "n_agree": int, "n_originals": int, "n_treebank": int, "n_unimorph": int, "constructions": str,
+    "n_undecided": int, "n_agree": int, "n_originals": int, "n_treebank": int, "n_unimorph": int, "constructions": str,
     "licence": str,
 }  # fmt: skip
 

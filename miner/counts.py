@@ -20,6 +20,7 @@ from colorless_green.miner.tree import Sentence
 FEW = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
 STRATUM = 50  # sentences that count as a document where none is marked
 NEW_DOCUMENT = "# newdoc"
+OVERT = 0.95  # share of clauses with a subject below which subjects may be unspoken
 MIN_DOCUMENTS = 10  # fewer, and strata stand for them
 
 INSTANCES = {
@@ -62,6 +63,13 @@ class Stages:
     carried: tuple[str, ...] = ()  # where there is none for one of them, the features that are
     n_dropped: dict[str, int] = field(default_factory=dict)
     """sentences on which two parses do not agree enough, by reason"""
+    n_clauses: int = 0  # with a finite verb that is no imperative, second conjuncts left aside
+    n_with_subject: int = 0  # of these, those with an overt subject
+
+    @property
+    def null_subjects(self) -> bool:
+        """Whether subjects may be unspoken, as far as the treebank's annotation tells."""
+        return self.n_with_subject < OVERT * self.n_clauses or not self.n_clauses
 
 
 @dataclass(slots=True)
@@ -143,6 +151,8 @@ class Counts:
             dict(self.n_left_out),
             annotated,
             () if all(annotated.values()) else self._carried(),
+            n_clauses=self.n["clauses"],
+            n_with_subject=self.n["with_subject"],
         )
 
     def _carried(self) -> tuple[str, ...]:

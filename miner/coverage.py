@@ -28,6 +28,7 @@ SHOWN_COLUMNS = (
 )  # fmt: skip
 SHOWN = 5  # constructions named in a row
 ACCEPTED = "accepted"
+UNDECIDED = "undecided"  # agreement as far as it goes, in too few instances to be sure
 BELOW_FLOOR = "below floor"  # more agreement than by chance, but in too few of the instances
 NO_AGREEMENT = "no agreement"  # no more than by chance
 TOO_FEW = "too few"  # instances of any construction
@@ -73,7 +74,7 @@ def languages(
 
     Returns:
         A row for each treebank and feature, by language and name; its verdict is `accepted`,
-        `below floor`, `no agreement`, `too few` or `not annotated`.
+        `undecided`, `below floor`, `no agreement`, `too few` or `not annotated`.
 
     Raises:
         InputError: where there is no treebank, or one is broken.
@@ -187,6 +188,7 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
         "n_instances": sum(each.n for each in _distinct(own)),
         "n_tested": len(tested) if mining.thresholds else None,
         "n_accepted": len(accepted),
+        "n_undecided": sum(each.undecided for each in own) if mining.thresholds else None,
         "n_agree": sum(each.n_agree for each in _distinct(accepted)),
         "n_originals": len(originals),
         "n_treebank": len(originals) - n_unimorph,
@@ -215,6 +217,8 @@ def _verdict(
         return NO_AGREEMENT
     if not tested:
         return TOO_FEW
+    if any(each.undecided for each in tested):
+        return UNDECIDED
     alpha = mining.thresholds.alpha
     significant = [each for each in tested if each.q is not None and each.q <= alpha]
     return BELOW_FLOOR if significant else NO_AGREEMENT

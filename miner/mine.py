@@ -62,6 +62,7 @@ class Request:
     min_n: int | None = None
     alpha: float | None = None
     floor: float | None = None
+    undecided: bool = False  # constructions that are undecided give originals too
     min_agreement: float | None = None  # of two parses, where a second one is given
 
 
@@ -167,6 +168,7 @@ def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
             ("min_n", request.min_n),
             ("alpha", request.alpha),
             ("floor", request.floor),
+            ("undecided", request.undecided or None),
         )
         if value is not None
     }
@@ -180,6 +182,7 @@ def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
     for name in ("alpha", "floor"):
         if not 0 <= asked.get(name, 0) <= 1:
             raise InputError(f"--{name}", f"{asked[name]}", "a share from 0 to 1", kind="value")
+    asked.pop("undecided", None)
     return replace(Thresholds(), **asked)  # type: ignore[arg-type]  # names of its fields
 
 
@@ -283,6 +286,9 @@ def mine(
             source.name, "no sentence is left of it", "at least one good sentence", kind="empty"
         )
     constructions = rule.decide(counts.instances, thresholds or Thresholds())
+    if request.undecided:
+        constructions = [replace(each, accepted=each.accepted or each.undecided) for each in constructions]
+    stages = counts.stages(search.features, REPAIRS.get(repair))
     wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
     harvest = originals_of(
         sentences_with(found, [Key(each.feature, each.base or each.name) for each in wanted], run),
@@ -298,6 +304,7 @@ def mine(
             unimorph=unimorph,
         ),
         exceptions=exceptions,
+        null_subjects=stages.null_subjects,
     )
     return MinedTreebank(
         source,
@@ -307,7 +314,7 @@ def mine(
         thresholds if rule.tests else None,
         repair,
         found.parsed_by,
-        replace(counts.stages(search.features, REPAIRS.get(repair)), n_dropped=dict(found.dropped)),
+        replace(stages, n_dropped=dict(found.dropped)),
         tuple(constructions),
         harvest.originals,
         harvest.rejections,

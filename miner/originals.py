@@ -16,6 +16,8 @@ from colorless_green.miner.tree import Sentence
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
+SHARED_SUBJECT = ("subject-second-verb", "subject-second-auxiliary")
+NULL_SUBJECT = "null_subject"  # flag: the second verb may have an unspoken subject of its own
 UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
 
 
@@ -58,10 +60,12 @@ def originals_of(
     words: Words,
     *,
     exceptions: bool = False,
+    null_subjects: bool = False,
 ) -> Yield:
     """Originals construction by construction (each in the order of the sentences), everything else
     that was an instance of an accepted construction, and with `exceptions` each instance of
-    `constructions`, accepted or not, whose values differ."""
+    `constructions`, accepted or not, whose values differ. `null_subjects`: whether the language
+    leaves subjects unspoken."""
     by_key: dict[Key, list[Construction]] = {}
     for construction in constructions:
         name = construction.base or construction.name
@@ -93,6 +97,8 @@ def originals_of(
                     rejections.append(result)
                 else:
                     rank = found[(construction.feature, construction.name, construction.values)]
+                    if null_subjects and instance.pattern in SHARED_SUBJECT:
+                        result = replace(result, flags=(*result.flags, NULL_SUBJECT))
                     rank.append(replace(result, number=len(rank)))
     originals = _flag_shared([each for rank in found.values() for each in rank])
     return Yield(tuple(originals), tuple(rejections), tuple(disagreements))

@@ -19,8 +19,8 @@ from colorless_green.miner.treebank import Treebank
 
 
 def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
-    """One row for each construction and pair of values the rule judged; `p` to `high` stay empty
-    under a rule that makes no test."""
+    """One row for each construction and pair of values the rule judged; `p` to `judged_on` stay
+    empty under a rule that makes no test."""
     n_originals = Counter(
         (each.feature, each.construction, each.values) for each in mining.originals
     )
@@ -43,7 +43,15 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
             "q": each.q,
             "low": each.low,
             "high": each.high,
-            "verdict": "accepted" if each.accepted else "rejected",
+            "bound": each.evidence and each.evidence.bound,
+            "design_effect": each.evidence and each.evidence.deff,
+            "n_informative": each.evidence and each.evidence.n_informative,
+            "n_other": each.evidence and each.evidence.n_other,
+            "n_other_agree": each.evidence and each.evidence.n_other_agree,
+            "rate_telling": each.rate_telling,
+            "rate_pairs": each.rate_pairs,
+            "judged_on": each.evidence and ("half of the documents" if each.halved else "all"),
+            "verdict": each.verdict,
             "reason": each.reason,
         }
 

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 RULE = "tested"  # where none is asked for
 PRESETS: Mapping[str, Mapping[str, str]] = {"gulordava2018": {"rule": "released"}}
 """The settings of published sets; everything else is as the rule has it."""
+SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound", "q", "reason")
+SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
 TOLD_FAULTS = 10  # of the sentences left out; the store has them all
 
@@ -79,6 +81,7 @@ def mine(
     min_n: int | None = None,
     alpha: float | None = None,
     floor: float | None = None,
+    undecided: bool = False,
     vocabulary: str | Path | None = None,
     repair: str = "auto",
     no_ghosts: bool = False,
@@ -100,7 +103,7 @@ def mine(
     Args:
         paths: CoNLL-U files or folders, which together are one treebank; a folder's files come in
             the order train, dev, test. `-` is standard input.
-        rule: `tested` (more agreement than chance, and enough of it: the default), `strict` (the
+        rule: `tested` (more agreement than in the sentences by chance: the default), `strict` (the
             words of Gulordava et al. 2018) or `released` (what made their sets).
         preset: `gulordava2018`: everything as for the published sets.
         feature: names of features that agree; `Number` where none is named.
@@ -113,7 +116,9 @@ def mine(
         projective: whether everything between must hang on the head.
         filter: filters by name, `all` or `none`.
         min_n, alpha, floor: the thresholds of `tested`: least instances (10), false-discovery
-            rate (0.05), least share that agrees (0.9).
+            rate (0.05), least lower bound of the share that agrees (0.85).
+        undecided: take originals also of constructions whose rate is high (0.9) but whose instances
+            are too few for the bound or the test.
         vocabulary: a file of the words that models know; else those of the treebank.
         repair: `auto`, `none` or `ewt-2.0`.
         no_ghosts: leave out arcs of words inside multiword tokens.
@@ -145,7 +150,7 @@ def mine(
         rule, preset, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
         relations=listed(relation), projective=projective, patterns=listed(pattern),
-        filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor,
+        filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor, undecided=undecided,
         min_agreement=min_agreement,
     )  # fmt: skip
     named_paths = listed_paths(paths)
@@ -265,18 +270,18 @@ def _mining(
     rejections: Iterable[Row],
     language: str,
 ) -> Mining:
-    """Accepted constructions first, then the rejected ones by how often they were seen."""
+    """Accepted constructions first, then undecided and rejected ones by how often each was seen."""
     accepted = [row for row in rows if row["verdict"] == "accepted"]
-    rejected = [row for row in rows if row["verdict"] == "rejected"]
-    rejected.sort(key=lambda row: -int(row["n"] or 0))
+    others = [row for row in rows if row["verdict"] != "accepted"]
+    others.sort(key=lambda row: (row["verdict"] != "undecided", -int(row["n"] or 0)))
     suite_id = originals_of_mining(store, treebank_id)
     if suite_id is not None:
         suite = replace(suite, kept=Kept(home(store), suite_id))
     return Mining(
-        rows=[*accepted, *rejected],
-        columns=("verdict", "construction", "values", "n_originals", "n_by_value", "reason"),
-        found=bool(accepted),
-        n_hidden=max(0, len(rejected) - SHOWN_REJECTED),
+        rows=[*accepted, *others],
+        columns=SHOWN if any(row["bound"] is not None for row in rows) else SHOWN_UNTESTED,
+        found=bool(accepted) or len(suite) > 0,
+        n_hidden=max(0, len(others) - SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
         originals=suite,
         rejections=frame(rejections, schema.REJECTIONS),
@@ -302,6 +307,12 @@ def _advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
         yield (
             "no original: the treebank does not show the target's other form; try --unimorph "
             "LANGUAGE=FILE (colorless fetch unimorph:LANGUAGE brings such a list)"
+        )
+    undecided = [row for row in rows if row["verdict"] == "undecided"]
+    if undecided and not any(row["n_originals"] for row in undecided):
+        yield (
+            f"{len(undecided)} constructions agree in at least 90 % of too few instances to be "
+            "sure; --undecided takes their originals too"
         )
     if accepted or not rows:
         return
@@ -359,10 +370,14 @@ def _story(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[str]:
         yield f"left out by filters ({', '.join(selection.filters)}): {left_out}"
     if mining.thresholds is not None:
         yield (
-            f"accepted where q ≤ {mining.thresholds.alpha:g} and the rate ≥ "
-            f"{mining.thresholds.floor:g}, of constructions with ≥ {mining.thresholds.min_n} "
-            "instances"
+            f"accepted where q ≤ {mining.thresholds.alpha:g} and the rate is at least "
+            f"{mining.thresholds.floor:g} with 95 % confidence, of constructions with ≥ "
+            f"{mining.thresholds.min_n} instances"
         )
+        if stages.n_clauses:
+            overt = stages.n_with_subject / stages.n_clauses
+            may = "subjects may be unspoken" if stages.null_subjects else "subjects are spoken"
+            yield f"{overt:.0%} of {stages.n_clauses:,} finite clauses have a subject: {may}"
     yield from _skipped(faults)
     if 2 * stages.n_withheld > stages.n_words:
         yield "more than half of the forms are _: the text of this treebank is withheld"

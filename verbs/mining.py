@@ -92,7 +92,7 @@ def mine(
         advanced(
             "--filter",
             group="which instances",
-            help="leave out: conjuncts, quantities, collectives, expletives, clauses, typo, "
+            help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, typo, "
             "foreign, reparandum, goeswith, ambiguous, parallels, all or none; repeat for several "
             "[default: none; tested: all]",
         ),
@@ -103,6 +103,14 @@ def mine(
         advanced(group="the test", help="false-discovery rate, for rule tested [default: 0.05]"),
     ] = None,
     floor: Floor = None,
+    undecided: Annotated[
+        bool,
+        advanced(
+            "--undecided",
+            group="the test",
+            help="originals also of constructions that agree in too few instances to be sure",
+        ),
+    ] = False,
     repair: Annotated[
         str,
         advanced(

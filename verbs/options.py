@@ -45,7 +45,7 @@ MinN = Annotated[
 ]
 Floor = Annotated[
     float | None,
-    advanced(group="the test", help="least share that agrees, for rule tested [default: 0.9]"),
+    advanced(group="the test", help="least lower bound of the share that agrees, for rule tested [default: 0.85]"),
 ]
 Vocabulary = Annotated[
     Path | None,
