@@ -203,7 +203,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
             for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
                 counter[names[number]] += int(n)
         if len(found):
-            frames.append(_instances(finder, block, found, documents))
+            frames.append(count_block(finder, block, found, documents))
         if search.evidence:
             counts.n.update(_subjects(block))
         documents.clear()
@@ -221,10 +221,10 @@ def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
     return pl.DataFrame(columns, schema=schema)
 
 
-def _instances(
+def count_block(
     finder: Finder, block: Block, found: Found, documents: Sequence[int]
 ) -> pl.DataFrame:
-    """The rows of a block's instances."""
+    """The rows of a block's instances; `documents`: of each of its sentences."""
 
     def chosen(names: Iterable[str], codes: Ints) -> pl.Series:
         return pl.Series(list(names), dtype=pl.String).gather(codes).cast(pl.Categorical)
