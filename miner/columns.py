@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.miner.features import parse_feats
+from colorless_green.miner.features import PARSED
 from colorless_green.miner.patterns.pattern import ABSENT, Word, matches
 from colorless_green.miner.surface import Surface
 
@@ -91,6 +91,7 @@ class Block:
         self.merged: dict[int, Surface] = {}  # sentences whose arcs are listed
         self._rows = [array("q") for _ in range(5)]
         self._masks: dict[object, Bools] = {}
+        self._children: dict[frozenset[str], Ints] = {}
 
     def add(self, surface: Surface) -> None:
         """Takes in the next sentence."""
@@ -176,8 +177,11 @@ class Block:
         name = ("feats", tuple(sorted((key, values) for key, values in wanted.items())))
 
         def fit(text: str) -> bool:
-            feats = parse_feats(text)
-            return all(feats.get(key, ABSENT) in values for key, values in wanted.items())
+            feats = PARSED[text]
+            for key, values in wanted.items():  # noqa: SIM110  # half the time of all()
+                if feats.get(key, ABSENT) not in values:
+                    return False
+            return True
 
         strings = self.strings
         known = strings.lookup(name, strings.feats, fit, bool)
@@ -242,6 +246,18 @@ class Block:
         found = self._masks.get(name)
         if found is None:
             found = self._masks[name] = work_out()
+        return found
+
+    def children(self, wanted: frozenset[str]) -> Ints:
+        """The dependents with one of these relations (with any, where there are none), sister
+        beside sister."""
+        found = self._children.get(wanted)
+        if found is None:
+            chosen = (self.heads >= 0) & (self.heads != np.arange(len(self)))
+            if wanted:
+                chosen &= self.has_relation(wanted)
+            words = np.flatnonzero(chosen)
+            found = self._children[wanted] = words[np.argsort(self.heads[words], kind="stable")]
         return found
 
     def own(self, arcs: Arcs) -> tuple[Ints, Ints, Ints]:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from colorless_green.miner.columns import Block, Ints
-from colorless_green.miner.features import Values, parse_feats, value_of
+from colorless_green.miner.features import Values, parse_feats
 from colorless_green.miner.instances import Finder, Found, Search, feature_name
 from colorless_green.miner.paradigms import Analysis, count_analyses
 from colorless_green.miner.construction import Key
@@ -112,16 +112,20 @@ class Counts:
 
     def _syncretic(self) -> pl.DataFrame:
         """The forms (in small letters, with POS) that the treebank has with several values."""
-        values: dict[tuple[str, str, str], set[str]] = {}
+        rows: list[tuple[str, str, str, bool]] = []
+        classes = set(self.instances["target_upos"].unique())
         for label in self.instances["feature"].unique():
             for name in label.split("~"):
+                values, first, several = Values(name), dict[tuple[str, str], str](), set()
                 for form, _, upos, feats in self.analyses:
-                    if value := value_of(feats, name):
-                        values.setdefault((label, upos, form.lower()), set()).add(value)
-        rows = [(*form, True) for form, each in values.items() if len(each) > 1]
+                    if upos in classes and (value := values[feats]) is not None:
+                        word = (upos, form.lower())
+                        if first.setdefault(word, value) != value:
+                            several.add(word)
+                rows += [(label, *word, True) for word in several]
         names = ["feature", "target_upos", "target"]
         schema = {**dict.fromkeys(names, pl.Categorical), "syncretic": pl.Boolean}
-        return pl.DataFrame(rows, schema=schema, orient="row")
+        return pl.DataFrame(rows, schema=schema, orient="row").unique()
 
     @property
     def n_sentences(self) -> int:

@@ -19,7 +19,7 @@ from colorless_green.miner.surface import Arc, Surface, surface_of
 from colorless_green.miner.tree import Sentence
 
 OF_FEATURE = "@"
-AT_ONCE = 512
+AT_ONCE = 1024  # sentences that make a block
 ROW = ("controller", "agreeing", "ghost", "pattern", "kind", "ours", "theirs")
 
 
@@ -144,24 +144,24 @@ class Finder:
             for kind in self.of_pattern[number]
         ]
         found = _joined(paths)
-        claims = np.stack([*_ends(found), found.kind])
         if paths:  # a pair of words counts once for a feature: for the first path that finds it
-            _, firsts = np.unique(claims, axis=1, return_index=True)
-            found, claims = found.where(np.sort(firsts)), claims[:, np.sort(firsts)]
+            _, firsts = np.unique(self._claims(block, found), return_index=True)
+            found = found.where(np.sort(firsts))
         stage = Stage()
         if ARC in self.search.selection.patterns:
             arcs, stage = _arcs(block, self.search.selection)
             others = _joined([self._rows(block, arcs, kind, -1) for kind in self.of_arcs])
-            if len(found):
-                theirs = np.stack([*_ends(others), others.kind])
-                both = np.concatenate([claims, theirs], axis=1)
-                _, same = np.unique(both, axis=1, return_inverse=True)
-                same = same.reshape(-1)
-                others = others.where(~np.isin(same[len(found) :], same[: len(found)]))
-            found = _joined([found, others])
+            claimed = np.isin(self._claims(block, others), self._claims(block, found))
+            found = _joined([found, others.where(~claimed)])
         found = found.where(np.argsort(block.sentence[found.agreeing], kind="stable"))
         reasons = left_out_by(block, found, self.search)
         return found.where(reasons < 0), reasons[reasons >= 0], stage
+
+    def _claims(self, block: Block, found: Found) -> Ints:
+        """One number for cue, target and feature of each instance."""
+        ends = found.controller, found.agreeing
+        pair = np.minimum(*ends) * (len(block) + 1) + np.maximum(*ends)
+        return pair * len(self.kinds) + found.kind
 
     def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> Found:
         """The pairs both ends of which carry the feature."""
@@ -297,14 +297,6 @@ def _joined(parts: Sequence[Found]) -> Found:
         return Found(*(np.empty(0, np.int64) for _ in fields(Found)))
     return Found(
         *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Found))
-    )
-
-
-def _ends(found: Found) -> tuple[Ints, Ints]:
-    """Cue and target."""
-    return (
-        np.minimum(found.controller, found.agreeing),
-        np.maximum(found.controller, found.agreeing),
     )
 
 
@@ -458,12 +450,7 @@ def _down(
 ) -> tuple[Ints, Ints]:
     """From words to their dependents; with `reach`, to those no further from where the walk began:
     of five thousand siblings a few are near."""
-    own = np.arange(len(block))
-    children = (block.heads >= 0) & (block.heads != own)
-    if step.relations:
-        children &= block.has_relation(step.relations)
-    kids = np.flatnonzero(children)
-    kids = kids[np.argsort(block.heads[kids], kind="stable")]
+    kids = block.children(step.relations)
     size = int(places[-1]) + 1 if len(places) else 1
     order = block.heads[kids] * size + places[kids]  # grows: siblings stand in their order
     low, high = 0, size - 1
