@@ -94,7 +94,6 @@ from .training.sizes import NetworkSize as NetworkSize
 from .training.sizes import Request as Request
 from .training.sizes import Schedule as Schedule
 from .training.sizes import TransformerSize as TransformerSize
-from .training.text import LargeText as LargeText
 from .training.text import Line as Line
 from .training.text import TrainingText as TrainingText
 from .training.text import split_files as split_files

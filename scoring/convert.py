@@ -34,9 +34,11 @@ from colorless_green.scoring.recurrent.folder import (
 from colorless_green.scoring.recurrent.network import CELLS, Shape
 from colorless_green.scoring.train import Trained
 from colorless_green.scoring.training.folder import finish_model, is_model_folder
+from colorless_green.scoring.training.text import TrainingText
 
 KIND = "recurrent"
 COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "source_sha256")
+NO_TEXT = TrainingText((), ())
 LAYERS = "torch.nn.modules.rnn."
 
 
@@ -108,7 +110,7 @@ def convert(
         "n_parameters": sum(each.numel() for each in tensors.values()),
         "warnings": [],
     }
-    made = finish_model(folder, KIND, about, files, (), made_by="colorless convert")
+    made = finish_model(folder, KIND, about, files, NO_TEXT, made_by="colorless convert")
     row = {"model": KIND, "folder": str(out), **{key: made.about[key] for key in COLUMNS[2:]}}
     return Trained([row], COLUMNS, folders=(folder,))
 

@@ -53,7 +53,6 @@ from colorless_green.scoring.training.sizes import (
     check_request,
 )
 from colorless_green.scoring.training.text import (
-    LargeText,
     Line,
     TrainingText,
     fingerprint,
@@ -255,7 +254,7 @@ def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
     return found
 
 
-def _digest(text: TrainingText | LargeText, request: Request, seed: str) -> str:
+def _digest(text: TrainingText, request: Request, seed: str) -> str:
     named_already = ("--size", "--preset")
     rest = {key: each for key, each in request.given().items() if key not in named_already}
     asked = f"{request.name} {rest}" if rest else request.name
@@ -268,7 +267,7 @@ def _digest(text: TrainingText | LargeText, request: Request, seed: str) -> str:
 def _train_one(
     kind: str,
     folder: Path,
-    text: TrainingText | LargeText,
+    text: TrainingText,
     request: Request,
     seed: int,
     options: Mapping[str, Any],
@@ -363,7 +362,7 @@ def _training_text(
     request: Request,
     language: str,
     treebank_id: int | None,
-) -> tuple[TrainingText | LargeText, int | None, str]:
+) -> tuple[TrainingText, int | None, str]:
     """(text, treebank it comes from, a name for it); without texts, that of a mining, or of the
     newest. What is large is not held in memory where the kind can do without."""
     if texts:

@@ -8,7 +8,7 @@ from colorless_green.data.registry import load
 from colorless_green.scoring.training.curve import Quiz
 from colorless_green.scoring.training.folder import ModelFolder
 from colorless_green.scoring.training.sizes import NEURAL, ORDER, Request, check_request
-from colorless_green.scoring.training.text import LargeText, TrainingText
+from colorless_green.scoring.training.text import TrainingText
 
 TRAINERS = {
     "unigram": "colorless_green.scoring.training.unigram:train",
@@ -21,7 +21,7 @@ DEFAULT = Request()
 
 def train_one(
     kind: str,
-    text: TrainingText | LargeText,
+    text: TrainingText,
     folder: Path,
     request: Request = DEFAULT,
     *,

@@ -7,7 +7,7 @@ sentence has to be kept from another by a mask. The folder is one that transform
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,15 +118,14 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
     return wrap(tokenizer_object=made, bos_token=SEPARATOR, eos_token=SEPARATOR)
 
 
-def encoded(lines: Sequence[Line], tokenizer: Any) -> Sentences:
+def encoded(lines: Iterable[Line], tokenizer: Any) -> Sentences:
     """The sentences as ids, a separator between them."""
+    texts = [line.text for line in lines]
     encode = tokenizer.backend_tokenizer.encode_batch
     found = [
         np.array(each.ids, dtype=np.int32)
-        for start in range(0, len(lines), AT_ONCE)
-        for each in encode(
-            [line.text for line in lines[start : start + AT_ONCE]], add_special_tokens=False
-        )
+        for start in range(0, len(texts), AT_ONCE)
+        for each in encode(texts[start : start + AT_ONCE], add_special_tokens=False)
     ]
     lengths = np.fromiter(map(len, found), np.int64, len(found))
     return Sentences.of(

@@ -172,7 +172,7 @@ def train(
         **toy_facts(text, learned, task.known),
         **task.about,
     }
-    made = finish_model(folder, kind, about, task.write(), [*text.train, *text.held_out])
+    made = finish_model(folder, kind, about, task.write(), text)
     (folder / CHECKPOINT).unlink(missing_ok=True)
     return made
 

@@ -8,7 +8,7 @@ streams of text through which the state is carried, or windows that move along t
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -144,7 +144,7 @@ def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], froze
     return words, frozenset(number for number, word in enumerate(words) if entries[word] == 1)
 
 
-def encoded(lines: Sequence[Line], ids: Mapping[str, int]) -> Sentences:
+def encoded(lines: Collection[Line], ids: Mapping[str, int]) -> Sentences:
     """The sentences as ids, `<eos>` between them."""
     words = dict.fromkeys(chain.from_iterable(line.words for line in lines))
     numbers = {word: ids.get(entry_word(word), ids[UNKNOWN]) for word in words}
@@ -155,11 +155,10 @@ def encoded(lines: Sequence[Line], ids: Mapping[str, int]) -> Sentences:
     )
 
 
-def joined(lines: Sequence[Line], ids: Mapping[str, int]) -> Sentences:
+def joined(lines: Collection[Line], ids: Mapping[str, int]) -> Sentences:
     """The same in an order drawn once and for all seeds: in running text a network would see the
     same subject for a thousand steps. The paper's corpus was shuffled by sentence."""
-    order = shuffled(generator(0, "order of sentences"), range(len(lines)))
-    return encoded([lines[nth] for nth in order], ids)
+    return encoded(shuffled(generator(0, "order of sentences"), list(lines)), ids)
 
 
 def veiled(
