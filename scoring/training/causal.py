@@ -8,6 +8,7 @@ sentence has to be kept from another by a mask. The folder is one that transform
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,7 @@ from colorless_green.scoring.columns import Questions
 from colorless_green.scoring.hf import SEPARATOR, quiet
 from colorless_green.scoring.training import loop
 from colorless_green.scoring.training.batches import Batch, Sentences, by_length, ranked
-from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.sizes import Request, TransformerSize
+from colorless_green.scoring.training.sizes import TransformerSize
 from colorless_green.scoring.training.text import Line, TrainingText
 
 FILES = (
@@ -35,15 +35,6 @@ FILES = (
 )
 DECAY, BETAS = 0.01, (0.9, 0.98)  # AdamW's; a shorter memory than usual, for short trainings
 AT_ONCE = 10_000  # sentences handed to the tokenizer
-DEFAULT = Request()
-
-
-def train(
-    text: TrainingText, folder: Path, request: Request = DEFAULT, **options: Any
-) -> ModelFolder:
-    """A GPT-2, trained as `loop.train` says. Its perplexity is per word and sentence end.
-    Sentences longer than it can read are cut."""
-    return loop.train("causal", build, text, folder, request, **options)
 
 
 def build(
@@ -95,6 +86,11 @@ def build(
         about={"vocabulary_size": len(tokenizer), "warnings": warnings},
         known=None,
     )
+
+
+train = partial(loop.train, "causal", build)
+"""A GPT-2, trained as `loop.train` says. Its perplexity is per word and sentence end. Sentences
+longer than it can read are cut."""
 
 
 def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:

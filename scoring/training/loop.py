@@ -32,7 +32,7 @@ from colorless_green.data.seeds import generator
 from colorless_green.scoring.device import choose, full_precision
 from colorless_green.scoring.query import Scorer
 from colorless_green.scoring.training.batches import Batch, Batches
-from colorless_green.scoring.training.curve import Epoch, Quiz, Watch, write_curve
+from colorless_green.scoring.training.curve import CURVE, Epoch, Quiz, write_curve
 from colorless_green.scoring.training.folder import (
     ModelFolder,
     finish_model,
@@ -40,7 +40,7 @@ from colorless_green.scoring.training.folder import (
     read_model,
     toy_facts,
 )
-from colorless_green.scoring.training.sizes import NEURAL, Request, Schedule, best
+from colorless_green.scoring.training.sizes import Request, Schedule, best, size_of
 from colorless_green.scoring.training.text import TrainingText
 from colorless_green.scoring.words import SHORT
 
@@ -60,16 +60,13 @@ class Optimiser:
         betas: tuple[float, float] = (0.9, 0.999),
         decay: float = 0.0,
     ) -> None:
-        self.name, self.betas, self.decay = name, betas, decay
+        self.betas, self.decay = betas, decay
         self.parameters: list[torch.Tensor] = list(module.parameters())
-        kinds = ("mean", "square", "step") if name == "adam" else ()
-        self.state = {
-            kind: [
-                torch.zeros((), device=each.device) if kind == "step" else torch.zeros_like(each)
-                for each in self.parameters
-            ]
-            for kind in kinds
-        }
+        self.state: dict[str, list[torch.Tensor]] = {}  # none of SGD
+        if name == "adam":
+            self.state = {kind: list(map(torch.zeros_like, self.parameters))
+                          for kind in ("mean", "square")}  # fmt: skip
+            self.state["step"] = [torch.zeros((), device=each.device) for each in self.parameters]
 
     @torch.no_grad()
     def step(self, rate: float, clip: float) -> None:
@@ -77,7 +74,7 @@ class Optimiser:
         torch.nn.utils.clip_grad_norm_(self.parameters, clip)
         gradients = [each.grad for each in self.parameters if each.grad is not None]
         assert len(gradients) == len(self.parameters)
-        if self.name == "adam":
+        if self.state:
             adamw(
                 self.parameters, gradients, self.state["mean"], self.state["square"], [],
                 self.state["step"], fused=True, amsgrad=False, beta1=self.betas[0],
@@ -108,6 +105,7 @@ class Task:
     known: Container[str] | None  # words that the perplexity is of; None: all
 
 
+DEFAULT = Request()
 Build = Callable[[TrainingText, Path, Any, torch.device, int], Task]
 """(text, folder, size, device, seed) → what is trained"""
 
@@ -117,7 +115,7 @@ def train(
     build: Build,
     text: TrainingText,
     folder: Path,
-    request: Request,
+    request: Request = DEFAULT,
     *,
     seed: int = 0,
     device: str = "auto",
@@ -138,7 +136,7 @@ def train(
         InputError: for an unknown size, preset, type or device, for `mixed` without a GPU, for a
             text that cannot be learned from, and for a checkpoint of another training.
     """
-    place, size = choose(device), NEURAL[kind](request)
+    place, size = choose(device), size_of(kind, request)
     mixed = is_mixed(request.mixed, place, otherwise=kind == "causal")
     digest = hashlib.sha256(repr((kind, size, mixed)).encode())
     for lines in (text.train, text.held_out):
@@ -154,9 +152,8 @@ def train(
             return found
     with repeatable(seed, place, size.n_threads):
         task = build(text, folder, size, place, seed)
-        watch = Watch(folder, quiz, task.scorer)
-        run = Run(task, f"train the {kind} model", identity, seed, size.schedule, mixed)
-        learned = {**run.fit(folder, resume, progress, watch), **task.measure()}
+        run = Run(task, f"train the {kind} model", identity, seed, size.schedule, mixed, quiz)
+        learned = {**run.fit(folder, resume, progress), **task.measure()}
     about = {
         **text.origin(),
         "size": request.name,
@@ -190,10 +187,9 @@ class Run:
     seed: int
     schedule: Schedule
     mixed: bool  # products in bfloat16, all else in float32
+    quiz: Quiz | None  # asked after every epoch; it changes nothing of the training
 
-    def fit(
-        self, folder: Path, resume: bool, progress: Progress, watch: Watch
-    ) -> dict[str, object]:
+    def fit(self, folder: Path, resume: bool, progress: Progress) -> dict[str, object]:
         """Leaves the weights of the best epoch in the module; what the card says of that. Losses
         are mean nats per unit.
 
@@ -208,7 +204,7 @@ class Run:
         epochs, kept = self.restored(place) if resume else ([], {})
         begun, writing = monotonic(), 0.0
         while not self.schedule.is_over(losses := [each.valid_loss for each in epochs]):
-            epochs.append(self.epoch(epochs, progress, watch))
+            epochs.append(self.epoch(epochs, progress))
             losses.append(epochs[-1].valid_loss)
             if not math.isfinite(losses[-1]):
                 wrong = f"the loss after epoch {len(losses)} is {losses[-1]}"
@@ -219,12 +215,12 @@ class Run:
             if writing <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
                 self.save(place, epochs, kept)
                 writing += monotonic() - now
-            write_curve(watch.curve, epochs)
+            write_curve(folder / CURVE, epochs)
         put(module, kept)
         module.eval()
         return {"n_epochs": len(losses), "best_epoch": best(losses) + 1, "held_out_nats": losses}
 
-    def epoch(self, before: Sequence[Epoch], progress: Progress, watch: Watch) -> Epoch:
+    def epoch(self, before: Sequence[Epoch], progress: Progress) -> Epoch:
         """Learns from all batches once."""
         begun, number = monotonic(), len(before)
         losses = [each.valid_loss for each in before]
@@ -247,8 +243,8 @@ class Run:
             lr=rate,
             train_loss=total(spent) / n_units,
             valid_loss=self.held_out_loss(),
-            accuracy=None if watch.accuracy is None else watch.accuracy(),
-            suite=watch.suite,
+            accuracy=self.quiz.accuracy(self.task.scorer()) if self.quiz else None,
+            suite=self.quiz.suite if self.quiz else "",
             seconds=monotonic() - begun,
         )
 

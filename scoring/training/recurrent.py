@@ -9,9 +9,9 @@ streams of text through which the state is carried, or windows that move along t
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -33,8 +33,7 @@ from colorless_green.scoring.training.batches import (
     streams,
     windows,
 )
-from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.sizes import NetworkSize, Request
+from colorless_green.scoring.training.sizes import NetworkSize
 from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import UNKNOWN, check_words, entry_word
 
@@ -42,15 +41,6 @@ HELD_OUT_ROWS = 32  # sentences a batch when the held-out loss is measured, or m
 HELD_OUT_STREAMS = 10  # side by side; `eval_batch_size` of the paper's main.py
 HELD_OUT_WINDOWS = 256  # that of its ngram_lstm.py
 HELD_OUT_CHUNKS = 10  # read at once: the state is carried, so that the numbers are the same
-DEFAULT = Request()
-
-
-def train(
-    text: TrainingText, folder: Path, request: Request = DEFAULT, **options: Any
-) -> ModelFolder:
-    """A recurrent network, trained as `loop.train` says. Its perplexity is per known word and
-    sentence end."""
-    return loop.train("recurrent", build, text, folder, request, **options)
 
 
 def build(
@@ -108,6 +98,11 @@ def build(
         about={"vocabulary_size": len(words), "warnings": []},
         known=ids,
     )
+
+
+train = partial(loop.train, "recurrent", build)
+"""A recurrent network, trained as `loop.train` says. Its perplexity is per known word and sentence
+end."""
 
 
 def initial(network: Network) -> Network:
