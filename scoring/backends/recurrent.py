@@ -8,7 +8,7 @@ FILE, as the paper's script does. An n-gram network knows no state but that of i
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 import torch
@@ -16,24 +16,19 @@ import torch
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.device import choose, describe, full_precision
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch
-from colorless_green.scoring.recurrent.folder import (
-    CONFIG,
+from colorless_green.scoring.recurrent.network import (
     EOS,
     REMEDY,
-    VOCABULARY,
-    WEIGHTS,
-    check_listed,
+    Network,
+    Shape,
     read_network,
     read_shape,
-    read_vocabulary,
 )
-from colorless_green.scoring.recurrent.network import Network, Shape
-from colorless_green.scoring.recurrent.projection import projection
 from colorless_green.scoring.recurrent.state_cache import (
     Cells,
+    Projection,
     States,
     Text,
-    cells,
     log_probabilities,
 )
 from colorless_green.scoring.recurrent.stream import Stream, located, read_stream, states
@@ -42,13 +37,12 @@ from colorless_green.scoring.words import (
     SHORT,
     UNKNOWN,
     as_words,
+    check_options,
     entry_word,
     existing,
     signed,
     whole_words,
 )
-
-__all__ = ["EOS", "Network", "Recurrent", "Shape", "load"]
 
 LN_2 = math.log(2)
 N_QUERIES = 8_192  # looked at together: what they begin with is read once, and levels are full
@@ -74,13 +68,11 @@ class Recurrent:
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order; raises `InputError` for what is not in the stream."""
-        layers = cells(self.network, self.shape.rnn_type)
-        decoder = projection(self.network.decoder)
-        n_together = self.n_queries
-        if self.stream is not None:  # one pass for all of them
-            queries = list(queries)
-            n_together = len(queries)
-        for chunk in chunks(queries, n_together):
+        layers = Cells.of(self.network, self.shape.rnn_type)
+        decoder = Projection.of(self.network.decoder)
+        waiting = iter(queries)
+        # A stream is read once for all of them.
+        while chunk := list(islice(waiting, None if self.stream else self.n_queries)):
             with torch.inference_mode(), full_precision():
                 texts, roots = self._texts(chunk, layers)
                 nats = iter(log_probabilities(texts, roots, layers, decoder))
@@ -106,7 +98,9 @@ class Recurrent:
                 for root, query in enumerate(queries)
                 for continuation in query.continuations
             ]
-            return texts, states(self.network, self._ids(self.stream.words()), places)
+            return texts, states(
+                self.network, self._ids(tuple(chain.from_iterable(self.stream.sentences))), places
+            )
         eos = self.ids[EOS]
         texts = [
             Text(0, prefix + self._ids(continuation) + (eos,) * query.ends, len(prefix))
@@ -134,13 +128,6 @@ class Recurrent:
         return tuple(each == self.ids[UNKNOWN] for each in self._ids(stretch))
 
 
-def chunks(values: Iterable[Query], n: int) -> Iterator[list[Query]]:
-    """`values` in lists of `n`, the last one shorter."""
-    iterator = iter(values)
-    while chunk := list(islice(iterator, n)):
-        yield chunk
-
-
 def _entries(stretch: Stretch) -> tuple[str, ...]:
     return tuple(entry_word(word) for word in as_words(stretch))
 
@@ -152,9 +139,7 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     for options it cannot obey: it knows float32 only and was never without an `<eos>` in front.
     A word-boundary correction concerns subwords only: whole words are left as they are.
     """
-    if options.dtype != "float32":
-        wrong = f"{options.dtype!r} for a recurrent model, which has no choice of it"
-        raise InputError("--dtype", wrong, "float32", kind="value")
+    check_options(options, "a recurrent model")
     if options.bos not in ("auto", EOS):
         wrong = f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}"
         raise InputError("--bos", wrong, f"auto or {EOS}", kind="value")
@@ -165,15 +150,13 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
         right = f"{where}?stream=FILE"
         raise InputError(asked, f"no such option {option!r}", right, kind="unknown")
     folder = read_model(existing(where, "recurrent", REMEDY), "recurrent")
-    check_listed(folder.path)
     device = choose(options.device)
-    words = read_vocabulary(folder.path / VOCABULARY)
-    shape = read_shape(folder.path / CONFIG, len(words))
+    shape, words = read_shape(folder.path)
     if text and shape.order is not None:
         wrong = "an n-gram network has no state to carry through a stream"
         raise InputError(asked, wrong, f"recurrent:{where}", kind="unsupported")
     stream = read_stream(existing(text, "recurrent", "a text file")) if text else None
-    network = read_network(folder.path / WEIGHTS, shape).to(device).eval()
+    network = read_network(folder.path, shape).to(device).eval()
     signature = signed(
         model="recurrent",
         files=folder.digest()[:SHORT],

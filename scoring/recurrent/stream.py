@@ -9,15 +9,14 @@ continuations.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import torch
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines, sha256_file
-from colorless_green.scoring.recurrent.folder import EOS
-from colorless_green.scoring.recurrent.network import Network, State
+from colorless_green.scoring.recurrent.network import EOS, Network, State
 from colorless_green.scoring.recurrent.state_cache import States
 
 CHUNK = 20  # words, in the paper's script; the numbers are the same for any, but for rounding
@@ -33,10 +32,6 @@ class Stream:
     place: str
     sentences: tuple[tuple[str, ...], ...]
     digest: str
-
-    def words(self) -> tuple[str, ...]:
-        """All of it as one text."""
-        return tuple(chain.from_iterable(self.sentences))
 
 
 def read_stream(path: Path) -> Stream:

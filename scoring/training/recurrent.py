@@ -20,8 +20,14 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.scoring.backends.recurrent import Recurrent
 from colorless_green.scoring.query import Query, Scorer
-from colorless_green.scoring.recurrent.folder import EOS, check_shape, write_network
-from colorless_green.scoring.recurrent.network import Network, Shape, State, detached
+from colorless_green.scoring.recurrent.network import (
+    EOS,
+    Network,
+    Shape,
+    State,
+    check_shape,
+    write_network,
+)
 from colorless_green.scoring.training import loop
 from colorless_green.scoring.training.batches import (
     MOST,
@@ -58,8 +64,9 @@ def build(
 
     def logits(batch: Batch) -> torch.Tensor:
         nonlocal state
-        hidden, after = network(batch.ids, state if batch.goes_on else None)
-        state = detached(after)
+        hidden, state = network(batch.ids, state if batch.goes_on else None)
+        is_pair = isinstance(state, tuple)  # of an LSTM; nothing is learned through what is past
+        state = (state[0].detach(), state[1].detach()) if is_pair else state.detach()
         found: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.places])
         return found
 
@@ -94,7 +101,7 @@ def build(
         logits,
         scorer=lambda: scorer,
         measure=lambda: held_out_about(scorer, text.held_out),
-        write=lambda: write_network(folder, network, shape, words),
+        write=lambda: write_network(folder, dict(network.named_parameters()), shape, words),
         about={"vocabulary_size": len(words), "warnings": []},
         known=ids,
     )
