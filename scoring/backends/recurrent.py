@@ -98,9 +98,8 @@ class Recurrent:
                 for root, query in enumerate(queries)
                 for continuation in query.continuations
             ]
-            return texts, states(
-                self.network, self._ids(tuple(chain.from_iterable(self.stream.sentences))), places
-            )
+            whole = self._ids(tuple(chain.from_iterable(self.stream.sentences)))
+            return texts, states(self.network, whole, places)
         eos = self.ids[EOS]
         texts = [
             Text(0, prefix + self._ids(continuation) + (eos,) * query.ends, len(prefix))

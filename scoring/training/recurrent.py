@@ -64,9 +64,12 @@ def build(
 
     def logits(batch: Batch) -> torch.Tensor:
         nonlocal state
-        hidden, state = network(batch.ids, state if batch.goes_on else None)
-        is_pair = isinstance(state, tuple)  # of an LSTM; nothing is learned through what is past
-        state = (state[0].detach(), state[1].detach()) if is_pair else state.detach()
+        after: State
+        hidden, after = network(batch.ids, state if batch.goes_on else None)
+        if isinstance(after, tuple):  # nothing is learned through what is past
+            state = after[0].detach(), after[1].detach()
+        else:
+            state = after.detach()
         found: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.places])
         return found
 
