@@ -48,48 +48,34 @@ PACKAGES = {
 
 
 def load(spec: str, options: LoadOptions) -> Causal:
-    """The model of package `spec`, one of `PACKAGES`, in float32 whatever the package has.
+    """The model of package `spec`, one of `PACKAGES`, in float32 whatever the package has; kept in
+    the cache. The package itself is not imported.
 
     Raises `InputError` where the package or what the conversion needs is not installed, and where
     the converted model fails the sanity gate.
     """
     package: Package = named(PACKAGES, spec, "--model package")
-    folder = converted(package, spec)
+    place, found = f"package:{spec}", find_spec(package.module)
+    folders = list(found.submodule_search_locations or ()) if found is not None else []
+    files = [path for each in folders for path in sorted(Path(each).glob("*.gguf"))]
+    if not files:
+        wrong = "its package is not installed"
+        raise InputError(place, wrong, package.install, kind="dependency")
+    folder = cache_folder() / "models" / f"{spec}-{sha256_file(files[0])[:SHORT]}"
+    if "bos" not in (about(folder) or {}):
+        convert(files[0], folder, package)
     facts = about(folder) or {}
-    told = f"package:{spec}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']}"
+    told = f"{place}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
     scorer = replace(
         loaded(str(folder), options),
         name=facts["name"],
         languages=tuple(facts["languages"]),
-        told=(f"{told} weights",),
+        told=(told,),
     )
     wrong = sanity_fault(scorer)
     if wrong:
-        raise InputError(
-            f"package:{spec}", wrong, f"the package anew: {package.install}", kind="changed"
-        )
+        raise InputError(place, wrong, f"the package anew: {package.install}", kind="changed")
     return scorer
-
-
-def converted(package: Package, name: str) -> Path:
-    """The folder in the cache with the package's model, made if it is not there."""
-    source = weights(package, name)
-    folder = cache_folder() / "models" / f"{name}-{sha256_file(source)[:SHORT]}"
-    if "bos" not in (about(folder) or {}):
-        convert(source, folder, package)
-    return folder
-
-
-def weights(package: Package, name: str) -> Path:
-    """The GGUF file of an installed package; the package itself is not imported."""
-    found = find_spec(package.module)
-    places = list(found.submodule_search_locations or ()) if found is not None else []
-    files = [path for place in places for path in sorted(Path(place).glob("*.gguf"))]
-    if not files:
-        raise InputError(
-            f"package:{name}", "its package is not installed", package.install, kind="dependency"
-        )
-    return files[0]
 
 
 def convert(source: Path, folder: Path, package: Package) -> None:
@@ -99,9 +85,8 @@ def convert(source: Path, folder: Path, package: Package) -> None:
     """
     for each in NEEDED:
         if find_spec(each) is None:
-            raise InputError(
-                str(source), f"reading it needs {each}", package.install, kind="dependency"
-            )
+            wrong = f"reading it needs {each}"
+            raise InputError(str(source), wrong, package.install, kind="dependency")
     import gguf
 
     causal: Any = transformers.AutoModelForCausalLM  # both untyped

@@ -21,6 +21,7 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 from colorless_green.scoring.backends.causal import Causal, assemble
 from colorless_green.scoring.columns import Questions
 from colorless_green.scoring.hf import SEPARATOR, quiet
+from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training import loop
 from colorless_green.scoring.training.batches import Batch, Sentences, by_length, ranked
 from colorless_green.scoring.training.sizes import TransformerSize
@@ -62,7 +63,7 @@ def build(
 
     def scorer() -> Causal:  # anew each time: what its self-test finds hangs on the weights
         lead = (tokenizer.bos_token_id,)
-        return assemble(model.eval(), tokenizer, lead, device, str(folder), signature="")
+        return assemble(reader(model.eval(), device, str(folder)), tokenizer, lead, signature="")
 
     def write() -> Sequence[str]:
         with quiet():
