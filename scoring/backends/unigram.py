@@ -66,12 +66,8 @@ def read_counts(path: Path) -> dict[str, int]:
     counts: dict[str, int] = {}
     for row in read_tsv(path, COLUMNS):
         if COUNT.fullmatch(row["count"]) is None:
-            raise InputError(
-                str(path),
-                f"{row['word']!r} has the count {row['count']!r}",
-                "whole numbers from 1",
-                kind="format",
-            )
+            wrong = f"{row['word']!r} has the count {row['count']!r}"
+            raise InputError(str(path), wrong, "whole numbers from 1", kind="format")
         counts[row["word"]] = int(row["count"])
     return counts
 
