@@ -62,7 +62,10 @@ REFLEXIVE_COLUMNS = (
     "experiment", "row", "items", "model", "pronoun", "n_items", "accuracy", "over_baseline",
     "over_distractor", "n_ties", "low", "high",
 )  # fmt: skip
-AUTHORS = ("total_acc", "vs_baseline_acc", "vs_distractor_acc")  # ours: REFLEXIVE_COLUMNS[6:9]
+AUTHORS = {  # the reflexives' own accuracies: our column → theirs
+    "accuracy": "total_acc", "over_baseline": "vs_baseline_acc",
+    "over_distractor": "vs_distractor_acc",
+}  # fmt: skip
 
 
 def recomputed(path: Path) -> Result:
@@ -108,9 +111,9 @@ def counted(outcomes: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     return groups.agg(cs.float().mean(), cs.integer().sum())
 
 
-def _in_order(rows: pl.DataFrame, name: str) -> pl.Expr:
-    """A column to sort by: its values in the order in which `rows` has them."""
-    return pl.col(name).cast(pl.Enum(rows[name].unique(maintain_order=True)))
+def _in_order(name: str, values: pl.Series) -> pl.Expr:
+    """A column to sort by: in the order in which it has `values`."""
+    return pl.col(name).cast(pl.Enum(values.unique(maintain_order=True)))
 
 
 def _read(file: Path, delimiter: str, needed: Sequence[str]) -> pl.DataFrame:
@@ -187,7 +190,7 @@ def _agreement(files: Sequence[Path]) -> Result:
     everything = pl.concat(found)
     for name in ("kind", "construction"):
         everything = pl.concat([everything, everything.with_columns(pl.lit("").alias(name))])
-    order = (_in_order(everything, name) for name in by[:2])
+    order = (_in_order(name, everything[name]) for name in by[:2])
     rows = counted(everything, by).sort(*order, "kind", "construction")
     return Result(rows.to_dicts(), (*by, "n_items", "accuracy", "n_ties"))
 
@@ -207,8 +210,8 @@ def _gym(files: Sequence[Path]) -> Result:
         _demand(rows, "item", once, "each outcome once", kind="conflict")
         _demand(rows, "model", pl.col("model").str.contains(GYM_MODEL), "a_b_0, say")
         parts = pl.col("model").str.extract_groups(GYM_MODEL).alias("parts")
-        right = (pl.col("correct") == "True").cast(pl.Float64)
-        read.append(rows.with_columns(parts, file=pl.lit(str(file)), accuracy=right))
+        credit = (pl.col("correct") == "True").cast(pl.Float64)
+        read.append(rows.with_columns(parts, file=pl.lit(str(file)), accuracy=credit))
     rows = pl.concat(read).unnest("parts")
     runs = rows.filter(name=VOTING).group_by("file", "corpus").agg(n=pl.col("model").n_unique())
     fewer = runs.filter(pl.col("n") < pl.col("n").max().over("corpus"))["file"].unique().to_list()
@@ -247,9 +250,8 @@ def _gym(files: Sequence[Path]) -> Result:
     note = f"{n_kept} suites, {n_all - n_kept} of which the analysis drops left out"
     left_out = ", ".join(file.name for file in files if str(file) in fewer)
     messages = (f"left out for files with more runs: {left_out}",) if left_out else ()
-    by_label = _in_order(models.rename({"label": "model", "model": "run"}), "model")
-    order = [by_label, pl.col("figure").cast(pl.Enum(FIGURES)), pl.col("name")]
-    figures = pl.concat(_figures(kept)).sort(order, maintain_order=True)
+    order = (_in_order("model", models["label"]), _in_order("figure", pl.Series(FIGURES)), "name")
+    figures = pl.concat(_figures(kept)).sort(*order, maintain_order=True)
     return Result(figures.to_dicts(), figures.columns, (*messages, note))
 
 
@@ -365,17 +367,14 @@ def _authors_accuracies(files: Sequence[Path]) -> Result:
     found = []
     titles = {name: experiment.row for name, experiment in EXPERIMENTS.items()}
     for file in files:
-        rows = _read(file, ",", ("exp", "model", "pronoun", *AUTHORS))
-        shares = _numbers(rows, list(AUTHORS), pl.Expr.is_finite, "a share").select(
+        rows = _read(file, ",", ("exp", "model", "pronoun", *AUTHORS.values()))
+        shares = _numbers(rows, list(AUTHORS.values()), pl.Expr.is_finite, "a share").select(
             pl.col("model").replace(REFLEXIVE_LABELS),
             "pronoun",
             experiment="exp",
             row=pl.col("exp").replace_strict(titles, default=""),
             items=pl.lit("all"),
-            **{
-                ours: pl.col(name)
-                for ours, name in zip(REFLEXIVE_COLUMNS[6:9], AUTHORS, strict=True)
-            },
+            **{ours: pl.col(theirs) for ours, theirs in AUTHORS.items()},
         )
         means = counted(shares, ("experiment", "row", "items", "model"))
         found += [*shares.to_dicts(), *means.with_columns(pronoun=pl.lit("")).to_dicts()]
