@@ -157,13 +157,13 @@ def _perplexity(axes: "Axes", curves: Sequence[Sequence[Epoch]]) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
     learned = [[exp(min(each.train_loss, HIGHEST)) for each in curve] for curve in curves]
-    held_out = [[exp(min(each.valid_loss, HIGHEST)) for each in curve] for curve in curves]
     style: dict[str, Any] = {"color": TRAINING, "linestyle": (0, (4, 2)), "linewidth": 1.2}
     means = _means(learned)
     axes.plot(range(1, len(means) + 1), means, label="training", **style)
-    _lines(axes, curves, lambda each: exp(min(each.valid_loss, HIGHEST)), "held-out", HELD_OUT)
-    shown = [*(value for line in held_out for value in line)]
-    shown += [value for line in learned for value in line[1:]]
+    held_out = _lines(
+        axes, curves, lambda each: exp(min(each.valid_loss, HIGHEST)), "held-out", HELD_OUT
+    )
+    shown = [value for line in (*held_out, *(line[1:] for line in learned)) for value in line]
     low, high = min(shown) / MARGIN, max(shown) * MARGIN
     found = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
     if high < 10 * low:
@@ -183,8 +183,8 @@ def _lines(
     value: Callable[[Epoch], float | None],
     what: str,
     colour: str,
-) -> None:
-    """Each seed's line with its dot, and the mean of several."""
+) -> list[list[float]]:
+    """Each seed's line with its dot, and the mean of several; the values of each line."""
     alone = len(curves) == 1
     style: dict[str, Any] = {"linewidth": 2.0} if alone else {"linewidth": 0.8, "alpha": 0.45}
     lines = []
@@ -199,6 +199,7 @@ def _lines(
     if not alone:
         means, label = _means(lines), f"{what}, mean of {len(curves)} seeds"
         axes.plot(range(1, len(means) + 1), means, color=colour, linewidth=2.2, label=label)
+    return lines
 
 
 def _means(lines: Sequence[Sequence[float]]) -> list[float]:

@@ -64,14 +64,10 @@ def toy_facts(
     counts = Counter(chain.from_iterable(line.words for line in text.train))
     n_units = counts.total() + len(text.train) + 1
     asked = Counter(chain.from_iterable(line.words for line in text.held_out))
-    bits = {
-        word: math.log2(n_units / max(counts[word], 1))
-        for word in asked
-        if known is None or entry_word(word) in known
-    }
-    n_ends, end = len(text.held_out), math.log2(n_units / len(text.train))
-    total = n_ends * end + sum(asked[word] * each for word, each in bits.items())
-    perplexity = 2 ** (total / (n_ends + sum(asked[word] for word in bits)))
+    units = {word: n for word, n in asked.items() if known is None or entry_word(word) in known}
+    total = len(text.held_out) * math.log2(n_units / len(text.train))
+    total += sum(n * math.log2(n_units / max(counts[word], 1)) for word, n in units.items())
+    perplexity = 2 ** (total / (len(text.held_out) + sum(units.values())))
     found = about["held_out_perplexity"]
     return {"unigram_perplexity": perplexity, "toy": found is None or found >= perplexity}
 

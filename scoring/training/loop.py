@@ -237,12 +237,15 @@ class Run:
             spent.append(loss.detach())
             n_units += len(batch.targets)
             progress(self.name, n + 1, self.schedule.n_epochs * n_batches)
+        self.task.module.eval()
+        with torch.inference_mode():
+            asked = [(self.loss(each), len(each.targets)) for each in self.task.held_out()[1]]
         return Epoch(
             epoch=number + 1,
             step=n_batches + (before[-1].step if before else 0),
             lr=rate,
             train_loss=total(spent) / n_units,
-            valid_loss=self.held_out_loss(),
+            valid_loss=total([loss for loss, _ in asked]) / sum(n for _, n in asked),
             accuracy=self.quiz.accuracy(self.task.scorer()) if self.quiz else None,
             suite=self.quiz.suite if self.quiz else "",
             seconds=monotonic() - begun,
@@ -254,13 +257,6 @@ class Run:
         with torch.autocast(batch.ids.device.type, torch.bfloat16, enabled=mixed):
             logits = self.task.logits(batch)
         return cross_entropy(logits.float(), batch.targets, reduction="sum")
-
-    @torch.inference_mode()
-    def held_out_loss(self) -> float:
-        """Nats per unit, as the model stands."""
-        self.task.module.eval()
-        pairs = [(self.loss(batch), len(batch.targets)) for batch in self.task.held_out()[1]]
-        return total([loss for loss, _ in pairs]) / sum(n for _, n in pairs)
 
     def save(self, place: Path, epochs: Sequence[Epoch], kept: Weights) -> None:
         """Writes what is needed to go on after the last of `epochs`, and the best weights."""
@@ -359,9 +355,8 @@ def is_mixed(asked: bool | None, device: torch.device, *, otherwise: bool) -> bo
     """
     if asked is False or (asked is None and not otherwise):
         return False
-    if device.type != "cuda":
-        wrong, right = f"there is no gain of it on {device.type}", "--device cuda"
-    else:
+    wrong, right = f"there is no gain of it on {device.type}", "--device cuda"
+    if device.type == "cuda":
         with torch.cuda.device(device):
             if torch.cuda.is_bf16_supported(including_emulation=False):
                 return True

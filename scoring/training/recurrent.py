@@ -6,9 +6,8 @@ src/language_models/main.py and ngram_lstm.py, and the supplement, "Hyperparamet
 streams of text through which the state is carried, or windows that move along them.
 """
 
-import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -19,7 +18,7 @@ import torch
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.scoring.backends.recurrent import Recurrent
-from colorless_green.scoring.query import Query, Scorer
+from colorless_green.scoring.query import Query
 from colorless_green.scoring.recurrent.network import (
     EOS,
     Network,
@@ -40,7 +39,7 @@ from colorless_green.scoring.training.batches import (
     windows,
 )
 from colorless_green.scoring.training.sizes import NetworkSize
-from colorless_green.scoring.training.text import Line, TrainingText
+from colorless_green.scoring.training.text import Line, TrainingText, held_out_about
 from colorless_green.scoring.words import UNKNOWN, check_words, entry_word
 
 HELD_OUT_ROWS = 32  # sentences a batch when the held-out loss is measured, or more
@@ -96,6 +95,13 @@ def build(
             return windows(rest, HELD_OUT_WINDOWS, size.order)
         return streams(rest, HELD_OUT_STREAMS, HELD_OUT_CHUNKS * chunk)
 
+    def measured() -> dict[str, object]:  # asked as the scorer asks it
+        queries = (Query((), ((*line.words, EOS),)) for line in text.held_out)
+        answers = [score.continuations[0] for score in scorer.score(queries)]
+        pairs = [each for answer in answers for each in zip(answer.bits, answer.oov, strict=True)]
+        known = [bits for bits, oov in pairs if not oov]
+        return held_out_about(text.held_out, known, len(pairs) - len(known))
+
     return loop.Task(
         network,
         loop.Optimiser(network, size.optimiser),
@@ -103,7 +109,7 @@ def build(
         evaluated,
         logits,
         scorer=lambda: scorer,
-        measure=lambda: held_out_about(scorer, text.held_out),
+        measure=measured,
         write=lambda: write_network(folder, dict(network.named_parameters()), shape, words),
         about={"vocabulary_size": len(words), "warnings": []},
         known=ids,
@@ -115,12 +121,12 @@ train = partial(loop.train, "recurrent", build)
 end."""
 
 
+@torch.no_grad()
 def initial(network: Network) -> Network:
     """The network with the paper's first weights: ±0.1 for embedding and decoder, no bias."""
-    with torch.no_grad():
-        network.encoder.weight.uniform_(-0.1, 0.1)
-        network.decoder.weight.uniform_(-0.1, 0.1)
-        network.decoder.bias.zero_()
+    network.encoder.weight.uniform_(-0.1, 0.1)
+    network.decoder.weight.uniform_(-0.1, 0.1)
+    network.decoder.bias.zero_()
     return network
 
 
@@ -176,19 +182,3 @@ def veiled(
     at = torch.isin(ids, torch.tensor(sorted(rare), dtype=ids.dtype)).nonzero().squeeze(1)
     hidden = torch.tensor([rng.random() < 0.5 for _ in range(len(at))], dtype=torch.bool)
     return ids.index_fill(0, at[hidden], unknown)
-
-
-def held_out_about(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
-    """What the network makes of held-out sentences, asked as the scorer asks it."""
-    known: list[float] = []
-    n_units = 0
-    for score in scorer.score(Query((), ((*line.words, EOS),)) for line in lines):
-        (answer,) = score.continuations
-        known += [each for each, oov in zip(answer.bits, answer.oov, strict=True) if not oov]
-        n_units += len(answer.bits)
-    return {
-        "held_out_sentences": len(lines),
-        "held_out_words": n_units - len(lines),
-        "held_out_oov": n_units - len(known),
-        "held_out_perplexity": 2 ** (math.fsum(known) / len(known)),
-    }

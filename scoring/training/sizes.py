@@ -88,47 +88,39 @@ class TransformerSize:
     schedule: Schedule
 
 
-# tiny learns the embedded sample's grammar, recurrent in ten seconds, causal in half a minute
+def _steady(n_epochs: int, patience: int, rate: float) -> Schedule:
+    return Schedule(n_epochs, patience, rate, "steadily", 1.0)
+
+
+def _quartered(n_epochs: int, rate: float) -> Schedule:
+    return Schedule(n_epochs, n_epochs, rate, "by quarters", 0.25)
+
+
+# tiny learns the embedded sample's grammar, recurrent in ten seconds, causal in half a minute;
+# paper has the paper's width; base is as wide and deep as GPT-2, and fewer sentences than its would
+# leave a GPU waiting
 SIZES: Mapping[str, Mapping[str, NetworkSize | TransformerSize]] = {
     "recurrent": {
-        "tiny": NetworkSize(
-            128, 1, 0.1, True, 32, None, 1, "adam", Schedule(8, 8, 8e-3, "steadily", 1.0)
-        ),
-        "small": NetworkSize(
-            200, 1, 0.3, True, 32, None, None, "adam", Schedule(8, 3, 4e-3, "steadily", 1.0)
-        ),
-        "paper": NetworkSize(  # the paper's width
-            650, 2, 0.2, True, 64, None, None, "adam", Schedule(20, 3, 1e-3, "steadily", 1.0)
-        ),
+        "tiny": NetworkSize(128, 1, 0.1, True, 32, None, 1, "adam", _steady(8, 8, 8e-3)),
+        "small": NetworkSize(200, 1, 0.3, True, 32, None, None, "adam", _steady(8, 3, 4e-3)),
+        "paper": NetworkSize(650, 2, 0.2, True, 64, None, None, "adam", _steady(20, 3, 1e-3)),
     },
     "causal": {
-        "tiny": TransformerSize(
-            64, 2, 4, 512, 2_000, 0.0, 32, 1, Schedule(8, 8, 4e-3, "steadily", 1.0)
-        ),
-        "small": TransformerSize(
-            128, 4, 4, 1_024, 4_000, 0.1, 32, None, Schedule(10, 3, 2e-3, "steadily", 1.0)
-        ),
-        "medium": TransformerSize(
-            256, 6, 8, 1_024, 8_000, 0.1, 64, None, Schedule(20, 3, 1e-3, "steadily", 1.0)
-        ),
-        "base": TransformerSize(  # as wide and deep as GPT-2; fewer sentences leave a GPU waiting
-            768, 12, 12, 1_024, 32_000, 0.1, 256, None, Schedule(20, 3, 6e-4, "steadily", 1.0)
-        ),
+        "tiny": TransformerSize(64, 2, 4, 512, 2_000, 0.0, 32, 1, _steady(8, 8, 4e-3)),
+        "small": TransformerSize(128, 4, 4, 1_024, 4_000, 0.1, 32, None, _steady(10, 3, 2e-3)),
+        "medium": TransformerSize(256, 6, 8, 1_024, 8_000, 0.1, 64, None, _steady(20, 3, 1e-3)),
+        "base": TransformerSize(768, 12, 12, 1_024, 32_000, 0.1, 256, None, _steady(20, 3, 6e-4)),
     },
 }
 PRESETS: Mapping[str, NetworkSize] = {
-    "gulordava2018": NetworkSize(
-        650, 2, 0.2, False, 128, 35, None, "sgd", Schedule(40, 40, 20.0, "by quarters", 0.25)
-    ),
+    "gulordava2018": NetworkSize(650, 2, 0.2, False, 128, 35, None, "sgd", _quartered(40, 20.0)),
     "gulordava2018-srnn": NetworkSize(
-        650, 2, 0.0, False, 64, 35, None, "sgd", Schedule(60, 60, 1.0, "by quarters", 0.25),
-        rnn_type="RNN_TANH",
+        650, 2, 0.0, False, 64, 35, None, "sgd", _quartered(60, 1.0), rnn_type="RNN_TANH"
     ),
     "gulordava2018-5gram": NetworkSize(
-        650, 2, 0.2, False, 1024, None, None, "sgd", Schedule(40, 40, 10.0, "by quarters", 0.25),
-        order=5,
+        650, 2, 0.2, False, 1024, None, None, "sgd", _quartered(40, 10.0), order=5
     ),
-}  # fmt: skip
+}
 PRESET_SHARE = 9  # one sentence in nine is held out for a preset: the paper's 8 : 1
 TYPES = {  # `--rnn-type` → a key of `network.CELLS`
     "lstm": "LSTM",
