@@ -138,8 +138,7 @@ class Source:
 def source(spec: str) -> Source:
     """What `PATH`, `NAME` or `NAME@REVISION` means: the folder if there is one, else the hub.
 
-    A path must exist, and what can only be a path (`words.is_path`) is one: a mistyped path does
-    not become a question to the network.
+    A mistyped path does not become a question to the network.
     """
     if not spec:
         raise InputError("--model", "no path or name after the kind", EITHER, kind="value")

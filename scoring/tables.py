@@ -129,24 +129,21 @@ def laid(units: Sequence[Unit], text: Bare, *, whole: bool) -> tuple[Span, ...] 
                 before, span = before
                 spans.append(span)
             return tuple(reversed(spans))
-        if index < len(units) and (index, start) not in tried:
-            tried.add((index, start))
-            ends = list(_ends(units[index].letters, text, start, whole))
-            waiting += [(index + 1, end, (before, (start, end))) for end in reversed(ends)]
+        if index == len(units) or (index, start) in tried:
+            continue
+        tried.add((index, start))
+        letters, ends = units[index].letters, list[int]()  # where the unit can end, best first
+        if letters is not None:
+            found = text.letters[start : start + len(letters)]
+            if found == letters or (not whole and found and letters.startswith(found)):
+                ends = [start + len(letters)]
+        elif start < len(text.letters):
+            last = text.chunks[start]
+            words = map(len, penn(text.letters[start:last]))
+            best = list(accumulate(words, initial=start))[1:]
+            ends = list(dict.fromkeys([*best, *range(last, start, -1)]))
+        waiting += [(index + 1, end, (before, (start, end))) for end in reversed(ends)]
     return None
-
-
-def _ends(letters: str | None, text: Bare, start: int, whole: bool) -> Iterator[int]:
-    """Where a unit can end that begins at letter `start`, best first."""
-    if letters is not None:
-        found = text.letters[start : start + len(letters)]
-        if found == letters or (not whole and found and letters.startswith(found)):
-            yield start + len(letters)
-    elif start < len(text.letters):
-        last = text.chunks[start]
-        words = map(len, penn(text.letters[start:last]))
-        best = list(accumulate(words, initial=start))[1:]
-        yield from dict.fromkeys([*best, *range(last, start, -1)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,23 +220,20 @@ def _evaluated(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
         number = get(item, "item_number", int, str(path))
         for condition in listed(item, "conditions", f"{path}: item {number}"):
             place = f"{path}: item {number}: {text(condition, 'condition_name', str(path))}"
-            regions = listed(condition, "regions", place)
-            found.append(_regions(place, [_region(each, how, place) for each in regions]))
+            units = []
+            for region in listed(condition, "regions", place):
+                content, told = squeezed(text(region, "content", place)), evaluation(region, place)
+                values = told.get(VALUES, {})
+                if how.metric not in values:
+                    known = [name for name in METRICS if name in values]
+                    wrong = f"a region without the {how.metric!r} of its surprisals"
+                    right = f"?metric={known[0]}" if known else "an evaluated suite"
+                    raise InputError(place, wrong, right, kind="missing")
+                value = values[how.metric]
+                bits = None if value is None else _bits(str(value), how, place)
+                units.append(Unit(content, letters_of(content), bits, bool(told.get(OOVS))))
+            found.append(_regions(place, units))
     return tuple(found), str(get(document, "meta", dict, str(path)).get("model", ""))
-
-
-def _region(record: Any, how: How, place: str) -> Unit:
-    content = squeezed(text(record, "content", place))
-    told = evaluation(record, place)
-    values = told.get(VALUES, {})
-    if how.metric not in values:
-        known = [name for name in METRICS if name in values]
-        wrong = f"a region without the {how.metric!r} of its surprisals"
-        right = f"?metric={known[0]}" if known else "an evaluated suite"
-        raise InputError(place, wrong, right, kind="missing")
-    value = values[how.metric]
-    bits = None if value is None else _bits(str(value), how, place)
-    return Unit(content, letters_of(content), bits, bool(told.get(OOVS)))
 
 
 def _regions(place: str, units: Sequence[Unit]) -> Line:

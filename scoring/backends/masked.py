@@ -192,9 +192,8 @@ def word_starts(text: str) -> Iterator[int]:
     for found in WORD.finditer(text):
         marks = [unicodedata.category(each)[0] in "PS" for each in found.group()]
         inner = [index for index, mark in enumerate(marks) if not mark] or [len(marks)]
-        for index in range(len(marks)):
-            if index <= inner[0] or index > inner[-1]:
-                yield found.start() + index
+        starts = (*range(inner[0] + 1), *range(inner[-1] + 1, len(marks)))
+        yield from (found.start() + index for index in starts if index < len(marks))
 
 
 def load(spec: str, options: LoadOptions) -> Masked:

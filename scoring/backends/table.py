@@ -146,13 +146,14 @@ class Table:
     def _candidates(self, letters: str, whole: bool) -> Iterator[list[int]]:
         """The lines whose known words have these letters, all of them or (not `whole`) at the
         start; then the lines that have an unknown word where these letters go on."""
-        yield self._between((letters, 0), (letters, 1) if whole else (letters + LAST, 0))
-        heads = [letters[:length] for length in self._open_lengths if length <= len(letters)]
-        yield [number for head in heads for number in self._between((head, 1), (head, 2))]
 
-    def _between(self, first: tuple[str, int], last: tuple[str, int]) -> list[int]:
-        start, stop = (bisect_left(self._heads, (*each, -1)) for each in (first, last))
-        return [number for *_, number in self._heads[start:stop]]
+        def between(*ends: tuple[str, int]) -> list[int]:
+            start, stop = (bisect_left(self._heads, (*each, -1)) for each in ends)
+            return [number for *_, number in self._heads[start:stop]]
+
+        yield between((letters, 0), (letters, 1) if whole else (letters + LAST, 0))
+        heads = [letters[:length] for length in self._open_lengths if length <= len(letters)]
+        yield [number for head in heads for number in between((head, 1), (head, 2))]
 
 
 def _read(

@@ -77,18 +77,10 @@ def estimate(
 ) -> Estimates:
     """The model of `order` (≥ 1); of a lower one where no n-gram is that long, or none is kept.
 
-    The order of the sentences does not matter.
-
-    Args:
-        sentences: the words of each; looked through once.
-        order: the highest n.
-        prune: `prune[n - 1]` drops the n-grams that occur so often or less; the last value holds
-            for all higher orders; it starts with 0 and never falls. Adjusted counts and discounts
-            are those of the whole text.
-        progress: is told what is done.
-
-    Raises:
-        InputError: a text without sentences, or with words that models keep for themselves.
+    `sentences` are looked through once; their order does not matter. `prune[n - 1]` drops the
+    n-grams that occur so often or less; the last value holds for all higher orders; it starts with
+    0 and never falls. Adjusted counts and discounts are those of the whole text. Raises
+    `InputError` for a text without sentences, or with words that models keep for themselves.
 
     >>> model = estimate([("a", "a", "b", "a"), ("b", "a", "a", "b")], 3)
     >>> model.n_grams, round(float(model.sections[0].log10_p[3]), 6)

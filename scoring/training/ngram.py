@@ -35,19 +35,14 @@ def train(
 ) -> ModelFolder:
     """The model of `text.train`, in `folder`, with every word of it in the vocabulary.
 
-    Args:
-        text: read sentence by sentence; its words need not fit in memory, its n-grams must.
-        folder: is made if need be.
-        seed: is taken as from every trainer, and changes nothing.
-        order: the highest n; the model has a lower one where no n-gram is that long.
-        prune: drops n-grams that occur so often or less: one number for each order from 1, the
-            first 0, none smaller than the one before, the last for all higher orders.
-        progress: is told what is done.
+    The text is read sentence by sentence; its words need not fit in memory, its n-grams must. The
+    model has a lower `order` where no n-gram is that long. `prune` drops n-grams that occur so
+    often or less: one number for each order from 1, the first 0, none smaller than the one before,
+    the last for all higher orders. `seed` changes nothing.
 
-    Returns:
-        The folder. `about` has the discounts of each order, and the held-out perplexity per known
-        word and sentence end (None where there is no held-out text), with how many words were
-        unknown. What a reader should know stands in `about["warnings"]`.
+    `about` has the discounts of each order, and the held-out perplexity per known word and sentence
+    end (None where there is no held-out text), with how many words were unknown. What a reader
+    should know stands in `about["warnings"]`.
 
     Raises:
         InputError: an order that KenLM does not read; a bad `prune`; words that models keep for
