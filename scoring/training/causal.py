@@ -6,7 +6,6 @@ sentence has to be kept from another by a mask. The folder is one that transform
 `model.safetensors`, `config.json`, `tokenizer.json`.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,6 @@ import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from colorless_green.scoring.backends.causal import Causal, assemble
-from colorless_green.scoring.columns import Questions
 from colorless_green.scoring.hf import SEPARATOR, quiet
 from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training import loop
@@ -82,7 +80,6 @@ def build(
         lambda: held_out.batches(asked_rows, most, device, False),
         logits,
         scorer,
-        measure=lambda: held_out_about(scorer(), text.held_out),
         write=write,
         about={"vocabulary_size": len(tokenizer), "warnings": warnings},
         known=None,
@@ -128,26 +125,3 @@ def encoded(lines: Iterable[Line], tokenizer: Any) -> Sentences:
     return Sentences.of(
         np.concatenate([np.empty(0, np.int32), *found]), lengths, tokenizer.eos_token_id
     )
-
-
-def held_out_about(scorer: Causal, lines: Sequence[Line]) -> dict[str, object]:
-    """What the model makes of held-out sentences, asked as the scorer asks it.
-
-    Sentences longer than the model can read are left out.
-    """
-    texts = [line.text for line in lines]
-    questions = Questions([""] * len(texts), texts, ends=True)
-    answers = list(scorer.answers([questions])) if texts else []
-    refused = answers[0].refused if answers else {}
-    bits = [each for answer in answers for each in answer.bits.tolist()]
-    fitting = [line for n, line in enumerate(lines) if n not in refused]
-    n_words = sum(len(line.words) for line in fitting)
-    n_units = n_words + len(fitting)  # a sentence's end is predicted too
-    return {
-        "held_out_sentences": len(fitting),
-        "held_out_words": n_words,
-        "held_out_oov": 0,
-        "held_out_subwords": len(bits),
-        "held_out_perplexity": 2 ** (math.fsum(bits) / n_units) if n_units else None,
-        "held_out_perplexity_per_subword": 2 ** (math.fsum(bits) / len(bits)) if bits else None,
-    }

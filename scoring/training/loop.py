@@ -29,6 +29,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole_bytes
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.seeds import generator
+from colorless_green.scoring.columns import WORD, Questions, answers_of
 from colorless_green.scoring.device import choose, full_precision
 from colorless_green.scoring.query import Scorer
 from colorless_green.scoring.training.batches import Batch, Batches
@@ -41,7 +42,7 @@ from colorless_green.scoring.training.folder import (
     toy_facts,
 )
 from colorless_green.scoring.training.sizes import Request, Schedule, best, size_of
-from colorless_green.scoring.training.text import TrainingText
+from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import SHORT
 
 CHECKPOINT = "checkpoint.safetensors"
@@ -99,7 +100,6 @@ class Task:
     held_out: Callable[[], Batches]
     logits: Callable[[Batch], torch.Tensor]  # (n, vocabulary), of a batch's targets
     scorer: Callable[[], Scorer]  # of the model as it stands
-    measure: Callable[[], dict[str, object]]  # what the scorer says of held-out text
     write: Callable[[], Iterable[str]]  # puts files into the model's folder
     about: dict[str, object]  # further lines of the card
     known: Container[str] | None  # words that the perplexity is of; None: all
@@ -153,7 +153,10 @@ def train(
     with repeatable(seed, place, size.n_threads):
         task = build(text, folder, size, place, seed)
         run = Run(task, f"train the {kind} model", identity, seed, size.schedule, mixed, quiz)
-        learned = {**run.fit(folder, resume, progress), **task.measure()}
+        learned = {
+            **run.fit(folder, resume, progress),
+            **held_out_facts(task.scorer(), tuple(text.held_out)),
+        }
     about = {
         **text.origin(),
         "size": request.name,
@@ -172,6 +175,28 @@ def train(
     made = finish_model(folder, kind, about, task.write(), text)
     (folder / CHECKPOINT).unlink(missing_ok=True)
     return made
+
+
+def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
+    """What a model makes of held-out sentences, asked as the scorer asks it: perplexity per word
+    that it knows and sentence end, of a model of raw text also per subword. Sentences longer than
+    it can read are left out."""
+    is_text = scorer.unit == "text"
+    texts = [line.text if is_text else WORD.join(line.words) for line in lines]
+    answers = list(answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)]))
+    bits = [each for answer in answers for each in answer.bits[~answer.oov].tolist()]
+    fitting = [line for n, line in enumerate(lines) if n not in answers[0].refused]
+    n_words, n_oov = sum(len(line.words) for line in fitting), int(answers[0].oov.sum())
+    n_units, total_bits = n_words + len(fitting) - n_oov, math.fsum(bits)
+    return {
+        "held_out_sentences": len(fitting),
+        "held_out_words": n_words,
+        "held_out_oov": n_oov,
+        **({"held_out_subwords": len(bits)} if is_text else {}),
+        "held_out_perplexity": 2 ** (total_bits / n_units) if n_units else None,
+        **({"held_out_perplexity_per_subword": 2 ** (total_bits / len(bits)) if bits else None}
+           if is_text else {}),
+    }  # fmt: skip
 
 
 Weights = dict[str, torch.Tensor]

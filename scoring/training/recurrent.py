@@ -18,7 +18,6 @@ import torch
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.scoring.backends.recurrent import Recurrent
-from colorless_green.scoring.query import Query
 from colorless_green.scoring.recurrent.network import (
     EOS,
     Network,
@@ -39,7 +38,7 @@ from colorless_green.scoring.training.batches import (
     windows,
 )
 from colorless_green.scoring.training.sizes import NetworkSize
-from colorless_green.scoring.training.text import Line, TrainingText, held_out_about
+from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import UNKNOWN, check_words, entry_word
 
 HELD_OUT_ROWS = 32  # sentences a batch when the held-out loss is measured, or more
@@ -93,13 +92,6 @@ def build(
         n_rows = HELD_OUT_STREAMS if size.order is None else HELD_OUT_WINDOWS
         return cut(held_out, asked_rows, n_rows, HELD_OUT_CHUNKS * chunk)
 
-    def measured() -> dict[str, object]:  # asked as the scorer asks it
-        queries = (Query((), ((*line.words, EOS),)) for line in text.held_out)
-        answers = [score.continuations[0] for score in scorer.score(queries)]
-        pairs = [each for answer in answers for each in zip(answer.bits, answer.oov, strict=True)]
-        known = [bits for bits, oov in pairs if not oov]
-        return held_out_about(text.held_out, known, len(pairs) - len(known))
-
     return loop.Task(
         network,
         loop.Optimiser(network, size.optimiser),
@@ -107,7 +99,6 @@ def build(
         evaluated,
         logits,
         scorer=lambda: scorer,
-        measure=measured,
         write=lambda: write_network(folder, dict(network.named_parameters()), shape, words),
         about={"vocabulary_size": len(words), "warnings": []},
         known=ids,
