@@ -25,6 +25,8 @@ from colorless_green.nonce.suite import WHOLE
 
 Integers: TypeAlias = NDArray[np.int64]
 Truths: TypeAlias = NDArray[np.bool_]
+Part: TypeAlias = tuple[str, str, tuple[str, ...] | None]
+"""A region as columns have it: its name, its text, and its words (None: those of `penn`)"""
 
 SCHEMA = {
     **dict.fromkeys(("item_id", "kind", "cluster_id", "set_id", "cell", "language"), pl.String),
@@ -65,7 +67,10 @@ class Sentences:
 
     def take(self, rows: Integers) -> "Sentences":
         """The sentences of these items, in this order."""
-        sentences, of_item = ragged(self.of_item, rows)
+        return self.gathered(*ragged(self.of_item, rows))
+
+    def gathered(self, sentences: Integers, of_item: Integers) -> "Sentences":
+        """These sentences, in this order, where each item begins at `of_item`."""
         regions, of_sentence = ragged(self.of_sentence, sentences)
         return replace(
             self,
@@ -76,6 +81,60 @@ class Sentences:
             name=self.name[regions],
             chunk=self.chunk[regions],
         )
+
+    def parts(self, sentence: int) -> list[Part]:
+        """The regions of a sentence."""
+        own = slice(*self.of_sentence[sentence : sentence + 2])
+        pairs = zip(self.name[own].tolist(), self.chunk[own].tolist(), strict=True)
+        return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
+
+    def text(self, sentence: int) -> str:
+        """A sentence as a person reads it."""
+        own = slice(*self.of_sentence[sentence : sentence + 2])
+        return "".join([self.texts[n] for n in self.chunk[own].tolist()])
+
+    def replaced(self, parts: Mapping[int, Sequence[Part]]) -> "Sentences":
+        """With other regions in some sentences."""
+        if not parts:
+            return self
+        rows = np.array(sorted(parts), np.int64)
+        every = [part for row in rows.tolist() for part in parts[row]]
+        names = _Codes(zip(self.names, range(len(self.names)), strict=True))
+        chunks: dict[tuple[str, tuple[str, ...] | None], int] = {}
+        lengths = np.diff(self.of_sentence)
+        lengths[rows] = [len(parts[row]) for row in rows.tolist()]
+        of_sentence = _offsets(lengths)
+        kept, inside = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
+        kept[ragged(self.of_sentence, rows)[0]] = False
+        inside[ragged(of_sentence, rows)[0]] = False
+        name, chunk = np.empty((2, of_sentence[-1]), np.int64)
+        name[inside], chunk[inside] = self.name[kept], self.chunk[kept]
+        name[~inside] = names.of(each for each, _, _ in every)
+        numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in every]
+        chunk[~inside] = np.array(numbers, np.int64) + len(self.texts)
+        return replace(
+            self,
+            names=tuple(names),
+            of_sentence=of_sentence,
+            name=name,
+            chunk=chunk,
+            texts=[*self.texts, *(text for text, _ in chunks)],
+            words=[*self.words, *(words for _, words in chunks)],
+        )
+
+    def regions_are(self, names: Sequence[str]) -> Truths:
+        """(sentences,): whose regions these are, in this order."""
+        rows = np.flatnonzero(np.diff(self.of_sentence) == len(names))
+        for place, name in enumerate(names):
+            rows = rows[self.name[self.of_sentence[rows] + place] == code_of(name, self.names)]
+        found = np.zeros(len(self.condition), bool)
+        found[rows] = True
+        return found
+
+    def has_text(self) -> Truths:
+        """(sentences,): which are more than blanks."""
+        filled = np.array([bool(text.strip()) for text in self.texts], bool)[self.chunk]
+        return np.bincount(self.sentence()[filled], minlength=len(self.condition)) > 0
 
     def words_of(self, chunk: int) -> tuple[str, ...]:
         """The words of a distinct region."""
@@ -98,7 +157,8 @@ def ragged(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
 class ItemTable(Sequence[Item]):
     """Items as columns. Looks like a tuple of `Item` to whoever wants objects.
 
-    `details` are what is known of agreement items and of further targets, as JSON, or "".
+    `details` are what is known of agreement items and of further targets, as JSON, or ""; or else
+    `objects` know it: the items themselves, or, if not `same`, what had other sentences or ids.
     """
 
     def __init__(
@@ -107,9 +167,10 @@ class ItemTable(Sequence[Item]):
         sentences: Sentences,
         details: Sequence[str] | None = None,
         objects: tuple[Item, ...] | None = None,
+        same: bool = True,
     ) -> None:
         self.frame, self.sentences = frame, sentences
-        self._details, self._objects = details, objects
+        self._details, self._objects, self._same = details, objects, same
 
     def __len__(self) -> int:
         return self.frame.height
@@ -124,7 +185,7 @@ class ItemTable(Sequence[Item]):
     def __getitem__(self, index: int | slice) -> "Item | ItemTable":
         if isinstance(index, slice):
             return self.take(np.arange(len(self))[index])
-        if self._objects is None and len(self) > 1:
+        if (self._objects is None or not self._same) and len(self) > 1:
             return self.take(np.arange(len(self))[[index]]).objects[0]
         return self.objects[index]
 
@@ -145,13 +206,19 @@ class ItemTable(Sequence[Item]):
             self.sentences.take(rows),
             self._details and [self._details[n] for n in at],
             self._objects and tuple(self._objects[n] for n in at),
+            self._same,
         )
+
+    def changed(self, sentences: Sentences, **columns: pl.Series) -> "ItemTable":
+        """The same items with other sentences, and other columns of the frame."""
+        frame = self.frame.with_columns(**columns)
+        return ItemTable(frame, sentences, self._details, self._objects, same=False)
 
     def in_language(self, code: str) -> "ItemTable":
         """The same items in another language."""
         frame = self.frame.with_columns(language=pl.lit(code))
         objects = self._objects and tuple(replace(each, language=code) for each in self._objects)
-        return ItemTable(frame, self.sentences, self._details, objects)
+        return ItemTable(frame, self.sentences, self._details, objects, self._same)
 
     def applies(self, cells: Sequence[tuple[str, str]]) -> Truths:
         """(items,): which have all these (condition, region) in every sentence of the condition."""
@@ -182,7 +249,8 @@ class ItemTable(Sequence[Item]):
     @cached_property
     def objects(self) -> tuple[Item, ...]:
         """Every item as an object."""
-        return self._objects if self._objects is not None else tuple(self._made())
+        own = self._objects if self._same else None
+        return tuple(self._made()) if own is None else own
 
     @cached_property
     def details(self) -> Sequence[str]:
@@ -206,7 +274,10 @@ class ItemTable(Sequence[Item]):
             for sentence in range(bounds[n], bounds[n + 1]):
                 wording = tuple(regions[starts[sentence] : starts[sentence + 1]])
                 wordings.setdefault(conditions[sentence], []).append(wording)
-            agreement, targets = of_details(details[n], row["item_id"])
+            if self._objects is not None:
+                agreement, targets = self._objects[n].agreement, self._objects[n].targets
+            else:
+                agreement, targets = of_details(details[n], row["item_id"])
             yield Item(
                 item_id=row["item_id"],
                 kind=row["kind"],

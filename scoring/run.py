@@ -132,14 +132,10 @@ def ask(
     return Asked(wanted, found, joined(suite, asking, way, outcomes, values), values, asking)
 
 
-def options_of(setting: Setting, suite: Suite, units: Units | None) -> dict[str, str]:
+def options_of(setting: Setting, asking: Asking, units: Units | None) -> dict[str, str]:
     """What a run is known by, beside model and suite, and which prediction is its first."""
-    predictions = asking_of(suite, setting).suite.predictions
-    found = {
-        "oov": setting.oov,
-        "ties": setting.ties,
-        "prediction": predictions[0].name if predictions else "",
-    }
+    first = next((each.name for each in asking.suite.predictions), "")
+    found = {"oov": setting.oov, "ties": setting.ties, "prediction": first}
     usual = Setting()
     for name in ("metric", "eos", "period", "premise", "limit", "sample"):
         if getattr(setting, name) != getattr(usual, name):

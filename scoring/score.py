@@ -377,7 +377,7 @@ def _run(
             model_id=model_id,
             suite_id=asked.suite_id,
             method=setting.named(),
-            options=options_of(setting, suite, units),
+            options=options_of(setting, found.asking, units),
             exposed=exposed,
             outcomes=found.outcomes,
             now=now(),
