@@ -42,7 +42,7 @@ SHOWN = 5  # item ids in a message
 class Asked:
     """What a model made of a suite."""
 
-    plan: Plan
+    plan: Plan  # less its questions, which are as long as all texts together
     surprisal: Surprisal
     outcomes: pl.DataFrame  # of the suite's items: `outcome.OUTCOMES`
     values: Mapping[Cell, Floats]  # (condition, region) → bits of the items that were asked
@@ -129,7 +129,8 @@ def ask(
     values = cell_values(wanted, found, cells, asking.less)
     outcomes = outcomes_of(asking.suite, wanted, found, how, values)
     way = METHODS["sentence" if method in MEASURES else method]
-    return Asked(wanted, found, joined(suite, asking, way, outcomes, values), values, asking)
+    outcomes = joined(suite, asking, way, outcomes, values)
+    return Asked(replace(wanted, questions=()), found, outcomes, values, asking)
 
 
 def options_of(setting: Setting, asking: Asking, units: Units | None) -> dict[str, str]:
