@@ -55,6 +55,20 @@ class Setting:
             parts.append(f"premise={self.premise!r}")
         return " ".join([self.method, *parts])
 
+    def options(self) -> dict[str, str]:
+        """What of it is not as usual, as a run's options have it."""
+        names = ("metric", "eos", "period", "premise", "limit", "sample")
+        found = {
+            name: str(value)
+            for name in names
+            if (value := getattr(self, name)) != getattr(Setting(), name)
+        }
+        if self.construction:
+            found["construction"] = "\n".join(self.construction)
+        if self.sample is not None:
+            found["seed"] = str(self.seed)
+        return found
+
 
 SETUPS: Mapping[str, Mapping[str, str]] = {
     "linzen2016": {"method": "one-prefix", "ties": "wrong"},
@@ -102,6 +116,17 @@ def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
         right = f"--method with one of {', '.join(WITH_UNIGRAMS)}"
         raise InputError("--unigrams", wrong, right, kind="conflict")
     return setting
+
+
+def setting_in(method: str, options: Mapping[str, str]) -> Setting:
+    """The setting of a stored run, as far as its questions hang on it."""
+    own: dict[str, object] = {
+        name: options[name] for name in ("metric", "eos", "period", "premise") if name in options
+    }
+    own |= {n: int(options[n]) for n in ("limit", "sample", "seed") if n in options}
+    if "construction" in options:
+        own["construction"] = tuple(options["construction"].split("\n"))
+    return replace(Setting(method.partition(" ")[0]), **own)  # type: ignore[arg-type]  # as above
 
 
 def prepared(suite: Suite, setting: Setting) -> Suite:
