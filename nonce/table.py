@@ -25,6 +25,7 @@ from colorless_green.nonce.penn import penn
 from colorless_green.nonce.suite import WHOLE
 
 Integers: TypeAlias = NDArray[np.int64]
+Codes: TypeAlias = NDArray[np.int32]
 Truths: TypeAlias = NDArray[np.bool_]
 Part: TypeAlias = tuple[str, str, tuple[str, ...] | None]
 """A region as columns have it: its name, its text, and its words (None: those of `penn`)"""
@@ -50,11 +51,11 @@ class Sentences:
     conditions: tuple[str, ...]
     names: tuple[str, ...]  # of regions
     of_item: Integers  # (items + 1,): where the sentences of each begin
-    condition: Integers  # (sentences,): index into `conditions`
-    index: Integers  # (sentences,): which of the condition's sentences
+    condition: Codes  # (sentences,): index into `conditions`
+    index: Codes  # (sentences,): which of the condition's sentences
     of_sentence: Integers  # (sentences + 1,): where the regions of each begin
-    name: Integers  # (regions,): index into `names`
-    chunk: Integers  # (regions,): index into `texts`
+    name: Codes  # (regions,): index into `names`
+    chunk: Codes  # (regions,): index into `texts`
     texts: Sequence[str]  # distinct regions
     words: Sequence[tuple[str, ...] | None]  # their words; None is what `penn` makes of them
 
@@ -108,7 +109,7 @@ class Sentences:
         kept, inside = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
         kept[ragged(self.of_sentence, rows)[0]] = False
         inside[ragged(of_sentence, rows)[0]] = False
-        name, chunk = np.empty((2, of_sentence[-1]), np.int64)
+        name, chunk = np.empty((2, of_sentence[-1]), np.int32)
         name[inside], chunk[inside] = self.name[kept], self.chunk[kept]
         name[~inside] = names.of(each for each, _, _ in every)
         numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in every]
@@ -340,12 +341,12 @@ class ItemTable(Sequence[Item]):
             ),
             pl.DataFrame(
                 {
-                    "condition": own.condition.astype(np.int32),
-                    "index": own.index.astype(np.int32),
+                    "condition": own.condition,
+                    "index": own.index,
                     "n_regions": np.diff(own.of_sentence).astype(np.int32),
                 }
             ),
-            pl.DataFrame({"name": own.name.astype(np.int32), "chunk": own.chunk.astype(np.int32)}),
+            pl.DataFrame({"name": own.name, "chunk": own.chunk}),
             pl.DataFrame(
                 {"text": own.texts, "words": own.words},
                 {"text": pl.String, "words": pl.List(pl.String)},
@@ -377,11 +378,11 @@ def unpacked(packed: bytes) -> ItemTable:
             tuple(conditions["name"]),
             tuple(names["name"]),
             _offsets(items["n_sentences"]),
-            sentences["condition"].to_numpy().astype(np.int64),
-            sentences["index"].to_numpy().astype(np.int64),
+            sentences["condition"].to_numpy(),
+            sentences["index"].to_numpy(),
             _offsets(sentences["n_regions"]),
-            regions["name"].to_numpy().astype(np.int64),
-            regions["chunk"].to_numpy().astype(np.int64),
+            regions["name"].to_numpy(),
+            regions["chunk"].to_numpy(),
             chunks["text"].to_list(),
             [None if each is None else tuple(each) for each in chunks["words"].to_list()],
         ),
@@ -418,10 +419,10 @@ def table_of(items: Sequence[Item]) -> ItemTable:
         Sentences(
             of_item=_offsets([sum(map(len, item.conditions.values())) for item in items]),
             condition=conditions.of(condition for condition, _, _ in wordings),
-            index=np.array([index for _, index, _ in wordings], np.int64),
+            index=np.array([index for _, index, _ in wordings], np.int32),
             of_sentence=_offsets([len(wording) for _, _, wording in wordings]),
             name=names.of(each.region for each in regions),
-            chunk=np.array(chunk, np.int64),
+            chunk=np.array(chunk, np.int32),
             texts=[text for text, _ in chunks],
             words=[None if words == penn(text) else words for text, words in chunks],
             conditions=tuple(conditions),
@@ -434,8 +435,8 @@ def table_of(items: Sequence[Item]) -> ItemTable:
 class _Codes(dict[str, int]):
     """Texts by the number under which they first came."""
 
-    def of(self, texts: Iterator[str]) -> Integers:
-        return np.array([self.setdefault(each, len(self)) for each in texts], np.int64)
+    def of(self, texts: Iterator[str]) -> Codes:
+        return np.array([self.setdefault(each, len(self)) for each in texts], np.int32)
 
 
 def table_row(own: Mapping[str, str], facts: Mapping[str, str]) -> tuple[str | bool, ...]:
@@ -466,7 +467,7 @@ def table_of_pairs(
     """
     frames = [pl.DataFrame(schema=SCHEMA)]
     chunks: dict[str, int] = {}
-    codes, widths = array("q"), array("q")
+    codes, widths = array("i"), array("i")
     waiting = iter(rows)
     while block := list(islice(waiting, BLOCK)):
         frames.append(pl.DataFrame([row for row, _ in block], SCHEMA, orient="row"))
@@ -484,11 +485,11 @@ def table_of_pairs(
             conditions,
             tuple(name for own in names.values() for name in own),
             np.arange(len(widths) + 1) * 2,
-            np.tile(np.arange(2), len(widths)),
-            np.zeros(2 * len(widths), np.int64),
+            np.tile(np.arange(2, dtype=np.int32), len(widths)),
+            np.zeros(2 * len(widths), np.int32),
             of_sentence,
-            place + np.repeat(starts[width], width),
-            np.array(codes, np.int64),
+            (place + np.repeat(starts[width], width)).astype(np.int32),
+            np.array(codes, np.int32),
             list(chunks),
             [None] * len(chunks),
         ),

@@ -172,23 +172,18 @@ def by_pmi(suite: Suite, premise: str) -> Asking:
     codes = [code_of(condition, own.conditions) for condition, _ in less]
     alone = [np.flatnonzero(own.condition == code) for code in codes]
     copied = np.concatenate([np.arange(len(own.condition)), *alone])
-    condition = np.repeat(
-        np.arange(len(own.conditions), len(own.conditions) + len(alone)), list(map(len, alone))
-    )
-    condition = np.concatenate([own.condition, condition])
+    numbers = len(own.conditions) + np.repeat(np.arange(len(alone)), list(map(len, alone)))
     order = np.argsort(own.item()[copied], kind="stable")  # item by item, first what it had
     item = own.item()[copied][order]
-    every = own.gathered(
-        copied[order], np.searchsorted(item, np.arange(len(suite.table) + 1)).astype(np.int64)
-    )
+    condition = np.concatenate([own.condition, numbers]).astype(np.int32)[order]
     every = replace(
-        every,
-        condition=condition[order],
+        own.gathered(copied[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
+        condition=condition,
         conditions=(*own.conditions, *(name for name, _ in less.values())),
     )
     parts = {
         row: _alone(every, row, tuple(less)[code - len(own.conditions)][1], premise)
-        for row, code in enumerate(condition[order].tolist())
+        for row, code in enumerate(condition.tolist())
         if code >= len(own.conditions)
     }
     items = suite.table.changed(every.replaced(parts))
@@ -211,27 +206,25 @@ def by_lemmas(suite: Suite, premise: str) -> Asking:
     for code in codes:
         asked &= np.bincount(own.item()[own.condition == code], minlength=n) > 0
     n_targets = np.array([len(item.targets) for item in table], np.int64) * asked
-    rows = np.repeat(np.arange(n), n_targets)
-    taken = table.take(rows)
-    numbers = np.arange(len(rows)) - np.repeat(np.cumsum(n_targets) - n_targets, n_targets)
-    lemmas = zip(taken, numbers.tolist(), strict=True)
-    forms = [(item.targets[n].right, item.targets[n].wrong) for item, n in lemmas]
-    equal = [
-        item.agreement is not None and right == wrong
-        for item, (right, wrong) in zip(taken, forms, strict=True)
-    ]
-    parts: dict[int, Sequence[Part]] = {}
+    taken = table.take(np.repeat(np.arange(n), n_targets))
+    numbers = [number for n in n_targets.tolist() for number in range(n)]
+    forms, equal = [], []
+    for item, number in zip(taken, numbers, strict=True):
+        target = item.targets[number]
+        forms.append((target.right, target.wrong))
+        equal.append(item.agreement is not None and target.right == target.wrong)
     copies = taken.sentences
-    for sentence, (row, code) in enumerate(
-        zip(copies.item().tolist(), copies.condition.tolist(), strict=True)
-    ):
-        prefix, (_, target, _), rest = copies.parts(sentence)
+    places = zip(copies.item().tolist(), copies.condition.tolist(), strict=True)
+    parts: dict[int, Sequence[Part]] = {}
+    for sentence, (row, code) in enumerate(places):
+        prefix, (_, text, _), rest = copies.parts(sentence)
         form = forms[row][codes.index(code)]
-        blank = target[: len(target) - len(target.lstrip())]
+        blank = text[: len(text) - len(text.lstrip())]
         parts[sentence] = [prefix, (TARGET, blank + form, (form,)), rest]
     items = taken.changed(
         copies.replaced(parts),
-        item_id=taken.frame["item_id"] + LEMMA + pl.Series(numbers + 1).cast(pl.String),
+        item_id=taken.frame["item_id"]
+        + pl.Series([f"{LEMMA}{n + 1}" for n in numbers], dtype=pl.String),
         equal_forms=pl.Series(equal, dtype=pl.Boolean),
     )
     gone = table.frame["item_id"].filter(pl.Series(n_targets == 0)).to_list()

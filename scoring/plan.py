@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import Cell, Prediction
@@ -38,8 +40,8 @@ class Plan:
     question: Integers  # (asked,): row in the questions; −1 for an empty continuation
     of_sentence: Integers  # (asked + 1,): where the regions of each begin
     region: Integers  # (regions,): row in the regions of `table.sentences`
-    start: Integers  # (regions,): in the continuation, in characters or words
-    end: Integers  # (regions,): half-open
+    start: NDArray[np.int32]  # (regions,): in the continuation, in characters or words
+    end: NDArray[np.int32]  # (regions,): half-open
     slot: Integers  # (regions,): the first region of the sentence that has this one's name
     holds_end: Integers  # (asked,): the region that the end of the sentence counts to, or −1
 
@@ -54,12 +56,12 @@ class Plan:
         return self.table.sentences.item()[self.sentence]
 
     @property
-    def condition(self) -> Integers:
+    def condition(self) -> NDArray[np.int32]:
         """(asked,): its condition."""
         return self.table.sentences.condition[self.sentence]
 
     @property
-    def name(self) -> Integers:
+    def name(self) -> NDArray[np.int32]:
         """(regions,): the number of its name."""
         return self.table.sentences.name[self.region]
 
@@ -146,7 +148,7 @@ def _plan(
         holds_end[asked[filled]] = filled
         holds_end[~asks_end] = -1
     base = np.repeat(reach[first], n_regions)
-    start, end = reach[region] - base, reach[region + 1] - base
+    start, end = ((reach[region + k] - base).astype(np.int32) for k in (0, 1))
     slot = _slots(own.name[region], asked, len(own.names))
     del lengths, reach, base, asked  # of a million pairs each is many megabytes
 
@@ -172,7 +174,7 @@ def _plan(
     )
 
 
-def _slots(name: Integers, asked: Integers, n_names: int) -> Integers:
+def _slots(name: NDArray[np.int32], asked: Integers, n_names: int) -> Integers:
     """For each region the first one of its sentence that has its name: as a rule itself."""
     by_name = (asked[name == code] for code in range(n_names))
     if not any((own[1:] == own[:-1]).any() for own in by_name):
@@ -181,7 +183,7 @@ def _slots(name: Integers, asked: Integers, n_names: int) -> Integers:
     return first[which]
 
 
-def _distinct(columns: Iterable[Integers], n: int) -> tuple[Integers, Integers]:
+def _distinct(columns: Iterable[NDArray[Any]], n: int) -> tuple[Integers, Integers]:
     """Where each distinct row of some columns of `n` numbers first is, in order, and which of these
     each row is."""
     first, which = np.zeros(min(n, 1), np.int64), np.zeros(n, np.int64)
