@@ -95,11 +95,8 @@ from .prediction import Formula as Formula
 from .prediction import Prediction as Prediction
 from .prediction import chance as chance
 from .prediction import conjunction as conjunction
-from .prediction import credit as credit
-from .prediction import has_tie as has_tie
 from .prediction import inequalities as inequalities
 from .prediction import parse as parse
-from .prediction import undefined as undefined
 from .pseudo.coin import Pseudo as Pseudo
 from .pseudo.coin import pseudo_words as pseudo_words
 from .quality.leaks import leaks as leaks
