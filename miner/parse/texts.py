@@ -184,8 +184,9 @@ def compare_parse(
     `annotation_rows` and `mined_rows`, mined from both under `request`; the repair "auto" is
     decided by the gold treebank and then done to both.
     """
-    source = treebank(gold)
-    other = treebank(parses, language=source.language)
+    source = treebank(gold, renumber=True)  # sentences are told by their text: any ids will do
+    other = treebank(parses, language=source.language, renumber=True)
+    request = replace(request, renumber=True)
     rows = list(annotation_rows(_annotation(source), _annotation(other)))
     ours, mining = mined_of(source, request)
     theirs, _ = mined_of(other, replace(request, repair=mining.repair))
