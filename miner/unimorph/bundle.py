@@ -51,7 +51,9 @@ _SLOTS = (
     "ARGNO NOM ARGAC ACC ARGAB ABS ARGABS ABS ARGER ERG ARGERG ERG ARGDA DAT ARGIO DAT ARGBE BEN"
 )
 TEMPLATE_SLOTS = dict(zip(_SLOTS.split()[::2], _SLOTS.split()[1::2], strict=True))
-TEMPLATE_LETTERS = dict(zip("SDPIEMF", "SG DU PL INCL EXCL MASC FEM".split(), strict=True))
+TEMPLATE_LETTERS = dict(
+    zip("SDPIEMF", ("SG", "DU", "PL", "INCL", "EXCL", "MASC", "FEM"), strict=True)
+)
 HERE = Path(__file__).parent
 _ROWS = {row["value"]: row for row in read_tsv(HERE / "schema.tsv")}
 SCHEMA: Mapping[str, Atoms] = {
