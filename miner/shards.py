@@ -19,7 +19,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.miner.conllu import read
 from colorless_green.miner.counts import Counts, Search, count
 from colorless_green.miner.lines import WHOLE, Span, spans
-from colorless_green.miner.parse.provenance import parsed_by
+from colorless_green.miner.parse.parser import parsed_by
 from colorless_green.miner.repair import REPAIRS, repaired
 from colorless_green.miner.rule import Key
 from colorless_green.miner.tree import Sentence
@@ -180,7 +180,7 @@ def count_part(
     own = renumbered(stream) if reading.renumber else distinct(stream, part.path, on_bad, ids)
     stream = _noting_parser(own, parsers)
     if part.second is not None:
-        from colorless_green.miner.parse.agreement import concordant
+        from colorless_green.miner.parse.compare import concordant
 
         others = read(part.second, on_bad=on_bad and (lambda fault: None))
         pairs = concordant(

@@ -18,6 +18,7 @@ from colorless_green.miner.repair import Repair, repaired
 from colorless_green.miner.tree import Sentence
 
 ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".zst"))
+PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
 PARTS = ("train", "dev", "test")
 FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
 REMEMBERED = 250_000  # sentence ids: more than any treebank has; a bound for parsed text
@@ -50,7 +51,7 @@ def treebank(
     names: set[str] = set()
     languages: dict[str, Path] = {}
     for file in files:
-        name_of_file = re.sub(r"\.(gz|bz2|zip|xz|zst)$", "", file.name)
+        name_of_file = PACKED.sub("", file.name)
         if name_of_file in names:
             raise InputError(
                 str(file),
