@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import eq
 from typing import NamedTuple, TypeAlias
 
 from colorless_green.data.errors import InputError
@@ -275,11 +276,11 @@ def agreement(one: Sentence, other: Sentence) -> float:
     """
     if not _same_words(one, other):
         return 0.0
-    analyses = (
-        zip(each.upos, each.heads, (name.partition(":")[0] for name in each.deprels), strict=True)
+    analyses = [
+        list(zip(each.upos, each.heads, [x.partition(":")[0] for x in each.deprels], strict=True))
         for each in (one, other)
-    )
-    return sum(ours == theirs for ours, theirs in zip(*analyses, strict=True)) / len(one)
+    ]
+    return sum(map(eq, *analyses)) / len(one)
 
 
 def _same_words(one: Sentence, other: Sentence) -> bool:
