@@ -16,7 +16,6 @@ from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import eq
 from typing import NamedTuple, TypeAlias
 
 from colorless_green.data.errors import InputError
@@ -276,11 +275,11 @@ def agreement(one: Sentence, other: Sentence) -> float:
     """
     if not _same_words(one, other):
         return 0.0
-    analyses = [
+    ours, theirs = (
         list(zip(each.upos, each.heads, [x.partition(":")[0] for x in each.deprels], strict=True))
         for each in (one, other)
-    ]
-    return sum(map(eq, *analyses)) / len(one)
+    )
+    return sum(a == b for a, b in zip(ours, theirs, strict=True)) / len(one)
 
 
 def _same_words(one: Sentence, other: Sentence) -> bool:
