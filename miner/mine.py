@@ -64,6 +64,7 @@ class Request:
     floor: float | None = None
     undecided: bool = False  # constructions that are undecided give originals too
     min_agreement: float | None = None  # of two parses, where a second one is given
+    renumber: bool = False  # sentence ids get their line, so that none comes twice in a file
 
 
 DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as selections have it
@@ -217,7 +218,7 @@ def _surveyed(
 
     def counted(repair: str) -> Survey:
         agreement = MIN_AGREEMENT if request.min_agreement is None else request.min_agreement
-        reading = Reading(repair, lenient, agreement)
+        reading = Reading(repair, lenient, agreement, request.renumber)
         return survey(
             source,
             search,

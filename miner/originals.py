@@ -163,7 +163,7 @@ def _wrong_form(
         reason = reason or why
     if words.unimorph is None:
         return "", reason
-    from colorless_green.miner.unimorph.alternates import alternates
+    from colorless_green.miner.unimorph.wordlist import alternates
 
     for value in values:
         found = alternates(

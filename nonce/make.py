@@ -333,7 +333,7 @@ def _source_of(
     if sources.vocabulary is None and row is not None and row["vocabulary"]:
         sources = replace(sources, vocabulary=Path(row["vocabulary"]))
     if sources.treebanks:
-        named_here = treebank(sources.treebanks)
+        named_here = treebank(sources.treebanks, renumber=True)  # for its words: any ids will do
         if named_here.language == UNDETERMINED:
             named_here = replace(named_here, language=language)
         return named_here, sources
@@ -345,7 +345,9 @@ def _source_of(
             "name it",
             kind="missing",
         )
-    return treebank(files, name=str(row["name"]), language=str(row["language"])), sources
+    renumber = bool(json.loads(row["request"]).get("renumber"))
+    name, spoken = str(row["name"]), str(row["language"])
+    return treebank(files, name=name, language=spoken, renumber=renumber), sources
 
 
 def _groups(items: Sequence[Item]) -> dict[tuple[str, str], list[Item]]:

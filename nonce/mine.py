@@ -92,6 +92,7 @@ def mine(
     second: Paths = None,
     min_agreement: float | None = None,
     skip_bad: bool = False,
+    renumber: bool = False,
     workers: int | None = None,
     ray: str = "",
     out: str | Path | None = None,
@@ -128,6 +129,7 @@ def mine(
         second: another parser's parse of the same text.
         min_agreement: least share of a sentence's words that both parses have alike (0.9).
         skip_bad: leave out bad sentences and report them.
+        renumber: sentence ids may come twice in a file: each gets its line, as `weblog-7@1234`.
         workers, ray: processes, or a Ray cluster, that share the work; the result is the same.
         out: a folder for constructions.tsv, originals.jsonl and rejections.tsv.
         store: where the mining is kept; what was mined before with the same options is taken
@@ -151,7 +153,7 @@ def mine(
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
         relations=listed(relation), projective=projective, patterns=listed(pattern),
         filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor, undecided=undecided,
-        min_agreement=min_agreement,
+        min_agreement=min_agreement, renumber=renumber,
     )  # fmt: skip
     named_paths = listed_paths(paths)
     if not named_paths:
@@ -164,7 +166,7 @@ def mine(
     ):
         source = treebank(files, name=name, language=checked_language(language))
         words = read_vocabulary(words_file) if words_file else None
-        other = treebank(listed_paths(second)) if second else None
+        other = treebank(listed_paths(second), language=source.language) if second else None
         word_list = named_word_lists(listed(unimorph)).get(source.language.partition("-")[0])
         key = mining_key(
             source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list,

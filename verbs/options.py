@@ -62,6 +62,14 @@ SkipBad = Annotated[
     bool,
     advanced("--skip-bad", group="the treebank", help="leave out bad sentences and report them"),
 ]
+Renumber = Annotated[
+    bool,
+    advanced(
+        "--renumber",
+        group="the treebank",
+        help="sentence ids come twice in a file: add its line to each",
+    ),
+]
 
 Suite = Annotated[str, typer.Argument(help="file, folder or name [default: the newest]")]
 Frequencies = Annotated[
