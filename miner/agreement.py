@@ -59,8 +59,12 @@ def evidence(instances: pl.DataFrame) -> Evidence:
     _, sentence = np.unique(instances["digest"].to_numpy(), return_inverse=True)
     n, n_agree = len(agree), int(agree.sum())
     deff = design_effect(agree, sentence)
-    values, counts = np.unique(np.concatenate([cue, target]), return_counts=True)
-    most = values[counts.argmax()]
+    ends = pl.concat([instances["cue_value"], instances["target_value"]]).rename("value")
+    # of equally frequent values the first by name, wherever it was first seen
+    by_name = pl.col("value").cast(pl.String)
+    ranked = ends.value_counts().sort("count", by_name, descending=[True, False])
+    values = ranked["value"].to_physical().to_numpy()
+    most = values[0]
     other = (cue != most) | (target != most)
     of_other = agree[other]
     alike = instances["n_alike"].to_numpy().astype(float)
