@@ -66,9 +66,8 @@ def parts_of(instances: pl.DataFrame, pooled: Evidence, floor: float) -> list[Pa
 def _split(
     instances: pl.DataFrame, conditions: tuple[Condition, ...], floor: float, *, only_low: bool
 ) -> list[Part]:
-    halves = len(instances) >= MIN_BOTH
-    choosing = instances.filter(pl.col("document") % 2 == 0) if halves else instances
-    least = MIN_PART // 2 if halves else MIN_PART
+    choosing, judging = _halves(instances)
+    least = MIN_PART if judging is None else MIN_PART // 2
     best: tuple[tuple[float, float], str, str] | None = None
     for end in ENDS:
         for feature in FEATURES:
@@ -94,8 +93,8 @@ def _split(
         if len(part) < MIN_PART:
             continue
         own = (*conditions, Condition(end, feature, value))
-        judged = part.filter(pl.col("document") % 2 == 1) if len(part) >= MIN_BOTH else part
-        result = Part(own, part, evidence(judged), len(judged) < len(part))
+        judged = _halves(part)[1]
+        result = Part(own, part, evidence(part if judged is None else judged), judged is not None)
         deeper: list[Part] = []
         if not result.evidence.passes(floor) and len(own) < DEPTH:
             deeper = _split(part, own, floor, only_low=False)
@@ -104,6 +103,16 @@ def _split(
         else:
             found.append(result)
     return found
+
+
+def _halves(instances: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Those of the documents that choose and those of the documents that judge; all and none where
+    these are too few."""
+    odd = pl.col("document") % 2 == 1
+    choosing, judging = instances.filter(~odd), instances.filter(odd)
+    if len(instances) < MIN_BOTH or min(len(choosing), len(judging)) < MIN_PART:
+        return instances, None
+    return choosing, judging
 
 
 def _may_pass(each: Evidence, floor: float) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from colorless_green.miner import Construction, Request, Thresholds, mine, rule_named, treebank
 from tests.builders import write_conllu
-from tests.miner.mining import accepted, clause, instances, mined
+from tests.miner.mining import accepted, clause, instances, mined, told_apart
 
 SING, PLUR = "Sing", "Plur"
 WHOLE = "L__NOUN__VERB__nsubj"
@@ -150,9 +150,9 @@ def test_documents_that_all_fall_into_one_half_are_not_halved(document: int) -> 
 
 
 def both_kinds(n: int) -> Iterator[str]:
-    """`n` sentences in the order finite and participle, Sing and Plur; no two alike."""
+    """`n` sentences in the order finite verb and converb, Sing and Plur; no two alike."""
     for number in range(n):
-        value, verbform = (SING, PLUR)[number // 2 % 2], ("Fin", "Part")[number % 2]
+        value, verbform = (SING, PLUR)[number // 2 % 2], ("Fin", "Conv")[number % 2]
         target = value if verbform == "Fin" else SING
         form = f"go{target}" if verbform == "Fin" else "gone"
         yield clause(f"Number={value}", f"{form}/go/Number={target}|VerbForm={verbform}")
@@ -173,7 +173,7 @@ def test_originals_come_from_the_part_that_agrees_alone(tmp_path: Path) -> None:
 def test_documents_are_those_that_the_files_mark(tmp_path: Path) -> None:
     """The first has one sentence, the second two … of finite verbs: those of odd number judge."""
     sizes = range(1, 21)
-    fillers = iter(both_kinds(2 * sum(sizes)))
+    fillers = told_apart(both_kinds(2 * sum(sizes)))
     blocks = []
     for size in sizes:
         own = [next(fillers) for _ in range(2 * size)]
@@ -194,12 +194,13 @@ def test_where_none_are_marked_fifty_sentences_are_a_document(tmp_path: Path) ->
 
 def test_small_files_are_documents_too(tmp_path: Path) -> None:
     """More of them than a byte counts."""
-    from tests.miner.mining import told_apart
-
-    blocks = list(told_apart(both_kinds(600)))
+    blocks = [
+        block.replace("sent_id = s1", f"sent_id = {number}")
+        for number, block in enumerate(told_apart(both_kinds(1200)))
+    ]
     for number in range(300):
-        write_conllu(tmp_path / f"{number:03}.conllu", *blocks[2 * number : 2 * number + 2])
+        write_conllu(tmp_path / f"{number:03}.conllu", *blocks[4 * number : 4 * number + 4])
     mining = mine(treebank([tmp_path], name="x"), Request("tested"))
     (found,) = (each for each in mining.constructions if each.name == FIN)
     assert found.evidence is not None
-    assert (found.halved, found.n, found.evidence.n) == (True, 300, 150)
+    assert (found.halved, found.n, found.evidence.n) == (True, 600, 300)

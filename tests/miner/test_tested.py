@@ -97,12 +97,12 @@ def test_what_is_not_accepted_is_told_why(table: Cells, verdict_: str, figures: 
 
 
 def test_the_thresholds_are_the_users() -> None:
-    table = {(SING, SING): 6, (PLUR, PLUR): 5, (PLUR, SING): 1}
+    table = {(SING, SING): 7, (PLUR, PLUR): 6, (PLUR, SING): 1}
     assert not verdict(table).accepted
     assert verdict(table, floor=0.6).accepted
     assert not verdict(table, floor=0.8).accepted
-    assert not verdict(table, floor=0.6, min_n=13).accepted
-    assert not verdict(table, floor=0.6, alpha=0.001).accepted
+    assert not verdict(table, floor=0.6, min_n=15).accepted
+    assert not verdict(table, floor=0.6, alpha=0.0005).accepted
 
 
 def named(tables: list[Cells]) -> dict[Key, Cells]:
