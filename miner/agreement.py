@@ -54,7 +54,7 @@ class Evidence:
 class Sample:
     """Instances as arrays, for what is worked out again and again of ever other parts of them."""
 
-    cue: NDArray[np.uint32]  # codes of values
+    cue: NDArray[np.uint32]  # values, numbered in the order of their names
     target: NDArray[np.uint32]
     sentence: NDArray[np.uint64]  # digests
     matching: NDArray[np.uint16]
@@ -63,9 +63,13 @@ class Sample:
     @classmethod
     def of(cls, instances: pl.DataFrame) -> "Sample":
         """The arrays of a table of instances."""
+        ends = [instances[name].cast(pl.String) for name in ("cue_value", "target_value")]
+        names = sorted({*ends[0].unique(), *ends[1].unique()})
+        codes = {name: number for number, name in enumerate(names)}
+        cue, target = (each.replace_strict(codes, return_dtype=pl.UInt32) for each in ends)
         return cls(
-            instances["cue_value"].to_physical().to_numpy(),
-            instances["target_value"].to_physical().to_numpy(),
+            cue.to_numpy(),
+            target.to_numpy(),
             instances["digest"].to_numpy(),
             instances["n_matching"].to_numpy(),
             instances["n_alike"].to_numpy(),
@@ -89,7 +93,7 @@ class Sample:
         n, n_agree = len(agree), int(agree.sum())
         deff = design_effect(agree, sentence)
         values, counts = np.unique(np.concatenate([cue, target]), return_counts=True)
-        most = values[counts.argmax()]
+        most = values[counts.argmax()]  # of equally frequent ones the first by name
         other = (cue != most) | (target != most)
         of_other = agree[other]
         n_other, n_other_agree = len(of_other), int(of_other.sum())

@@ -102,9 +102,8 @@ class Counts:
             self.n_left_out["repeats"] = n_repeated
             self.instances = once
         if self.n["documents"] < MIN_DOCUMENTS:
-            self.instances = self.instances.with_columns(
-                document=pl.col("stratum")
-            )
+            nth = pl.col("stratum").rank("dense") - 1  # small files, too, are odd and even by turns
+            self.instances = self.instances.with_columns(document=nth.cast(pl.UInt32))
         several = self._syncretic()
         self.instances = self.instances.join(
             several, on=["feature", "target_upos", "target"], how="left", maintain_order="left"

@@ -2,7 +2,7 @@
 paper's candidates) and along paths, for a block of sentences at a time."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -294,7 +294,8 @@ def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, st
 
 def _joined(parts: Sequence[Found]) -> Found:
     if not parts:
-        return Found(*(np.empty(0, np.int64) for _ in fields(Found)))
+        ints = [np.empty(0, np.int64) for _ in fields(Found)]
+        return replace(Found(*ints), ambiguous=np.empty(0, bool))
     return Found(
         *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Found))
     )

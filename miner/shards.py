@@ -130,9 +130,9 @@ def _placed(counts: Counts, number: int, part: Part, file: int, documents: int) 
     """Counts whose instances know their part, and document and stratum in the whole treebank."""
     instances = counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
     if "document" in instances.columns:
-        stratum = (pl.col("sentence") + part.first_number) // STRATUM + file * MANY
+        stratum = (pl.col("sentence").cast(pl.UInt64) + part.first_number) // STRATUM
         instances = instances.with_columns(
-            document=pl.col("document") + documents, stratum=stratum.cast(pl.UInt32)
+            document=pl.col("document") + documents, stratum=stratum + file * MANY
         )
     counts.instances = instances
     return counts

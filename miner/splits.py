@@ -96,7 +96,7 @@ class _Splitter:
     def split(self, rows: Bools, conditions: tuple[Condition, ...], *, only_low: bool) -> list[Part]:
         """The parts of some rows by the feature that promises most, and theirs in turn. With
         `only_low` there must be a part that lies clearly below the floor."""
-        halves = rows.sum() >= MIN_BOTH
+        halves = self._are_halved(rows)
         choosing = rows & self.even if halves else rows
         least = MIN_PART // 2 if halves else MIN_PART
         best: tuple[tuple[float, float], tuple[str, str]] | None = None
@@ -120,11 +120,8 @@ class _Splitter:
             if part.sum() < MIN_PART:
                 continue
             own = (*conditions, Condition(*best[1], value))
-            halved = bool(part.sum() >= MIN_BOTH)
-            judged = self.sample.where(part & ~self.even if halved else part)
-            if not len(judged.cue):  # all of it in the documents that chose
-                halved, judged = False, self.sample.where(part)
-            evidence = judged.evidence()
+            halved = self._are_halved(part)
+            evidence = self.sample.where(part & ~self.even if halved else part).evidence()
             deeper: list[Part] = []
             if not evidence.passes(self.floor) and len(own) < DEPTH:
                 deeper = self.split(part, own, only_low=False)
@@ -133,6 +130,11 @@ class _Splitter:
             else:
                 found.append(Part(own, self.instances.filter(pl.Series(part)), evidence, halved))
         return found
+
+    def _are_halved(self, rows: Bools) -> bool:
+        """Whether there are enough, in both halves of the documents."""
+        n_even, n = int((rows & self.even).sum()), int(rows.sum())
+        return n >= MIN_BOTH and min(n_even, n - n_even) >= MIN_PART
 
     def _by_value(self, rows: Bools, trait: tuple[str, str]) -> Iterator[tuple[str, Bools]]:
         codes, values = self.traits[trait]

@@ -133,8 +133,9 @@ def _other_rates(instances: pl.DataFrame) -> dict[str, float | None]:
     """The rate without forms that occur with several values, and with each pair of forms once."""
     agree = pl.col("cue_value") == pl.col("target_value")
     telling = instances.filter(~pl.col("syncretic")).select(agree.mean()).item()
-    pairs = instances.group_by("cue", "target").agg(agree.mean().alias("rate"))["rate"].mean()
-    return {"rate_telling": telling, "rate_pairs": float(pairs)}  # type: ignore[arg-type]
+    rates = instances.group_by("cue", "target").agg(agree.mean().alias("rate"))
+    pairs = rates.sort("rate").select(pl.col("rate").mean()).item()
+    return {"rate_telling": telling, "rate_pairs": pairs}
 
 
 def _values(table: Table) -> tuple[str, ...]:
