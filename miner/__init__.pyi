@@ -6,6 +6,7 @@ from .construction import Original as Original
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
+from .features import agreement_value as agreement_value
 from .features import letter_class as letter_class
 from .features import normal as normal
 from .features import parse_feats as parse_feats
@@ -36,6 +37,8 @@ from .parse.text import survey as survey
 from .parse.text import treebank_paragraphs as treebank_paragraphs
 from .parse.texts import compare_parse as compare_parse
 from .parse.texts import parse_into as parse_into
+from .partner import contrast as contrast
+from .partner import distance as distance
 from .patterns.pattern import ARC as ARC
 from .patterns.pattern import built_in as built_in
 from .patterns.pattern import chosen as chosen
@@ -44,7 +47,6 @@ from .repair import REPAIRS as REPAIRS
 from .rule import Key as Key
 from .rule import Thresholds as Thresholds
 from .rules import RULES as RULES
-from .rules.tested import distance as distance
 from .surface import spaces_before as spaces_before
 from .surface import surface_of as surface_of
 from .surface import tree_of as tree_of

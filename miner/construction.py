@@ -91,6 +91,9 @@ class Original:
     tree: Tree | None = None  # none where the target is a ghost: its word is not in the tree
     cue_node: int = -1  # cue and target as words of the tree
     target_node: int = -1
+    wrong_value: str = ""  # of the wrong form
+    wrong_forms: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """other value → the target's form with it, of every value of the construction that has one"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,22 @@
 """A treebank under a rule: constructions, originals, rejections."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import guess, load, named
+from colorless_green.data.registry import guess, load, named, nearest
 from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
 from colorless_green.miner.counts import Search, Stages
-from colorless_green.miner.features import UNIVERSAL
+from colorless_green.miner.features import UNIVERSAL, agreement_value, value_of
 from colorless_green.miner.filters import filters_named
 from colorless_green.miner.lines import Span
 from colorless_green.miner.originals import Words, originals_of
-from colorless_green.miner.paradigms import paradigms_of, surface_forms
+from colorless_green.miner.paradigms import Analysis, paradigms_of, surface_forms
+from colorless_green.miner.partner import asked_contrasts
 from colorless_green.miner.patterns.pattern import chosen
 from colorless_green.miner.relations import check_relations
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
@@ -62,6 +63,7 @@ class Request:
     alpha: float | None = None
     floor: float | None = None
     min_agreement: float | None = None  # of two parses, where a second one is given
+    contrasts: tuple[str, ...] = ()  # RIGHT:WRONG, in place of what the rule chooses
 
 
 DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as selections have it
@@ -181,6 +183,37 @@ def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
     return replace(Thresholds(), **asked)  # type: ignore[arg-type]  # names of its fields
 
 
+def contrasts_for(request: Request, rule: Rule) -> dict[str, str]:
+    """Right value → wrong value, as asked for. Raises `InputError` for what is no contrast, and
+    where the values of the wrong form are the rule's own."""
+    if request.contrasts and not rule.replacement.by_partner:
+        raise InputError(
+            "--contrast", f"the rule {rule.name} has its own pairs", "--rule tested",
+            kind="unsupported",
+        )  # fmt: skip
+    return asked_contrasts(request.contrasts)
+
+
+def _check_contrasts(
+    contrasts: Mapping[str, str], analyses: Iterable[Analysis], features: Sequence[str]
+) -> None:
+    """Raises `InputError` for a value that no word of the treebank carries."""
+    if not contrasts:
+        return
+    carried = {
+        agreement_value(feature, value)
+        for feats in {feats for _, _, _, feats in analyses}
+        for feature in features
+        if (value := value_of(feats, feature)) is not None
+    }
+    for value in (*contrasts, *contrasts.values()):
+        if carried and value not in carried:
+            raise InputError(
+                "--contrast", f"no word has the value {value!r}", nearest(value, sorted(carried)),
+                kind="unknown",
+            )  # fmt: skip
+
+
 def repair_for(source: Treebank, name: str) -> str:
     """The repair that `--repair NAME` asks for; `auto` looks at the treebank."""
     if name != AUTO:
@@ -261,6 +294,7 @@ def mine(
     rule = rule_named(request.rule)
     search = search_for(request, rule, source.language)
     thresholds = thresholds_for(request, rule)
+    contrasts = contrasts_for(request, rule)
     check_relations(request.relations, source.files)
     repair, found = _surveyed(
         source,
@@ -280,6 +314,7 @@ def mine(
         raise InputError(
             source.name, "no sentence is left of it", "at least one good sentence", kind="empty"
         )
+    _check_contrasts(contrasts, counts.analyses, search.features)
     constructions = rule.decide(counts.tables, thresholds or Thresholds())
     wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
     harvest = originals_of(
@@ -294,6 +329,7 @@ def mine(
             vocabulary if vocabulary is not None else surface_forms(counts.analyses),
             closed=vocabulary is not None,
             unimorph=unimorph,
+            contrasts=contrasts,
         ),
         exceptions=exceptions,
     )

@@ -2,14 +2,22 @@
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from colorless_green.miner.arcs import Instance
 from colorless_green.miner.attractors import attractors, scripts_count
 from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
 from colorless_green.miner.counts import Search, finder
+from colorless_green.miner.features import agreement_value
 from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.partner import (
+    PERSON_TOO,
+    agreed_in,
+    contrast,
+    partner_of_other_person,
+    person_differs,
+)
 from colorless_green.miner.rule import End, Key, Rule, ends, span_fits
 from colorless_green.miner.surface import Arc, Surface, spaces_before, surface_of, tree_of
 from colorless_green.miner.tree import Sentence
@@ -28,6 +36,28 @@ class Words:
     vocabulary: frozenset[str]
     closed: bool  # whether a word that the treebank does not show is unknown for that
     unimorph: "UniMorph | None" = None  # where other forms are looked up that the treebank lacks
+    contrasts: Mapping[str, str] = field(default_factory=dict)  # right → wrong value, as asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    """What the right forms of a construction are set against."""
+
+    construction: Construction
+    equivalent: bool  # whether values that agreement does not tell apart are one
+    wrong: Mapping[str, tuple[str, ...]]  # right value → those that the wrong form may have
+    others: Mapping[str, tuple[str, ...]]  # right value → all others of the construction
+
+
+@dataclass(frozen=True, slots=True)
+class WrongForm:
+    """The target with other values."""
+
+    form: str  # empty where there is none
+    value: str
+    forms: Mapping[str, str]  # value → form, of every other value that has one
+    flags: tuple[str, ...]
+    reason: str  # why there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +93,12 @@ def originals_of(
     """Originals construction by construction (each in the order of the sentences), everything else
     that was an instance of an accepted construction, and with `exceptions` each instance of
     `constructions`, accepted or not, whose values differ."""
-    by_key: dict[Key, list[Construction]] = {}
+    equivalent = rule.replacement.by_partner
+    by_key: dict[Key, list[Contrasts]] = {}
     for construction in constructions:
-        by_key.setdefault(Key(construction.feature, construction.name), []).append(construction)
+        key = Key(construction.feature, construction.name)
+        judged = _contrasts(construction, equivalent, words.contrasts)
+        by_key.setdefault(key, []).append(judged)
     found: dict[tuple[str, str, tuple[str, ...]], list[Original]] = {
         (each.feature, each.name, each.values): [] for each in constructions if each.accepted
     }
@@ -76,28 +109,58 @@ def originals_of(
         surface, instances = find(sentence)
         for instance in instances.instances:
             judging = by_key.get(Key(instance.feature, instance.key), ())
+            if equivalent and judging:
+                instance = instance._replace(
+                    cue_value=agreement_value(instance.cue_feature, instance.cue_value),
+                    target_value=agreement_value(instance.target_feature, instance.target_value),
+                )
+            accepted = [each for each in judging if each.construction.accepted]
             if exceptions and judging and instance.cue_value != instance.target_value:
-                verdict = "accepted" if any(each.accepted for each in judging) else "rejected"
+                verdict = "accepted" if accepted else "rejected"
                 disagreements.append(_disagreement(surface, instance, verdict))
-            accepted = [each for each in judging if each.accepted]
-            if accepted and not any(instance.cue_value in each.values for each in accepted):
+            if accepted and not any(instance.cue_value in each.others for each in accepted):
                 reason = f"its value is in no accepted pair: {instance.cue_value}"
                 rejections.append(_rejection(surface, instance, reason))
-            for construction in accepted:
-                if instance.cue_value not in construction.values:
+            for contrasts in accepted:
+                if instance.cue_value not in contrasts.others:
                     continue
-                result = _judge(surface, instance, construction, rule, words)
+                result = _judge(surface, instance, contrasts, rule, words)
                 if isinstance(result, Rejection):
                     rejections.append(result)
                 else:
-                    rank = found[(construction.feature, construction.name, construction.values)]
+                    own = contrasts.construction
+                    rank = found[(own.feature, own.name, own.values)]
                     rank.append(replace(result, number=len(rank)))
+    for rank in found.values():
+        if any(PERSON_TOO in each.flags for each in rank):
+            rank.sort(key=lambda each: PERSON_TOO in each.flags)  # stable
+            rank[:] = [replace(each, number=number) for number, each in enumerate(rank)]
     originals = _flag_shared([each for rank in found.values() for each in rank])
     return Yield(tuple(originals), tuple(rejections), tuple(disagreements))
 
 
+def _contrasts(
+    construction: Construction, equivalent: bool, asked: Mapping[str, str]
+) -> Contrasts:
+    """The wrong value for each right one: one as `asked`, or else as `contrast` chooses it; under
+    a rule without equivalent values any, those most often agreed in first."""
+    counts = agreed_in(construction, equivalent)
+    others = {
+        value: tuple(sorted((each for each in counts if each != value), key=lambda v: -counts[v]))
+        for value in counts
+    }
+    if not equivalent:
+        return Contrasts(construction, equivalent, others, others)
+    wrong = {
+        value: asked.get(value) or contrast(construction.feature, value, counts)
+        for value in counts
+    }
+    one = {value: (other,) if other else () for value, other in wrong.items()}
+    return Contrasts(construction, equivalent, one, others)
+
+
 def _judge(
-    surface: Surface, instance: Instance, construction: Construction, rule: Rule, words: Words
+    surface: Surface, instance: Instance, contrasts: Contrasts, rule: Rule, words: Words
 ) -> Original | Rejection:
     if not span_fits(surface, instance.arc):
         return _rejection(surface, instance, "the merged token is the sentence's last")
@@ -119,56 +182,63 @@ def _judge(
     known: Container[str] = words.vocabulary
     if words.closed and any(around):
         known = Inside(words.vocabulary, *around)
-    wrong, why = _wrong_form(target, instance, construction, rule, words, known)
-    if not wrong:
-        return _rejection(surface, instance, why)
-    original = _original(
-        surface, tokens, instance, construction, words, (cue, target), wrong, around
+    wrong = _wrong_form(target, instance, contrasts, rule, words, known)
+    if not wrong.form:
+        return _rejection(surface, instance, wrong.reason)
+    return _original(
+        surface, tokens, instance, contrasts, words, (cue, target), wrong, around
     )
-    return replace(original, flags=(*original.flags, UNIMORPH)) if why == UNIMORPH else original
 
 
 def _wrong_form(
     target: End,
     instance: Instance,
-    construction: Construction,
+    contrasts: Contrasts,
     rule: Rule,
     words: Words,
     known: Container[str],
-) -> tuple[str, str]:
-    """The target with another value, from the treebank or else from UniMorph (`UNIMORPH` stands in
-    the reason's place); or nothing, and why the treebank has none."""
-    reason = ""
-    values = _other_values(construction, instance)
-    for value in values:
-        wrong, why = rule.partner(words.paradigms, known, target, instance.target_feature, value)
-        if wrong:
-            return wrong, ""
-        reason = reason or why
+) -> WrongForm:
+    """The target with another value, from the treebank or else from UniMorph; where there is one
+    wrong value, else of another Person."""
+    feature, right = instance.target_feature, instance.cue_value
+    candidates = contrasts.wrong[right]
+    looked = {
+        value: rule.partner(words.paradigms, known, target, feature, value)
+        for value in dict.fromkeys((*candidates, *contrasts.others[right]))
+    }
+    forms = {value: form for value, (form, _) in looked.items() if form}
+    listed = {
+        value: form
+        for value in looked
+        if value not in forms and (form := _listed(target, feature, value, words, known))
+    }
+    others = forms | listed
+    for value in (each for source in (forms, listed) for each in candidates if each in source):
+        flags = [UNIMORPH] if value in listed else []
+        if contrasts.equivalent and person_differs(
+            words.paradigms, target, others[value], feature, value
+        ):
+            flags.append(PERSON_TOO)
+        return WrongForm(others[value], value, others, tuple(flags), "")
+    if contrasts.equivalent:
+        for value in candidates:
+            form, _ = partner_of_other_person(words.paradigms, known, target, feature, value)
+            if form:
+                return WrongForm(form, value, {value: form} | others, (PERSON_TOO,), "")
+    reason = next((why for value in candidates if (why := looked[value][1])), "")
+    return WrongForm("", "", {}, (), reason or f"no other value than {right}")
+
+
+def _listed(target: End, feature: str, value: str, words: Words, known: Container[str]) -> str:
+    """The target with another value from UniMorph, or nothing."""
     if words.unimorph is None:
-        return "", reason
+        return ""
     from colorless_green.miner.unimorph.alternates import alternates
 
-    for value in values:
-        found = alternates(
-            words.unimorph,
-            target.form,
-            target.lemma,
-            target.upos,
-            target.feats,
-            instance.target_feature,
-            value,
-        )
-        for form in found.forms:
-            if not words.closed or form in known:
-                return form, UNIMORPH
-    return "", reason
-
-
-def _other_values(construction: Construction, instance: Instance) -> list[str]:
-    """The values the target might wrongly have: those most often agreed in first."""
-    others = [value for value in construction.values if value != instance.cue_value]
-    return sorted(others, key=lambda value: -construction.table.get((value, value), 0))
+    found = alternates(
+        words.unimorph, target.form, target.lemma, target.upos, target.feats, feature, value
+    )
+    return next((form for form in found.forms if not words.closed or form in known), "")
 
 
 def _token_view(surface: Surface) -> Surface:
@@ -259,16 +329,16 @@ def _original(
     surface: Surface,
     tokens: Surface,
     instance: Instance,
-    construction: Construction,
+    contrasts: Contrasts,
     words: Words,
     pair: tuple[End, End],
-    wrong: str,
+    wrong_form: WrongForm,
     around: tuple[str, str],
 ) -> Original:
     cue, target = pair
     before, after = around
     value, sentence, arc = instance.cue_value, surface.sentence, instance.arc
-    right, wrong = before + target.form + after, before + wrong + after
+    right, wrong = before + target.form + after, before + wrong_form.form + after
     forms = list(tokens.forms)
     forms[target.position] = right  # a ghost target is put where its position says
     rivals = attractors(
@@ -279,20 +349,22 @@ def _original(
         instance.cue_feature,
         cue_upos=cue.upos,
         value=value,
+        equivalent=contrasts.equivalent,
     )
     flags = {
         "ghost": arc.ghost >= 0,
         "equal_forms": wrong == right,
         "multiword": bool(before or after),
+        **dict.fromkeys(wrong_form.flags, True),
     }
     return Original(
         file=sentence.file,
         sent_id=sentence.sent_id,
         number_in_file=sentence.number,
-        construction=construction.name,
+        construction=contrasts.construction.name,
         number=0,
         feature=instance.feature,
-        values=construction.values,
+        values=contrasts.construction.values,
         value=value,
         cue_index=cue.position,
         target_index=target.position,
@@ -322,6 +394,8 @@ def _original(
         target_feature=instance.target_feature,
         before=before,
         after=after,
+        wrong_value=wrong_form.value,
+        wrong_forms={value: before + form + after for value, form in wrong_form.forms.items()},
         **_tree(surface, arc),
     )
 

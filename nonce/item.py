@@ -99,6 +99,9 @@ class Agreement:
     target_node: int = -1
     nominals: tuple[Nominal, ...] = ()  # between cue and target, in their order
     leaks: tuple[Leak, ...] = ()  # words beside the cue that tell the value, in their order
+    wrong_value: str = ""  # of the wrong form
+    wrong_forms: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """other value → the target's form with it: all that the construction has, of a variant one"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,7 @@ def mine(
     min_n: int | None = None,
     alpha: float | None = None,
     floor: float | None = None,
+    contrast: Names = None,
     vocabulary: str | Path | None = None,
     repair: str = "auto",
     no_ghosts: bool = False,
@@ -114,6 +115,9 @@ def mine(
         filter: filters by name, `all` or `none`.
         min_n, alpha, floor: the thresholds of `tested`: least instances (10), false-discovery
             rate (0.05), least share that agrees (0.9).
+        contrast: `RIGHT:WRONG`: the wrong form's value beside a right one, for rule `tested`; else
+            of Number `Sing:Plur`, `Plur:Sing` and all others to `Plur`, of another feature the
+            value most often agreed in.
         vocabulary: a file of the words that models know; else those of the treebank.
         repair: `auto`, `none` or `ewt-2.0`.
         no_ghosts: leave out arcs of words inside multiword tokens.
@@ -146,7 +150,7 @@ def mine(
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
         relations=listed(relation), projective=projective, patterns=listed(pattern),
         filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor,
-        min_agreement=min_agreement,
+        min_agreement=min_agreement, contrasts=listed(contrast),
     )  # fmt: skip
     named_paths = listed_paths(paths)
     if not named_paths:

@@ -97,6 +97,8 @@ def item_of(original: Original, mining: MinedTreebank) -> Item:
         tree=original.tree,
         cue_node=original.cue_node,
         target_node=original.target_node,
+        wrong_value=original.wrong_value,
+        wrong_forms=original.wrong_forms,
     )
     identity = agreement_id(agreement, original.number_in_file)
     return Item(

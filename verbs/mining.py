@@ -103,6 +103,15 @@ def mine(
         advanced(group="the test", help="false-discovery rate, for rule tested [default: 0.05]"),
     ] = None,
     floor: Floor = None,
+    contrast: Annotated[
+        list[str] | None,
+        advanced(
+            group="the pairs",
+            help="RIGHT:WRONG: the wrong form's value beside a right one, as Dual:Sing; repeat for "
+            "several, for rule tested [default: of Number Sing:Plur, Plur:Sing, all others to "
+            "Plur; else the value most often agreed in]",
+        ),
+    ] = None,
     repair: Annotated[
         str,
         advanced(

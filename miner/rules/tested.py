@@ -9,25 +9,16 @@ instances. Multiword tokens stay apart in the tree, so that the noun inside Hebr
 agrees as a noun.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 
 from colorless_green.miner.construction import Construction, Table
-from colorless_green.miner.features import (
-    UNTOLD_IN_PLURALS,
-    conflict,
-    loosened,
-    normal,
-    value_of,
-    with_value,
-)
 from colorless_green.miner.filters import FILTERS
-from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.partner import partner
 from colorless_green.miner.patterns.pattern import ARC
-from colorless_green.miner.rule import End, Key, Replacement, Rule, Thresholds, nothing_unfit
+from colorless_green.miner.rule import Key, Replacement, Rule, Thresholds, nothing_unfit
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.significance import adjusted, upper_tail, wilson
 
-USUAL = 0.05  # uses, as a share of those of the most frequent form of the cell
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
 
 
@@ -86,99 +77,6 @@ def _judged(counted: Construction, reason: str, p: float | None, q: float | None
         counted.name, counted.feature, counted.values, counted.table, not reason, reason, p, q,
         low, high,
     )  # fmt: skip
-
-
-def partner(
-    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
-) -> tuple[str, str]:
-    """The known form with the other value that is spelled most like the target, among those in
-    use; none that is a form of the right value too.
-
-    Equal in all but the feature; failing that, FEATS may leave Gender and Animacy out on one side,
-    as Slavic and German plurals do (treebank facts §5.3), but not contradict the target's, nor the
-    cue's where the target tells none. Spelling stands for what a treebank does not annotate: Basque
-    auxiliaries carry no Tense, and by frequency alone a present (*du*) is paired with a past
-    (*zuten*) instead of its own plural (*dute*).
-    """
-    lemma, upos, feats = target.lemma, target.upos, normal(target.feats)
-    swapped = with_value(feats, feature, value)
-    counts = paradigms.counted(lemma, upos, swapped) or paradigms.counted_if(
-        lemma, upos, lambda each: _fits(each, swapped, target, feature)
-    )
-    if not counts:
-        return "", f"no paradigm: {lemma} with {feature}={value}"
-    right = paradigms.counted_if(lemma, upos, lambda each: _fits(each, feats, target, feature))
-    same = {target.form, *right}
-    most_frequent = max(counts, key=lambda form: counts[form])
-    different = _usual(counts, same)
-    if most_frequent == target.form or not different:
-        return "", f"equal forms: {target.form} with {feature}={value} too"
-    known = [form for form in different if form in vocabulary]
-    if not known:
-        return "", f"the other form is out of vocabulary: {different[0]}"
-    cased = [each for each in (_cased(form, target) for form in known) if each not in {"", *same}]
-    if not cased:
-        return "", f"begins otherwise: {target.form}, {known[0]}"
-    # of equally near ones the one with the same ending, and of these the more frequent one
-    return min(
-        cased,
-        key=lambda form: (distance(form, target.form), -common_ending(form, target.form)),
-    ), ""
-
-
-def _fits(feats: str, sought: str, target: End, feature: str) -> bool:
-    """Whether a form's FEATS are those sought but for Gender and Animacy, and contradict neither
-    those of the target nor, where it tells none, those of the word it agrees with."""
-    if loosened(feats, feature) != loosened(sought, feature):
-        return False
-    told = {name for name in UNTOLD_IN_PLURALS if value_of(target.feats, name)}
-    others = [
-        f"{name}={value}"
-        for name in UNTOLD_IN_PLURALS
-        if name not in told and name != feature and (value := value_of(target.other_feats, name))
-    ]
-    return not conflict(feats, sought) and not conflict(feats, "|".join(others) or "_")
-
-
-def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:
-    """Forms that are no form of the right value too, most frequent first, less those that are
-    rare beside the most frequent one (misspellings, clitics)."""
-    different = sorted((form for form in counts if form not in same), key=lambda f: -counts[f])
-    return [form for form in different if counts[form] >= USUAL * counts[different[0]]]
-
-
-def common_ending(one: str, other: str) -> int:
-    """The number of letters at the end that two words share."""
-    pairs = zip(reversed(one), reversed(other), strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
-def distance(one: str, other: str) -> int:
-    """Letters to be put in, left out or exchanged to make one of the other (Levenshtein 1966)."""
-    row = list(range(len(other) + 1))
-    for rank, letter in enumerate(one, start=1):
-        above, row[0] = row[0], rank
-        for place, theirs in enumerate(other, start=1):
-            above, row[place] = (
-                row[place],
-                min(row[place] + 1, row[place - 1] + 1, above + (letter != theirs)),
-            )
-    return row[-1]
-
-
-def _cased(form: str, target: End) -> str:
-    """A form with the target's capitals or small first letter, so that the two differ in nothing
-    but the feature; nothing where one begins with a letter and the other does not."""
-    ours, theirs = target.form[:1], form[:1]
-    if ours.isalpha() != theirs.isalpha():
-        return ""
-    if len(target.form) > 1 and target.form.isupper():
-        return form.upper()
-    if ours.isupper() == theirs.isupper():
-        return form
-    if target.lemma[:1].isupper():  # a name: its capital is no matter of the sentence
-        return ""
-    return form[:1].upper() + form[1:] if ours.isupper() else form[:1].lower() + form[1:]
 
 
 RULE = Rule(

@@ -1,8 +1,8 @@
 """Agreement items as JSON lines, one item a line, loss-free.
 
 The keys of an item come first, in the order of the design's table; the facts of agreement stand
-flattened beside them, so that a table reader can use the file. `text`, `n_attractors` and
-`original_id` repeat what other keys say, for readers; they are not read back.
+flattened beside them, so that a table reader can use the file. `text`, `right_value`,
+`n_attractors` and `original_id` repeat what other keys say, for readers; they are not read back.
 """
 
 import json
@@ -46,6 +46,8 @@ LATER: dict[str, Any] = {  # files of version 0.1 lack them
     "target_node": -1,
     "nominals": (),
     "leaks": (),
+    "wrong_value": "",
+    "wrong_forms": {},
 }
 INTEGERS = {"number", "cue_index", "target_index", "gap", "variant", "cue_node", "target_node"}
 COLUMNS = tuple(field.name for field in fields(Tree))
@@ -146,6 +148,8 @@ def to_record(item: Item) -> dict[str, Any]:
         record["tree"] = tree and {name: list(getattr(tree, name)) for name in COLUMNS}
         for name in RECORDS:
             record[name] = [each._asdict() for each in getattr(item.agreement, name)]
+        record["wrong_forms"] = dict(item.agreement.wrong_forms)
+        record["right_value"] = item.agreement.value
         record["n_attractors"] = len(item.agreement.attractors)
         record["original_id"] = item.cluster_id
         record["text"] = sentence_text(next(iter(item.conditions.values()))[0])
@@ -228,6 +232,9 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
             values[name] = None if record[name] is None else _tree(record[name], place)
         elif name in RECORDS:
             values[name] = _records(record, name, place)
+        elif name == "wrong_forms":
+            forms = get(record, name, dict, place)
+            values[name] = {str(each): text(forms, each, place) for each in forms}
         elif name in TUPLES_OF_TEXT:
             values[name] = tuple(texts(record, name, place))
         elif name in TUPLES_OF_INT:
