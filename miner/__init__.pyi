@@ -6,6 +6,10 @@ from .construction import Original as Original
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
+from .cues.leaks import leaks as leaks
+from .cues.leaks import nominals as nominals
+from .cues.telling import LeakCounter as LeakCounter
+from .cues.telling import Telling as Telling
 from .features import agreement_value as agreement_value
 from .features import letter_class as letter_class
 from .features import normal as normal

@@ -108,13 +108,14 @@ paucal and greater plural have agreement of their own; no other feature has such
 
 @lru_cache(maxsize=CACHED)
 def agreement_value(feature: str, value: str) -> str:
-    """The value that agreement knows: `Plur` for `Ptan`. A layer of a feature (`Number[psor]`) is
-    as the feature; of several values (`Plur,Ptan`) each is looked up, and equal ones are one.
+    """The value that agreement knows: `Plur` for `Ptan`. A layer of a feature (`Number[psor]`) or
+    two of its names (`Number~Number[abs]`) are as the feature; of several values (`Plur,Ptan`)
+    each is looked up, and equal ones are one.
 
     >>> agreement_value("Number", "Ptan"), agreement_value("Number", "Coll,Plur")
     ('Plur', 'Plur,Sing')
     """
-    table = EQUIVALENT.get(feature.partition("[")[0])
+    table = EQUIVALENT.get(feature.partition("~")[0].partition("[")[0])
     if table is None:
         return value
     return ",".join(sorted({table.get(each, each) for each in value.split(",")}))

@@ -14,9 +14,9 @@ from colorless_green.miner.counts import Search, Stages
 from colorless_green.miner.features import UNIVERSAL, agreement_value, value_of
 from colorless_green.miner.filters import filters_named
 from colorless_green.miner.lines import Span
-from colorless_green.miner.originals import Words, originals_of
+from colorless_green.miner.originals import originals_of
 from colorless_green.miner.paradigms import Analysis, paradigms_of, surface_forms
-from colorless_green.miner.partner import asked_contrasts
+from colorless_green.miner.partner import Words, asked_contrasts
 from colorless_green.miner.patterns.pattern import chosen
 from colorless_green.miner.relations import check_relations
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
@@ -64,6 +64,7 @@ class Request:
     floor: float | None = None
     min_agreement: float | None = None  # of two parses, where a second one is given
     contrasts: tuple[str, ...] = ()  # RIGHT:WRONG, in place of what the rule chooses
+    distant: bool = False  # no original in which a word between cue and target tells the value
 
 
 DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as selections have it
@@ -317,21 +318,25 @@ def mine(
     _check_contrasts(contrasts, counts.analyses, search.features)
     constructions = rule.decide(counts.tables, thresholds or Thresholds())
     wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
+    fitting = REPAIRS.get(repair)
+    paradigms = paradigms_of(counts.analyses, letters_only=rule.letters_only, repair=fitting)
     harvest = originals_of(
         sentences_with(found, [Key(each.feature, each.name) for each in wanted], run),
         wanted,
         rule,
         search,
         Words(
-            paradigms_of(
-                counts.analyses, letters_only=rule.letters_only, repair=REPAIRS.get(repair)
-            ),
+            paradigms,
+            paradigms_of(counts.analyses, letters_only=False, repair=fitting)
+            if rule.letters_only
+            else paradigms,
             vocabulary if vocabulary is not None else surface_forms(counts.analyses),
             closed=vocabulary is not None,
             unimorph=unimorph,
             contrasts=contrasts,
         ),
         exceptions=exceptions,
+        distant=request.distant,
     )
     return MinedTreebank(
         source,

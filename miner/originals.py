@@ -2,74 +2,28 @@
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 from colorless_green.miner.arcs import Instance
 from colorless_green.miner.attractors import attractors, scripts_count
 from colorless_green.miner.construction import Construction, Disagreement, Original, Rejection
 from colorless_green.miner.counts import Search, finder
+from colorless_green.miner.cues.leaks import cue_words
+from colorless_green.miner.cues.telling import LeakCounter, Telling
 from colorless_green.miner.features import agreement_value
-from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.partner import (
     PERSON_TOO,
-    agreed_in,
-    contrast,
-    partner_of_other_person,
-    person_differs,
+    Contrasts,
+    Inside,
+    Words,
+    WrongForm,
+    contrasts_of,
+    wrong_form,
 )
 from colorless_green.miner.rule import End, Key, Rule, ends, span_fits
 from colorless_green.miner.surface import Arc, Surface, spaces_before, surface_of, tree_of
 from colorless_green.miner.tree import Sentence
-
-if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
-
-UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words an original may be made of."""
-
-    paradigms: Paradigms
-    vocabulary: frozenset[str]
-    closed: bool  # whether a word that the treebank does not show is unknown for that
-    unimorph: "UniMorph | None" = None  # where other forms are looked up that the treebank lacks
-    contrasts: Mapping[str, str] = field(default_factory=dict)  # right → wrong value, as asked for
-
-
-@dataclass(frozen=True, slots=True)
-class Contrasts:
-    """What the right forms of a construction are set against."""
-
-    construction: Construction
-    equivalent: bool  # whether values that agreement does not tell apart are one
-    wrong: Mapping[str, tuple[str, ...]]  # right value → those that the wrong form may have
-    others: Mapping[str, tuple[str, ...]]  # right value → all others of the construction
-
-
-@dataclass(frozen=True, slots=True)
-class WrongForm:
-    """The target with other values."""
-
-    form: str  # empty where there is none
-    value: str
-    forms: Mapping[str, str]  # value → form, of every other value that has one
-    flags: tuple[str, ...]
-    reason: str  # why there is none
-
-
-@dataclass(frozen=True, slots=True)
-class Inside:
-    """Words that are known as parts of a multiword token: with what stands before and after."""
-
-    tokens: Container[str]
-    before: str
-    after: str
-
-    def __contains__(self, word: object) -> bool:
-        return f"{self.before}{word}{self.after}" in self.tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +43,17 @@ def originals_of(
     words: Words,
     *,
     exceptions: bool = False,
+    distant: bool = False,
 ) -> Yield:
     """Originals construction by construction (each in the order of the sentences), everything else
     that was an instance of an accepted construction, and with `exceptions` each instance of
-    `constructions`, accepted or not, whose values differ."""
+    `constructions`, accepted or not, whose values differ. `distant` leaves out originals in which
+    a word between cue and target tells the value, too."""
     equivalent = rule.replacement.by_partner
     by_key: dict[Key, list[Contrasts]] = {}
     for construction in constructions:
         key = Key(construction.feature, construction.name)
-        judged = _contrasts(construction, equivalent, words.contrasts)
+        judged = contrasts_of(construction, equivalent, words.contrasts)
         by_key.setdefault(key, []).append(judged)
     found: dict[tuple[str, str, tuple[str, ...]], list[Original]] = {
         (each.feature, each.name, each.values): [] for each in constructions if each.accepted
@@ -105,7 +61,10 @@ def originals_of(
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
     find = finder(search)
+    counters = {feature: LeakCounter(feature) for feature in search.features}
     for sentence in sentences:
+        for counter in counters.values():
+            counter.observe(sentence)
         surface, instances = find(sentence)
         for instance in instances.instances:
             judging = by_key.get(Key(instance.feature, instance.key), ())
@@ -130,33 +89,58 @@ def originals_of(
                 else:
                     own = contrasts.construction
                     rank = found[(own.feature, own.name, own.values)]
-                    rank.append(replace(result, number=len(rank)))
+                    rank.append(result)
+    tellings = {feature: counter.telling() for feature, counter in counters.items()}
     for rank in found.values():
-        if any(PERSON_TOO in each.flags for each in rank):
-            rank.sort(key=lambda each: PERSON_TOO in each.flags)  # stable
-            rank[:] = [replace(each, number=number) for number, each in enumerate(rank)]
+        told = [_with_cues(each, words, tellings) for each in rank]
+        if distant:
+            rejections += [_not_distant(each) for each in told if not _is_distant(each)]
+            told = [each for each in told if _is_distant(each)]
+        told.sort(key=lambda each: PERSON_TOO in each.flags)  # stable
+        rank[:] = [replace(each, number=number) for number, each in enumerate(told)]
     originals = _flag_shared([each for rank in found.values() for each in rank])
     return Yield(tuple(originals), tuple(rejections), tuple(disagreements))
 
 
-def _contrasts(
-    construction: Construction, equivalent: bool, asked: Mapping[str, str]
-) -> Contrasts:
-    """The wrong value for each right one: one as `asked`, or else as `contrast` chooses it; under
-    a rule without equivalent values any, those most often agreed in first."""
-    counts = agreed_in(construction, equivalent)
-    others = {
-        value: tuple(sorted((each for each in counts if each != value), key=lambda v: -counts[v]))
-        for value in counts
-    }
-    if not equivalent:
-        return Contrasts(construction, equivalent, others, others)
-    wrong = {
-        value: asked.get(value) or contrast(construction.feature, value, counts)
-        for value in counts
-    }
-    one = {value: (other,) if other else () for value, other in wrong.items()}
-    return Contrasts(construction, equivalent, one, others)
+def _with_cues(original: Original, words: Words, tellings: Mapping[str, Telling]) -> Original:
+    """An original with the words that tell its value besides the cue; unchanged where it has no
+    tree."""
+    tree = original.tree
+    if tree is None:
+        return original
+    found = cue_words(
+        tree,
+        original.cue_node,
+        original.target_node,
+        original.feature,
+        original.value,
+        paradigms=words.all_paradigms,
+        telling=next(tellings[each] for each in original.feature.split("~") if each in tellings),
+    )
+    return replace(
+        original, **found.on_tokens(tree.tokens, original.cue_node, original.target_node)
+    )
+
+
+def _between(original: Original) -> list[int]:
+    """The tokens between cue and target that tell the value."""
+    found = (*original.cues_between, *original.cues_beside_target)
+    return sorted(each for each in found if each < original.target_index)
+
+
+def _is_distant(original: Original) -> bool:
+    return original.tree is not None and not _between(original)
+
+
+def _not_distant(original: Original) -> Rejection:
+    told = ", ".join(original.forms[each] for each in _between(original))
+    return Rejection(
+        original.sent_id,
+        original.cue_index,
+        original.target_index,
+        original.construction,
+        f"told between: {told}" if told else "told between: cue or target is not in the tree",
+    )
 
 
 def _judge(
@@ -182,63 +166,10 @@ def _judge(
     known: Container[str] = words.vocabulary
     if words.closed and any(around):
         known = Inside(words.vocabulary, *around)
-    wrong = _wrong_form(target, instance, contrasts, rule, words, known)
+    wrong = wrong_form(target, instance, contrasts, rule, words, known)
     if not wrong.form:
         return _rejection(surface, instance, wrong.reason)
-    return _original(
-        surface, tokens, instance, contrasts, words, (cue, target), wrong, around
-    )
-
-
-def _wrong_form(
-    target: End,
-    instance: Instance,
-    contrasts: Contrasts,
-    rule: Rule,
-    words: Words,
-    known: Container[str],
-) -> WrongForm:
-    """The target with another value, from the treebank or else from UniMorph; where there is one
-    wrong value, else of another Person."""
-    feature, right = instance.target_feature, instance.cue_value
-    candidates = contrasts.wrong[right]
-    looked = {
-        value: rule.partner(words.paradigms, known, target, feature, value)
-        for value in dict.fromkeys((*candidates, *contrasts.others[right]))
-    }
-    forms = {value: form for value, (form, _) in looked.items() if form}
-    listed = {
-        value: form
-        for value in looked
-        if value not in forms and (form := _listed(target, feature, value, words, known))
-    }
-    others = forms | listed
-    for value in (each for source in (forms, listed) for each in candidates if each in source):
-        flags = [UNIMORPH] if value in listed else []
-        if contrasts.equivalent and person_differs(
-            words.paradigms, target, others[value], feature, value
-        ):
-            flags.append(PERSON_TOO)
-        return WrongForm(others[value], value, others, tuple(flags), "")
-    if contrasts.equivalent:
-        for value in candidates:
-            form, _ = partner_of_other_person(words.paradigms, known, target, feature, value)
-            if form:
-                return WrongForm(form, value, {value: form} | others, (PERSON_TOO,), "")
-    reason = next((why for value in candidates if (why := looked[value][1])), "")
-    return WrongForm("", "", {}, (), reason or f"no other value than {right}")
-
-
-def _listed(target: End, feature: str, value: str, words: Words, known: Container[str]) -> str:
-    """The target with another value from UniMorph, or nothing."""
-    if words.unimorph is None:
-        return ""
-    from colorless_green.miner.unimorph.alternates import alternates
-
-    found = alternates(
-        words.unimorph, target.form, target.lemma, target.upos, target.feats, feature, value
-    )
-    return next((form for form in found.forms if not words.closed or form in known), "")
+    return _original(surface, tokens, instance, contrasts, words, (cue, target), wrong, around)
 
 
 def _token_view(surface: Surface) -> Surface:
@@ -332,13 +263,13 @@ def _original(
     contrasts: Contrasts,
     words: Words,
     pair: tuple[End, End],
-    wrong_form: WrongForm,
+    other: WrongForm,
     around: tuple[str, str],
 ) -> Original:
     cue, target = pair
     before, after = around
     value, sentence, arc = instance.cue_value, surface.sentence, instance.arc
-    right, wrong = before + target.form + after, before + wrong_form.form + after
+    right, wrong = before + target.form + after, before + other.form + after
     forms = list(tokens.forms)
     forms[target.position] = right  # a ghost target is put where its position says
     rivals = attractors(
@@ -355,7 +286,7 @@ def _original(
         "ghost": arc.ghost >= 0,
         "equal_forms": wrong == right,
         "multiword": bool(before or after),
-        **dict.fromkeys(wrong_form.flags, True),
+        **dict.fromkeys(other.flags, True),
     }
     return Original(
         file=sentence.file,
@@ -394,8 +325,8 @@ def _original(
         target_feature=instance.target_feature,
         before=before,
         after=after,
-        wrong_value=wrong_form.value,
-        wrong_forms={value: before + form + after for value, form in wrong_form.forms.items()},
+        wrong_value=other.value,
+        wrong_forms={value: before + form + after for value, form in other.forms.items()},
         **_tree(surface, arc),
     )
 

@@ -6,8 +6,11 @@ between forms of that value only.
 """
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
+from colorless_green.miner.arcs import Instance
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.features import (
     UNTOLD_IN_PLURALS,
@@ -19,12 +22,61 @@ from colorless_green.miner.features import (
     with_value,
 )
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End
+from colorless_green.miner.rule import End, Rule
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
 
 USUAL = 0.05  # uses, as a share of those of the most frequent form of the cell
 PERSON = "Person"
 PERSON_TOO = "person_too"  # flag of an original whose two forms differ in Person, too
 SINGULAR, PLURAL = "Sing", "Plur"
+UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words an original may be made of."""
+
+    paradigms: Paradigms
+    all_paradigms: Paradigms  # of every form, also where the rule's are of letters alone
+    vocabulary: frozenset[str]
+    closed: bool  # whether a word that the treebank does not show is unknown for that
+    unimorph: "UniMorph | None" = None  # where other forms are looked up that the treebank lacks
+    contrasts: Mapping[str, str] = field(default_factory=dict)  # right → wrong value, as asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    """What the right forms of a construction are set against."""
+
+    construction: Construction
+    equivalent: bool  # whether values that agreement does not tell apart are one
+    wrong: Mapping[str, tuple[str, ...]]  # right value → those that the wrong form may have
+    others: Mapping[str, tuple[str, ...]]  # right value → all others of the construction
+
+
+@dataclass(frozen=True, slots=True)
+class WrongForm:
+    """The target with other values."""
+
+    form: str  # empty where there is none
+    value: str
+    forms: Mapping[str, str]  # value → form, of every other value that has one
+    flags: tuple[str, ...]
+    reason: str  # why there is none
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Words that are known as parts of a multiword token: with what stands before and after."""
+
+    tokens: Container[str]
+    before: str
+    after: str
+
+    def __contains__(self, word: object) -> bool:
+        return f"{self.before}{word}{self.after}" in self.tokens
 
 
 def asked_contrasts(names: Sequence[str]) -> dict[str, str]:
@@ -74,6 +126,76 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
     return next(iter(others), "")
 
 
+def contrasts_of(
+    construction: Construction, equivalent: bool, asked: Mapping[str, str]
+) -> Contrasts:
+    """The wrong value for each right one: one as `asked`, or else as `contrast` chooses it; under
+    a rule without equivalent values any, those most often agreed in first."""
+    counts = agreed_in(construction, equivalent)
+    others = {
+        value: tuple(sorted((each for each in counts if each != value), key=lambda v: -counts[v]))
+        for value in counts
+    }
+    if not equivalent:
+        return Contrasts(construction, equivalent, others, others)
+    wrong = {
+        value: asked.get(value) or contrast(construction.feature, value, counts) for value in counts
+    }
+    one = {value: (other,) if other else () for value, other in wrong.items()}
+    return Contrasts(construction, equivalent, one, others)
+
+
+def wrong_form(
+    target: End,
+    instance: Instance,
+    contrasts: Contrasts,
+    rule: Rule,
+    words: Words,
+    known: Container[str],
+) -> WrongForm:
+    """The target with another value, from the treebank or else from UniMorph; where there is one
+    wrong value, else of another Person."""
+    feature, right = instance.target_feature, instance.cue_value
+    candidates = contrasts.wrong[right]
+    looked = {
+        value: rule.partner(words.paradigms, known, target, feature, value)
+        for value in dict.fromkeys((*candidates, *contrasts.others[right]))
+    }
+    forms = {value: form for value, (form, _) in looked.items() if form}
+    listed = {
+        value: form
+        for value in looked
+        if value not in forms and (form := _listed(target, feature, value, words, known))
+    }
+    others = forms | listed
+    for value in (each for source in (forms, listed) for each in candidates if each in source):
+        flags = [UNIMORPH] if value in listed else []
+        if contrasts.equivalent and person_differs(
+            words.paradigms, target, others[value], feature, value
+        ):
+            flags.append(PERSON_TOO)
+        return WrongForm(others[value], value, others, tuple(flags), "")
+    if contrasts.equivalent:
+        for value in candidates:
+            form, _ = partner_of_other_person(words.paradigms, known, target, feature, value)
+            if form:
+                return WrongForm(form, value, {value: form} | others, (PERSON_TOO,), "")
+    reason = next((why for value in candidates if (why := looked[value][1])), "")
+    return WrongForm("", "", {}, (), reason or f"no other value than {right}")
+
+
+def _listed(target: End, feature: str, value: str, words: Words, known: Container[str]) -> str:
+    """The target with another value from UniMorph, or nothing."""
+    if words.unimorph is None:
+        return ""
+    from colorless_green.miner.unimorph.alternates import alternates
+
+    found = alternates(
+        words.unimorph, target.form, target.lemma, target.upos, target.feats, feature, value
+    )
+    return next((form for form in found.forms if not words.closed or form in known), "")
+
+
 def partner(
     paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
 ) -> tuple[str, str]:
@@ -105,8 +227,10 @@ def partner_of_other_person(
     counts = paradigms.counted_if(
         target.lemma,
         target.upos,
-        lambda each: value_of(each, PERSON) is not None
-        and _fits(with_value(each, PERSON, own), swapped, target, feature),
+        lambda each: (
+            value_of(each, PERSON) is not None
+            and _fits(with_value(each, PERSON, own), swapped, target, feature)
+        ),
     )
     return _nearest(paradigms, vocabulary, target, feature, value, counts)
 
@@ -124,7 +248,7 @@ def _nearest(
     if not counts:
         return "", f"no paradigm: {lemma} with {feature}={value}"
     right = paradigms.counted_if(lemma, upos, lambda each: _fits(each, feats, target, feature))
-    same = {target.form, *right}
+    same = {form.casefold() for form in (target.form, *_usual(right, ()))}
     most_frequent = max(counts, key=lambda form: counts[form])
     different = _usual(counts, same)
     if most_frequent == target.form or not different:
@@ -132,7 +256,7 @@ def _nearest(
     known = [form for form in different if form in vocabulary]
     if not known:
         return "", f"the other form is out of vocabulary: {different[0]}"
-    cased = [each for each in (_cased(form, target) for form in known) if each not in {"", *same}]
+    cased = [each for each in (_cased(form, target) for form in known) if each]
     if not cased:
         return "", f"begins otherwise: {target.form}, {known[0]}"
     # of equally near ones the one with the same ending, and of these the more frequent one
@@ -176,9 +300,11 @@ def person_differs(paradigms: Paradigms, target: End, wrong: str, feature: str, 
 
 
 def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:
-    """Forms that are no form of the right value too, most frequent first, less those that are
-    rare beside the most frequent one (misspellings, clitics)."""
-    different = sorted((form for form in counts if form not in same), key=lambda f: -counts[f])
+    """Forms other than those in `same` (capitals aside), most frequent first, less those that are
+    rare beside the most frequent one (misspellings, clitics, errors of annotation)."""
+    different = sorted(
+        (form for form in counts if form.casefold() not in same), key=lambda form: -counts[form]
+    )
     return [form for form in different if counts[form] >= USUAL * counts[different[0]]]
 
 
@@ -209,6 +335,8 @@ def _cased(form: str, target: End) -> str:
         return ""
     if len(target.form) > 1 and target.form.isupper():
         return form.upper()
+    if len(form) > 1 and form.isupper() and not target.lemma[:1].isupper():
+        form, theirs = form.lower(), form[:1].lower()  # shouted elsewhere
     if ours.isupper() == theirs.isupper():
         return form
     if target.lemma[:1].isupper():  # a name: its capital is no matter of the sentence

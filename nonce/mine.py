@@ -80,6 +80,7 @@ def mine(
     alpha: float | None = None,
     floor: float | None = None,
     contrast: Names = None,
+    distant: bool = False,
     vocabulary: str | Path | None = None,
     repair: str = "auto",
     no_ghosts: bool = False,
@@ -118,6 +119,7 @@ def mine(
         contrast: `RIGHT:WRONG`: the wrong form's value beside a right one, for rule `tested`; else
             of Number `Sing:Plur`, `Plur:Sing` and all others to `Plur`, of another feature the
             value most often agreed in.
+        distant: leave out originals in which a word between cue and target tells the value, too.
         vocabulary: a file of the words that models know; else those of the treebank.
         repair: `auto`, `none` or `ewt-2.0`.
         no_ghosts: leave out arcs of words inside multiword tokens.
@@ -151,6 +153,7 @@ def mine(
         relations=listed(relation), projective=projective, patterns=listed(pattern),
         filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor,
         min_agreement=min_agreement, contrasts=listed(contrast),
+        distant=distant,
     )  # fmt: skip
     named_paths = listed_paths(paths)
     if not named_paths:

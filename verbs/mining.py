@@ -112,6 +112,14 @@ def mine(
             "Plur; else the value most often agreed in]",
         ),
     ] = None,
+    distant: Annotated[
+        bool,
+        advanced(
+            "--distant",
+            group="the pairs",
+            help="leave out originals in which a word between cue and target tells the value, too",
+        ),
+    ] = False,
     repair: Annotated[
         str,
         advanced(

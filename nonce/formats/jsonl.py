@@ -2,7 +2,8 @@
 
 The keys of an item come first, in the order of the design's table; the facts of agreement stand
 flattened beside them, so that a table reader can use the file. `text`, `right_value`,
-`n_attractors` and `original_id` repeat what other keys say, for readers; they are not read back.
+`pronoun_cue`, `n_attractors` and `original_id` repeat what other keys say, for readers; they are
+not read back.
 """
 
 import json
@@ -34,7 +35,13 @@ from colorless_green.nonce.prediction import Prediction, from_list, to_list
 from colorless_green.nonce.suite import AGREEMENT, Suite, checked
 
 FACTS = tuple(field.name for field in fields(Agreement))
-TUPLES_OF_INT = {"attractors", "substitutions"}
+TUPLES_OF_INT = {
+    "attractors",
+    "substitutions",
+    "cues_before",
+    "cues_between",
+    "cues_beside_target",
+}
 TUPLES_OF_TEXT = {"values", "tokens", "upos", "feats", "spaces", "flags"}
 LATER: dict[str, Any] = {  # files of version 0.1 lack them
     "cue_feature": "",
@@ -48,6 +55,9 @@ LATER: dict[str, Any] = {  # files of version 0.1 lack them
     "leaks": (),
     "wrong_value": "",
     "wrong_forms": {},
+    "cues_before": (),
+    "cues_between": (),
+    "cues_beside_target": (),
 }
 INTEGERS = {"number", "cue_index", "target_index", "gap", "variant", "cue_node", "target_node"}
 COLUMNS = tuple(field.name for field in fields(Tree))
@@ -150,6 +160,7 @@ def to_record(item: Item) -> dict[str, Any]:
             record[name] = [each._asdict() for each in getattr(item.agreement, name)]
         record["wrong_forms"] = dict(item.agreement.wrong_forms)
         record["right_value"] = item.agreement.value
+        record["pronoun_cue"] = item.agreement.cue_upos == "PRON"
         record["n_attractors"] = len(item.agreement.attractors)
         record["original_id"] = item.cluster_id
         record["text"] = sentence_text(next(iter(item.conditions.values()))[0])
