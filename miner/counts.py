@@ -3,7 +3,7 @@
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from colorless_green.miner import arcs
 from colorless_green.miner.arcs import Found, Instance
@@ -17,6 +17,7 @@ from colorless_green.miner.rule import Key
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.surface import Surface, surface_of
 from colorless_green.miner.tree import Sentence
+from colorless_green.miner.values import with_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Search:
     patterns: tuple[Pattern, ...]  # those of `selection.patterns`, `arc` left out
     features: tuple[str, ...]
     language: str
+    value_from: frozenset[str] = frozenset()  # relations that tell a noun's value where it does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,9 @@ def finder(search: Search, repair: Repair | None = None) -> Finder:
     """What finds the instances of a sentence whose FEATS are as the file has them; `repair` is
     applied before values are looked up. It remembers FEATS it has seen."""
     selection, features = search.selection, search.features
+    if search.value_from:
+        find = finder(replace(search, value_from=frozenset()), repair)
+        return with_values(find, features, search.value_from, selection.merging)
     values = {feature: Values(feature, repair) for feature in features}
     if not search.patterns and not selection.filters and len(features) == 1:
 

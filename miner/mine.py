@@ -64,6 +64,7 @@ class Request:
     floor: float | None = None
     min_agreement: float | None = None  # of two parses, where a second one is given
     contrasts: tuple[str, ...] = ()  # RIGHT:WRONG, in place of what the rule chooses
+    value_from: tuple[str, ...] = ()  # relations that tell a noun's value where it does not
     distant: bool = False  # no original in which a word between cue and target tells the value
 
 
@@ -131,7 +132,13 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
         selection = replace(selection, max_gap=request.max_gap or None)
     _check(selection, rule)
     features = tuple(dict.fromkeys(request.features))
-    return Search(selection, chosen(selection.patterns, language), features, language)
+    return Search(
+        selection,
+        chosen(selection.patterns, language),
+        features,
+        language,
+        frozenset(request.value_from),
+    )
 
 
 def _one_of(names: Any, name: str, option: str) -> str | None:
@@ -297,6 +304,7 @@ def mine(
     thresholds = thresholds_for(request, rule)
     contrasts = contrasts_for(request, rule)
     check_relations(request.relations, source.files)
+    check_relations(request.value_from, source.files, "--value-from")
     repair, found = _surveyed(
         source,
         search,

@@ -24,6 +24,7 @@ from colorless_green.miner.partner import (
 from colorless_green.miner.rule import End, Key, Rule, ends, span_fits
 from colorless_green.miner.surface import Arc, Surface, spaces_before, surface_of, tree_of
 from colorless_green.miner.tree import Sentence
+from colorless_green.miner.values import tellers, tellers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,11 @@ def originals_of(
                 result = _judge(surface, instance, contrasts, rule, words)
                 if isinstance(result, Rejection):
                     rejections.append(result)
-                else:
-                    own = contrasts.construction
-                    rank = found[(own.feature, own.name, own.values)]
-                    rank.append(result)
+                    continue
+                if search.value_from:
+                    result = replace(result, value_from=_value_from(surface, instance, search))
+                own = contrasts.construction
+                found[(own.feature, own.name, own.values)].append(result)
     tellings = {feature: counter.telling() for feature, counter in counters.items()}
     for rank in found.values():
         told = [_with_cues(each, words, tellings) for each in rank]
@@ -100,6 +102,13 @@ def originals_of(
         rank[:] = [replace(each, number=number) for number, each in enumerate(told)]
     originals = _flag_shared([each for rank in found.values() for each in rank])
     return Yield(tuple(originals), tuple(rejections), tuple(disagreements))
+
+
+def _value_from(surface: Surface, instance: Instance, search: Search) -> tuple[int, ...]:
+    """The tokens that tell the value of a cue or target that does not carry it."""
+    told = tellers(surface.sentence, search.features, search.value_from)
+    places = tree_of(surface.sentence).tokens
+    return tuple(places[node] for node in sorted(tellers_of(surface, instance, told)))
 
 
 def _with_cues(original: Original, words: Words, tellings: Mapping[str, Telling]) -> Original:

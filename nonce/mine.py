@@ -79,6 +79,7 @@ def mine(
     min_n: int | None = None,
     alpha: float | None = None,
     floor: float | None = None,
+    value_from: Names = None,
     contrast: Names = None,
     distant: bool = False,
     vocabulary: str | Path | None = None,
@@ -116,6 +117,8 @@ def mine(
         filter: filters by name, `all` or `none`.
         min_n, alpha, floor: the thresholds of `tested`: least instances (10), false-discovery
             rate (0.05), least share that agrees (0.9).
+        value_from: relations, as `det` or `clf`: a noun without the feature has the value of its
+            dependents.
         contrast: `RIGHT:WRONG`: the wrong form's value beside a right one, for rule `tested`; else
             of Number `Sing:Plur`, `Plur:Sing` and all others to `Plur`, of another feature the
             value most often agreed in.
@@ -153,7 +156,7 @@ def mine(
         relations=listed(relation), projective=projective, patterns=listed(pattern),
         filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor,
         min_agreement=min_agreement, contrasts=listed(contrast),
-        distant=distant,
+        value_from=listed(value_from), distant=distant,
     )  # fmt: skip
     named_paths = listed_paths(paths)
     if not named_paths:

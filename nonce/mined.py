@@ -99,6 +99,7 @@ def item_of(original: Original, mining: MinedTreebank) -> Item:
         target_node=original.target_node,
         wrong_value=original.wrong_value,
         wrong_forms=original.wrong_forms,
+        value_from=original.value_from,
         cues_before=original.cues_before,
         cues_between=original.cues_between,
         cues_beside_target=original.cues_beside_target,

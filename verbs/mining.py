@@ -112,6 +112,14 @@ def mine(
             "Plur; else the value most often agreed in]",
         ),
     ] = None,
+    value_from: Annotated[
+        list[str] | None,
+        advanced(
+            group="which instances",
+            help="a noun without the feature has the value of its dependents of this relation, as "
+            "det or clf; repeat for several",
+        ),
+    ] = None,
     distant: Annotated[
         bool,
         advanced(

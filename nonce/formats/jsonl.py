@@ -38,6 +38,7 @@ FACTS = tuple(field.name for field in fields(Agreement))
 TUPLES_OF_INT = {
     "attractors",
     "substitutions",
+    "value_from",
     "cues_before",
     "cues_between",
     "cues_beside_target",
@@ -55,6 +56,7 @@ LATER: dict[str, Any] = {  # files of version 0.1 lack them
     "leaks": (),
     "wrong_value": "",
     "wrong_forms": {},
+    "value_from": (),
     "cues_before": (),
     "cues_between": (),
     "cues_beside_target": (),
