@@ -80,4 +80,5 @@ from .unimorph.correspondence import left_out as left_out
 from .unimorph.correspondence import unimorph_value as unimorph_value
 from .unimorph.wordlist import UniMorph as UniMorph
 from .unimorph.wordlist import read_unimorph as read_unimorph
+from .values import value_from_dependents as value_from_dependents
 from .vocabulary import read_vocabulary as read_vocabulary
