@@ -2,7 +2,7 @@
 
     python -m bench.agreement FOLDER [--runs N] [--seed N]
 
-FOLDER holds the treebanks named below, thirteen on which the floors of the rule were chosen and eight
+FOLDER holds the treebanks named below: thirteen on which the floors of the rule were chosen, eight
 held out. Four kinds of null runs make corpora in which words agree by chance alone:
 
 - sentence: values are shuffled among the words of one POS in a sentence;
@@ -34,10 +34,31 @@ from colorless_green.miner.rule import Thresholds
 from colorless_green.miner.surface import surface_of
 from colorless_green.miner.treebank import sentences, treebank
 
-CHOSEN = """Slovenian-SSJ Polish-PDB German-GSD English-EWT Finnish-TDT Turkish-IMST Hebrew-HTB
-    Basque-BDT Hindi-PUD Indonesian-GSD Afrikaans-AfriBooms Hungarian-Szeged Arabic-PUD""".split()
-HELD_OUT = """Italian-ParTUT Russian-GSD Czech-FicTree Spanish-GSD French-Sequoia Greek-GDT
-    Romanian-RRT Croatian-SET""".split()
+CHOSEN = [
+    "Slovenian-SSJ",
+    "Polish-PDB",
+    "German-GSD",
+    "English-EWT",
+    "Finnish-TDT",
+    "Turkish-IMST",
+    "Hebrew-HTB",
+    "Basque-BDT",
+    "Hindi-PUD",
+    "Indonesian-GSD",
+    "Afrikaans-AfriBooms",
+    "Hungarian-Szeged",
+    "Arabic-PUD",
+]
+HELD_OUT = [
+    "Italian-ParTUT",
+    "Russian-GSD",
+    "Czech-FicTree",
+    "Spanish-GSD",
+    "French-Sequoia",
+    "Greek-GDT",
+    "Romanian-RRT",
+    "Croatian-SET",
+]
 KINDS = ("sentence", "stratum", "doubled", "role")
 STRATUM = 50
 DENIED = {"obj", "iobj", "obl", "nmod", "ccomp", "parataxis", "vocative", "discourse", "dislocated"}
@@ -111,7 +132,9 @@ class Corpus:
         group = self.block.sentence
         if kind != "sentence":
             group = np.array(self.documents)[group]
-        self.block.feats = self.shuffled(group * len(self.finder.strings.upos) + self.block.upos, rng)
+        self.block.feats = self.shuffled(
+            group * len(self.finder.strings.upos) + self.block.upos, rng
+        )
         try:
             return self.decided(self.finder.find(self.block)[0], doubled=kind == "doubled")
         finally:
@@ -125,7 +148,9 @@ class Corpus:
         values = self.values.copy()
         values[places] = self.values[order]
         names, values_of = list(self.finder.strings.feats), list(self.finder.values)
-        pairs, same = np.unique(np.stack([self.feats[words], values[words]]), axis=1, return_inverse=True)
+        pairs, same = np.unique(
+            np.stack([self.feats[words], values[words]]), axis=1, return_inverse=True
+        )
         codes = [
             self.finder.strings.feats[with_value(names[feats], "Number", values_of[value])]
             for feats, value in pairs.T.tolist()
@@ -174,7 +199,9 @@ def main() -> None:
         for name in names:
             corpus = corpora[name]
             verdicts = corpus.decided(corpus.found)
-            denied = [each for each in verdicts if each.p is not None and is_denied(each, corpus.language)]
+            denied = [
+                each for each in verdicts if each.p is not None and is_denied(each, corpus.language)
+            ]
             false = [each.name for each in denied if each.accepted]
             figures += (
                 sum(each.accepted for each in verdicts),
@@ -184,8 +211,10 @@ def main() -> None:
             )
             if false:
                 print(f"{name}: {', '.join(false)}")
-        print(f"as they are, {title}: accepted {figures[0]}, undecided {figures[1]}; of {figures[2]} "
-              f"that grammars deny {figures[3]} accepted")
+        print(
+            f"as they are, {title}: accepted {figures[0]}, undecided {figures[1]}; of {figures[2]} "
+            f"that grammars deny {figures[3]} accepted"
+        )
     print("\n| null | runs | runs with a false acceptance | accepted a run, all | false |")
     print("|---|--:|--:|--:|--:|")
     total = np.zeros(2, int)
@@ -202,7 +231,10 @@ def main() -> None:
         with_false = sum(false > 0 for _, false in runs)
         total += (len(runs), with_false)
         means = np.mean(runs, axis=0)
-        print(f"| {kind} | {len(runs)} | {with_false} ({with_false / len(runs):.1%}) | {means[0]:.2f} | {means[1]:.3f} |", flush=True)
+        print(
+            f"| {kind} | {len(runs)} | {with_false} ({with_false / len(runs):.1%}) | {means[0]:.2f} | {means[1]:.3f} |",
+            flush=True,
+        )
     print(f"| all | {total[0]} | {total[1]} ({total[1] / total[0]:.1%}) | | |\n")
     print("\n".join(power(corpora, rng)))
 

@@ -7,6 +7,11 @@ from .construction import Original as Original
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
+from .cues.leaks import leaks as leaks
+from .cues.leaks import nominals as nominals
+from .cues.telling import LeakCounter as LeakCounter
+from .cues.telling import Telling as Telling
+from .features import agreement_value as agreement_value
 from .features import letter_class as letter_class
 from .features import normal as normal
 from .features import parse_feats as parse_feats
@@ -37,6 +42,8 @@ from .parse.text import survey as survey
 from .parse.text import treebank_paragraphs as treebank_paragraphs
 from .parse.texts import compare_parse as compare_parse
 from .parse.texts import parse_into as parse_into
+from .partner import contrast as contrast
+from .partner import distance as distance
 from .patterns.pattern import ARC as ARC
 from .patterns.pattern import built_in as built_in
 from .patterns.pattern import chosen as chosen
@@ -44,7 +51,6 @@ from .patterns.pattern import parse_patterns as parse_patterns
 from .repair import REPAIRS as REPAIRS
 from .rule import Thresholds as Thresholds
 from .rules import RULES as RULES
-from .rules.tested import distance as distance
 from .surface import spaces_before as spaces_before
 from .surface import surface_of as surface_of
 from .surface import tree_of as tree_of
@@ -74,4 +80,5 @@ from .unimorph.wordlist import Alternates as Alternates
 from .unimorph.wordlist import UniMorph as UniMorph
 from .unimorph.wordlist import alternates as alternates
 from .unimorph.wordlist import read_unimorph as read_unimorph
+from .values import value_from_dependents as value_from_dependents
 from .vocabulary import read_vocabulary as read_vocabulary

@@ -109,7 +109,9 @@ class Sample:
             size = max(1, round(n / deff))
             p = upper_tail(min(size, math.ceil(n_agree / deff - 1e-9)), size, by_chance)
         bound = lower_bound(n_agree / n, n / deff)
-        return Evidence(n, n_agree, deff, bound, n_other, n_other_agree, bound_other, n_informative, p)
+        return Evidence(
+            n, n_agree, deff, bound, n_other, n_other_agree, bound_other, n_informative, p
+        )
 
 
 def evidence(instances: pl.DataFrame) -> Evidence:

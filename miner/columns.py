@@ -90,6 +90,9 @@ class Block:
         self.lemmas: list[tuple[str, ...]] = []
         self.merged: dict[int, Surface] = {}  # sentences whose arcs are listed
         self._rows = [array("q") for _ in range(5)]
+        self.told: dict[
+            tuple[str, int], int
+        ] = {}  # (feature, noun) → the word that tells its value
         self._masks: dict[object, Bools] = {}
         self._children: dict[frozenset[str], Ints] = {}
 
@@ -213,7 +216,7 @@ class Block:
             found &= ~self.has_child(word.lacks)
         if word.lemma:
             for index in np.flatnonzero(found):
-                found[index] = self.lemma(index) in word.lemma
+                found[index] = self.lemma(int(index)) in word.lemma
         return found
 
     def lemma(self, index: int) -> str:
@@ -289,6 +292,4 @@ def arcs_of(block: Block) -> Arcs:
     sentence = np.repeat(list(block.merged), [len(each) for each in of_merged])
     others[:, :2] += block.starts[sentence][:, None]
     order = np.argsort(np.concatenate([block.sentence[plain], sentence]), kind="stable")
-    return Arcs(
-        *(np.concatenate([arcs[place], others[:, place]])[order] for place in range(3))
-    )
+    return Arcs(*(np.concatenate([arcs[place], others[:, place]])[order] for place in range(3)))

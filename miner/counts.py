@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from colorless_green.miner.columns import Block, Ints
+from colorless_green.miner.columns import Block, Bools, Ints
+from colorless_green.miner.construction import Key
 from colorless_green.miner.features import Values, parse_feats
 from colorless_green.miner.instances import Finder, Found, Search, feature_name
 from colorless_green.miner.paradigms import Analysis, count_analyses
-from colorless_green.miner.construction import Key
 from colorless_green.miner.repair import Repair
 from colorless_green.miner.surface import Surface, surface_of
 from colorless_green.miner.tree import Sentence
@@ -82,7 +82,7 @@ class Counts:
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
     n: Counter[str] = field(default_factory=Counter)
-    """sentences, words, ranges, arcs, near, kept, documents; finite verbs and those with a subject"""
+    """sentences, words, ranges, arcs, near, kept, documents, clauses, those with a subject"""
 
     def add(self, other: "Counts") -> "Counts":
         """With what another part, later in the treebank, has counted."""
@@ -196,7 +196,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
             kept=stage.n_kept,
         )
         for names, numbers, counter in (
-            (search.selection.filters, left_out, counts.n_left_out),
+            (finder.left_out, left_out, counts.n_left_out),
             (
                 [each.name for each in search.patterns],
                 found.pattern[found.pattern >= 0],
@@ -325,7 +325,8 @@ class _Meets:
         self.masks = np.array(masks, np.int64)
 
     def __call__(self, one: Ints, other: Ints) -> Ints:
-        return ((one == other) | (self.masks[one] & self.masks[other] != 0)).astype(np.int64)
+        met: Bools = (one == other) | (self.masks[one] & self.masks[other] != 0)
+        return met.astype(np.int64)
 
 
 def _spread(start: Ints, counts: Ints) -> tuple[Ints, Ints]:

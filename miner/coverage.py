@@ -14,7 +14,7 @@ from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.instances import OF_FEATURE
 from colorless_green.miner.mine import MinedTreebank, Request, mine
-from colorless_green.miner.originals import UNIMORPH
+from colorless_green.miner.partner import UNIMORPH
 from colorless_green.miner.shards import Run
 from colorless_green.miner.treebank import Treebank, named_word_lists, treebanks_in
 from colorless_green.miner.unimorph.wordlist import read_unimorph

@@ -210,7 +210,9 @@ def count_part(
     except InputError as error:
         if part.alone:
             raise
-        return Counted(Counts(pl.DataFrame()), (), 0, ids, "", {}, error)  # an id above it may be a repeat
+        return Counted(
+            Counts(pl.DataFrame()), (), 0, ids, "", {}, error
+        )  # an id above it may be a repeat
     return Counted(
         counts, tuple(faults), ends[0], {} if part.alone else ids, "".join(parsers), dropped
     )
@@ -226,7 +228,9 @@ def _noting_parser(stream: Iterable[Sentence], parsers: list[str]) -> Iterator[S
 
 def sentences_with(found: Survey, keys: Sequence[Key], run: Run = map) -> Iterator[Sentence]:
     """The second pass: the sentences that hold an instance of one of `keys`, in order."""
-    wanted = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(pl.Categorical)
+    wanted = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(
+        pl.Categorical
+    )
     places = found.counts.instances.join(wanted, ["feature", "construction"], "semi")
     numbers = dict(places.group_by("part").agg(pl.col("sentence").unique()).iter_rows())
     jobs = [

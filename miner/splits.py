@@ -93,7 +93,9 @@ class _Splitter:
     even: Bools  # of the half of the documents that chooses
     floor: float
 
-    def split(self, rows: Bools, conditions: tuple[Condition, ...], *, only_low: bool) -> list[Part]:
+    def split(
+        self, rows: Bools, conditions: tuple[Condition, ...], *, only_low: bool
+    ) -> list[Part]:
         """The parts of some rows by the feature that promises most, and theirs in turn. With
         `only_low` there must be a part that lies clearly below the floor."""
         halves = self._are_halved(rows)

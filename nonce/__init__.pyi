@@ -99,10 +99,6 @@ from .prediction import inequalities as inequalities
 from .prediction import parse as parse
 from .pseudo.coin import Pseudo as Pseudo
 from .pseudo.coin import pseudo_words as pseudo_words
-from .quality.leaks import leaks as leaks
-from .quality.leaks import nominals as nominals
-from .quality.telling import LeakCounter as LeakCounter
-from .quality.telling import Telling as Telling
 from .realise import Plan as Plan
 from .realise import Realiser as Realiser
 from .realise import realiser as realiser

@@ -25,6 +25,7 @@ from colorless_green.nonce.account import (
     rejection,
     said_of_marks,
 )
+from colorless_green.nonce.described import DOUBTS, described
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Item
@@ -32,7 +33,6 @@ from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
 from colorless_green.nonce.matching import Matching
 from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.page.marks import honoured, read_marks
-from colorless_green.nonce.quality.described import DOUBTS, described
 from colorless_green.nonce.rows import (
     find_suite,
     mining_of_item,

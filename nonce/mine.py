@@ -82,6 +82,9 @@ def mine(
     alpha: float | None = None,
     floor: float | None = None,
     undecided: bool = False,
+    value_from: Names = None,
+    contrast: Names = None,
+    distant: bool = False,
     vocabulary: str | Path | None = None,
     repair: str = "auto",
     no_ghosts: bool = False,
@@ -120,6 +123,12 @@ def mine(
             rate (0.05), least lower bound of the share that agrees (0.85).
         undecided: take originals also of constructions whose rate is high (0.9) but whose instances
             are too few for the bound or the test.
+        value_from: relations, as `det` or `clf`: a noun without the feature has the value of its
+            dependents.
+        contrast: `RIGHT:WRONG`: the wrong form's value beside a right one, for rule `tested`; else
+            of Number `Sing:Plur`, `Plur:Sing` and all others to `Plur`, of another feature the
+            value most often agreed in.
+        distant: leave out originals in which a word between cue and target tells the value, too.
         vocabulary: a file of the words that models know; else those of the treebank.
         repair: `auto`, `none` or `ewt-2.0`.
         no_ghosts: leave out arcs of words inside multiword tokens.
@@ -154,6 +163,7 @@ def mine(
         relations=listed(relation), projective=projective, patterns=listed(pattern),
         filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor, undecided=undecided,
         min_agreement=min_agreement, renumber=renumber,
+        contrasts=listed(contrast), value_from=listed(value_from), distant=distant,
     )  # fmt: skip
     named_paths = listed_paths(paths)
     if not named_paths:
@@ -282,7 +292,7 @@ def _mining(
     return Mining(
         rows=[*accepted, *others],
         columns=SHOWN if any(row["bound"] is not None for row in rows) else SHOWN_UNTESTED,
-        found=bool(accepted) or len(suite) > 0,
+        found=bool(accepted) or bool(suite.items),
         n_hidden=max(0, len(others) - SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
         originals=suite,

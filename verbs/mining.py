@@ -93,8 +93,8 @@ def mine(
         advanced(
             "--filter",
             group="which instances",
-            help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, typo, "
-            "foreign, reparandum, goeswith, ambiguous, parallels, all or none; repeat for several "
+            help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, "
+            "typo, foreign, reparandum, goeswith, ambiguous, parallels, all or none; repeat for several "
             "[default: none; tested: all]",
         ),
     ] = None,
@@ -110,6 +110,31 @@ def mine(
             "--undecided",
             group="the test",
             help="originals also of constructions that agree in too few instances to be sure",
+        ),
+    ] = False,
+    contrast: Annotated[
+        list[str] | None,
+        advanced(
+            group="the pairs",
+            help="RIGHT:WRONG: the wrong form's value beside a right one, as Dual:Sing; repeat for "
+            "several, for rule tested [default: of Number Sing:Plur, Plur:Sing, all others to "
+            "Plur; else the value most often agreed in]",
+        ),
+    ] = None,
+    value_from: Annotated[
+        list[str] | None,
+        advanced(
+            group="which instances",
+            help="a noun without the feature has the value of its dependents of this relation, as "
+            "det or clf; repeat for several",
+        ),
+    ] = None,
+    distant: Annotated[
+        bool,
+        advanced(
+            "--distant",
+            group="the pairs",
+            help="leave out originals in which a word between cue and target tells the value, too",
         ),
     ] = False,
     repair: Annotated[

@@ -45,7 +45,10 @@ MinN = Annotated[
 ]
 Floor = Annotated[
     float | None,
-    advanced(group="the test", help="least lower bound of the share that agrees, for rule tested [default: 0.85]"),
+    advanced(
+        group="the test",
+        help="least lower bound of the share that agrees, for rule tested [default: 0.85]",
+    ),
 ]
 Vocabulary = Annotated[
     Path | None,
