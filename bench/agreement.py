@@ -11,8 +11,8 @@ held out. Four kinds of null runs make corpora in which words agree by chance al
 - role: the values of the targets are rotated among the instances of each construction.
 
 An acceptance is false where the grammar of the language denies the agreement (`is_denied`): a noun
-as object, oblique or attribute of another word, a complement clause. Of other constructions (subject
-and verb) a shuffle leaves some: a sentence with one noun and one verb is as it was.
+as object, oblique or attribute of another word, a complement clause. Of other constructions
+(subject and verb) a shuffle leaves some: a sentence with one noun and one verb is as it was.
 """
 
 import argparse
@@ -141,7 +141,7 @@ class Corpus:
             self.block.feats = self.feats
 
     def shuffled(self, group: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """FEATS whose values were exchanged among the words of each group that carry the feature."""
+        """FEATS whose values were exchanged among the words of each group that have one."""
         words = np.flatnonzero(self.values >= 0)
         order = words[np.lexsort((rng.random(len(words)), group[words]))]
         places = words[np.argsort(group[words], kind="stable")]
@@ -232,7 +232,8 @@ def main() -> None:
         total += (len(runs), with_false)
         means = np.mean(runs, axis=0)
         print(
-            f"| {kind} | {len(runs)} | {with_false} ({with_false / len(runs):.1%}) | {means[0]:.2f} | {means[1]:.3f} |",
+            f"| {kind} | {len(runs)} | {with_false} ({with_false / len(runs):.1%}) "
+            f"| {means[0]:.2f} | {means[1]:.3f} |",
             flush=True,
         )
     print(f"| all | {total[0]} | {total[1]} ({total[1] / total[0]:.1%}) | | |\n")

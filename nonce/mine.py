@@ -291,7 +291,7 @@ def _mining(
         suite = replace(suite, kept=Kept(home(store), suite_id))
     return Mining(
         rows=[*accepted, *others],
-        columns=SHOWN if any(row["bound"] is not None for row in rows) else SHOWN_UNTESTED,
+        columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
         found=bool(accepted) or bool(suite.items),
         n_hidden=max(0, len(others) - SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
