@@ -63,7 +63,11 @@ def word_rows(
                 "sentence_index": sentence_index,
                 "word_index": index,
                 **row,
-                **_before(found, index),
+                **{
+                    f"{name}_{measure}": found[index - lag][measure] if index >= lag else None
+                    for lag, name in enumerate(LAGS, start=1)
+                    for measure in MEASURES
+                },
             }
 
 
@@ -132,11 +136,3 @@ def _bare(word: str) -> str:
     while end > start and unicodedata.category(word[end - 1]).startswith("P"):
         end -= 1
     return word[start:end]
-
-
-def _before(found: Sequence[Row], index: int) -> Row:
-    return {
-        f"{name}_{measure}": found[index - lag][measure] if index >= lag else None
-        for lag, name in enumerate(LAGS, start=1)
-        for measure in MEASURES
-    }

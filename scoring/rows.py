@@ -189,10 +189,8 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
 
 def packed(answers: Answers) -> bytes:
     """Answers as bytes: a line of JSON about the columns, then the columns."""
-    lengths, row = (
-        np.diff(answers.offsets),
-        np.repeat(np.arange(len(answers)), np.diff(answers.offsets)),
-    )
+    lengths = np.diff(answers.offsets)
+    row = np.repeat(np.arange(len(answers)), lengths)
     columns: dict[str, NDArray[Any]] = {
         "length": lengths, "raw": answers.raw, "prefix_oov": answers.prefix_oov,
     }  # fmt: skip
