@@ -39,8 +39,8 @@ EVIDENCE = {
     "target_feats": pl.Categorical,
     "cue": pl.Categorical,  # forms in small letters
     "target": pl.Categorical,
-    "n_alike": pl.UInt16,  # the cue and words like it in the sentence
-    "n_matching": pl.UInt16,  # of these, those whose value is the target's
+    "n_alike": pl.UInt32,  # the cue and words like it in the sentence
+    "n_matching": pl.UInt32,  # of these, those whose value is the target's
 }
 
 
@@ -258,8 +258,8 @@ def _instances(
             "target_feats": chosen(feats, block.feats[target]),
             "cue": forms[0],
             "target": forms[1],
-            "n_alike": pl.Series(n_alike, dtype=pl.UInt16),
-            "n_matching": pl.Series(n_matching, dtype=pl.UInt16),
+            "n_alike": pl.Series(n_alike, dtype=pl.UInt32),
+            "n_matching": pl.Series(n_matching, dtype=pl.UInt32),
         }
     return _table(columns, finder.search.evidence)
 
