@@ -39,8 +39,8 @@ EVIDENCE = {
     "target_feats": pl.Categorical,
     "cue": pl.Categorical,  # forms in small letters
     "target": pl.Categorical,
-    "n_alike": pl.UInt16,  # the cue and words like it in the sentence
-    "n_matching": pl.UInt16,  # of these, those whose value is the target's
+    "n_alike": pl.UInt32,  # the cue and words like it in the sentence
+    "n_matching": pl.UInt32,  # of these, those whose value is the target's
 }
 
 
@@ -262,8 +262,8 @@ def count_block(
             "target_feats": chosen(feats, block.feats[target]),
             "cue": forms[0],
             "target": forms[1],
-            "n_alike": pl.Series(n_alike, dtype=pl.UInt16),
-            "n_matching": pl.Series(n_matching, dtype=pl.UInt16),
+            "n_alike": pl.Series(n_alike, dtype=pl.UInt32),
+            "n_matching": pl.Series(n_matching, dtype=pl.UInt32),
         }
     return _table(columns, finder.search.evidence)
 
@@ -287,6 +287,7 @@ def alike(finder: Finder, block: Block, found: Found) -> tuple[Ints, Ints]:
     n_alike, n_matching = np.zeros(len(found), np.int64), np.zeros(len(found), np.int64)
     kinds = np.array(list(finder.kinds), object)
     of_cue = np.where(found.first, *kinds[found.kind].T)
+    chain = _coordinations(block)
     for feature in dict.fromkeys(of_cue.tolist()):
         rows = np.flatnonzero(of_cue == feature)
         part = found.where(rows)
@@ -295,22 +296,35 @@ def alike(finder: Finder, block: Block, found: Found) -> tuple[Ints, Ints]:
         values = finder.value_of(feature)(block.feats)
         wanted = np.where(first, part.theirs, part.ours)
         meets = _Meets(finder.values)
-        # words of one sentence and POS are a group, those of one value in it a cell
         width, n_values = len(finder.strings.upos), len(finder.values) + 1
-        group = block.sentence * width + block.upos
-        cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
-        start = np.searchsorted(cells, group[cue] * n_values)
-        row, cell = _spread(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
-        hit = meets(cells[cell] % n_values, wanted[row])
-        total = np.bincount(row, sizes[cell], len(rows))
-        matching = np.bincount(row, sizes[cell] * hit, len(rows))
+        # words of one sentence and POS are a group, those of one value in it a cell; so are those
+        # of one coordination and POS, which may be long: they are counted, not gone through
+        total, matching = np.ones(len(rows)), meets(values[cue], wanted).astype(float)
+        groups = [block.sentence * width + block.upos, chain * width + block.upos]
+        for group, sign in zip(groups, (1, -1), strict=True):
+            cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
+            start = np.searchsorted(cells, group[cue] * n_values)
+            row, cell = _spread(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
+            hit = meets(cells[cell] % n_values, wanted[row])
+            total += sign * np.bincount(row, sizes[cell], len(rows))
+            matching += sign * np.bincount(row, sizes[cell] * hit, len(rows))
         row, word = _not_alike(block, part, cue, target)
-        out = (group[word] == group[cue[row]]) & (values[word] >= 0) & (word != cue[row])
+        out = (groups[0][word] == groups[0][cue[row]]) & (values[word] >= 0)
+        out &= chain[word] != chain[cue[row]]
         row, word = row[out], word[out]
         total -= np.bincount(row, minlength=len(rows))
         matching -= np.bincount(row, meets(values[word], wanted[row]), len(rows))
         n_alike[rows], n_matching[rows] = total, matching
     return n_alike, n_matching
+
+
+def _coordinations(block: Block) -> Ints:
+    """For each word the first of those that it is coordinated with, or itself."""
+    conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
+    chain = np.where(conjunct, block.heads, np.arange(len(block)))
+    for _ in range(len(block).bit_length()):
+        chain = chain[chain]
+    return chain
 
 
 class _Meets:
@@ -337,12 +351,9 @@ def _spread(start: Ints, counts: Ints) -> tuple[Ints, Ints]:
 
 
 def _not_alike(block: Block, part: Found, cue: Ints, target: Ints) -> tuple[Ints, Ints]:
-    """(instance, word) for words that could not be its cue by chance; each pair once."""
+    """(instance, word) for words that could not be its cue by chance, conjuncts aside; each pair
+    once."""
     own = np.arange(len(block))
-    conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
-    chain = np.where(conjunct, block.heads, own)
-    for _ in range(len(block).bit_length()):
-        chain = chain[chain]
     width = len(block.strings.deprels)
     sisters = np.where(block.heads >= 0, block.heads * width + block.deprels, -1)
     arcs = np.flatnonzero((part.pattern < 0) & part.first)
@@ -350,7 +361,6 @@ def _not_alike(block: Block, part: Found, cue: Ints, target: Ints) -> tuple[Ints
     by_path = part.pattern[paths] * len(block) + target[paths]
     found = [
         (np.arange(len(cue)), target),
-        _same(chain, chain[cue], np.arange(len(cue)), own),
         _same(sisters, sisters[cue[arcs]], arcs, own),
         _same(by_path, by_path, paths, cue[paths]),
     ]

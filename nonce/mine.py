@@ -292,7 +292,7 @@ def _mining(
     return Mining(
         rows=[*accepted, *others],
         columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
-        found=bool(accepted) or bool(suite.items),
+        found=bool(accepted) or any(row["n_originals"] for row in rows),
         n_hidden=max(0, len(others) - SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
         originals=suite,

@@ -1,0 +1,219 @@
+"""Component oracle: the evidence of a construction, beside its definition written out step by step
+and beside SciPy."""
+
+from collections import Counter, defaultdict
+from itertools import product
+from math import ceil, prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from colorless_green.miner.agreement import (
+    Evidence,
+    design_effect,
+    evidence,
+    lower_bound,
+    n_needed,
+    poisson_binomial_tail,
+)
+from tests.miner.mining import instances
+
+SING, PLUR, DUAL = "Sing", "Plur", "Dual"
+Row = dict[str, object]
+
+shares = st.floats(0.0, 1.0)
+
+
+@st.composite
+def rows(draw: st.DrawFn, max_size: int = 60) -> list[Row]:
+    """Instances, several of them in one sentence, each with the words like its cue."""
+    found: list[Row] = []
+    for _ in range(draw(st.integers(1, max_size))):
+        cue = draw(st.sampled_from([SING, SING, PLUR, DUAL]))
+        target = cue if draw(st.booleans()) else draw(st.sampled_from([SING, PLUR, DUAL]))
+        n_alike = draw(st.integers(1, 5))
+        n_matching = draw(st.integers(int(cue == target), n_alike - int(cue != target)))
+        found.append(
+            {
+                "cue_value": cue,
+                "target_value": target,
+                "digest": draw(st.integers(0, max_size)),
+                "n_alike": n_alike,
+                "n_matching": n_matching,
+            }
+        )
+    return found
+
+
+def agrees(row: Row) -> bool:
+    return row["cue_value"] == row["target_value"]
+
+
+def plain_bound(of: list[Row]) -> float:
+    """The 5 % quantile of Wilson's interval with n ÷ the design effect; 0 where there is none."""
+    if not of:
+        return 0.0
+    n = len(of) / plain_effect(of)
+    rate = sum(map(agrees, of)) / len(of)
+    z = stats.norm.ppf(0.95)
+    root = z * np.sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2))
+    return max(0.0, float((rate + z**2 / (2 * n) - root) / (1 + z**2 / n)))
+
+
+def plain_effect(of: list[Row]) -> float:
+    """Variance with sentences as clusters ÷ variance of single draws; Σm²/n where none varies."""
+    n = len(of)
+    rate = sum(map(agrees, of)) / n
+    sentences: dict[object, list[Row]] = defaultdict(list)
+    for row in of:
+        sentences[row["digest"]].append(row)
+    if rate in (0, 1):
+        return sum(len(each) ** 2 for each in sentences.values()) / n
+    clustered = sum(sum(agrees(row) - rate for row in each) ** 2 for each in sentences.values())
+    return max(1.0, clustered / n**2 / (rate * (1 - rate) / n))
+
+
+def plain_tail(n_hits: int, of: list[float]) -> float:
+    """P(at least so many), over every way in which the trials may go."""
+    return sum(
+        prod(share if hit else 1 - share for hit, share in zip(hits, of, strict=True))
+        for hits in product((0, 1), repeat=len(of))
+        if sum(hits) >= n_hits
+    )
+
+
+def plain_p(of: list[Row]) -> tuple[float, int]:
+    informative: dict[object, Row] = {}
+    for row in of:
+        if 0 < int(str(row["n_matching"])) < int(str(row["n_alike"])):
+            informative.setdefault(row["digest"], row)
+    chosen = list(informative.values())
+    if len(chosen) >= 8:
+        of_chosen = [int(str(row["n_matching"])) / int(str(row["n_alike"])) for row in chosen]
+        tail = np.array([1.0])  # of the number of hits: one trial after the other
+        for share in of_chosen:
+            tail = np.convolve(tail, [1 - share, share])
+        return float(tail[sum(map(agrees, chosen)) :].sum()), len(chosen)
+    n, effect = len(of), plain_effect(of)
+    cues, targets = (Counter(row[f"{end}_value"] for row in of) for end in ("cue", "target"))
+    by_chance = sum(cues[value] * targets[value] for value in cues) / n**2
+    size = max(1, round(n / effect))
+    hits = min(size, ceil(sum(map(agrees, of)) / effect - 1e-9))
+    return float(stats.binom.sf(hits - 1, size, by_chance)), len(chosen)
+
+
+def plain(of: list[Row]) -> Evidence:
+    ends = Counter(row[f"{end}_value"] for row in of for end in ("cue", "target"))
+    most = min(ends, key=lambda value: (-ends[value], str(value)))
+    other = [row for row in of if not row["cue_value"] == row["target_value"] == most]
+    p, n_informative = plain_p(of)
+    return Evidence(
+        n=len(of),
+        n_agree=sum(map(agrees, of)),
+        deff=plain_effect(of),
+        bound=plain_bound(of),
+        n_other=len(other),
+        n_other_agree=sum(map(agrees, other)),
+        bound_other=plain_bound(other),
+        n_informative=n_informative,
+        p=p,
+    )
+
+
+def close(one: Evidence, other: Evidence) -> bool:
+    return all(
+        getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9, abs=1e-12)
+        for name in Evidence.__dataclass_fields__
+    )
+
+
+@given(rows())
+@settings(max_examples=200)
+def test_the_evidence_is_what_the_definition_says(of: list[Row]) -> None:
+    assert close(evidence(instances(of)), plain(of))
+
+
+@given(rows(), st.randoms(use_true_random=False))
+def test_the_order_of_the_sentences_changes_no_evidence(of: list[Row], random: object) -> None:
+    """Of a sentence the first informative instance counts, so each stays in its order."""
+    order = sorted({row["digest"] for row in of}, key=str)
+    random.shuffle(order)  # type: ignore[attr-defined]
+    moved = sorted(of, key=lambda row: order.index(row["digest"]))
+    assert evidence(instances(moved)) == evidence(instances(of))
+
+
+@given(st.lists(shares, max_size=9), st.integers(-1, 10))
+def test_the_tail_is_the_sum_over_all_ways_in_which_trials_may_go(
+    of: list[float], n_hits: int
+) -> None:
+    assert poisson_binomial_tail(n_hits, np.array(of)) == pytest.approx(
+        plain_tail(n_hits, of), abs=1e-12
+    )
+
+
+@given(st.lists(shares, min_size=1, max_size=60), st.integers(0, 60))
+def test_the_tail_is_that_of_scipy(of: list[float], n_hits: int) -> None:
+    expected = stats.poisson_binom(of).sf(n_hits - 1)
+    assert poisson_binomial_tail(n_hits, np.array(of)) == pytest.approx(expected, abs=1e-9)
+
+
+@given(st.integers(401, 900), st.floats(0.2, 0.8), st.floats(-3, 3))
+@settings(max_examples=40)
+def test_beyond_four_hundred_the_normal_tail_is_near_the_exact_one(
+    n: int, share: float, deviations: float
+) -> None:
+    n_hits = round(n * share + deviations * (n * share * (1 - share)) ** 0.5)
+    exact = stats.binom.sf(n_hits - 1, n, share)
+    assert poisson_binomial_tail(n_hits, np.full(n, share)) == pytest.approx(exact, abs=0.005)
+
+
+@given(st.integers(1, 500), st.data())
+def test_the_bound_is_the_lower_end_of_scipys_ninety_percent_interval(
+    n: int, data: st.DataObject
+) -> None:
+    hits = data.draw(st.integers(0, n))
+    expected = stats.binomtest(hits, n).proportion_ci(0.9, method="wilson").low
+    assert lower_bound(hits / n, n) == pytest.approx(expected, abs=1e-9)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=40))
+def test_instances_in_sentences_of_their_own_have_no_design_effect(agree: list[bool]) -> None:
+    own = design_effect(np.array(agree), np.arange(len(agree)))
+    assert own == pytest.approx(1.0)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=40), st.integers(1, 5))
+def test_sentences_of_equal_instances_count_as_one_each(agree: list[bool], times: int) -> None:
+    """Each instance so many times in its sentence: as much evidence as one of them."""
+    sentences = np.repeat(np.arange(len(agree)), times)
+    assert design_effect(np.repeat(agree, times), sentences) == pytest.approx(times)
+
+
+@given(
+    st.integers(10, 300),
+    st.data(),
+    st.floats(1, 6),
+    st.floats(0.05, 0.95),
+)
+def test_as_many_instances_more_as_are_needed_bring_the_bound_to_the_floor(
+    n: int, data: st.DataObject, deff: float, floor: float
+) -> None:
+    rate = data.draw(st.integers(0, n)) / n
+    more = n_needed(rate, deff, n, floor)
+    if more is None:
+        assert rate <= floor
+        assert lower_bound(rate, 1e12) <= floor + 1e-5
+        return
+    assert lower_bound(rate, (n + more) / deff) >= floor
+    assert more >= 0
+    if more:
+        assert lower_bound(rate, n / deff) < floor
+
+
+@pytest.mark.parametrize(("floor", "least"), [(0.9, 25), (0.85, 16), (0.8, 11)])
+def test_perfect_agreement_needs_so_many_instances(floor: float, least: int) -> None:
+    assert [lower_bound(1.0, n) >= floor for n in (least - 1, least)] == [False, True]
+    assert n_needed(1.0, 1.0, 10, floor) == least - 10
