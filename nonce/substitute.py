@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 
 from colorless_green.data.seeds import generator
+from colorless_green.miner.rule import End
 from colorless_green.nonce.balance.cells import Cell
 from colorless_green.nonce.blocks import cells_of, exchanged, in_cell
 from colorless_green.nonce.coining import coined
@@ -291,6 +292,8 @@ def _item(
     agreement, wordings = varied(frame, words, flags)
     if cell is not None:
         agreement = _told_anew(frame, matching, words, agreement, wordings)
+    elif matching.pseudo is None:
+        agreement = _with_third_values(frame, matching, words, agreement)
     places = [(frame.place(node), donor) for node, donor in drawn.donors.items()]
     facts = _facts(frame, cell)
     for matcher in slots.matchers:
@@ -333,6 +336,27 @@ def _told_anew(
         matching.tellings.get(agreement.feature),
     )
     return replace(agreement, **found)
+
+
+def _with_third_values(
+    frame: Frame, matching: Matching, words: Words, agreement: Agreement
+) -> Agreement:
+    """The facts with the new target's forms of the values that the original has beside its own
+    two, by the rule that mined it."""
+    lexicon, mined = matching.lexicon, frame.agreement
+    third = [value for value in mined.wrong_forms if value != agreement.wrong_value]
+    if lexicon.partner is None or not third:
+        return agreement
+    cue_feats = frame.tree.feats[frame.cue]
+    end = End(0, words.right, words.lemma, mined.target_upos, mined.target_feats, cue_feats)
+    feature = mined.target_feature or mined.feature
+    forms = dict(agreement.wrong_forms)
+    for value in third:
+        form, _ = lexicon.partner(lexicon.paradigms, lexicon.vocabulary, end, feature, value)
+        if form:
+            token = frame.plan.in_place(frame.target, form)
+            forms[value] = f"{agreement.before}{token}{agreement.after}"
+    return replace(agreement, wrong_forms=forms)
 
 
 def _targets(frame: Frame, slots: Slots, item: Item) -> tuple[Target, ...]:

@@ -188,9 +188,13 @@ def _known(tree: Tree, kind: str, node: int, feature: str, telling: Telling) -> 
     relation, upos = base(tree.deprels[first_conjunct(tree, node)]), tree.upos[node]
     if kind == "S":
         return telling.subject(tree.forms[node]) if upos == "PRON" else None
-    if carried(tree.feats[node], feature) is None:
+    own = carried(tree.feats[node], feature)
+    if own is None:
         return telling.attendant(tree.forms[node], upos) if relation in ATTENDANTS else None
-    return None if kind == "V" or telling.agrees(relation, upos) else ""
+    if kind == "V" or telling.agrees(relation, upos):
+        return None
+    counts = relation == "nummod" and upos == "NUM" and own in PLURALS  # *two*, whatever *one* does
+    return None if counts else ""
 
 
 def _tells(tree: Tree, node: int, feature: str, value: str, forms: Forms) -> bool:
