@@ -29,6 +29,7 @@ PARALLEL = frozenset(
 )
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
+MODIFIERS = frozenset({"amod", "det"})
 NUMERALS = frozenset({"nummod", "det:numgov", "det:nummod"})
 COLLECTIVE = frozenset({"Coll"})
 
@@ -50,9 +51,12 @@ def _is_noun_of(kind: str, language: str, block: Block, words: Ints) -> Bools:
 
 
 def has_conjunct(block: Block, found: "Found", language: str) -> Bools:
-    """One of the two is a noun that is coordinated: its number is not that of the whole."""
-    nouns = block.has_upos(NOUNS) & block.has_child(frozenset({"conj"}))
-    return _either(found, nouns)
+    """One of the two is a noun that is coordinated: its number is not that of the whole; or, where
+    it is Number that is compared, one of several modifiers, which may each be singular beside a
+    plural or a singular noun (*первый и второй классы*, *класс*)."""
+    several = block.has_child(frozenset({"conj"}))
+    modifiers = _either(found, block.has_relation(MODIFIERS) & several)
+    return _either(found, block.has_upos(NOUNS) & several) | (found.number & modifiers)
 
 
 def has_numeral(block: Block, found: "Found", language: str) -> Bools:

@@ -62,6 +62,7 @@ class Found:
     ours: Ints  # the controller's value, in `Finder.values`
     theirs: Ints
     ambiguous: Bools  # one of the two has several values
+    number: Bools  # whether the feature is Number, of whatever layer
 
     def __len__(self) -> int:
         return len(self.controller)
@@ -179,6 +180,7 @@ class Finder:
             ours,
             theirs,
             np.zeros(len(ours), bool),
+            np.full(len(ours), list(self.kinds)[kind][0].startswith("Number")),
         ).where(ours >= 0)
         several = Lookup(self.values, lambda value: "," in value, bool)
         found.ambiguous = several(found.ours) | several(found.theirs)
