@@ -31,6 +31,8 @@ NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
 MODIFIERS = frozenset({"amod", "det"})
 NUMERALS = frozenset({"nummod", "det:numgov", "det:nummod"})
+SEMITIC = frozenset({"am", "ar", "he", "mt"})
+GENDERLESS = frozenset({"hi", "ur"})  # no pronoun tells gender
 COLLECTIVE = frozenset({"Coll"})
 
 Test: TypeAlias = Callable[[Block, "Found", str], Bools]
@@ -85,6 +87,23 @@ def is_clausal(block: Block, found: "Found", language: str) -> Bools:
     """The subject is a clause, or that of an outer clause, or there is such a one beside it."""
     own = block.has_relation(CLAUSAL)[found.controller]
     return own | block.has_child(CLAUSAL)[_predicate(block, found)]
+
+
+def is_imperative(block: Block, found: "Found", language: str) -> Bools:
+    """The verb is an imperative of the second person, whose subject is who is spoken to, no noun."""
+    wanted = {"Mood": frozenset({"Imp"}), "Person": frozenset({"2"})}
+    nouns = block.has_upos(frozenset({"NOUN", "PROPN"}))[found.controller]
+    return nouns & block.has_feats(wanted)[found.agreeing]
+
+
+def is_genderless(block: Block, found: "Found", language: str) -> Bools:
+    """Gender is compared, and the subject is a pronoun that has none of its own: of the first
+    person, of the second but in Semitic, any in Hindi and Urdu. Its annotation is the verb's."""
+    persons = frozenset({"1"} if language in SEMITIC else {"1", "2"})
+    pronouns = block.has_upos(frozenset({"PRON"}))
+    if language not in GENDERLESS:
+        pronouns = pronouns & block.has_feats({"Person": persons})
+    return found.gender & pronouns[found.controller]
 
 
 def has_typo(block: Block, found: "Found", language: str) -> Bools:
@@ -154,6 +173,8 @@ OF_SUBJECTS: Mapping[str, Test] = {
     "collectives": is_collective,
     "expletives": has_expletive,
     "clauses": is_clausal,
+    "imperatives": is_imperative,
+    "genderless": is_genderless,
 }
 OF_ALL: Mapping[str, Test] = {
     "conjuncts": has_conjunct,

@@ -63,6 +63,7 @@ class Found:
     theirs: Ints
     ambiguous: Bools  # one of the two has several values
     number: Bools  # whether the feature is Number, of whatever layer
+    gender: Bools  # whether it is Gender
 
     def __len__(self) -> int:
         return len(self.controller)
@@ -180,7 +181,10 @@ class Finder:
             ours,
             theirs,
             np.zeros(len(ours), bool),
-            np.full(len(ours), list(self.kinds)[kind][0].startswith("Number")),
+            *(
+                np.full(len(ours), list(self.kinds)[kind][0].startswith(feature))
+                for feature in ("Number", "Gender")
+            ),
         ).where(ours >= 0)
         several = Lookup(self.values, lambda value: "," in value, bool)
         found.ambiguous = several(found.ours) | several(found.theirs)

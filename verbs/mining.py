@@ -92,9 +92,9 @@ def mine(
         advanced(
             "--filter",
             group="which instances",
-            help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, typo, "
-            "foreign, reparandum, goeswith, ambiguous, parallels, all or none; repeat for several "
-            "[default: none; tested: all]",
+            help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, "
+            "imperatives, genderless, typo, foreign, reparandum, goeswith, ambiguous, parallels, all "
+            "or none; repeat for several [default: none; tested: all]",
         ),
     ] = None,
     min_n: MinN = None,
