@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 SUBJECT = frozenset({"nsubj", "csubj"})
 ARGUMENT = frozenset({"nsubj", "csubj", "obj", "iobj"})  # what a verb may agree with along a path
 CLAUSAL = frozenset({"csubj", "nsubj:outer", "csubj:outer"})
-PARALLEL = frozenset(
-    {"appos", "list", "flat", "compound", "parataxis", "dislocated", "nsubj"}
-)
+PARALLEL = frozenset({"appos", "list", "flat", "compound", "parataxis", "dislocated", "nsubj"})
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
 MODIFIERS = frozenset({"amod", "det"})

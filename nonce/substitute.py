@@ -16,13 +16,13 @@ from colorless_green.data.seeds import generator
 from colorless_green.nonce.balance.cells import Cell
 from colorless_green.nonce.blocks import cells_of, exchanged, in_cell
 from colorless_green.nonce.coining import coined
+from colorless_green.nonce.described import evidence
 from colorless_green.nonce.draw import Drawn, draw, own_pair
 from colorless_green.nonce.item import Agreement, Item, Target, item_id
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.lexicon import UNIMORPH, Donor
 from colorless_green.nonce.matching import Matching
 from colorless_green.nonce.mined import UNIMORPH_LICENCE
-from colorless_green.nonce.quality.described import evidence
 from colorless_green.nonce.slots import (
     CONTENT_UPOS,
     Climb,
@@ -321,8 +321,8 @@ def _facts(frame: Frame, cell: Cell | None) -> dict[str, str]:
 def _told_anew(
     frame: Frame, matching: Matching, words: Words, agreement: Agreement, wordings: Wordings
 ) -> Agreement:
-    """The facts of a cell with the nominals and leaks that its own words make."""
-    nominals, leaks = evidence(
+    """The facts of a cell with the nominals, leaks and telling words that its own words make."""
+    found = evidence(
         exchanged(frame, words),
         wordings.right.places,
         frame.cue,
@@ -332,7 +332,7 @@ def _told_anew(
         matching.all_paradigms,
         matching.tellings.get(agreement.feature),
     )
-    return replace(agreement, nominals=nominals, leaks=leaks)
+    return replace(agreement, **found)
 
 
 def _targets(frame: Frame, slots: Slots, item: Item) -> tuple[Target, ...]:

@@ -1,11 +1,23 @@
 """Treebanks made of blocks, mined; and the files of the shared ones."""
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
-from colorless_green.miner import MinedTreebank, Request, Sentence, UniMorph, mine, read, treebank
+from colorless_green.miner import (
+    Key,
+    MinedTreebank,
+    Request,
+    Sentence,
+    UniMorph,
+    mine,
+    read,
+    treebank,
+)
 from tests.builders import SHARED, relational, write_conllu
 
 BETWEEN = ("x/x/ADP/_/5/obl",) * 3
@@ -26,10 +38,15 @@ def mined(
     vocabulary: frozenset[str] | None = None,
     unimorph: UniMorph | None = None,
     exceptions: bool = False,
+    repeats: bool = False,
     **options: object,
 ) -> MinedTreebank:
-    """What a rule finds in a treebank of these blocks, each with a number before its id."""
-    numbered = (block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(blocks))
+    """What a rule finds in a treebank of these blocks, each with a number before its id.
+
+    Sentences of the same words count once; so of blocks that are the same each but the first gets
+    a word at its end, but for `repeats`."""
+    different = blocks if repeats else told_apart(blocks)
+    numbered = (block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(different))
     path = write_conllu(folder / "xx-ud-train.conllu", *numbered)
     request = Request(rule, **options)  # type: ignore[arg-type]
     return mine(
@@ -39,6 +56,71 @@ def mined(
         unimorph=unimorph,
         exceptions=exceptions,
     )
+
+
+def told_apart(blocks: Iterable[str]) -> Iterator[str]:
+    """The blocks, with a word without features behind each that was there before."""
+    seen: Counter[str] = Counter()
+    for block in blocks:
+        seen[block] += 1
+        yield with_word(block, f"o{seen[block]}") if seen[block] > 1 else block
+
+
+def with_word(block: str, form: str) -> str:
+    """The sentence with one word more at its end, which hangs on the root."""
+    rows = [line.split("\t") for line in block.split("\n") if line[:1].isdigit()]
+    words = [row for row in rows if "-" not in row[0]]
+    root = next(row[0] for row in words if row[6] == "0")
+    more = (str(len(words) + 1), form, "o", "INTJ", "_", "_", root, "discourse", "_", "_")
+    return block.rstrip("\n") + "\n" + "\t".join(more) + "\n\n"
+
+
+SCHEMA = {
+    **dict.fromkeys(("feature", "construction", "cue_value", "target_value"), pl.Categorical),
+    **dict.fromkeys(("cue_feats", "target_feats", "cue", "target"), pl.Categorical),
+    "digest": pl.UInt64,
+    **dict.fromkeys(("document", "n_alike", "n_matching"), pl.UInt32),
+    "syncretic": pl.Boolean,
+}
+"""What a rule that tests looks at of the table of instances."""
+
+
+def instances_of(tables: Mapping[Key, Mapping[tuple[str, str], int]]) -> pl.DataFrame:
+    """Instances that meet so often in these values, each in a sentence and a document of its own
+    that has no other word like the cue."""
+    return instances(
+        {
+            "feature": key.feature,
+            "construction": key.name,
+            "cue_value": cue,
+            "target_value": target,
+        }
+        for key, table in tables.items()
+        for (cue, target), n in table.items()
+        for _ in range(n)
+    )
+
+
+def instances(rows: Iterable[Mapping[str, object]]) -> pl.DataFrame:
+    """A table of instances. What a row leaves out is that of an instance that stands alone."""
+    full = [
+        {
+            "feature": "Number",
+            "construction": "L__NOUN__VERB__nsubj",
+            "cue_feats": f"Number={row['cue_value']}",
+            "target_feats": f"Number={row['target_value']}",
+            "cue": f"cue{number}",
+            "target": f"target{number}",
+            "digest": number,
+            "document": number,
+            "n_alike": 1,
+            "n_matching": int(row["cue_value"] == row["target_value"]),
+            "syncretic": False,
+            **row,
+        }
+        for number, row in enumerate(rows)
+    ]
+    return pl.DataFrame(full, schema=SCHEMA)
 
 
 def events(path: Path, **options: Any) -> list[Sentence | str]:

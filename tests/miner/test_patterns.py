@@ -74,7 +74,7 @@ def test_the_form_that_is_sought_differs_in_the_targets_own_feature(tmp_path: Pa
             f"{form}/ukan/AUX/Number[abs]=Sing|Number[erg]={value}/5/aux",
         )
         for value, form in (("Sing", "du"), ("Plur", "dute"))
-    ] * 6
+    ] * 8
     original = mined(tmp_path, *blocks, language="eu").originals[0]
     assert (original.right, original.wrong) == ("du", "dute")
     assert original.feature == "Number~Number[erg]"

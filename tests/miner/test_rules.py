@@ -8,7 +8,7 @@ import pytest
 
 from colorless_green.miner import Key, Thresholds, rule_named
 from tests.builders import agreeing, conllu
-from tests.miner.mining import mined
+from tests.miner.mining import instances_of, mined
 
 SING, PLUR, DUAL = "Sing", "Plur", "Dual"
 BETWEEN = ("x/ADP/-/5",) * 3
@@ -108,7 +108,7 @@ def test_an_original_made_from_a_ghost_is_flagged_and_keeps_the_ghosts_form(tmp_
         .replace("Sing", "Plur")
         .replace("corpo\tcorpo", "corpi\tcorpo")
     )
-    original = mined(tmp_path, "released", *[GHOST, plural] * 6).originals[0]
+    original = mined(tmp_path, "released", *[GHOST, plural] * 6, repeats=True).originals[0]
     assert (original.cue, original.forms[original.cue_index]) == ("il", "più")
     assert original.flags == ("ghost", "same_sentence", "same_target")
     assert (original.right, original.wrong) == ("corpo", "corpi")
@@ -126,7 +126,7 @@ def test_entropy_is_computed_over_doubled_columns() -> None:
     def kept(n: int) -> bool:
         table = {(SING, SING): n, (PLUR, PLUR): n, (PLUR, SING): 2}
         key = Key("Number", "L__NOUN_VERB")
-        (found,) = rule_named("released").decide({key: table}, Thresholds())
+        (found,) = rule_named("released").decide(instances_of({key: table}), Thresholds())
         return found.accepted
 
     assert entropy(5_000) == pytest.approx(0.0024, abs=5e-5)

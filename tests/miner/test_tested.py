@@ -1,5 +1,6 @@
 """The rule `tested`: what it accepts, what it says, and which other form it takes."""
 
+import re
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -20,7 +21,7 @@ from colorless_green.miner import (
 )
 from colorless_green.nonce import suite_of
 from tests.builders import mistake, relational
-from tests.miner.mining import accepted, clause, clauses, pairs_of
+from tests.miner.mining import accepted, clause, clauses, instances_of, pairs_of
 from tests.miner.mining import mined as mined_by
 
 SING, PLUR = "Sing", "Plur"
@@ -36,7 +37,7 @@ def mined(path: Path, *blocks: str, **options: object) -> MinedTreebank:
 
 
 def decided(tables: dict[Key, Cells], thresholds: Thresholds = Thresholds()) -> list[Construction]:
-    return rule_named("tested").decide(tables, thresholds)
+    return rule_named("tested").decide(instances_of(tables), thresholds)
 
 
 def verdict(table: Cells, **thresholds: float) -> Construction:
@@ -52,58 +53,122 @@ def test_words_that_agree_more_often_than_chance_and_often_enough_are_accepted()
 
 
 @pytest.mark.parametrize(
-    ("table", "figures"),
+    ("table", "verdict_", "figures"),
     [
-        ({(SING, SING): 9}, {"9", "10"}),
-        ({(SING, SING): 20}, {"sing"}),
-        ({(SING, SING): 50, (SING, PLUR): 2, (PLUR, SING): 2}, {"0.66"}),
-        ({(SING, SING): 50, (PLUR, PLUR): 50, (SING, PLUR): 25}, {"80%", "90%"}),
-        # as many digits as tell the rate from the floor
-        ({(SING, SING): 24, (PLUR, PLUR): 20, (SING, PLUR): 5}, {"89.8%", "90.0%"}),
-        ({(SING, SING): 5, (PLUR, PLUR): 3, (SING, PLUR): 4}, {"0.12", "67%", "90%"}),
+        ({(SING, SING): 9}, "rejected", {"9", "10"}),
+        ({(SING, SING): 20}, "rejected", {"sing", "1"}),
+        (  # the bound; what is not of the most frequent value; chance
+            {(SING, SING): 50, (SING, PLUR): 2, (PLUR, SING): 2},
+            "rejected",
+            {"sing", "4", "0", "92.6%", "84%", "85%", "6", "0.66"},
+        ),
+        (
+            {(SING, SING): 50, (PLUR, PLUR): 50, (SING, PLUR): 25},
+            "rejected",
+            {"80.0%", "74%", "85%"},
+        ),
+        ({(SING, SING): 24, (PLUR, PLUR): 20, (SING, PLUR): 5}, "rejected", {"89.8%", "80%", "85%"}),
+        (
+            {(SING, SING): 5, (PLUR, PLUR): 3, (SING, PLUR): 4},
+            "rejected",
+            {"66.7%", "43%", "85%", "7", "3", "0.12"},
+        ),
+        # as many digits as tell the bound from the floor, and how many instances are wanting
+        (
+            {(SING, SING): 8, (PLUR, PLUR): 7},
+            "undecided",
+            {"100.0%", "84.7%", "85.0%", "1"},
+        ),
+        (
+            {(SING, SING): 10, (PLUR, PLUR): 10, (PLUR, SING): 1},
+            "undecided",
+            {"95.2%", "81%", "85%", "12"},
+        ),
+        # what agrees in the most frequent value alone is no witness
+        ({(SING, SING): 60, (PLUR, PLUR): 2, (PLUR, SING): 1}, "undecided", {"3", "2"}),
+        ({(SING, SING): 200, (PLUR, PLUR): 14, (PLUR, SING): 10}, "undecided", {"24", "14"}),
     ],
 )
-def test_what_is_rejected_is_told_why(table: Cells, figures: set[str]) -> None:
+def test_what_is_not_accepted_is_told_why(table: Cells, verdict_: str, figures: set[str]) -> None:
     found = verdict(table)
-    assert not found.accepted
-    told = found.reason.lower().translate(dict.fromkeys(map(ord, "(),;="), " ")).split()
+    assert (found.accepted, found.verdict) == (False, verdict_)
+    told = found.reason.lower().translate(dict.fromkeys(map(ord, "(),;:="), " ")).split()
     assert {each for each in told if each[0].isdigit() or each == "sing"} == figures
 
 
 def test_the_thresholds_are_the_users() -> None:
-    table = {(SING, SING): 4, (PLUR, PLUR): 3, (SING, PLUR): 1}
+    table = {(SING, SING): 7, (PLUR, PLUR): 6, (PLUR, SING): 1}
     assert not verdict(table).accepted
-    assert verdict(table, min_n=8, floor=0.8, alpha=0.5).accepted
+    assert verdict(table, floor=0.6).accepted
+    assert not verdict(table, floor=0.8).accepted
+    assert not verdict(table, floor=0.6, min_n=15).accepted
+    assert not verdict(table, floor=0.6, alpha=0.0005).accepted
+
+
+def named(tables: list[Cells]) -> dict[Key, Cells]:
+    return {Key("Number", f"L__NOUN__VERB__c{rank}"): table for rank, table in enumerate(tables)}
 
 
 @given(st.lists(cells, min_size=1, max_size=6), st.randoms(use_true_random=False))
 def test_the_order_of_the_constructions_changes_no_verdict(
     tables: list[Cells], random: Random
 ) -> None:
-    named = {Key("Number", f"c{number}"): table for number, table in enumerate(tables)}
-    shuffled = list(named.items())
+    shuffled = list(named(tables).items())
     random.shuffle(shuffled)
-    forward = {each.name: each for each in decided(named)}
+    forward = {each.name: each for each in decided(named(tables))}
     assert {each.name: each for each in decided(dict(shuffled))} == forward
 
 
 @given(st.lists(cells, min_size=1, max_size=6))
 def test_what_is_accepted_passes_every_threshold(tables: list[Cells]) -> None:
-    named = {Key("Number", f"c{number}"): table for number, table in enumerate(tables)}
-    for found in decided(named):
+    for found in decided(named(tables)):
+        assert bool(found.reason) is not found.accepted
         if found.n < 10:
-            assert found.q is None
-            assert not found.accepted
+            assert found.verdict == "rejected"
+            assert (found.q, found.evidence) == (None, None)
             continue
         assert found.p is not None
         assert found.q is not None
         assert found.q >= found.p * (1 - 1e-12)
         assert found.low is not None
         assert found.low <= found.rate
-        if found.accepted:
-            assert found.q <= 0.05
+        assert found.evidence is not None
+        assert (found.evidence.n, found.evidence.n_agree) == (found.n, found.n_agree)
+        passes = (
+            found.q <= 0.05
+            and found.evidence.bound >= 0.85
+            and found.evidence.bound_other >= 0.5
+            and len(found.values) >= 2
+        )
+        assert found.accepted is passes
+        if found.undecided:
             assert found.rate >= 0.9
             assert len(found.values) >= 2
+            assert 2 * found.evidence.n_other_agree > found.evidence.n_other
+
+
+@given(cells)
+def test_a_verdict_that_waits_for_more_instances_names_how_many(table: Cells) -> None:
+    """So many more of the same rate and no fewer; what else is short may still be so."""
+    found = verdict(table)
+    wanting = re.search(r": (\d+) more", found.reason)
+    if wanting is None or found.evidence is None:
+        return
+    assert found.evidence.bound < 0.85
+    n = found.n + int(wanting[1])
+    rate = found.rate
+    assert wilson_bound(rate, n) >= 0.85
+    assert wilson_bound(rate, found.n + 0.9 * int(wanting[1])) < 0.85 + 0.01
+
+
+def wilson_bound(rate: float, n: float) -> float:
+    """The p at which the score test at 5 %, one-sided, just keeps a rate seen in n instances."""
+    low, high = 0.0, rate
+    for _ in range(60):
+        middle = (low + high) / 2
+        z = (rate - middle) / (middle * (1 - middle) / n) ** 0.5 if middle else float("inf")
+        low, high = (middle, high) if z > 1.6448536269514722 else (low, middle)
+    return low
 
 
 BASQUE = [*clauses(10, Sing=("du", "ukan"), Plur=("zuten", "ukan")),
