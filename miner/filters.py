@@ -28,10 +28,14 @@ PARALLEL = frozenset({"appos", "list", "flat", "compound", "parataxis", "disloca
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
 NUMERALS = frozenset({"nummod", "det:numgov", "det:nummod"})
+MODIFIERS = frozenset({"amod", "det"})
 NUMBERS = frozenset({"NUM", "SYM"})
 CONJUNCT, EXPLETIVE, PIECE = frozenset({"conj"}), frozenset({"expl"}), frozenset({"goeswith"})
 TAKEN_BACK, YES = frozenset({"reparandum"}), frozenset({"Yes"})
 COLLECTIVE = frozenset({"Coll"})
+SEMITIC = frozenset({"am", "ar", "he", "mt"})
+GENDERLESS = frozenset({"hi", "ur"})  # no pronoun tells gender
+COMMANDS = {"Mood": frozenset({"Imp"}), "Person": frozenset({"2"})}
 
 Test: TypeAlias = Callable[[Block, "Found", str], Bools]
 """(block, instances, language without its region) → which of the instances are left out."""
@@ -51,9 +55,12 @@ def _is_noun_of(kind: str, language: str, block: Block, words: Ints) -> Bools:
 
 
 def has_conjunct(block: Block, found: "Found", language: str) -> Bools:
-    """One of the two is a noun that is coordinated: its number is not that of the whole."""
-    nouns = block.has_upos(NOUNS) & block.has_child(CONJUNCT)
-    return _either(found, nouns)
+    """One of the two is a noun that is coordinated: its number is not that of the whole; or, where
+    it is Number that is compared, one of several modifiers, which may each be singular beside a
+    plural or a singular noun (*первый и второй классы*, *класс*)."""
+    several = block.has_child(CONJUNCT)
+    modifiers = _either(found, block.has_relation(MODIFIERS) & several)
+    return _either(found, block.has_upos(NOUNS) & several) | (found.number & modifiers)
 
 
 def has_numeral(block: Block, found: "Found", language: str) -> Bools:
@@ -82,6 +89,22 @@ def is_clausal(block: Block, found: "Found", language: str) -> Bools:
     """The subject is a clause, or that of an outer clause, or there is such a one beside it."""
     own = block.has_relation(CLAUSAL)[found.controller]
     return own | block.has_child(CLAUSAL)[_predicate(block, found)]
+
+
+def is_imperative(block: Block, found: "Found", language: str) -> Bools:
+    """The verb is an imperative of the second person, whose subject is who is spoken to, no noun."""
+    nouns = block.has_upos(frozenset({"NOUN", "PROPN"}))[found.controller]
+    return nouns & block.has_feats(COMMANDS)[found.agreeing]
+
+
+def is_genderless(block: Block, found: "Found", language: str) -> Bools:
+    """Gender is compared, and the subject is a pronoun that has none of its own: of the first
+    person, of the second but in Semitic, any in Hindi and Urdu. Its annotation is the verb's."""
+    persons = frozenset({"1"} if language in SEMITIC else {"1", "2"})
+    pronouns = block.has_upos(frozenset({"PRON"}))
+    if language not in GENDERLESS:
+        pronouns = pronouns & block.has_feats({"Person": persons})
+    return found.gender & pronouns[found.controller]
 
 
 def has_typo(block: Block, found: "Found", language: str) -> Bools:
@@ -154,19 +177,24 @@ class Filter(NamedTuple):
 
 
 FILTERS: Mapping[str, Filter] = {
-    "conjuncts": Filter(has_conjunct, {"POS": NOUNS, "dependents": CONJUNCT}),
+    "conjuncts": Filter(
+        has_conjunct, {"POS": NOUNS, "relation of modifiers": MODIFIERS, "dependents": CONJUNCT}
+    ),
     "numerals": Filter(has_numeral, {"POS": NOUNS, "dependents": NUMERALS}),
     "quantities": Filter(is_quantity, {"POS": NUMBERS}, of_subjects=True),
     "collectives": Filter(is_collective, {"Number": COLLECTIVE}, of_subjects=True),
     "expletives": Filter(has_expletive, {"sisters": EXPLETIVE}, of_subjects=True),
     "clauses": Filter(is_clausal, {"relation, sisters": CLAUSAL}, of_subjects=True),
+    "imperatives": Filter(is_imperative, COMMANDS, of_subjects=True),
+    "genderless": Filter(is_genderless, {"POS": frozenset({"PRON"})}, of_subjects=True),
     "typo": Filter(has_typo, {"Typo": YES}),
     "foreign": Filter(is_foreign, {"Foreign": YES}),
     "reparandum": Filter(is_repaired, {"relation, that of a word above": TAKEN_BACK}),
     "goeswith": Filter(is_split, {"relation, dependents": PIECE}),
     "ambiguous": Filter(is_ambiguous, {}),
     "parallels": Filter(
-        is_parallel, {"relation": CONJUNCT, "relation of two nominals": PARALLEL, "nominals": NOMINAL}
+        is_parallel,
+        {"relation": CONJUNCT, "relation of two nominals": PARALLEL, "nominals": NOMINAL},
     ),
 }
 ALL, NONE = "all", "none"

@@ -62,6 +62,8 @@ class Found:
     ours: Ints  # the controller's value, in `Finder.values`
     theirs: Ints
     ambiguous: Bools  # one of the two has several values
+    number: Bools  # whether the feature is Number, of whatever layer
+    gender: Bools  # whether it is Gender
 
     def __len__(self) -> int:
         return len(self.controller)
@@ -206,6 +208,10 @@ class Finder:
             ours,
             theirs,
             np.zeros(len(ours), bool),
+            *(
+                np.full(len(ours), list(self.kinds)[kind][0].startswith(feature))
+                for feature in ("Number", "Gender")
+            ),
         ).where(ours >= 0)
         several = Lookup(self.values, lambda value: "," in value, bool)
         found.ambiguous = several(found.ours) | several(found.theirs)
@@ -319,8 +325,8 @@ def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, st
 
 def _joined(parts: Sequence[Found]) -> Found:
     if not parts:
-        none = np.empty(0, np.int64)
-        return Found(none, none, none, none, none, none, none, none, none, np.empty(0, bool))
+        none, flag = np.empty(0, np.int64), np.empty(0, bool)
+        return Found(none, none, none, none, none, none, none, none, none, flag, flag, flag)
     return Found(
         *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Found))
     )
