@@ -1,23 +1,26 @@
 """What `judge` says of one item."""
 
+from collections.abc import Mapping
+
 import numpy as np
+from numpy.typing import NDArray
 
 from colorless_green.nonce import Formula, judge
-from colorless_green.nonce.formula.columns import Judgment
-from colorless_green.nonce.formula.tree import Values
 
-
-def of_one(formula: Formula, values: Values) -> Judgment:
-    return judge(formula, {cell: np.array([value]) for cell, value in values.items()})
+Values = Mapping[tuple[str, str], float]
 
 
 def credit(formula: Formula, values: Values) -> float:
-    return float(of_one(formula, values).credit[0])
+    return float(judge(formula, _columns(values)).credit[0])
 
 
 def has_tie(formula: Formula, values: Values) -> bool:
-    return bool(of_one(formula, values).tie[0])
+    return bool(judge(formula, _columns(values)).tie[0])
 
 
 def undefined(formula: Formula, values: Values) -> bool:
-    return bool(of_one(formula, values).undefined[0])
+    return bool(judge(formula, _columns(values)).undefined[0])
+
+
+def _columns(values: Values) -> dict[tuple[str, str], NDArray[np.float64]]:
+    return {cell: np.array([value], float) for cell, value in values.items()}
