@@ -2,29 +2,35 @@
 
 The published checkpoints of Gulordava et al. (2018), and whatever PyTorch's example
 word_language_model saved, are `torch.save(model)`: a pickle that runs what it likes when it is
-loaded. Here it is read as data (`recurrent/checkpoint.py`), its tensors are checked against each
-other and the vocabulary, and only numbers are written: safetensors, config.json, vocabulary.txt.
+loaded. Here it is read as data, its tensors are checked against each other and the vocabulary, and
+only numbers are written: safetensors, config.json, vocabulary.txt.
+
+Nothing of `torch.load` is used: with `weights_only` it refuses whole modules of the older format.
+Of the names in a pickle (`data/pickles.py`) only the few that stand in a file of torch's are known,
+and they stand for this module's own functions, which make records and nothing else. Tensors become
+`Piece`s; no byte of them is read before their shapes are checked. Both formats are read: the zip
+archive of torch 1.6 and later, and the older one, five pickles and then the numbers
+(torch/serialization.py, `_save` and `_legacy_save`).
 """
 
+import os
+import pickle
+import zipfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
 
 import torch
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.languages import checked_language
+from colorless_green.data.pickles import CODES, PickledData, Refused, paired, steps
 from colorless_green.data.registry import nearest
-from colorless_green.scoring.recurrent.checkpoint import (
-    RIGHT,
-    BytesOf,
-    Piece,
-    Stub,
-    read_checkpoint,
-    refusing,
-)
 from colorless_green.scoring.recurrent.network import (
     CELLS,
     Shape,
@@ -41,6 +47,51 @@ KIND = "recurrent"
 COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "source_sha256")
 NO_TEXT = TrainingText((), ())
 LAYERS = "torch.nn.modules.rnn."
+RIGHT = "a whole model that torch.save wrote, as in PyTorch's word_language_model"
+MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older format
+LONGEST = 4 << 20  # bytes of a pickle; one with the sources of its classes has some 100 kB
+STORAGES = {  # what follows `torch.` or `torch.cuda.`
+    "FloatStorage": torch.float32,
+    "DoubleStorage": torch.float64,
+    "HalfStorage": torch.float16,
+    "BFloat16Storage": torch.bfloat16,
+}
+
+
+@dataclass(eq=False)
+class Stub:
+    """An instance of some class that is not run: its name and its attributes."""
+
+    kind: str
+    attributes: dict[str | int, Any] = field(default_factory=dict)
+
+    def part(self, name: str) -> Mapping[str | int, Any]:
+        """The attribute of a name if it is a dictionary, else an empty one."""
+        found = self.attributes.get(name)
+        return found if isinstance(found, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Numbers in the file under a key."""
+
+    key: str
+    dtype: torch.dtype
+    n_numbers: int
+    n_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A tensor as it is described: nothing of it is checked or read."""
+
+    storage: Storage
+    offset: int  # in numbers
+    size: tuple[int, ...]
+    stride: tuple[int, ...]
+
+
+BytesOf: TypeAlias = Callable[[Storage], bytes]
 
 
 def convert(
@@ -176,3 +227,155 @@ def _tensor(name: str, piece: Piece, bytes_of: BytesOf, place: str) -> torch.Ten
         right = "a network whose training went well"
         raise InputError(place, f"{name} is not finite", right, kind="format")
     return values.contiguous().clone()
+
+
+@contextmanager
+def refusing(place: str) -> Iterator[None]:
+    """What goes wrong inside is the file's fault: the manual promises no list of what a bad pickle
+    or archive raises."""
+    try:
+        yield
+    except Refused as error:
+        raise InputError(place, str(error), RIGHT, kind="unsafe") from None
+    except Exception as error:
+        wrong = f"not a model file of PyTorch's ({type(error).__name__} {str(error)!r:.80})"
+        raise InputError(place, wrong, RIGHT, kind="format") from None
+
+
+def read_checkpoint(stream: BinaryIO, place: str) -> tuple[object, BytesOf]:
+    """The pickled object of a file, which stays open, and how the bytes of a storage are read.
+    Raises `InputError` where it is no checkpoint or asks for anything else than tensors in modules;
+    nothing has been run by then."""
+    with refusing(place):
+        is_zip = stream.read(4) == b"PK\x03\x04"
+        length = stream.seek(0, os.SEEK_END)
+        return _from_zip(stream, length) if is_zip else _from_legacy(stream, length)
+
+
+def _from_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
+    archive = zipfile.ZipFile(stream)
+    names = archive.namelist()
+    for entry in archive.infolist():  # torch packs nothing: what is packed is a bomb or no model
+        is_packed = entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1
+        if is_packed or entry.file_size > length:
+            raise Refused(f"{entry.filename!r} in it is packed, or longer than the file")
+    if len(set(names)) < len(names):
+        raise Refused("two files in it have one name")
+    (pickled,) = (name for name in names if name.count("/") == 1 and name.endswith("/data.pkl"))
+    folder = pickled.removesuffix("data.pkl")
+    if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":
+        raise ValueError("its numbers are not little-endian")
+    with archive.open(pickled) as program:
+        root = _Module(program.read(LONGEST)).load()
+    return root, lambda storage: archive.read(f"{folder}data/{storage.key}")
+
+
+def _from_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
+    position = 0
+    values: list[Any] = []
+    storages: dict[str, Storage] = {}
+    for _ in range(5):  # magic number, protocol, system, the object, the keys of its storages
+        stream.seek(position)
+        reader = _Module(stream.read(LONGEST))
+        values.append(reader.load())
+        storages |= reader.storages
+        position += reader.stream.tell()
+    magic, protocol, system, root, keys = values
+    if (magic, protocol, system["little_endian"]) != (MAGIC, PROTOCOL, True):
+        raise ValueError("another format, or numbers that are not little-endian")
+    starts: dict[str, int] = {}
+    for storage in (storages[key] for key in keys):
+        stream.seek(position)
+        n_numbers = int.from_bytes(stream.read(8), "little")
+        starts[storage.key] = position + 8
+        position += 8 + storage.n_bytes
+        if n_numbers != storage.n_numbers or position > length:
+            raise ValueError("the file is cut off, or its sizes are wrong")
+
+    def bytes_of(storage: Storage) -> bytes:
+        stream.seek(starts[storage.key])
+        return stream.read(storage.n_bytes)
+
+    return root, bytes_of
+
+
+def _described(storage: Any, offset: Any, size: Any, stride: Any, *_: object) -> Piece:
+    if not isinstance(storage, Storage) or any(
+        type(number) is not int or number < 0 for number in (offset, *size, *stride)
+    ):
+        raise ValueError("a tensor without numbers or shape")
+    return Piece(storage, offset, tuple(size), tuple(stride))
+
+
+def _ordered(pairs: Sequence[tuple[Any, Any]] = ()) -> dict[str | int, Any]:
+    return paired([each for key, value in pairs for each in (key, value)])
+
+
+def _same(value: object = (), *_: object) -> object:
+    return value
+
+
+KNOWN: Mapping[str, Callable[..., object]] = {
+    "collections.OrderedDict": _ordered,
+    "__builtin__.set": _same,
+    "builtins.set": _same,
+    "torch.Size": _same,
+    "torch._utils._rebuild_tensor": _described,
+    "torch._utils._rebuild_tensor_v2": _described,
+    "torch._utils._rebuild_parameter": _same,
+    "torch.nn.parameter.Parameter": _same,  # torch 0.3
+}
+CLASSES = (  # besides modules
+    "torch.nn.backends.thnn._get_thnn_function_backend",  # until torch 1.0
+    "torch.backends.cudnn.rnn.Unserializable",  # dropout's state in torch 0.3
+)
+
+
+def _build(machine: Any) -> None:
+    """Attributes of an instance; a parameter of torch 0.3 brings flags, which do not matter."""
+    state, made = machine.stack.pop(), machine.stack[-1]
+    if isinstance(made, Stub) and isinstance(state, dict):
+        made.attributes.update(state)
+    elif not isinstance(made, Stub | Piece):
+        raise ValueError("attributes of something that is no module")
+
+
+class _Module(PickledData):
+    """Modules as stubs, tensors as pieces."""
+
+    dispatch = steps(
+        """
+        PROTO STOP MARK POP POP_MARK NONE NEWTRUE NEWFALSE INT BININT BININT1 BININT2 LONG LONG1
+        LONG4 FLOAT BINFLOAT STRING BINSTRING SHORT_BINSTRING UNICODE BINUNICODE BINBYTES
+        SHORT_BINBYTES EMPTY_LIST LIST APPEND APPENDS EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3
+        EMPTY_DICT DICT SETITEM SETITEMS GET BINGET LONG_BINGET PUT BINPUT LONG_BINPUT GLOBAL REDUCE
+        BINPERSID
+        """,
+        NEWOBJ=pickle._Unpickler.dispatch[CODES["REDUCE"]],  # names are functions, not classes
+        BUILD=_build,
+    )
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self.storages: dict[str, Storage] = {}
+
+    def find_class(self, module: str, name: str) -> Any:
+        whole = f"{module}.{name}"
+        if module in ("torch", "torch.cuda") and name in STORAGES:
+            return STORAGES[name]
+        is_module = module.startswith("torch.nn.modules.") or name == "RNNModel"
+        if is_module or module in ("model", "__main__") or whole in CLASSES:
+            return lambda *_: Stub(whole)
+        return KNOWN[whole] if whole in KNOWN else super().find_class(module, name)
+
+    def persistent_load(self, pid: Any) -> Any:
+        """`('storage', type, key, location, n, …)`, or `('module', class, file, source)`."""
+        if pid[0] == "module":
+            return pid[1]
+        what, dtype, key, _, n_numbers, *views = pid  # of the older format: of another storage
+        if what != "storage" or not isinstance(dtype, torch.dtype) or any(views):
+            raise ValueError("an unknown reference")
+        if type(key) is not str or type(n_numbers) is not int or n_numbers < 0:
+            raise ValueError("a storage without a size")
+        storage = Storage(key, dtype, n_numbers, n_numbers * dtype.itemsize)
+        return self.storages.setdefault(key, storage)

@@ -2,7 +2,7 @@
 
 syntaxgym-core writes them into the suite (`metric_value`, metric → number, and `oovs`, the words of
 the region that its model did not know). They are kept as one fact of the item, so that the suite
-is written again as it was; `scoring/tables` reads them as a table of surprisals.
+is written again as it was; `table:` of scoring reads them as a table of surprisals.
 """
 
 import json
