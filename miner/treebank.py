@@ -126,7 +126,7 @@ def treebanks_in(folder: Path) -> list[Treebank]:
             found.append(treebank([each]))
         else:
             found += map(treebank, groups.values())
-    if not found and len(below) == 1:
+    if not found and len(below) == 1 and not below[0].is_symlink():  # which may lead back here
         return treebanks_in(below[0])
     if not found:
         raise InputError(

@@ -198,6 +198,14 @@ def test_a_folder_of_treebanks_is_none_unless_it_holds_one_alone(tmp_path: Path)
     assert len(cg.languages(tmp_path).rows) == len(cg.languages(release).rows) == 2
 
 
+def test_a_folder_that_leads_back_to_itself_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "again").symlink_to(tmp_path, target_is_directory=True)
+    with mistake("empty", tmp_path):
+        cg.languages(tmp_path)
+    with mistake("empty", tmp_path):
+        treebank([tmp_path])
+
+
 def concatenated(path: Path) -> Path:
     blocks = [agreeing(["NOUN", "X", "X", "X", "VERB"], "Sing", name) for name in ("a", "a", "b")]
     return write_conllu(path, *blocks)
