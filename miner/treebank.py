@@ -60,9 +60,10 @@ def treebank(
             languages.setdefault(match[1], file)
     if len(languages) > 1 and not language:
         one, other, *_ = languages.values()
+        named = " and ".join(f"{code} ({file.name})" for code, file in languages.items())
         raise InputError(
             str(paths[0] if len(paths) == 1 else other),
-            f"files of two languages, {one.name} and {other.name}",
+            f"files of several languages: {named}",
             f"one of them alone, as {one}, or --language for all as one treebank",
             kind="conflict",
         )
