@@ -42,10 +42,10 @@ CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CAN
 GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # RFC 1952; bzip2 has the size and the number π behind it
 BZIP2_BLOCK = b"1AY&"
 PACKED = {  # first bytes → program, and how to unpack
-    b"\xfd7zXZ\0": ("xz", "xz -d FILE"),
-    b"\x28\xb5\x2f\xfd": ("Zstandard", "zstd -d FILE"),
-    b"7z\xbc\xaf\x27\x1c": ("7-Zip", "7z x FILE"),
-    b"Rar!\x1a\x07": ("RAR", "unrar x FILE"),
+    b"\xfd7zXZ\0": ("xz", "xz -d"),
+    b"\x28\xb5\x2f\xfd": ("Zstandard", "zstd -d"),
+    b"7z\xbc\xaf\x27\x1c": ("7-Zip", "7z x"),
+    b"Rar!\x1a\x07": ("RAR", "unrar x"),
 }
 AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
 
@@ -74,7 +74,9 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             for start, (program, unpack) in PACKED.items():
                 if head.startswith(start):
                     wrong = f"packed with {program}, which is not read here"
-                    raise InputError(place, wrong, f"unpack it: {unpack}", kind="unsupported")
+                    raise InputError(
+                        place, wrong, f"unpack it: {unpack} {path}", kind="unsupported"
+                    )
             if head.startswith(GZIP):
                 yield gzip.GzipFile(fileobj=stream)  # type: ignore[misc]  # reads like a BinaryIO
             elif head.startswith(BZIP2) and head[4:] == BZIP2_BLOCK:

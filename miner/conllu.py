@@ -8,6 +8,7 @@ are accepted. Speed beside other readers: `bench/reading.py`.
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -77,28 +78,14 @@ def read(
     the number after its last one, once all are read (faulty and unwanted ones have numbers too).
     A file without sentences is a fault, a span without any is not.
     """
-    name = path.name
-
-    def make(line: int, number: int, lines: Lines) -> Sentence:
-        return _sentence(name, line, number, lines)
-
-    return _each(
-        path,
-        make,
-        fault_in,
-        on_bad=on_bad,
-        only=only,
-        span=span,
-        first_number=first_number,
-        on_end=on_end,
-    )
+    make = partial(_sentence, path.name)
+    return _each(path, make, fault_in, on_bad, only, span, first_number, on_end)
 
 
 def _each(
     path: Path,
     make: Callable[[int, int, Lines], T],
     explain: Callable[[Path, int, Lines], InputError | None],
-    *,
     on_bad: OnBad | None = None,
     only: Container[int] | None = None,
     span: Span = WHOLE,
@@ -111,8 +98,8 @@ def _each(
     number = first_number
     for line, lines, sound in line_groups(path, span):
         wanted = only is None or number in only
-        if not wanted and _is_one(lines):
-            number += 1
+        if not wanted and lines[-1][0] != "#" and not any(map(str.isspace, lines)):
+            number += 1  # one sentence for sure, though it was not looked at
             continue
         if wanted and sound:
             try:
@@ -137,11 +124,6 @@ def _each(
         raise InputError(str(path), "no sentence in it", "a CoNLL-U file", kind="empty")
     if on_end is not None:
         on_end(number)
-
-
-def _is_one(lines: Lines) -> bool:
-    """Whether lines that were not looked at are one sentence for sure."""
-    return lines[-1][0] != "#" and not any(map(str.isspace, lines))
 
 
 def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
@@ -204,23 +186,11 @@ def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
             GOOD_FEATS.update(feats)
     indices = tuple([HEADS[head] for head in heads])
     _check_tree(indices)
+    comments = tuple(lines[:n_comments])
     return Sentence(
-        file,
-        line,
-        number,
-        tuple(lines[:n_comments]),
-        forms,
-        lemmas,
-        upos,
-        xpos,
-        feats,
-        indices,
-        deprels,
-        deps,
-        misc,
-        ranges,
-        extras,
-    )
+        file, line, number, comments, forms, lemmas, upos, xpos, feats, indices, deprels, deps,
+        misc, ranges, extras,
+    )  # fmt: skip
 
 
 def _check_tree(heads: tuple[int, ...]) -> None:
@@ -274,21 +244,15 @@ def to_conllu(sentence: Sentence) -> str:
     """The sentence's block as it stood in the file, with LF line ends and the blank line."""
     lines = list(sentence.comments)
     extras = list(sentence.extras)
-    for index in range(len(sentence)):
+    ids = range(1, len(sentence) + 1)
+    heads = (head + 1 for head in sentence.heads)
+    columns = (
+        map(str, ids), sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos,
+        sentence.feats, map(str, heads), sentence.deprels, sentence.deps, sentence.misc,
+    )  # fmt: skip
+    for index, cells in enumerate(zip(*columns, strict=True)):
         while extras and extras[0][0] <= index:
             lines.append(extras.pop(0)[1])
-        cells = (
-            str(index + 1),
-            sentence.forms[index],
-            sentence.lemmas[index],
-            sentence.upos[index],
-            sentence.xpos[index],
-            sentence.feats[index],
-            str(sentence.heads[index] + 1),
-            sentence.deprels[index],
-            sentence.deps[index],
-            sentence.misc[index],
-        )
         lines.append("\t".join(cells))
     lines += [text for _, text in extras]
     return "\n".join(lines) + "\n\n"

@@ -53,20 +53,17 @@ def treebank(
     for file in files:
         name_of_file = PACKED.sub("", file.name)
         if name_of_file in names:
-            raise InputError(
-                str(file),
-                f"two files of one treebank are called {name_of_file}",
-                "other names",
-                kind="conflict",
-            )
+            wrong = f"two files of one treebank are called {name_of_file}"
+            raise InputError(str(file), wrong, "other names", kind="conflict")
         names.add(name_of_file)
         if match := FILE_NAME.match(file.name):
             languages.setdefault(match[1], file)
     if len(languages) > 1 and not language:
         one, other, *_ = languages.values()
+        named = " and ".join(f"{code} ({file.name})" for code, file in languages.items())
         raise InputError(
             str(paths[0] if len(paths) == 1 else other),
-            f"files of two languages, {one.name} and {other.name}",
+            f"files of several languages: {named}",
             f"one of them alone, as {one}, or --language for all as one treebank",
             kind="conflict",
         )
@@ -86,21 +83,13 @@ def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     if not path.is_dir():
-        raise InputError(
-            str(path),
-            "there is no such file or folder",
-            "a CoNLL-U file or a folder",
-            kind="missing",
-        )
+        wrong = "there is no such file or folder"
+        raise InputError(str(path), wrong, "a CoNLL-U file or a folder", kind="missing")
     found = _in_folder(path)
     below = [] if found else [each for each in _folders(path) if _in_folder(each)]
     if len(below) > 1:
-        raise InputError(
-            str(path),
-            f"a folder of {len(below)} treebanks",
-            f"one of them, as {below[0]}, or colorless languages for all",
-            kind="conflict",
-        )
+        right = f"one of them, as {below[0]}, or colorless languages for all"
+        raise InputError(str(path), f"a folder of {len(below)} treebanks", right, kind="conflict")
     found = found or [file for each in below for file in _in_folder(each)]
     if not found:
         wrong = "no .conllu file in it, packed or not"
@@ -138,7 +127,7 @@ def treebanks_in(folder: Path) -> list[Treebank]:
             found.append(treebank([each]))
         else:
             found += map(treebank, groups.values())
-    if not found and len(below) == 1:
+    if not found and len(below) == 1 and not below[0].is_symlink():  # which may lead back here
         return treebanks_in(below[0])
     if not found:
         raise InputError(
@@ -161,14 +150,15 @@ def _licence(folder: Path) -> str:
         kept = about(folder)
         if kept and isinstance(kept.get("licence"), str):
             return str(kept["licence"])
-    readme, text = ("".join(_texts(folder, names)) for names in (READMES, LICENCES))
+    readme, text = (
+        "".join(
+            (folder / name).read_text(encoding="utf-8", errors="replace")
+            for name in names
+            if (folder / name).is_file()
+        )
+        for names in (READMES, LICENCES)
+    )
     return licence_of(readme, text)[0]
-
-
-def _texts(folder: Path, names: Sequence[str]) -> Iterator[str]:
-    for name in names:
-        if (folder / name).is_file():
-            yield (folder / name).read_text(encoding="utf-8", errors="replace")
 
 
 def sentences(
@@ -229,12 +219,10 @@ def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
     for name in names:
         language, equals, path = name.partition("=")
         if not equals or not language or not path:
-            raise InputError(
-                "--unimorph", f"{name!r}", "LANGUAGE=FILE, as it=ita.tsv", kind="value"
-            )
+            right = "LANGUAGE=FILE, as it=ita.tsv"
+            raise InputError("--unimorph", f"{name!r}", right, kind="value")
         if not Path(path).is_file():
-            raise InputError(
-                "--unimorph", f"there is no file {path}", "a UniMorph list", kind="missing"
-            )
+            wrong = f"there is no file {path}"
+            raise InputError("--unimorph", wrong, "a UniMorph list", kind="missing")
         found[checked_language(language, "--unimorph")] = Path(path)
     return found

@@ -1,7 +1,6 @@
 """Raw text as paragraphs: plain UTF-8 files, or the text of a treebank to be parsed anew."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -54,36 +53,26 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
             nearest(division, DIVISIONS),
             kind="unknown",
         )
-    texts = tuple(_surveyed(path, division) for path in paths)
-    n_called = Counter(text.name for text in texts)
-    for text in texts:
-        if n_called[text.name] > 1:
-            raise InputError(
-                str(text.path),
-                f"two texts of one run are called {text.name}",
-                "other names",
-                kind="conflict",
-            )
-    return texts
-
-
-def _surveyed(path: Path, division: str) -> Text:
-    if path.name.endswith(ENDINGS):
-        division, n_paragraphs = TREEBANK, sum(1 for _ in treebank_paragraphs(read(path)))
-    else:
-        blocks = [sum(1 for _ in lines) for full, lines in groupby(_lines(path), bool) if full]
-        if division == AUTO:
-            division = BLANK if len(blocks) > 1 else LINE
-        n_paragraphs = len(blocks) if division == BLANK else sum(blocks)
-    if n_paragraphs == 0:
-        raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
-    return Text(path, _name(path), sha256_file(path), division, n_paragraphs)
-
-
-def _name(path: Path) -> str:
-    """The file's name without ending, fit for a sentence id (no blanks; `/` is UD's)."""
-    stem = Path(PACKED.sub("", path.name)).stem
-    return re.sub(r"[\s/]+", "_", stem)
+    texts: dict[str, Text] = {}
+    for path in paths:
+        own = division
+        if path.name.endswith(ENDINGS):
+            own, n_paragraphs = TREEBANK, sum(1 for _ in treebank_paragraphs(read(path)))
+        else:
+            blocks = [sum(1 for _ in lines) for full, lines in groupby(_lines(path), bool) if full]
+            if own == AUTO:
+                own = BLANK if len(blocks) > 1 else LINE
+            n_paragraphs = len(blocks) if own == BLANK else sum(blocks)
+        if n_paragraphs == 0:
+            raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
+        # without ending, fit for a sentence id (no blanks; `/` is UD's)
+        name = re.sub(r"[\s/]+", "_", Path(PACKED.sub("", path.name)).stem)
+        if name in texts:
+            wrong = f"two texts of one run are called {name}"
+            place = str(texts[name].path)
+            raise InputError(place, wrong, "other names", kind="conflict")
+        texts[name] = Text(path, name, sha256_file(path), own, n_paragraphs)
+    return tuple(texts.values())
 
 
 def paragraphs(text: Text) -> Iterator[str]:
@@ -111,18 +100,15 @@ def treebank_paragraphs(sentences: Iterable[Sentence], longest: int = LONGEST) -
     A paragraph begins where `# newpar` or `# newdoc` says so, and after `longest` sentences
     (conllu_to_text.pl of UD's tools, which has no such limit).
     """
-    yield from filter(None, map(one_line, _joined(sentences, longest)))
-
-
-def _joined(sentences: Iterable[Sentence], longest: int) -> Iterator[str]:
     parts: list[str] = []
     for sentence in sentences:
         begins = any(map(NEW_PARAGRAPH.match, sentence.comments))
         if begins or len(parts) == longest:
-            yield "".join(parts)
+            yield from filter(None, [one_line("".join(parts))])
             parts = []
-        parts.append(raw_text(sentence) + ("" if _glued(sentence) else " "))
-    yield "".join(parts)
+        *_, (_, glued, _) = surface_tokens(sentence)
+        parts.append(raw_text(sentence) + ("" if glued else " "))
+    yield from filter(None, [one_line("".join(parts))])
 
 
 def raw_text(sentence: Sentence) -> str:
@@ -145,9 +131,3 @@ def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
             form, misc, n_words = found.form, found.misc, found.last - found.first + 1
         yield form, "SpaceAfter=No" in misc.split("|"), n_words
         index += n_words
-
-
-def _glued(sentence: Sentence) -> bool:
-    """Whether the next sentence follows without a blank."""
-    *_, (_, glued, _) = surface_tokens(sentence)
-    return glued

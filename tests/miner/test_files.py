@@ -198,6 +198,14 @@ def test_a_folder_of_treebanks_is_none_unless_it_holds_one_alone(tmp_path: Path)
     assert len(cg.languages(tmp_path).rows) == len(cg.languages(release).rows) == 2
 
 
+def test_a_folder_that_leads_back_to_itself_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "again").symlink_to(tmp_path, target_is_directory=True)
+    with mistake("empty", tmp_path):
+        cg.languages(tmp_path)
+    with mistake("empty", tmp_path):
+        treebank([tmp_path])
+
+
 def concatenated(path: Path) -> Path:
     blocks = [agreeing(["NOUN", "X", "X", "X", "VERB"], "Sing", name) for name in ("a", "a", "b")]
     return write_conllu(path, *blocks)
@@ -222,8 +230,8 @@ def test_mining_a_concatenated_treebank_keeps_every_sentence_and_its_own_id(
 ) -> None:
     path = write_conllu(tmp_path / "x.conllu", AGREEING, AGREEING)
     with mistake("conflict", f"{path}:{N_LINES + 1}"):
-        mine(treebank([path]), Request("tested"), part_bytes=part_bytes)
-    found = mine(treebank([path]), Request("tested", renumber=True), part_bytes=part_bytes)
+        mine(treebank([path]), Request("released"), part_bytes=part_bytes)
+    found = mine(treebank([path]), Request("released", renumber=True), part_bytes=part_bytes)
     assert found.stages.n_sentences == 48
     ids = [each.sent_id for each in found.originals]
     assert len(set(ids)) == len(ids) == 48
@@ -238,11 +246,14 @@ def test_a_renumbered_treebank_goes_all_the_way_to_variants(tmp_path: Path) -> N
     path = folder / "en_a-ud-test.conllu"
     write_conllu(path, AGREEING, AGREEING)
     refused(colorless("mine", str(path), cwd=tmp_path), "conflict", f"{path}:{N_LINES + 1}")
-    assert colorless("mine", str(path), "--renumber", cwd=tmp_path).returncode == 0
+    assert (
+        colorless("mine", str(path), "--rule", "released", "--renumber", cwd=tmp_path).returncode
+        == 0
+    )
     assert cg.languages(folder, renumber=True).rows[0]["n_sentences"] == 48
     with pytest.raises(InputError):
         cg.languages(folder)
-    mining = cg.mine(path, renumber=True, store=tmp_path / "colorless.db")
+    mining = cg.mine(path, rule="released", renumber=True, store=tmp_path / "colorless.db")
     assert cg.make_nonce(mining, n=1).items
     assert cg.make_nonce(mining, treebank=path, n=1).items
     assert cg.parse(path, gold=path).rows[0]["f1"] == 1
