@@ -45,8 +45,10 @@ def main() -> None:
     options = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     options.add_argument("files", nargs="+")
     options.add_argument("--vocabulary")
+    options.add_argument("--language", help="of files of several, such as mul")
     asked = options.parse_args()
     mine = [*COLORLESS, "mine", *asked.files, "--rule", "released", "--store", "none", "--quiet"]
+    mine += ["--language", asked.language] if asked.language else []
     mine += ["--vocabulary", asked.vocabulary] if asked.vocabulary else []
     commands = {"colorless mine": mine}
     for library, script in READERS.items():

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from colorless_green import parse
 from colorless_green.data.tables import Row, to_table
 from colorless_green.miner.conllu import read, to_conllu
-from colorless_green.miner.parse.agreement import agreement, concordant, paired
+from colorless_green.miner.parse.compare import agreement, concordant, paired
 from colorless_green.miner.parse.text import treebank_paragraphs
 from colorless_green.miner.parse.texts import compare_parse
 from colorless_green.miner.tree import Sentence

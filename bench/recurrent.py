@@ -20,9 +20,9 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.scoring.backends.recurrent import EOS, Network, Recurrent, Shape
+from colorless_green.scoring.backends.recurrent import Recurrent
 from colorless_green.scoring.query import Query
-from colorless_green.scoring.recurrent.network import State
+from colorless_green.scoring.recurrent.network import EOS, Network, Shape, State
 from colorless_green.scoring.training.recurrent import initial
 
 SHAPE = Shape("LSTM", 50_001, 650, 650, 2, 0.2, False)

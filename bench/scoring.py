@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import islice, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -57,7 +58,9 @@ def sentences_of(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
     """The words of CoNLL-U files, or an invented text with Zipf's frequencies."""
     if not paths:
         rng = random.Random(SEED)
-        types = [f"w{i}" for i in range(9_000)]
+        syllables = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"]
+        types = ["".join(each) for each in islice(product(syllables, repeat=3), 9_000)]
+        rng.shuffle(types)  # words of letters alone, which can be one subword each
         weights = [1 / (rank + 3) for rank in range(9_000)]
         for _ in range(2_000):
             yield tuple(rng.choices(types, weights, k=rng.randint(8, 40)))
@@ -233,6 +236,8 @@ def compare(
         queries = [Query("", each.sentences()) for each in pairs]
         requests = [("", each) for q in queries for each in q.continuations]
         peers = {"minicons": (minicons, "auto"), "harness": (harness, "auto")}
+    if not queries:
+        raise SystemExit(f"{name} {method}: no pair; name a longer text, or more --pairs")
     installed = {"minicons": "minicons", "harness": "lm_eval"}
     peers = {name: peer for name, peer in peers.items() if find_spec(installed[name])}
     scorers = {

@@ -91,6 +91,8 @@ def main() -> None:
     words, _ = vocabulary(lines.train, size.max_vocabulary)
     ids = joined(lines.train, {word: n for n, word in enumerate(words)}).ids.to(device)
     n_steps = streams(ids, size.n_rows, size.chunk or 1)[0]
+    if n_steps < 2:
+        raise SystemExit(f"{len(ids):,} words are one batch; a longer TEXT is needed")
     threads = torch.get_num_threads()
     ours: list[float] = []
     theirs: list[float] = []

@@ -8,6 +8,7 @@ one brings the old folder back. What is not ours alone (files of the user, the c
 mount point) stays the folder it is and is written file by file, its manifest last.
 """
 
+import bz2
 import ctypes
 import errno
 import gzip
@@ -38,6 +39,14 @@ HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # whose process
 OURS = re.compile(rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>[1-9]\d{{0,8}})-")
 CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)  # a lower layer of overlayfs; a bind mount
 CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CANNOT_MOVE)
+GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # RFC 1952; bzip2 has the size and the number π behind it
+BZIP2_BLOCK = b"1AY&"
+PACKED = {  # first bytes → program, and how to unpack
+    b"\xfd7zXZ\0": ("xz", "xz -d FILE"),
+    b"\x28\xb5\x2f\xfd": ("Zstandard", "zstd -d FILE"),
+    b"7z\xbc\xaf\x27\x1c": ("7-Zip", "7z x FILE"),
+    b"Rar!\x1a\x07": ("RAR", "unrar x FILE"),
+}
 AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
 
 
@@ -53,15 +62,25 @@ def listed_paths(paths: Paths) -> list[Path]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked if its name ends in `.gz`.
+    """The bytes of a file, unpacked if they are gzip or bzip2, whatever its name.
 
-    A file that is missing, a folder, unreadable, or whose gzip data are broken or cut off is an
-    `InputError`, also when that shows only while reading.
+    A file that is missing, a folder, unreadable, packed in another way, or whose packed data are
+    broken or cut off is an `InputError`, also when that shows only while reading.
     """
     place = str(path)
     try:
-        with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as stream:
-            yield stream  # type: ignore[misc]  # GzipFile reads like a BinaryIO
+        with open(path, "rb") as stream:
+            head = stream.peek(8)[:8]
+            for start, (program, unpack) in PACKED.items():
+                if head.startswith(start):
+                    wrong = f"packed with {program}, which is not read here"
+                    raise InputError(place, wrong, f"unpack it: {unpack}", kind="unsupported")
+            if head.startswith(GZIP):
+                yield gzip.GzipFile(fileobj=stream)  # type: ignore[misc]  # reads like a BinaryIO
+            elif head.startswith(BZIP2) and head[4:] == BZIP2_BLOCK:
+                yield bz2.BZ2File(stream)  # type: ignore[misc]
+            else:
+                yield stream
     except FileNotFoundError:
         raise InputError(
             place, "there is no such file", "the path of a file", kind="missing"
@@ -72,11 +91,11 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         ) from None
     except EOFError:
         raise InputError(
-            place, "the gzip file is cut off", "download it again", kind="format"
+            place, "the packed file is cut off", "download it again", kind="format"
         ) from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise InputError(
-            place, f"not a whole gzip file ({error})", "download it again", kind="format"
+            place, f"not a whole packed file ({error})", "download it again", kind="format"
         ) from None
     except OSError as error:
         wrong = f"cannot be read ({error.strerror or error})"

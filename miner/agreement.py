@@ -10,7 +10,6 @@ shows.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,46 +50,73 @@ class Evidence:
         return self.bound >= floor and self.bound_other >= OTHER_FLOOR
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Instances as arrays, for what is worked out again and again of ever other parts of them."""
+
+    cue: NDArray[np.uint32]  # values, numbered in the order of their names
+    target: NDArray[np.uint32]
+    sentence: NDArray[np.uint64]  # digests
+    matching: NDArray[np.uint16]
+    alike: NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, instances: pl.DataFrame) -> "Sample":
+        """The arrays of a table of instances."""
+        ends = [instances[name].cast(pl.String) for name in ("cue_value", "target_value")]
+        names = sorted({*ends[0].unique(), *ends[1].unique()})
+        codes = {name: number for number, name in enumerate(names)}
+        cue, target = (each.replace_strict(codes, return_dtype=pl.UInt32) for each in ends)
+        return cls(
+            cue.to_numpy(),
+            target.to_numpy(),
+            instances["digest"].to_numpy(),
+            instances["n_matching"].to_numpy(),
+            instances["n_alike"].to_numpy(),
+        )
+
+    def where(self, rows: NDArray[np.bool_]) -> "Sample":
+        """Some of the instances."""
+        return Sample(
+            self.cue[rows],
+            self.target[rows],
+            self.sentence[rows],
+            self.matching[rows],
+            self.alike[rows],
+        )
+
+    def evidence(self) -> Evidence:
+        """What these instances say of agreement."""
+        cue, target = self.cue, self.target
+        agree = cue == target
+        _, sentence = np.unique(self.sentence, return_inverse=True)
+        n, n_agree = len(agree), int(agree.sum())
+        deff = design_effect(agree, sentence)
+        values, counts = np.unique(np.concatenate([cue, target]), return_counts=True)
+        most = values[counts.argmax()]  # of equally frequent ones the first by name
+        other = (cue != most) | (target != most)
+        of_other = agree[other]
+        n_other, n_other_agree = len(of_other), int(of_other.sum())
+        bound_other = 0.0
+        if n_other:
+            effect = design_effect(of_other, sentence[other])
+            bound_other = lower_bound(n_other_agree / n_other, n_other / effect)
+        p, n_informative = within_sentences(agree, sentence, self.matching, self.alike)
+        if n_informative < MIN_INFORMATIVE:
+            by_chance = sum(
+                float((cue == value).mean() * (target == value).mean()) for value in values
+            )
+            size = max(1, round(n / deff))
+            p = upper_tail(min(size, math.ceil(n_agree / deff - 1e-9)), size, by_chance)
+        bound = lower_bound(n_agree / n, n / deff)
+        return Evidence(
+            n, n_agree, deff, bound, n_other, n_other_agree, bound_other, n_informative, p
+        )
+
+
 def evidence(instances: pl.DataFrame) -> Evidence:
     """The evidence of a construction's instances (columns of `counts.EVIDENCE`)."""
-    cue = instances["cue_value"].to_physical().to_numpy()
-    target = instances["target_value"].to_physical().to_numpy()
-    agree = cue == target
-    _, sentence = np.unique(instances["digest"].to_numpy(), return_inverse=True)
-    n, n_agree = len(agree), int(agree.sum())
-    deff = design_effect(agree, sentence)
-    ends = pl.concat([instances["cue_value"], instances["target_value"]]).rename("value")
-    # of equally frequent values the first by name, wherever it was first seen
-    by_name = pl.col("value").cast(pl.String)
-    ranked = ends.value_counts().sort("count", by_name, descending=[True, False])
-    values = ranked["value"].to_physical().to_numpy()
-    most = values[0]
-    other = (cue != most) | (target != most)
-    of_other = agree[other]
-    alike = instances["n_alike"].to_numpy().astype(float)
-    matching = instances["n_matching"].to_numpy().astype(float)
-    p, n_informative = within_sentences(agree, sentence, matching, alike)
-    if n_informative < MIN_INFORMATIVE:
-        by_chance = sum(float((cue == value).mean() * (target == value).mean()) for value in values)
-        size = max(1, round(n / deff))
-        p = upper_tail(min(size, math.ceil(n_agree / deff - 1e-9)), size, by_chance)
-    return Evidence(
-        n,
-        n_agree,
-        deff,
-        lower_bound(n_agree / n, n / deff),
-        len(of_other),
-        int(of_other.sum()),
-        (
-            lower_bound(
-                float(of_other.mean()), len(of_other) / design_effect(of_other, sentence[other])
-            )
-            if len(of_other)
-            else 0.0
-        ),
-        n_informative,
-        p,
-    )
+    return Sample.of(instances).evidence()
 
 
 def design_effect(agree: NDArray[np.bool_], sentence: NDArray[np.int64]) -> float:
@@ -112,7 +138,10 @@ def lower_bound(rate: float, n: float) -> float:
 
 
 def within_sentences(
-    agree: NDArray[np.bool_], sentence: NDArray[np.int64], matching: Floats, alike: Floats
+    agree: NDArray[np.bool_],
+    sentence: NDArray[np.int64],
+    matching: NDArray[np.uint16],
+    alike: NDArray[np.uint16],
 ) -> tuple[float, int]:
     """(p, informative sentences): how probable so much agreement would be if in every sentence any
     word like the cue were as likely to be the one. Of a sentence the first instance counts in

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from colorless_green.miner.features import value_of
+from colorless_green.miner.features import agreement_value, value_of
 
 
 def attractors(
@@ -14,17 +14,20 @@ def attractors(
     *,
     cue_upos: str,
     value: str,
+    equivalent: bool = False,
 ) -> tuple[int, ...]:
     """Indices of words strictly between with the cue's POS and another value of `feature`.
 
     By the words' own annotation (Gulordava et al. 2018, §4); a word without the feature is none.
-    `cue` and `target` are 0-based indices, cue < target.
+    `cue` and `target` are 0-based indices, cue < target. With `equivalent`, values that agreement
+    does not tell apart are one (a plurale tantum is no attractor beside a plural).
     """
-    return tuple(
-        index
-        for index in range(cue + 1, target)
-        if upos[index] == cue_upos and value_of(feats[index], feature) not in (None, value)
-    )
+    found: list[int] = []
+    for index in range(cue + 1, target):
+        own = value_of(feats[index], feature) if upos[index] == cue_upos else None
+        if own is not None and (agreement_value(feature, own) if equivalent else own) != value:
+            found.append(index)
+    return tuple(found)
 
 
 def scripts_count(

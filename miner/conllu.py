@@ -149,6 +149,7 @@ def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
     holds nothing but comments is none."""
     part: Lines = []
     for number, text in enumerate([*lines, ""], start=line):
+        text = text if part else text.removeprefix("\ufeff")  # of files put together with theirs
         if text and not text.isspace():
             part.append(text)
             continue

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from colorless_green.miner.splits import Condition
 
 
-
 class Key(NamedTuple):
     """What is counted apart: a construction for one feature."""
 
@@ -118,6 +117,13 @@ class Original:
     tree: Tree | None = None  # none where the target is a ghost: its word is not in the tree
     cue_node: int = -1  # cue and target as words of the tree
     target_node: int = -1
+    wrong_value: str = ""  # of the wrong form
+    wrong_forms: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """other value → the target's form with it, of every value of the construction that has one"""
+    value_from: tuple[int, ...] = ()  # tokens that tell the value of a cue or target without it
+    cues_before: tuple[int, ...] = ()  # words other than the cue that tell the value, as tokens:
+    cues_between: tuple[int, ...] = ()  # before the cue, between, and those that are the target's
+    cues_beside_target: tuple[int, ...] = ()  # own (auxiliary, predicate) or come after it
 
 
 @dataclass(frozen=True, slots=True)

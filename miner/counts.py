@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from colorless_green.miner.columns import Block, Ints
-from colorless_green.miner.features import Values, parse_feats, value_of
+from colorless_green.miner.columns import Block, Bools, Ints
+from colorless_green.miner.construction import Key
+from colorless_green.miner.features import Values, parse_feats
 from colorless_green.miner.instances import Finder, Found, Search, feature_name
 from colorless_green.miner.paradigms import Analysis, count_analyses
-from colorless_green.miner.construction import Key
 from colorless_green.miner.repair import Repair
 from colorless_green.miner.surface import Surface, surface_of
 from colorless_green.miner.tree import Sentence
@@ -82,7 +82,7 @@ class Counts:
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
     n: Counter[str] = field(default_factory=Counter)
-    """sentences, words, ranges, arcs, near, kept, documents; finite verbs and those with a subject"""
+    """sentences, words, ranges, arcs, near, kept, documents, clauses, those with a subject"""
 
     def add(self, other: "Counts") -> "Counts":
         """With what another part, later in the treebank, has counted."""
@@ -111,16 +111,20 @@ class Counts:
 
     def _syncretic(self) -> pl.DataFrame:
         """The forms (in small letters, with POS) that the treebank has with several values."""
-        values: dict[tuple[str, str, str], set[str]] = {}
+        rows: list[tuple[str, str, str, bool]] = []
+        classes = set(self.instances["target_upos"].unique())
         for label in self.instances["feature"].unique():
             for name in label.split("~"):
+                values, first, several = Values(name), dict[tuple[str, str], str](), set()
                 for form, _, upos, feats in self.analyses:
-                    if value := value_of(feats, name):
-                        values.setdefault((label, upos, form.lower()), set()).add(value)
-        rows = [(*form, True) for form, each in values.items() if len(each) > 1]
+                    if upos in classes and (value := values[feats]) is not None:
+                        word = (upos, form.lower())
+                        if first.setdefault(word, value) != value:
+                            several.add(word)
+                rows += [(label, *word, True) for word in several]
         names = ["feature", "target_upos", "target"]
         schema = {**dict.fromkeys(names, pl.Categorical), "syncretic": pl.Boolean}
-        return pl.DataFrame(rows, schema=schema, orient="row")
+        return pl.DataFrame(rows, schema=schema, orient="row").unique()
 
     @property
     def n_sentences(self) -> int:
@@ -192,7 +196,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
             kept=stage.n_kept,
         )
         for names, numbers, counter in (
-            (search.selection.filters, left_out, counts.n_left_out),
+            (finder.left_out, left_out, counts.n_left_out),
             (
                 [each.name for each in search.patterns],
                 found.pattern[found.pattern >= 0],
@@ -202,7 +206,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
             for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
                 counter[names[number]] += int(n)
         if len(found):
-            frames.append(_instances(finder, block, found, documents))
+            frames.append(count_block(finder, block, found, documents))
         if search.evidence:
             counts.n.update(_subjects(block))
         documents.clear()
@@ -220,10 +224,10 @@ def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
     return pl.DataFrame(columns, schema=schema)
 
 
-def _instances(
+def count_block(
     finder: Finder, block: Block, found: Found, documents: Sequence[int]
 ) -> pl.DataFrame:
-    """The rows of a block's instances."""
+    """The rows of a block's instances; `documents`: of each of its sentences."""
 
     def chosen(names: Iterable[str], codes: Ints) -> pl.Series:
         return pl.Series(list(names), dtype=pl.String).gather(codes).cast(pl.Categorical)
@@ -335,7 +339,8 @@ class _Meets:
         self.masks = np.array(masks, np.int64)
 
     def __call__(self, one: Ints, other: Ints) -> Ints:
-        return ((one == other) | (self.masks[one] & self.masks[other] != 0)).astype(np.int64)
+        met: Bools = (one == other) | (self.masks[one] & self.masks[other] != 0)
+        return met.astype(np.int64)
 
 
 def _spread(start: Ints, counts: Ints) -> tuple[Ints, Ints]:

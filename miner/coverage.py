@@ -1,13 +1,11 @@
 """What many treebanks offer: per treebank and feature the constructions a rule accepts, how many
 originals they give, and where the other form of the target was found."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data import schema
-from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
@@ -16,9 +14,9 @@ from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.instances import OF_FEATURE
 from colorless_green.miner.mine import MinedTreebank, Request, mine
-from colorless_green.miner.originals import UNIMORPH
+from colorless_green.miner.partner import UNIMORPH
 from colorless_green.miner.shards import Run
-from colorless_green.miner.treebank import ENDINGS, Treebank, named_word_lists, treebank
+from colorless_green.miner.treebank import Treebank, named_word_lists, treebanks_in
 from colorless_green.miner.unimorph.wordlist import read_unimorph
 
 COLUMNS = schema.LANGUAGES
@@ -56,6 +54,7 @@ def languages(
     floor: float | None = None,
     unimorph: Names = None,
     skip_bad: bool = False,
+    renumber: bool = False,
     csv: str | Path | None = None,
     workers: int | None = None,
     ray: str = "",
@@ -68,6 +67,7 @@ def languages(
         rule, feature, min_gap, max_gap, min_n, floor: as of `mine`.
         unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that a treebank lacks.
         skip_bad: leave out bad sentences.
+        renumber: sentence ids may come twice: each gets its line, as `mine` has it.
         csv: a file for the table.
         workers, ray: processes, or a Ray cluster, that share the treebanks.
         progress: is told how far it is.
@@ -90,7 +90,7 @@ def languages(
         demand_ending(Path(csv), "--csv")
     request = Request(
         rule=rule, features=listed(feature) or ("Number",), min_gap=min_gap, max_gap=max_gap,
-        min_n=min_n, floor=floor,
+        min_n=min_n, floor=floor, renumber=renumber,
     )  # fmt: skip
     with executor(workers, ray) as workforce:
         rows = list(
@@ -131,29 +131,6 @@ def coverage(
     for done, rows in enumerate(run(rows_of, tasks), start=1):
         yield from rows
         progress("treebanks", done, len(tasks))
-
-
-def treebanks_in(folder: Path) -> list[Treebank]:
-    """The treebanks of a folder: each subfolder with CoNLL-U files is one; files that lie in the
-    folder itself belong together where their names agree up to `-ud-`."""
-    if not folder.is_dir():
-        raise InputError(
-            str(folder), "there is no such folder", "a folder of treebanks", kind="missing"
-        )
-    found: list[Treebank] = []
-    for each in sorted(folder.iterdir()):
-        if each.is_dir() and any(file.name.endswith(ENDINGS) for file in each.iterdir()):
-            found.append(treebank([each]))
-    groups: dict[str, list[Path]] = {}
-    for file in sorted(folder.iterdir()):
-        if file.is_file() and file.name.endswith(ENDINGS):
-            groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
-    found += [treebank(files) for files in groups.values()]
-    if not found:
-        raise InputError(
-            str(folder), "no .conllu file in it or below", "a folder of treebanks", kind="empty"
-        )
-    return found
 
 
 def rows_of(task: Task) -> list[Row]:

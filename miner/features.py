@@ -93,6 +93,34 @@ def conflict(one: str, other: str) -> bool:
     )
 
 
+EQUIVALENT: Mapping[str, Mapping[str, str]] = {
+    "Number": {
+        "Ptan": "Plur",  # *scissors*: one thing, and all agreement is plural
+        "Coll": "Sing",  # Czech *lidstvo* "mankind": many, and all agreement is singular
+        "Count": "Plur",  # Bulgarian *два стола*: the plural after numerals
+    }
+}
+"""Values that words agree with as if they were others, by UD's page of the feature
+(universaldependencies.org/u/feat/Number.html): `Plur` is "the back-off value" of a plurale tantum,
+a collective "a special case of singular", the count form "a special plural form". Dual, trial,
+paucal and greater plural have agreement of their own; no other feature has such values."""
+
+
+@lru_cache(maxsize=CACHED)
+def agreement_value(feature: str, value: str) -> str:
+    """The value that agreement knows: `Plur` for `Ptan`. A layer of a feature (`Number[psor]`) or
+    two of its names (`Number~Number[abs]`) are as the feature; of several values (`Plur,Ptan`)
+    each is looked up, and equal ones are one.
+
+    >>> agreement_value("Number", "Ptan"), agreement_value("Number", "Coll,Plur")
+    ('Plur', 'Plur,Sing')
+    """
+    table = EQUIVALENT.get(feature.partition("~")[0].partition("[")[0])
+    if table is None:
+        return value
+    return ",".join(sorted({table.get(each, each) for each in value.split(",")}))
+
+
 VOWEL_LETTERS = frozenset("aoueiAOUEIè")  # generate_nonsense.py of the paper's repository
 
 

@@ -10,7 +10,7 @@ object; the others at all. "Nominal" takes in numbers and words that no class fi
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,13 +24,18 @@ if TYPE_CHECKING:
 SUBJECT = frozenset({"nsubj", "csubj"})
 ARGUMENT = frozenset({"nsubj", "csubj", "obj", "iobj"})  # what a verb may agree with along a path
 CLAUSAL = frozenset({"csubj", "nsubj:outer", "csubj:outer"})
-PARALLEL = frozenset(
-    {"appos", "list", "flat", "compound", "parataxis", "dislocated", "nsubj"}
-)
+PARALLEL = frozenset({"appos", "list", "flat", "compound", "parataxis", "dislocated", "nsubj"})
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
 NUMERALS = frozenset({"nummod", "det:numgov", "det:nummod"})
+MODIFIERS = frozenset({"amod", "det"})
+NUMBERS = frozenset({"NUM", "SYM"})
+CONJUNCT, EXPLETIVE, PIECE = frozenset({"conj"}), frozenset({"expl"}), frozenset({"goeswith"})
+TAKEN_BACK, YES = frozenset({"reparandum"}), frozenset({"Yes"})
 COLLECTIVE = frozenset({"Coll"})
+SEMITIC = frozenset({"am", "ar", "he", "mt"})
+GENDERLESS = frozenset({"hi", "ur"})  # no pronoun tells gender
+COMMANDS = {"Mood": frozenset({"Imp"}), "Person": frozenset({"2"})}
 
 Test: TypeAlias = Callable[[Block, "Found", str], Bools]
 """(block, instances, language without its region) → which of the instances are left out."""
@@ -50,9 +55,12 @@ def _is_noun_of(kind: str, language: str, block: Block, words: Ints) -> Bools:
 
 
 def has_conjunct(block: Block, found: "Found", language: str) -> Bools:
-    """One of the two is a noun that is coordinated: its number is not that of the whole."""
-    nouns = block.has_upos(NOUNS) & block.has_child(frozenset({"conj"}))
-    return _either(found, nouns)
+    """One of the two is a noun that is coordinated: its number is not that of the whole; or, where
+    it is Number that is compared, one of several modifiers, which may each be singular beside a
+    plural or a singular noun (*первый и второй классы*, *класс*)."""
+    several = block.has_child(CONJUNCT)
+    modifiers = _either(found, block.has_relation(MODIFIERS) & several)
+    return _either(found, block.has_upos(NOUNS) & several) | (found.number & modifiers)
 
 
 def has_numeral(block: Block, found: "Found", language: str) -> Bools:
@@ -62,7 +70,7 @@ def has_numeral(block: Block, found: "Found", language: str) -> Bools:
 
 def is_quantity(block: Block, found: "Found", language: str) -> Bools:
     """The subject is a number or a noun of quantity (*a lot of*)."""
-    numeral = block.has_upos(frozenset({"NUM", "SYM"}))
+    numeral = block.has_upos(NUMBERS)
     return numeral[found.controller] | _is_noun_of("quantity", language, block, found.controller)
 
 
@@ -74,7 +82,7 @@ def is_collective(block: Block, found: "Found", language: str) -> Bools:
 
 def has_expletive(block: Block, found: "Found", language: str) -> Bools:
     """The predicate has an expletive beside the subject (*there are reasons*)."""
-    return block.has_child(frozenset({"expl"}))[_predicate(block, found)]
+    return block.has_child(EXPLETIVE)[_predicate(block, found)]
 
 
 def is_clausal(block: Block, found: "Found", language: str) -> Bools:
@@ -83,19 +91,35 @@ def is_clausal(block: Block, found: "Found", language: str) -> Bools:
     return own | block.has_child(CLAUSAL)[_predicate(block, found)]
 
 
+def is_imperative(block: Block, found: "Found", language: str) -> Bools:
+    """The verb is an imperative of the second person, whose subject is who is spoken to, no noun."""
+    nouns = block.has_upos(frozenset({"NOUN", "PROPN"}))[found.controller]
+    return nouns & block.has_feats(COMMANDS)[found.agreeing]
+
+
+def is_genderless(block: Block, found: "Found", language: str) -> Bools:
+    """Gender is compared, and the subject is a pronoun that has none of its own: of the first
+    person, of the second but in Semitic, any in Hindi and Urdu. Its annotation is the verb's."""
+    persons = frozenset({"1"} if language in SEMITIC else {"1", "2"})
+    pronouns = block.has_upos(frozenset({"PRON"}))
+    if language not in GENDERLESS:
+        pronouns = pronouns & block.has_feats({"Person": persons})
+    return found.gender & pronouns[found.controller]
+
+
 def has_typo(block: Block, found: "Found", language: str) -> Bools:
     """One of the two is misspelt: FEATS are those of the word that was meant."""
-    return _either(found, block.has_feats({"Typo": frozenset({"Yes"})}))
+    return _either(found, block.has_feats({"Typo": YES}))
 
 
 def is_foreign(block: Block, found: "Found", language: str) -> Bools:
     """One of the two is of another language."""
-    return _either(found, block.has_feats({"Foreign": frozenset({"Yes"})}))
+    return _either(found, block.has_feats({"Foreign": YES}))
 
 
 def is_repaired(block: Block, found: "Found", language: str) -> Bools:
     """One of the two stands in a stretch that the speaker took back."""
-    taken_back = block.has_relation(frozenset({"reparandum"}))
+    taken_back = block.has_relation(TAKEN_BACK)
     if not taken_back.any():
         return np.zeros(len(found), bool)
     return _either(found, block.above(np.arange(len(block)), lambda _, at: taken_back[at]))
@@ -103,8 +127,7 @@ def is_repaired(block: Block, found: "Found", language: str) -> Bools:
 
 def is_split(block: Block, found: "Found", language: str) -> Bools:
     """One of the two is a piece of a word written apart, or has such a piece."""
-    wanted = frozenset({"goeswith"})
-    return _either(found, block.has_relation(wanted) | block.has_child(wanted))
+    return _either(found, block.has_relation(PIECE) | block.has_child(PIECE))
 
 
 def is_ambiguous(block: Block, found: "Found", language: str) -> Bools:
@@ -117,7 +140,7 @@ def is_parallel(block: Block, found: "Found", language: str) -> Bools:
     two nominals side by side (*Mr Jones, the owner*) or one said of the other (*the cars are a
     problem*), which may have one number but need not."""
     arcs = (found.ghost < 0) & (found.pattern < 0)
-    coordinated = block.are_relations(found.deprels, frozenset({"conj"}))
+    coordinated = block.are_relations(found.deprels, CONJUNCT)
     side_by_side = block.are_relations(found.deprels, PARALLEL)
     nominal = block.are_upos(found.upos, NOMINAL) & block.has_upos(NOMINAL)[found.agreeing]
     return arcs & (coordinated | (side_by_side & nominal))
@@ -145,23 +168,35 @@ def _of_subject(block: Block, found: "Found") -> Bools:
     return subject
 
 
-OF_SUBJECTS: Mapping[str, Test] = {
-    "quantities": is_quantity,
-    "collectives": is_collective,
-    "expletives": has_expletive,
-    "clauses": is_clausal,
+class Filter(NamedTuple):
+    """A filter, with the tags and relations that its test looks for."""
+
+    test: Test
+    terms: Mapping[str, frozenset[str]]  # where it looks → for what
+    of_subjects: bool = False  # about instances that begin at a subject
+
+
+FILTERS: Mapping[str, Filter] = {
+    "conjuncts": Filter(
+        has_conjunct, {"POS": NOUNS, "relation of modifiers": MODIFIERS, "dependents": CONJUNCT}
+    ),
+    "numerals": Filter(has_numeral, {"POS": NOUNS, "dependents": NUMERALS}),
+    "quantities": Filter(is_quantity, {"POS": NUMBERS}, of_subjects=True),
+    "collectives": Filter(is_collective, {"Number": COLLECTIVE}, of_subjects=True),
+    "expletives": Filter(has_expletive, {"sisters": EXPLETIVE}, of_subjects=True),
+    "clauses": Filter(is_clausal, {"relation, sisters": CLAUSAL}, of_subjects=True),
+    "imperatives": Filter(is_imperative, COMMANDS, of_subjects=True),
+    "genderless": Filter(is_genderless, {"POS": frozenset({"PRON"})}, of_subjects=True),
+    "typo": Filter(has_typo, {"Typo": YES}),
+    "foreign": Filter(is_foreign, {"Foreign": YES}),
+    "reparandum": Filter(is_repaired, {"relation, that of a word above": TAKEN_BACK}),
+    "goeswith": Filter(is_split, {"relation, dependents": PIECE}),
+    "ambiguous": Filter(is_ambiguous, {}),
+    "parallels": Filter(
+        is_parallel,
+        {"relation": CONJUNCT, "relation of two nominals": PARALLEL, "nominals": NOMINAL},
+    ),
 }
-OF_ALL: Mapping[str, Test] = {
-    "conjuncts": has_conjunct,
-    "numerals": has_numeral,
-    "typo": has_typo,
-    "foreign": is_foreign,
-    "reparandum": is_repaired,
-    "goeswith": is_split,
-    "ambiguous": is_ambiguous,
-    "parallels": is_parallel,
-}
-FILTERS = {**OF_SUBJECTS, **OF_ALL}
 ALL, NONE = "all", "none"
 
 
@@ -177,7 +212,8 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
             raise InputError(
                 "--filter", f"{name!r} beside other names", f"{name} alone", kind="conflict"
             )
-        named({**FILTERS, ALL: None, NONE: None}, name, "--filter")
+        known: dict[str, Any] = {**FILTERS, ALL: None, NONE: None}
+        named(known, name, "--filter")
     return tuple(name for name in FILTERS if name in names)
 
 
@@ -190,8 +226,9 @@ def left_out_by(block: Block, found: "Found", search: "Search") -> Ints:
     language = search.language.partition("-")[0]
     of_subject = _of_subject(block, found)
     for number, name in enumerate(filters):
-        rows = np.flatnonzero((reasons < 0) & (of_subject if name in OF_SUBJECTS else True))
-        hit = FILTERS[name](block, found.where(rows), language)
+        each = FILTERS[name]
+        rows = np.flatnonzero((reasons < 0) & (of_subject if each.of_subjects else True))
+        hit = each.test(block, found.where(rows), language)
         reasons[rows[hit]] = number
     return reasons
 

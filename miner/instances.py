@@ -1,23 +1,14 @@
 """Instances: pairs of words far apart that both carry the feature, found along dependencies (the
 paper's candidates) and along paths, for a block of sentences at a time."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
 
-from colorless_green.miner.columns import (
-    Arcs,
-    Block,
-    Bools,
-    Codes,
-    Ints,
-    Lookup,
-    Strings,
-    arcs_of,
-)
-from colorless_green.miner.features import value_of
+from colorless_green.miner.columns import Arcs, Block, Bools, Codes, Ints, Lookup, Strings, arcs_of
+from colorless_green.miner.features import agreement_value, value_of
 from colorless_green.miner.filters import left_out_by
 from colorless_green.miner.patterns.pattern import ARC, Pattern, Step
 from colorless_green.miner.projectivity import is_projective
@@ -25,9 +16,10 @@ from colorless_green.miner.repair import Repair
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.surface import Arc, Surface, surface_of
 from colorless_green.miner.tree import Sentence
+from colorless_green.miner.values import CIRCULAR, tellers, with_told
 
 OF_FEATURE = "@"
-AT_ONCE = 512
+AT_ONCE = 1024  # sentences that make a block
 ROW = ("controller", "agreeing", "ghost", "pattern", "kind", "ours", "theirs")
 
 
@@ -40,6 +32,7 @@ class Search:
     features: tuple[str, ...]
     language: str
     evidence: bool = False  # whether the rule looks at more than how often values meet
+    value_from: frozenset[str] = frozenset()  # relations that tell a noun's value where it does not
 
 
 class Instance(NamedTuple):
@@ -70,6 +63,8 @@ class Found:
     ours: Ints  # the controller's value, in `Finder.values`
     theirs: Ints
     ambiguous: Bools  # one of the two has several values
+    number: Bools  # whether the feature is Number, of whatever layer
+    gender: Bools  # whether it is Gender
 
     def __len__(self) -> int:
         return len(self.controller)
@@ -105,6 +100,7 @@ class Finder:
             for pattern in search.patterns
         ]
         self.of_arcs = [self._kind((feature, feature)) for feature in search.features]
+        self.left_out = (*search.selection.filters, CIRCULAR)  # why instances are left out
         self._repair = repair
         self._lookups = [
             (self._value_of(ours), self._value_of(theirs)) for ours, theirs in self.kinds
@@ -116,7 +112,10 @@ class Finder:
     def _value_of(self, feature: str) -> Lookup:
         def code(feats: str) -> int:
             value = value_of(self._repair(feats) if self._repair else feats, feature)
-            return -1 if value is None else self.values[value]
+            if value is None:
+                return -1
+            equivalent = self.search.evidence
+            return self.values[agreement_value(feature, value) if equivalent else value]
 
         return self.strings.lookup(("value", feature), self.strings.feats, code, np.int64)
 
@@ -134,6 +133,12 @@ class Finder:
         )
         block = Block(self.strings, light=light)
         for surface in surfaces:
+            if asked_values := self.search.value_from:
+                told = tellers(surface.sentence, self.search.features, asked_values)
+                start = sum(block.lengths)
+                for (feature, noun), word in told.items():
+                    block.told[(feature, start + noun)] = start + word
+                surface = surface_of(with_told(surface.sentence, told), asked.merging)
             block.add(surface)
             if len(block.lengths) == AT_ONCE:
                 yield block
@@ -152,24 +157,41 @@ class Finder:
             for kind in self.of_pattern[number]
         ]
         found = _joined(paths)
-        claims = np.stack([*_ends(found), found.kind])
         if paths:  # a pair of words counts once for a feature: for the first path that finds it
-            _, firsts = np.unique(claims, axis=1, return_index=True)
-            found, claims = found.where(np.sort(firsts)), claims[:, np.sort(firsts)]
+            _, firsts = np.unique(self._claims(block, found), return_index=True)
+            found = found.where(np.sort(firsts))
         stage = Stage()
         if ARC in self.search.selection.patterns:
             arcs, stage = _arcs(block, self.search.selection)
             others = _joined([self._rows(block, arcs, kind, -1) for kind in self.of_arcs])
-            if len(found):
-                theirs = np.stack([*_ends(others), others.kind])
-                both = np.concatenate([claims, theirs], axis=1)
-                _, same = np.unique(both, axis=1, return_inverse=True)
-                same = same.reshape(-1)
-                others = others.where(~np.isin(same[len(found) :], same[: len(found)]))
-            found = _joined([found, others])
+            claimed = np.isin(self._claims(block, others), self._claims(block, found))
+            found = _joined([found, others.where(~claimed)])
         found = found.where(np.argsort(block.sentence[found.agreeing], kind="stable"))
         reasons = left_out_by(block, found, self.search)
+        if block.told:
+            reasons[self._circular(block, found) & (reasons < 0)] = len(self.left_out) - 1
         return found.where(reasons < 0), reasons[reasons >= 0], stage
+
+    def _circular(self, block: Block, found: Found) -> Bools:
+        """Two words of which one has its value from the other agree with nothing."""
+        kinds = list(self.kinds)
+        rows = zip(
+            found.controller.tolist(), found.agreeing.tolist(), found.kind.tolist(), strict=True
+        )
+        return np.array(
+            [
+                block.told.get((kinds[kind][0], ours)) == theirs
+                or block.told.get((kinds[kind][1], theirs)) == ours
+                for ours, theirs, kind in rows
+            ],
+            bool,
+        )
+
+    def _claims(self, block: Block, found: Found) -> Ints:
+        """One number for cue, target and feature of each instance."""
+        ends = found.controller, found.agreeing
+        pair = np.minimum(*ends) * (len(block) + 1) + np.maximum(*ends)
+        return pair * len(self.kinds) + found.kind
 
     def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> Found:
         """The pairs both ends of which carry the feature."""
@@ -187,6 +209,10 @@ class Finder:
             ours,
             theirs,
             np.zeros(len(ours), bool),
+            *(
+                np.full(len(ours), list(self.kinds)[kind][0].startswith(feature))
+                for feature in ("Number", "Gender")
+            ),
         ).where(ours >= 0)
         several = Lookup(self.values, lambda value: "," in value, bool)
         found.ambiguous = several(found.ours) | several(found.theirs)
@@ -235,9 +261,7 @@ class Finder:
     def _pattern(self, number: int) -> str:
         return self.search.patterns[number].name
 
-    def instances(
-        self, sentences: Iterable[Sentence]
-    ) -> Iterator[tuple[Surface, list[Instance]]]:
+    def instances(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Surface, list[Instance]]]:
         """The instances of each sentence, one by one."""
         held: list[Surface] = []
 
@@ -302,18 +326,10 @@ def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, st
 
 def _joined(parts: Sequence[Found]) -> Found:
     if not parts:
-        ints = [np.empty(0, np.int64) for _ in fields(Found)]
-        return replace(Found(*ints), ambiguous=np.empty(0, bool))
+        none, flag = np.empty(0, np.int64), np.empty(0, bool)
+        return Found(none, none, none, none, none, none, none, none, none, flag, flag, flag)
     return Found(
         *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Found))
-    )
-
-
-def _ends(found: Found) -> tuple[Ints, Ints]:
-    """Cue and target."""
-    return (
-        np.minimum(found.controller, found.agreeing),
-        np.maximum(found.controller, found.agreeing),
     )
 
 
@@ -326,8 +342,8 @@ def _places(block: Block, selection: Selection) -> Ints:
 
 
 def _is_near(places: Ints, one: Ints, other: Ints, selection: Selection) -> Bools:
-    distance = np.abs(places[one] - places[other])
-    near = distance > selection.min_gap
+    distance: Ints = np.abs(places[one] - places[other])
+    near: Bools = distance > selection.min_gap
     if selection.max_gap is not None:
         near &= distance <= selection.max_gap + 1
     return near
@@ -390,15 +406,10 @@ def _down(
 ) -> tuple[Ints, Ints]:
     """From words to their dependents; with `reach`, to those no further from where the walk began:
     of five thousand siblings a few are near."""
-    own = np.arange(len(block))
-    children = (block.heads >= 0) & (block.heads != own)
-    if step.relations:
-        children &= block.has_relation(step.relations)
-    kids = np.flatnonzero(children)
-    kids = kids[np.argsort(block.heads[kids], kind="stable")]
+    kids = block.children(step.relations)
     size = int(places[-1]) + 1 if len(places) else 1
     order = block.heads[kids] * size + places[kids]  # grows: siblings stand in their order
-    low, high = 0, size - 1
+    low, high = np.zeros_like(origin), np.full_like(origin, size - 1)
     if reach is not None:
         low = np.maximum(places[origin] - reach - 1, 0)
         high = np.minimum(places[origin] + reach + 1, size - 1)
@@ -409,9 +420,7 @@ def _down(
     return origin[rows], kids[start[rows] + nth]
 
 
-def _key(
-    direction: str, ends: Sequence[str], context: Iterable[str] | None, relation: str
-) -> str:
+def _key(direction: str, ends: Sequence[str], context: Iterable[str] | None, relation: str) -> str:
     """A construction's name: `L__NOUN_VERB_VERB` by POS, `L__NOUN_VERB_VERB__nsubj` with the
     relation, `L__NOUN__VERB__nsubj` with any context (`None`)."""
     cue, target = ends

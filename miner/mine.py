@@ -1,22 +1,23 @@
 """A treebank under a rule: constructions, originals, rejections."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import guess, load, named
+from colorless_green.data.registry import guess, load, named, nearest
 from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
 from colorless_green.miner.counts import Stages
-from colorless_green.miner.features import UNIVERSAL
+from colorless_green.miner.features import UNIVERSAL, agreement_value, value_of
 from colorless_green.miner.filters import filters_named
 from colorless_green.miner.instances import Search
 from colorless_green.miner.lines import Span
-from colorless_green.miner.originals import Words, originals_of
-from colorless_green.miner.paradigms import paradigms_of, surface_forms
+from colorless_green.miner.originals import originals_of
+from colorless_green.miner.paradigms import Analysis, paradigms_of, surface_forms
+from colorless_green.miner.partner import Words, asked_contrasts
 from colorless_green.miner.patterns.pattern import chosen
 from colorless_green.miner.relations import check_relations
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
@@ -64,6 +65,10 @@ class Request:
     floor: float | None = None
     undecided: bool = False  # constructions that are undecided give originals too
     min_agreement: float | None = None  # of two parses, where a second one is given
+    renumber: bool = False  # sentence ids get their line, so that none comes twice in a file
+    contrasts: tuple[str, ...] = ()  # RIGHT:WRONG, in place of what the rule chooses
+    value_from: tuple[str, ...] = ()  # relations that tell a noun's value where it does not
+    distant: bool = False  # no original in which a word between cue and target tells the value
 
 
 DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as selections have it
@@ -113,6 +118,13 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
         raise InputError(
             "--no-ghosts", f"the rule {rule.name} has none", "without it", kind="unsupported"
         )
+    if request.value_from and own.merging != "apart":
+        raise InputError(
+            "--value-from",
+            f"the rule {rule.name} merges multiword tokens",
+            "--rule tested",
+            kind="unsupported",
+        )
     if not request.ghosts and own.merging == "ghosts":
         own = replace(own, merging="merged")
     changes: dict[str, Any] = {
@@ -130,8 +142,14 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
         selection = replace(selection, max_gap=request.max_gap or None)
     _check(selection, rule)
     features = tuple(dict.fromkeys(request.features))
-    patterns = chosen(selection.patterns, language)
-    return Search(selection, patterns, features, language, rule.tests)
+    return Search(
+        selection,
+        chosen(selection.patterns, language),
+        features,
+        language,
+        rule.tests,
+        frozenset(request.value_from),
+    )
 
 
 def _one_of(names: Any, name: str, option: str) -> str | None:
@@ -186,6 +204,37 @@ def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
     return replace(Thresholds(), **asked)  # type: ignore[arg-type]  # names of its fields
 
 
+def contrasts_for(request: Request, rule: Rule) -> dict[str, str]:
+    """Right value → wrong value, as asked for. Raises `InputError` for what is no contrast, and
+    where the values of the wrong form are the rule's own."""
+    if request.contrasts and not rule.replacement.by_partner:
+        raise InputError(
+            "--contrast", f"the rule {rule.name} has its own pairs", "--rule tested",
+            kind="unsupported",
+        )  # fmt: skip
+    return asked_contrasts(request.contrasts)
+
+
+def _check_contrasts(
+    contrasts: Mapping[str, str], analyses: Iterable[Analysis], features: Sequence[str]
+) -> None:
+    """Raises `InputError` for a value that no word of the treebank carries."""
+    if not contrasts:
+        return
+    carried = {
+        agreement_value(feature, value)
+        for feats in {feats for _, _, _, feats in analyses}
+        for feature in features
+        if (value := value_of(feats, feature)) is not None
+    }
+    for value in (*contrasts, *contrasts.values()):
+        if carried and value not in carried:
+            raise InputError(
+                "--contrast", f"no word has the value {value!r}", nearest(value, sorted(carried)),
+                kind="unknown",
+            )  # fmt: skip
+
+
 def repair_for(source: Treebank, name: str) -> str:
     """The repair that `--repair NAME` asks for; `auto` looks at the treebank."""
     if name != AUTO:
@@ -217,7 +266,7 @@ def _surveyed(
 
     def counted(repair: str) -> Survey:
         agreement = MIN_AGREEMENT if request.min_agreement is None else request.min_agreement
-        reading = Reading(repair, lenient, agreement)
+        reading = Reading(repair, lenient, agreement, request.renumber)
         return survey(
             source,
             search,
@@ -266,7 +315,9 @@ def mine(
     rule = rule_named(request.rule)
     search = search_for(request, rule, source.language)
     thresholds = thresholds_for(request, rule)
+    contrasts = contrasts_for(request, rule)
     check_relations(request.relations, source.files)
+    check_relations(request.value_from, source.files, "--value-from")
     repair, found = _surveyed(
         source,
         search,
@@ -285,26 +336,34 @@ def mine(
         raise InputError(
             source.name, "no sentence is left of it", "at least one good sentence", kind="empty"
         )
+    _check_contrasts(contrasts, counts.analyses, search.features)
     constructions = rule.decide(counts.instances, thresholds or Thresholds())
     if request.undecided:
-        constructions = [replace(each, accepted=each.accepted or each.undecided) for each in constructions]
+        constructions = [
+            replace(each, accepted=each.accepted or each.undecided) for each in constructions
+        ]
     stages = counts.stages(search.features, REPAIRS.get(repair))
     wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
+    fitting = REPAIRS.get(repair)
+    paradigms = paradigms_of(counts.analyses, letters_only=rule.letters_only, repair=fitting)
     harvest = originals_of(
         sentences_with(found, [Key(each.feature, each.base or each.name) for each in wanted], run),
         wanted,
         rule,
         search,
         Words(
-            paradigms_of(
-                counts.analyses, letters_only=rule.letters_only, repair=REPAIRS.get(repair)
-            ),
+            paradigms,
+            paradigms_of(counts.analyses, letters_only=False, repair=fitting)
+            if rule.letters_only
+            else paradigms,
             vocabulary if vocabulary is not None else surface_forms(counts.analyses),
             closed=vocabulary is not None,
             unimorph=unimorph,
+            contrasts=contrasts,
         ),
         exceptions=exceptions,
         null_subjects=stages.null_subjects,
+        distant=request.distant,
     )
     return MinedTreebank(
         source,

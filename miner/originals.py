@@ -3,44 +3,29 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from colorless_green.miner.attractors import attractors, scripts_count
 from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
+from colorless_green.miner.cues.leaks import cue_words
+from colorless_green.miner.cues.telling import LeakCounter, Telling
 from colorless_green.miner.instances import Finder, Instance, Search
-from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.partner import (
+    PERSON_TOO,
+    Contrasts,
+    Inside,
+    Words,
+    WrongForm,
+    contrasts_of,
+    wrong_form,
+)
 from colorless_green.miner.rule import End, Rule, ends, span_fits
 from colorless_green.miner.surface import Arc, Surface, spaces_before, surface_of, tree_of
 from colorless_green.miner.tree import Sentence
-
-if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
+from colorless_green.miner.values import tellers
 
 SHARED_SUBJECT = ("subject-second-verb", "subject-second-auxiliary")
 NULL_SUBJECT = "null_subject"  # flag: the second verb may have an unspoken subject of its own
-UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words an original may be made of."""
-
-    paradigms: Paradigms
-    vocabulary: frozenset[str]
-    closed: bool  # whether a word that the treebank does not show is unknown for that
-    unimorph: "UniMorph | None" = None  # where other forms are looked up that the treebank lacks
-
-
-@dataclass(frozen=True, slots=True)
-class Inside:
-    """Words that are known as parts of a multiword token: with what stands before and after."""
-
-    tokens: Container[str]
-    before: str
-    after: str
-
-    def __contains__(self, word: object) -> bool:
-        return f"{self.before}{word}{self.after}" in self.tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,45 +46,62 @@ def originals_of(
     *,
     exceptions: bool = False,
     null_subjects: bool = False,
+    distant: bool = False,
 ) -> Yield:
     """Originals construction by construction (each in the order of the sentences), everything else
     that was an instance of an accepted construction, and with `exceptions` each instance of
     `constructions`, accepted or not, whose values differ. `null_subjects`: whether the language
-    leaves subjects unspoken."""
-    by_key: dict[Key, list[Construction]] = {}
+    leaves subjects unspoken. `distant` leaves out originals in which
+    a word between cue and target tells the value, too."""
+    equivalent = rule.replacement.by_partner
+    by_key: dict[Key, list[Contrasts]] = {}
     for construction in constructions:
-        name = construction.base or construction.name
-        by_key.setdefault(Key(construction.feature, name), []).append(construction)
+        key = Key(construction.feature, construction.base or construction.name)
+        judged = contrasts_of(construction, equivalent, words.contrasts)
+        by_key.setdefault(key, []).append(judged)
     found: dict[tuple[str, str, tuple[str, ...]], list[Original]] = {
         (each.feature, each.name, each.values): [] for each in constructions if each.accepted
     }
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
+    counters = {feature: LeakCounter(feature) for feature in search.features}
     for surface, instances in Finder(search).instances(sentences):
+        for counter in counters.values():
+            counter.observe(surface.sentence)
         for instance in instances:
             judging = [
                 each
                 for each in by_key.get(Key(instance.feature, instance.key), ())
-                if _has_what_it_asks(surface, instance, each)
+                if _has_what_it_asks(surface, instance, each.construction)
             ]
+            accepted = [each for each in judging if each.construction.accepted]
             if exceptions and judging and instance.cue_value != instance.target_value:
-                verdict = "accepted" if any(each.accepted for each in judging) else "rejected"
+                verdict = "accepted" if accepted else "rejected"
                 disagreements.append(_disagreement(surface, instance, verdict))
-            accepted = [each for each in judging if each.accepted]
-            if accepted and not any(instance.cue_value in each.values for each in accepted):
+            if accepted and not any(instance.cue_value in each.others for each in accepted):
                 reason = f"its value is in no accepted pair: {instance.cue_value}"
                 rejections.append(_rejection(surface, instance, reason))
-            for construction in accepted:
-                if instance.cue_value not in construction.values:
+            for contrasts in accepted:
+                if instance.cue_value not in contrasts.others:
                     continue
-                result = _judge(surface, instance, construction, rule, words)
+                result = _judge(surface, instance, contrasts, rule, words)
                 if isinstance(result, Rejection):
                     rejections.append(result)
-                else:
-                    rank = found[(construction.feature, construction.name, construction.values)]
-                    if null_subjects and instance.pattern in SHARED_SUBJECT:
-                        result = replace(result, flags=(*result.flags, NULL_SUBJECT))
-                    rank.append(replace(result, number=len(rank)))
+                    continue
+                if search.value_from:
+                    result = replace(result, value_from=_value_from(surface, instance, search))
+                if null_subjects and instance.pattern in SHARED_SUBJECT:
+                    result = replace(result, flags=(*result.flags, NULL_SUBJECT))
+                own = contrasts.construction
+                found[(own.feature, own.name, own.values)].append(result)
+    tellings = {feature: counter.telling() for feature, counter in counters.items()}
+    for rank in found.values():
+        told = [_with_cues(each, words, tellings) for each in rank]
+        if distant:
+            rejections += [_not_distant(each) for each in told if not _is_distant(each)]
+            told = [each for each in told if _is_distant(each)]
+        told.sort(key=lambda each: PERSON_TOO in each.flags)  # stable
+        rank[:] = [replace(each, number=number) for number, each in enumerate(told)]
     originals = _flag_shared([each for rank in found.values() for each in rank])
     return Yield(tuple(originals), tuple(rejections), tuple(disagreements))
 
@@ -112,8 +114,60 @@ def _has_what_it_asks(surface: Surface, instance: Instance, construction: Constr
     return all(each.holds(cue, target) for each in construction.conditions)
 
 
+def _value_from(surface: Surface, instance: Instance, search: Search) -> tuple[int, ...]:
+    """The tokens that tell the value of a cue or target that does not carry it."""
+    told = tellers(surface.sentence, search.features, search.value_from)
+    ends = (
+        (instance.cue_feature, instance.arc.cue),
+        (instance.target_feature, instance.arc.target),
+    )
+    places = tree_of(surface.sentence).tokens
+    return tuple(places[node] for node in sorted({told[end] for end in ends if end in told}))
+
+
+def _with_cues(original: Original, words: Words, tellings: Mapping[str, Telling]) -> Original:
+    """An original with the words that tell its value besides the cue; unchanged where it has no
+    tree."""
+    tree = original.tree
+    if tree is None:
+        return original
+    found = cue_words(
+        tree,
+        original.cue_node,
+        original.target_node,
+        original.feature,
+        original.value,
+        paradigms=words.all_paradigms,
+        telling=next(tellings[each] for each in original.feature.split("~") if each in tellings),
+    )
+    return replace(
+        original, **found.on_tokens(tree.tokens, original.cue_node, original.target_node)
+    )
+
+
+def _between(original: Original) -> list[int]:
+    """The tokens between cue and target that tell the value."""
+    found = (*original.cues_between, *original.cues_beside_target)
+    return sorted(each for each in found if each < original.target_index)
+
+
+def _is_distant(original: Original) -> bool:
+    return original.tree is not None and not _between(original)
+
+
+def _not_distant(original: Original) -> Rejection:
+    told = ", ".join(original.forms[each] for each in _between(original))
+    return Rejection(
+        original.sent_id,
+        original.cue_index,
+        original.target_index,
+        original.construction,
+        f"told between: {told}" if told else "told between: cue or target is not in the tree",
+    )
+
+
 def _judge(
-    surface: Surface, instance: Instance, construction: Construction, rule: Rule, words: Words
+    surface: Surface, instance: Instance, contrasts: Contrasts, rule: Rule, words: Words
 ) -> Original | Rejection:
     if not span_fits(surface, instance.arc):
         return _rejection(surface, instance, "the merged token is the sentence's last")
@@ -135,56 +189,10 @@ def _judge(
     known: Container[str] = words.vocabulary
     if words.closed and any(around):
         known = Inside(words.vocabulary, *around)
-    wrong, why = _wrong_form(target, instance, construction, rule, words, known)
-    if not wrong:
-        return _rejection(surface, instance, why)
-    original = _original(
-        surface, tokens, instance, construction, words, (cue, target), wrong, around
-    )
-    return replace(original, flags=(*original.flags, UNIMORPH)) if why == UNIMORPH else original
-
-
-def _wrong_form(
-    target: End,
-    instance: Instance,
-    construction: Construction,
-    rule: Rule,
-    words: Words,
-    known: Container[str],
-) -> tuple[str, str]:
-    """The target with another value, from the treebank or else from UniMorph (`UNIMORPH` stands in
-    the reason's place); or nothing, and why the treebank has none."""
-    reason = ""
-    values = _other_values(construction, instance)
-    for value in values:
-        wrong, why = rule.partner(words.paradigms, known, target, instance.target_feature, value)
-        if wrong:
-            return wrong, ""
-        reason = reason or why
-    if words.unimorph is None:
-        return "", reason
-    from colorless_green.miner.unimorph.alternates import alternates
-
-    for value in values:
-        found = alternates(
-            words.unimorph,
-            target.form,
-            target.lemma,
-            target.upos,
-            target.feats,
-            instance.target_feature,
-            value,
-        )
-        for form in found.forms:
-            if not words.closed or form in known:
-                return form, UNIMORPH
-    return "", reason
-
-
-def _other_values(construction: Construction, instance: Instance) -> list[str]:
-    """The values the target might wrongly have: those most often agreed in first."""
-    others = [value for value in construction.values if value != instance.cue_value]
-    return sorted(others, key=lambda value: -construction.table.get((value, value), 0))
+    wrong = wrong_form(target, instance, contrasts, rule, words, known)
+    if not wrong.form:
+        return _rejection(surface, instance, wrong.reason)
+    return _original(surface, tokens, instance, contrasts, words, (cue, target), wrong, around)
 
 
 def _token_view(surface: Surface) -> Surface:
@@ -275,16 +283,16 @@ def _original(
     surface: Surface,
     tokens: Surface,
     instance: Instance,
-    construction: Construction,
+    contrasts: Contrasts,
     words: Words,
     pair: tuple[End, End],
-    wrong: str,
+    other: WrongForm,
     around: tuple[str, str],
 ) -> Original:
     cue, target = pair
     before, after = around
     value, sentence, arc = instance.cue_value, surface.sentence, instance.arc
-    right, wrong = before + target.form + after, before + wrong + after
+    right, wrong = before + target.form + after, before + other.form + after
     forms = list(tokens.forms)
     forms[target.position] = right  # a ghost target is put where its position says
     rivals = attractors(
@@ -295,20 +303,22 @@ def _original(
         instance.cue_feature,
         cue_upos=cue.upos,
         value=value,
+        equivalent=contrasts.equivalent,
     )
     flags = {
         "ghost": arc.ghost >= 0,
         "equal_forms": wrong == right,
         "multiword": bool(before or after),
+        **dict.fromkeys(other.flags, True),
     }
     return Original(
         file=sentence.file,
         sent_id=sentence.sent_id,
         number_in_file=sentence.number,
-        construction=construction.name,
+        construction=contrasts.construction.name,
         number=0,
         feature=instance.feature,
-        values=construction.values,
+        values=contrasts.construction.values,
         value=value,
         cue_index=cue.position,
         target_index=target.position,
@@ -338,6 +348,8 @@ def _original(
         target_feature=instance.target_feature,
         before=before,
         after=after,
+        wrong_value=other.value,
+        wrong_forms={value: before + form + after for value, form in other.forms.items()},
         **_tree(surface, arc),
     )
 

@@ -29,9 +29,9 @@ def is_projective(block: Block, arcs: Arcs) -> Bools:
         number = int(block.sentence[head[row]])
         start = int(block.starts[number])
         positions = range(int(cue[row]) - start + 1, int(target[row]) - start)
-        surface = block.merged.get(number)
-        heads_here = surface.heads if surface else _local(block, number)
-        ghosts = () if surface is None else _ghosts(surface)
+        merged = block.merged.get(number)
+        heads_here = merged.heads if merged else _local(block, number)
+        ghosts = [] if merged is None else _ghosts(merged)
         inside[row] = _all_below(heads_here, ghosts, positions, int(head[row]) - start)
     return inside
 

@@ -22,7 +22,9 @@ UD = """
 SUD = "comp comp:aux comp:cleft comp:obj comp:obl comp:pred mod subj udep unk"
 
 
-def check_relations(asked: Sequence[str], files: Iterable[Path]) -> None:
+def check_relations(
+    asked: Sequence[str], files: Iterable[Path], option: str = "--relation"
+) -> None:
     """Raises `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
     which is read only if one is neither; a subtype stands for its relation too."""
     strange = [each for each in asked if each not in (UD + SUD).split()]
@@ -38,7 +40,7 @@ def check_relations(asked: Sequence[str], files: Iterable[Path]) -> None:
     for each in strange:
         if there and each not in known:
             raise InputError(
-                "--relation",
+                option,
                 f"no dependency of the treebank has the relation {each!r}",
                 nearest(each, sorted(there)),
                 kind="unknown",

@@ -14,6 +14,7 @@ from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
+from colorless_green.miner.construction import Construction
 from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.treebank import Treebank
 
@@ -43,17 +44,26 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
             "q": each.q,
             "low": each.low,
             "high": each.high,
-            "bound": each.evidence and each.evidence.bound,
-            "design_effect": each.evidence and each.evidence.deff,
-            "n_informative": each.evidence and each.evidence.n_informative,
-            "n_other": each.evidence and each.evidence.n_other,
-            "n_other_agree": each.evidence and each.evidence.n_other_agree,
-            "rate_telling": each.rate_telling,
-            "rate_pairs": each.rate_pairs,
-            "judged_on": each.evidence and ("half of the documents" if each.halved else "all"),
+            **_evidence(each),
             "verdict": each.verdict,
             "reason": each.reason,
         }
+
+
+def _evidence(each: Construction) -> Row:
+    found = each.evidence
+    if found is None:
+        return {}
+    return {
+        "bound": found.bound,
+        "design_effect": found.deff,
+        "n_informative": found.n_informative,
+        "n_other": found.n_other,
+        "n_other_agree": found.n_other_agree,
+        "rate_telling": each.rate_telling,
+        "rate_pairs": each.rate_pairs,
+        "judged_on": "half of the documents" if each.halved else "all",
+    }
 
 
 def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:

@@ -22,10 +22,10 @@ from colorless_green.miner.construction import Key
 from colorless_green.miner.counts import STRATUM, Counts, count
 from colorless_green.miner.instances import Search
 from colorless_green.miner.lines import WHOLE, Span, spans
-from colorless_green.miner.parse.provenance import parsed_by
+from colorless_green.miner.parse.parser import parsed_by
 from colorless_green.miner.repair import REPAIRS, repaired
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.treebank import REMEMBERED, Treebank, distinct, same_id
+from colorless_green.miner.treebank import REMEMBERED, Treebank, distinct, renumbered, same_id
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""
@@ -41,6 +41,7 @@ class Reading:
     repair: str  # a name in `REPAIRS`, or anything else for none
     lenient: bool  # bad sentences are left out and told, not fatal
     min_agreement: float = 0.0  # with a second parse of each file
+    renumber: bool = False  # sentence ids get their line; else none may come twice in a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +192,10 @@ def count_part(
     on_bad = faults.append if reading.lenient else None
     ids = dict(known or {})
     stream: Iterable[Sentence] = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
-    stream = _noting_parser(distinct(stream, part.path, on_bad, ids), parsers)
+    own = renumbered(stream) if reading.renumber else distinct(stream, part.path, on_bad, ids)
+    stream = _noting_parser(own, parsers)
     if part.second is not None:
-        from colorless_green.miner.parse.agreement import concordant
+        from colorless_green.miner.parse.compare import concordant
 
         others = read(part.second, on_bad=on_bad and (lambda fault: None))
         pairs = concordant(
@@ -208,7 +210,9 @@ def count_part(
     except InputError as error:
         if part.alone:
             raise
-        return Counted(Counts(pl.DataFrame()), (), 0, ids, "", {}, error)  # an id above it may be a repeat
+        return Counted(
+            Counts(pl.DataFrame()), (), 0, ids, "", {}, error
+        )  # an id above it may be a repeat
     return Counted(
         counts, tuple(faults), ends[0], {} if part.alone else ids, "".join(parsers), dropped
     )
@@ -224,7 +228,9 @@ def _noting_parser(stream: Iterable[Sentence], parsers: list[str]) -> Iterator[S
 
 def sentences_with(found: Survey, keys: Sequence[Key], run: Run = map) -> Iterator[Sentence]:
     """The second pass: the sentences that hold an instance of one of `keys`, in order."""
-    wanted = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(pl.Categorical)
+    wanted = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(
+        pl.Categorical
+    )
     places = found.counts.instances.join(wanted, ["feature", "construction"], "semi")
     numbers = dict(places.group_by("part").agg(pl.col("sentence").unique()).iter_rows())
     jobs = [
@@ -246,4 +252,5 @@ def read_part(reading: Reading, job: tuple[Part, Set[int]]) -> list[Sentence]:
         span=part.span,
         first_number=part.first_number,
     )
-    return list(repaired(stream, REPAIRS.get(reading.repair)))
+    own = renumbered(stream) if reading.renumber else stream
+    return list(repaired(own, REPAIRS.get(reading.repair)))

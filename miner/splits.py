@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from colorless_green.miner.agreement import Evidence, evidence, lower_bound
+from colorless_green.miner.agreement import Evidence, Sample, lower_bound
+from colorless_green.miner.columns import Bools, Ints
 from colorless_green.miner.features import value_of
 from colorless_green.miner.instances import OF_FEATURE
 
@@ -51,68 +52,111 @@ class Part:
     instances: pl.DataFrame
     evidence: Evidence
     halved: bool  # chosen on one half of the documents, judged on the other
-    n_tests: int = 1  # tests that its choice took, its own among them
 
 
 def parts_of(instances: pl.DataFrame, pooled: Evidence, floor: float) -> list[Part]:
     """The parts of a construction that fails, or that is mixed; none where no split helps."""
-    mixed = pooled.passes(floor)
-    chosen = _split(instances, (), floor, only_low=mixed)
-    if not any(part.evidence.passes(floor) for part in chosen):
+    if len(instances) < 2 * MIN_PART:
         return []
-    return chosen
+    traits = {
+        (end, feature): _trait(instances[f"{end}_feats"], feature)
+        for end in ENDS
+        for feature in FEATURES
+        if feature != instances["feature"][0]
+    }
+    traits = {name: each for name, each in traits.items() if len(each[1]) > 1}
+    if not traits:
+        return []
+    even = (instances["document"] % 2 == 0).to_numpy()
+    splitter = _Splitter(instances, Sample.of(instances), traits, even, floor)
+    everything = np.ones(len(instances), bool)
+    chosen = splitter.split(everything, (), only_low=pooled.passes(floor))
+    return chosen if any(part.evidence.passes(floor) for part in chosen) else []
 
 
-def _split(
-    instances: pl.DataFrame, conditions: tuple[Condition, ...], floor: float, *, only_low: bool
-) -> list[Part]:
-    choosing, judging = _halves(instances)
-    least = MIN_PART if judging is None else MIN_PART // 2
-    best: tuple[tuple[float, float], str, str] | None = None
-    for end in ENDS:
-        for feature in FEATURES:
-            if any((each.end, each.feature) == (end, feature) for each in conditions):
+def _trait(feats: pl.Series, feature: str) -> tuple[Ints, list[str]]:
+    """A feature of the words of a column of FEATS, as codes, and its values in their order."""
+    names = feats.unique().cast(pl.String).to_list()
+    of_name = {name: value_of(name, feature) or ABSENT for name in names}
+    values = sorted(set(of_name.values()))
+    codes = feats.cast(pl.String).replace_strict(
+        {name: values.index(value) for name, value in of_name.items()}, return_dtype=pl.Int64
+    )
+    return codes.to_numpy(), values
+
+
+@dataclass(frozen=True, slots=True)
+class _Splitter:
+    instances: pl.DataFrame
+    sample: Sample
+    traits: dict[tuple[str, str], tuple[Ints, list[str]]]
+    even: Bools  # of the half of the documents that chooses
+    floor: float
+
+    def split(
+        self, rows: Bools, conditions: tuple[Condition, ...], *, only_low: bool
+    ) -> list[Part]:
+        """The parts of some rows by the feature that promises most, and theirs in turn. With
+        `only_low` there must be a part that lies clearly below the floor."""
+        halves = self._are_halved(rows)
+        choosing = rows & self.even if halves else rows
+        least = MIN_PART // 2 if halves else MIN_PART
+        best: tuple[tuple[float, float], tuple[str, str]] | None = None
+        for trait in self.traits:
+            if any((each.end, each.feature) == trait for each in conditions):
                 continue
-            if instances["feature"][0] == feature:
-                continue
-            parts = list(_by_value(choosing, end, feature))
+            parts = [part for _, part in self._by_value(choosing, trait)]
             if len(parts) < 2:
                 continue
-            sizes = [(len(part), evidence(part)) for _, part in parts if len(part) >= least]
-            if only_low and not any(_is_low(each, floor) for _, each in sizes):
+            large = [self.sample.where(part).evidence() for part in parts if part.sum() >= least]
+            if only_low and not any(_is_low(each, self.floor) for each in large):
                 continue
-            passing = float(sum(n for n, each in sizes if _may_pass(each, floor)))
-            gain = _gain([part for _, part in parts])
-            if best is None or (passing, gain) > best[0]:
-                best = (passing, gain), end, feature
-    if best is None:
-        return []
-    _, end, feature = best
-    found: list[Part] = []
-    for value, part in _by_value(instances, end, feature):
-        if len(part) < MIN_PART:
-            continue
-        own = (*conditions, Condition(end, feature, value))
-        judged = _halves(part)[1]
-        result = Part(own, part, evidence(part if judged is None else judged), judged is not None)
-        deeper: list[Part] = []
-        if not result.evidence.passes(floor) and len(own) < DEPTH:
-            deeper = _split(part, own, floor, only_low=False)
-        if any(each.evidence.passes(floor) for each in deeper):
-            found += deeper
-        else:
-            found.append(result)
-    return found
+            passing = sum(each.n for each in large if _may_pass(each, self.floor))
+            promise = float(passing), self._gain(parts)
+            if best is None or promise > best[0]:
+                best = promise, trait
+        if best is None:
+            return []
+        found: list[Part] = []
+        for value, part in self._by_value(rows, best[1]):
+            if part.sum() < MIN_PART:
+                continue
+            own = (*conditions, Condition(*best[1], value))
+            halved = self._are_halved(part)
+            evidence = self.sample.where(part & ~self.even if halved else part).evidence()
+            deeper: list[Part] = []
+            if not evidence.passes(self.floor) and len(own) < DEPTH:
+                deeper = self.split(part, own, only_low=False)
+            if any(each.evidence.passes(self.floor) for each in deeper):
+                found += deeper
+            else:
+                found.append(Part(own, self.instances.filter(pl.Series(part)), evidence, halved))
+        return found
+
+    def _are_halved(self, rows: Bools) -> bool:
+        """Whether there are enough, in both halves of the documents."""
+        n_even, n = int((rows & self.even).sum()), int(rows.sum())
+        return n >= MIN_BOTH and min(n_even, n - n_even) >= MIN_PART
+
+    def _by_value(self, rows: Bools, trait: tuple[str, str]) -> Iterator[tuple[str, Bools]]:
+        codes, values = self.traits[trait]
+        for code, value in enumerate(values):
+            part = rows & (codes == code)
+            if part.any():
+                yield value, part
+
+    def _gain(self, parts: Sequence[Bools]) -> float:
+        """How much a split tells of agreement: the likelihood-ratio statistic G."""
+        agree = self.sample.cue == self.sample.target
+        hits = np.array([float(agree[part].sum()) for part in parts])
+        n = np.array([float(part.sum()) for part in parts])
+        return _entropy(hits.sum(), n.sum()) - sum(map(_entropy, hits, n))
 
 
-def _halves(instances: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    """Those of the documents that choose and those of the documents that judge; all and none where
-    these are too few."""
-    odd = pl.col("document") % 2 == 1
-    choosing, judging = instances.filter(~odd), instances.filter(odd)
-    if len(instances) < MIN_BOTH or min(len(choosing), len(judging)) < MIN_PART:
-        return instances, None
-    return choosing, judging
+def _entropy(hits: float, total: float) -> float:
+    rates = np.array([hits, total - hits]) / total
+    rates = rates[rates > 0]
+    return float(-(rates * np.log(rates)).sum() * total)
 
 
 def _may_pass(each: Evidence, floor: float) -> bool:
@@ -123,32 +167,6 @@ def _may_pass(each: Evidence, floor: float) -> bool:
 def _is_low(each: Evidence, floor: float) -> bool:
     """Whether the rate of a part lies clearly below the floor."""
     return 1 - lower_bound(1 - each.rate, each.n / each.deff) < floor
-
-
-def _by_value(instances: pl.DataFrame, end: str, feature: str) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The instances by the value of a feature at one end, in the order of the values."""
-    feats = instances[f"{end}_feats"].unique().to_list()
-    values = {each: value_of(each, feature) or ABSENT for each in feats}
-    column = pl.col(f"{end}_feats").cast(pl.String).replace_strict(values, return_dtype=pl.String)
-    if len(set(values.values())) < 2:
-        return
-    parts = instances.with_columns(_value=column).partition_by("_value", as_dict=True)
-    for (value,), part in sorted(parts.items()):
-        yield str(value), part.drop("_value")
-
-
-def _gain(parts: Sequence[pl.DataFrame]) -> float:
-    """How much a split tells of agreement: the likelihood-ratio statistic G."""
-    agree = np.array([float((part["cue_value"] == part["target_value"]).sum()) for part in parts])
-    n = np.array([float(len(part)) for part in parts])
-
-    def entropy(hits: float, total: float) -> float:
-        rates = np.array([hits, total - hits]) / total
-        rates = rates[rates > 0]
-        return float(-(rates * np.log(rates)).sum() * total)
-
-    pooled = entropy(float(agree.sum()), float(n.sum()))
-    return pooled - sum(entropy(hits, total) for hits, total in zip(agree, n, strict=True))
 
 
 def name_of(name: str, conditions: Sequence[Condition]) -> str:

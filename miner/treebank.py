@@ -1,8 +1,12 @@
-"""A treebank: the files of one call, their language, name and licence."""
+"""A treebank: the files of one call, their language, name and licence.
+
+A folder's CoNLL-U files are told by their names, what is in a file by its content (`lines.py`).
+Files of two languages are no treebank by themselves, nor is a folder of treebanks one.
+"""
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -13,7 +17,8 @@ from colorless_green.miner.conllu import OnBad, read
 from colorless_green.miner.repair import Repair, repaired
 from colorless_green.miner.tree import Sentence
 
-ENDINGS = (".conllu", ".conllu.gz")
+ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".zst"))
+PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
 PARTS = ("train", "dev", "test")
 FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
 REMEMBERED = 250_000  # sentence ids: more than any treebank has; a bound for parsed text
@@ -30,32 +35,50 @@ class Treebank:
     language: str  # BCP-47; "und" where nothing tells
     licence: str  # SPDX id, or "" where nothing tells
     files: tuple[Path, ...]
+    renumber: bool = False  # sentence ids get their line, so that none comes twice in a file
 
 
-def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Treebank:
+def treebank(
+    paths: Sequence[Path], *, name: str = "", language: str = "", renumber: bool = False
+) -> Treebank:
     """The treebank of files and folders; a folder's files come in the order train, dev, test.
 
     Name and language are taken from the names of folder and files unless given. Raises
-    `InputError` for a path that does not exist or a folder without CoNLL-U files.
+    `InputError` for a path that does not exist, a folder without CoNLL-U files or with several
+    folders of them, and files of two languages where none is given.
     """
     files = tuple(file for path in paths for file in _files(path))
-    names = [file.name.removesuffix(".gz") for file in files]
-    for file, name_of_file in zip(files, names, strict=True):
-        if names.count(name_of_file) > 1:
+    names: set[str] = set()
+    languages: dict[str, Path] = {}
+    for file in files:
+        name_of_file = PACKED.sub("", file.name)
+        if name_of_file in names:
             raise InputError(
                 str(file),
                 f"two files of one treebank are called {name_of_file}",
                 "other names",
                 kind="conflict",
             )
-    match = FILE_NAME.match(files[0].name)
+        names.add(name_of_file)
+        if match := FILE_NAME.match(file.name):
+            languages.setdefault(match[1], file)
+    if len(languages) > 1 and not language:
+        one, other, *_ = languages.values()
+        raise InputError(
+            str(paths[0] if len(paths) == 1 else other),
+            f"files of two languages, {one.name} and {other.name}",
+            f"one of them alone, as {one}, or --language for all as one treebank",
+            kind="conflict",
+        )
     folder = files[0].resolve().parent
     guessed = folder.name if folder.name.startswith("UD_") else files[0].name.split(".")[0]
+    match = FILE_NAME.match(files[0].name)
     return Treebank(
         name or guessed,
         language or (match[1] if match else UNDETERMINED),
         _licence(folder),
         files,
+        renumber,
     )
 
 
@@ -69,12 +92,59 @@ def _files(path: Path) -> list[Path]:
             "a CoNLL-U file or a folder",
             kind="missing",
         )
-    found = sorted(each for each in path.iterdir() if each.name.endswith(ENDINGS))
+    found = _in_folder(path)
+    below = [] if found else [each for each in _folders(path) if _in_folder(each)]
+    if len(below) > 1:
+        raise InputError(
+            str(path),
+            f"a folder of {len(below)} treebanks",
+            f"one of them, as {below[0]}, or colorless languages for all",
+            kind="conflict",
+        )
+    found = found or [file for each in below for file in _in_folder(each)]
+    if not found:
+        wrong = "no .conllu file in it, packed or not"
+        raise InputError(str(path), wrong, "a treebank's folder", kind="empty")
+    return found
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    """The CoNLL-U files that lie in a folder, less hidden ones; those of a part by their names."""
+    found = (each for each in folder.iterdir() if each.name.endswith(ENDINGS) and each.is_file())
+    return sorted((each for each in found if each.name[0] != "."), key=lambda x: (_part(x), x))
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(each for each in folder.iterdir() if each.is_dir() and each.name[0] != ".")
+
+
+def treebanks_in(folder: Path) -> list[Treebank]:
+    """The treebanks of a folder: each subfolder with CoNLL-U files is one; where these are of
+    several languages, and in the folder itself, files belong together whose names agree up to
+    `-ud-`. Of a folder that holds nothing but another folder, those of the latter."""
+    if not folder.is_dir():
+        raise InputError(
+            str(folder), "there is no such folder", "a folder of treebanks", kind="missing"
+        )
+    below = _folders(folder)
+    found: list[Treebank] = []
+    for each in (*below, folder):
+        files = sorted(_in_folder(each))
+        groups: dict[str, list[Path]] = {}
+        for file in files:
+            groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
+        languages = {match[1] for file in files if (match := FILE_NAME.match(file.name))}
+        if each != folder and files and len(languages) < 2:
+            found.append(treebank([each]))
+        else:
+            found += map(treebank, groups.values())
+    if not found and len(below) == 1:
+        return treebanks_in(below[0])
     if not found:
         raise InputError(
-            str(path), "no .conllu or .conllu.gz file in it", "a treebank's folder", kind="empty"
+            str(folder), "no .conllu file in it or below", "a folder of treebanks", kind="empty"
         )
-    return sorted(found, key=_part)  # stable: a part's files stay in the order of their names
+    return found
 
 
 def _part(path: Path) -> int:
@@ -102,27 +172,25 @@ def _texts(folder: Path, names: Sequence[str]) -> Iterator[str]:
 
 
 def sentences(
-    source: Treebank,
-    *,
-    repair: Repair | None = None,
-    on_bad: OnBad | None = None,
-    only: Mapping[int, Container[int]] | None = None,
-    progress: Callable[[int], None] = lambda n_files: None,
+    source: Treebank, *, repair: Repair | None = None, on_bad: OnBad | None = None
 ) -> Iterator[tuple[int, Sentence]]:
-    """(index of the file, sentence) for all sentences in order, repaired.
-
-    `only`: for each file index the numbers of the sentences wanted; files not in it are not opened.
-    """
+    """(index of the file, sentence) for all sentences in order, repaired."""
     for index, path in enumerate(source.files):
-        if only is not None and index not in only:
-            continue
-        wanted = only[index] if only is not None else None
-        found = read(path, on_bad=on_bad, only=wanted)
-        if wanted is None:
-            found = distinct(found, path, on_bad)
+        found = read(path, on_bad=on_bad)
+        found = renumbered(found) if source.renumber else distinct(found, path, on_bad)
         for sentence in repaired(found, repair):
             yield index, sentence
-        progress(index + 1)
+
+
+def renumbered(found: Iterable[Sentence]) -> Iterator[Sentence]:
+    """The sentences, each `sent_id` with its line (`weblog-7@1234`): so none comes twice in a file,
+    and each is found there, in whatever parts the file is read."""
+    for sentence in found:
+        comments = (
+            f"{line.rstrip()}@{sentence.line}" if line.startswith("# sent_id =") else line
+            for line in sentence.comments
+        )
+        yield replace(sentence, comments=tuple(comments))
 
 
 def distinct(
@@ -149,7 +217,7 @@ def same_id(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
     return InputError(
         f"{path}:{line}",
         f"the sent_id {sent_id!r} stands on line {first_line} too",
-        "an id of its own for each sentence of a file",
+        "an id of its own for each sentence of a file, or --renumber",
         kind="conflict",
     )
 

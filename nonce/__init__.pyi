@@ -95,17 +95,10 @@ from .prediction import Formula as Formula
 from .prediction import Prediction as Prediction
 from .prediction import chance as chance
 from .prediction import conjunction as conjunction
-from .prediction import credit as credit
-from .prediction import has_tie as has_tie
 from .prediction import inequalities as inequalities
 from .prediction import parse as parse
-from .prediction import undefined as undefined
 from .pseudo.coin import Pseudo as Pseudo
 from .pseudo.coin import pseudo_words as pseudo_words
-from .quality.leaks import leaks as leaks
-from .quality.leaks import nominals as nominals
-from .quality.telling import LeakCounter as LeakCounter
-from .quality.telling import Telling as Telling
 from .realise import Plan as Plan
 from .realise import Realiser as Realiser
 from .realise import realiser as realiser

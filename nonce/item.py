@@ -99,6 +99,13 @@ class Agreement:
     target_node: int = -1
     nominals: tuple[Nominal, ...] = ()  # between cue and target, in their order
     leaks: tuple[Leak, ...] = ()  # words beside the cue that tell the value, in their order
+    wrong_value: str = ""  # of the wrong form
+    wrong_forms: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """other value → the target's form with it, of every value of the construction that has one"""
+    value_from: tuple[int, ...] = ()  # tokens that tell the value of a cue or target without it
+    cues_before: tuple[int, ...] = ()  # words other than the cue that tell the value:
+    cues_between: tuple[int, ...] = ()  # before the cue, between, and those that are the target's
+    cues_beside_target: tuple[int, ...] = ()  # own (auxiliary, predicate) or come after it
 
 
 @dataclass(frozen=True, slots=True)

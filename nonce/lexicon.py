@@ -258,7 +258,7 @@ class Lexicon:
     ) -> Iterator[TargetPair]:
         """Right forms of the treebank with a wrong form of the word list, which differs from them
         in the feature alone; of several the one that the treebank shows most often."""
-        from colorless_green.miner.unimorph.alternates import alternates
+        from colorless_green.miner.unimorph.wordlist import alternates
 
         assert self.word_list is not None
         for right in self._rights(lemma, upos, feats):

@@ -25,6 +25,7 @@ from colorless_green.nonce.account import (
     rejection,
     said_of_marks,
 )
+from colorless_green.nonce.described import DOUBTS, described
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Item
@@ -32,7 +33,6 @@ from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
 from colorless_green.nonce.matching import Matching
 from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.page.marks import honoured, read_marks
-from colorless_green.nonce.quality.described import DOUBTS, described
 from colorless_green.nonce.rows import (
     find_suite,
     mining_of_item,
@@ -333,7 +333,7 @@ def _source_of(
     if sources.vocabulary is None and row is not None and row["vocabulary"]:
         sources = replace(sources, vocabulary=Path(row["vocabulary"]))
     if sources.treebanks:
-        named_here = treebank(sources.treebanks)
+        named_here = treebank(sources.treebanks, renumber=True)  # for its words: any ids will do
         if named_here.language == UNDETERMINED:
             named_here = replace(named_here, language=language)
         return named_here, sources
@@ -345,7 +345,9 @@ def _source_of(
             "name it",
             kind="missing",
         )
-    return treebank(files, name=str(row["name"]), language=str(row["language"])), sources
+    renumber = bool(json.loads(row["request"]).get("renumber"))
+    name, spoken = str(row["name"]), str(row["language"])
+    return treebank(files, name=name, language=spoken, renumber=renumber), sources
 
 
 def _groups(items: Sequence[Item]) -> dict[tuple[str, str], list[Item]]:

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from colorless_green.miner.cues.telling import Telling
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.nonce.balance.inflection import Inflection
 from colorless_green.nonce.levels.level import Level, Matcher
 from colorless_green.nonce.lexicon import Lexicon
 from colorless_green.nonce.pseudo.coin import Pseudo
-from colorless_green.nonce.quality.telling import Telling
 from colorless_green.nonce.realise.realiser import Realiser
 
 

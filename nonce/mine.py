@@ -82,6 +82,9 @@ def mine(
     alpha: float | None = None,
     floor: float | None = None,
     undecided: bool = False,
+    value_from: Names = None,
+    contrast: Names = None,
+    distant: bool = False,
     vocabulary: str | Path | None = None,
     repair: str = "auto",
     no_ghosts: bool = False,
@@ -92,6 +95,7 @@ def mine(
     second: Paths = None,
     min_agreement: float | None = None,
     skip_bad: bool = False,
+    renumber: bool = False,
     workers: int | None = None,
     ray: str = "",
     out: str | Path | None = None,
@@ -119,6 +123,12 @@ def mine(
             rate (0.05), least lower bound of the share that agrees (0.85).
         undecided: take originals also of constructions whose rate is high (0.9) but whose instances
             are too few for the bound or the test.
+        value_from: relations, as `det` or `clf`: a noun without the feature has the value of its
+            dependents.
+        contrast: `RIGHT:WRONG`: the wrong form's value beside a right one, for rule `tested`; else
+            of Number `Sing:Plur`, `Plur:Sing` and all others to `Plur`, of another feature the
+            value most often agreed in.
+        distant: leave out originals in which a word between cue and target tells the value, too.
         vocabulary: a file of the words that models know; else those of the treebank.
         repair: `auto`, `none` or `ewt-2.0`.
         no_ghosts: leave out arcs of words inside multiword tokens.
@@ -128,6 +138,7 @@ def mine(
         second: another parser's parse of the same text.
         min_agreement: least share of a sentence's words that both parses have alike (0.9).
         skip_bad: leave out bad sentences and report them.
+        renumber: sentence ids may come twice in a file: each gets its line, as `weblog-7@1234`.
         workers, ray: processes, or a Ray cluster, that share the work; the result is the same.
         out: a folder for constructions.tsv, originals.jsonl and rejections.tsv.
         store: where the mining is kept; what was mined before with the same options is taken
@@ -151,7 +162,8 @@ def mine(
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
         relations=listed(relation), projective=projective, patterns=listed(pattern),
         filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor, undecided=undecided,
-        min_agreement=min_agreement,
+        min_agreement=min_agreement, renumber=renumber,
+        contrasts=listed(contrast), value_from=listed(value_from), distant=distant,
     )  # fmt: skip
     named_paths = listed_paths(paths)
     if not named_paths:
@@ -164,7 +176,7 @@ def mine(
     ):
         source = treebank(files, name=name, language=checked_language(language))
         words = read_vocabulary(words_file) if words_file else None
-        other = treebank(listed_paths(second)) if second else None
+        other = treebank(listed_paths(second), language=source.language) if second else None
         word_list = named_word_lists(listed(unimorph)).get(source.language.partition("-")[0])
         key = mining_key(
             source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list,
@@ -279,7 +291,7 @@ def _mining(
         suite = replace(suite, kept=Kept(home(store), suite_id))
     return Mining(
         rows=[*accepted, *others],
-        columns=SHOWN if any(row["bound"] is not None for row in rows) else SHOWN_UNTESTED,
+        columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
         found=bool(accepted) or any(row["n_originals"] for row in rows),
         n_hidden=max(0, len(others) - SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),

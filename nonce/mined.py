@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from colorless_green.miner.construction import Original
 from colorless_green.miner.mine import MinedTreebank
-from colorless_green.miner.originals import UNIMORPH
+from colorless_green.miner.partner import UNIMORPH
 from colorless_green.nonce.item import Agreement, Item, Region, Wording, item_id
 from colorless_green.nonce.suite import Suite
 
@@ -97,6 +97,12 @@ def item_of(original: Original, mining: MinedTreebank) -> Item:
         tree=original.tree,
         cue_node=original.cue_node,
         target_node=original.target_node,
+        wrong_value=original.wrong_value,
+        wrong_forms=original.wrong_forms,
+        value_from=original.value_from,
+        cues_before=original.cues_before,
+        cues_between=original.cues_between,
+        cues_beside_target=original.cues_beside_target,
     )
     identity = agreement_id(agreement, original.number_in_file)
     return Item(

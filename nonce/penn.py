@@ -8,6 +8,7 @@ where a script sets no blanks, a stretch without punctuation is one word.
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain, repeat
 
 CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
 ABBREVIATION = re.compile(r"(?:\w\.){2,}")  # U.S.: its last dot belongs to it
@@ -18,7 +19,7 @@ def penn(text: str) -> tuple[str, ...]:
     """The words of a text, in order; none of a text that is blank. Joined with nothing in between
     they are the text without its white space."""
     *chunks, last = text.split() or [""]
-    return (*(word for chunk in chunks for word in _words(chunk, True)), *_words(last, False))
+    return (*chain.from_iterable(map(_words, chunks, repeat(True))), *_words(last, False))
 
 
 @lru_cache(maxsize=1 << 17)  # a text has far fewer distinct stretches than stretches

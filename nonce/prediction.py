@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formula.chance import Chance, chance_of
 from colorless_green.nonce.formula.parser import parsed
-from colorless_green.nonce.formula.ties import credit, has_tie
 from colorless_green.nonce.formula.tree import (
     TIE_BITS,
     Cell,
@@ -24,7 +23,6 @@ from colorless_green.nonce.formula.tree import (
     cells_of,
     comparisons,
     has_arithmetic,
-    undefined,
 )
 
 __all__ = [
@@ -40,14 +38,11 @@ __all__ = [
     "chance",
     "comparisons",
     "conjunction",
-    "credit",
     "from_list",
     "has_arithmetic",
-    "has_tie",
     "inequalities",
     "parse",
     "to_list",
-    "undefined",
 ]
 
 

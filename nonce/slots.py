@@ -166,10 +166,12 @@ def _pairs(frame: Frame, matching: Matching) -> Pairs:
     target takes its shape from it."""
     agreement, lexicon = frame.agreement, matching.lexicon
     form = inside(agreement, agreement.right)
+    values = [value for value in agreement.values if value != agreement.value]
+    if lexicon.conditions.by_partner and agreement.wrong_value:
+        values = [agreement.wrong_value]  # the one that the original's pair contrasts
     found = [
         each
-        for value in agreement.values
-        if value != agreement.value
+        for value in values
         for each in lexicon.targets(
             form,
             agreement.target_upos,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from colorless_green.miner.conllu import OnBad
+from colorless_green.miner.cues.telling import LeakCounter
 from colorless_green.miner.mine import repair_for, rule_named
 from colorless_green.miner.paradigms import (
     Analysis,
@@ -28,7 +29,6 @@ from colorless_green.nonce.levels.level import Level, Setting
 from colorless_green.nonce.lexicon import Lexicon
 from colorless_green.nonce.matching import Balance, Matching
 from colorless_green.nonce.pseudo.coin import pseudo_words
-from colorless_green.nonce.quality.telling import LeakCounter
 from colorless_green.nonce.realise.realiser import realiser
 
 if TYPE_CHECKING:

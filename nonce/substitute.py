@@ -13,16 +13,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 
 from colorless_green.data.seeds import generator
+from colorless_green.miner.rule import End
 from colorless_green.nonce.balance.cells import Cell
 from colorless_green.nonce.blocks import cells_of, exchanged, in_cell
 from colorless_green.nonce.coining import coined
+from colorless_green.nonce.described import evidence
 from colorless_green.nonce.draw import Drawn, draw, own_pair
 from colorless_green.nonce.item import Agreement, Item, Target, item_id
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.lexicon import UNIMORPH, Donor
 from colorless_green.nonce.matching import Matching
 from colorless_green.nonce.mined import UNIMORPH_LICENCE
-from colorless_green.nonce.quality.described import evidence
 from colorless_green.nonce.slots import (
     CONTENT_UPOS,
     Climb,
@@ -291,6 +292,8 @@ def _item(
     agreement, wordings = varied(frame, words, flags)
     if cell is not None:
         agreement = _told_anew(frame, matching, words, agreement, wordings)
+    elif matching.pseudo is None:
+        agreement = _with_third_values(frame, matching, words, agreement)
     places = [(frame.place(node), donor) for node, donor in drawn.donors.items()]
     facts = _facts(frame, cell)
     for matcher in slots.matchers:
@@ -321,8 +324,8 @@ def _facts(frame: Frame, cell: Cell | None) -> dict[str, str]:
 def _told_anew(
     frame: Frame, matching: Matching, words: Words, agreement: Agreement, wordings: Wordings
 ) -> Agreement:
-    """The facts of a cell with the nominals and leaks that its own words make."""
-    nominals, leaks = evidence(
+    """The facts of a cell with the nominals, leaks and telling words that its own words make."""
+    found = evidence(
         exchanged(frame, words),
         wordings.right.places,
         frame.cue,
@@ -332,7 +335,28 @@ def _told_anew(
         matching.all_paradigms,
         matching.tellings.get(agreement.feature),
     )
-    return replace(agreement, nominals=nominals, leaks=leaks)
+    return replace(agreement, **found)
+
+
+def _with_third_values(
+    frame: Frame, matching: Matching, words: Words, agreement: Agreement
+) -> Agreement:
+    """The facts with the new target's forms of the values that the original has beside its own
+    two, by the rule that mined it."""
+    lexicon, mined = matching.lexicon, frame.agreement
+    third = [value for value in mined.wrong_forms if value != agreement.wrong_value]
+    if lexicon.partner is None or not third:
+        return agreement
+    cue_feats = frame.tree.feats[frame.cue]
+    end = End(0, words.right, words.lemma, mined.target_upos, mined.target_feats, cue_feats)
+    feature = mined.target_feature or mined.feature
+    forms = dict(agreement.wrong_forms)
+    for value in third:
+        form, _ = lexicon.partner(lexicon.paradigms, lexicon.vocabulary, end, feature, value)
+        if form:
+            token = frame.plan.in_place(frame.target, form)
+            forms[value] = f"{agreement.before}{token}{agreement.after}"
+    return replace(agreement, wrong_forms=forms)
 
 
 def _targets(frame: Frame, slots: Slots, item: Item) -> tuple[Target, ...]:

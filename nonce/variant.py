@@ -109,10 +109,12 @@ def varied(frame: Frame, words: Words, flags: Sequence[str]) -> tuple[Agreement,
     before, after = _around(wordings.right_form, words.right)
     cue_index, target_index = places[frame.cue], places[frame.target]
     shifted = _shift(old_places, places) if moved else None
+    value = words.value or agreement.value
+    wrong_value = agreement.wrong_value if value == agreement.value else agreement.value
     return (
         replace(
             agreement,
-            value=words.value or agreement.value,
+            value=value,
             target_feats=words.target_feats or agreement.target_feats,
             cue_index=cue_index,
             target_index=target_index,
@@ -135,6 +137,12 @@ def varied(frame: Frame, words: Words, flags: Sequence[str]) -> tuple[Agreement,
             target_node=-1,
             nominals=_moved_nominals(agreement.nominals, shifted, target_index),
             leaks=_moved_leaks(agreement.leaks, shifted),
+            value_from=_moved(agreement.value_from, shifted),
+            cues_before=_moved(agreement.cues_before, shifted),
+            cues_between=_moved(agreement.cues_between, shifted),
+            cues_beside_target=_moved(agreement.cues_beside_target, shifted),
+            wrong_value=wrong_value,
+            wrong_forms={wrong_value: wordings.wrong_form} if wrong_value else {},
         ),
         wordings,
     )

@@ -82,9 +82,9 @@ from .training import TRAINERS as TRAINERS
 from .training import train_one as train_one
 from .training.curve import Epoch as Epoch
 from .training.curve import Quiz as Quiz
+from .training.curve import draw_curves as draw_curves
 from .training.curve import read_curve as read_curve
 from .training.curve import write_curves as write_curves
-from .training.figure import draw_curves as draw_curves
 from .training.folder import ModelFolder as ModelFolder
 from .training.folder import is_model_folder as is_model_folder
 from .training.folder import read_model as read_model
@@ -94,7 +94,6 @@ from .training.sizes import NetworkSize as NetworkSize
 from .training.sizes import Request as Request
 from .training.sizes import Schedule as Schedule
 from .training.sizes import TransformerSize as TransformerSize
-from .training.text import LargeText as LargeText
 from .training.text import Line as Line
 from .training.text import TrainingText as TrainingText
 from .training.text import split_files as split_files

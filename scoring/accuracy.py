@@ -148,7 +148,7 @@ class _Cells:
 
 def _codes(names: pl.Series) -> tuple[Integers, list[str]]:
     """The place of each name among the distinct ones in order, and these."""
-    distinct = names.unique().sort()
+    distinct = names.unique().cast(pl.String).sort()
     codes = names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
     return codes, distinct.to_list()
 

@@ -23,19 +23,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines, write_whole
 from colorless_green.data.progress import Progress, silent
 
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
-    from numpy.typing import NDArray
-
-    Ids: TypeAlias = NDArray[np.uint32]
-    Floats: TypeAlias = NDArray[np.float64]
+Ids: TypeAlias = NDArray[np.uint32]
+Floats: TypeAlias = NDArray[np.float64]
 
 HEAD, FOOT = "\\data\\", "\\end\\"
 # separators of KenLM (`lm/read_arpa.cc`); `str.split()` would split at U+00A0 too
@@ -48,10 +47,10 @@ CHUNK = 1 << 18  # n-grams turned into text at a time: as quick as more, in 50 M
 class Section:
     """All n-grams of one order, each as a word before one of the order below."""
 
-    first: "Ids"  # (n_grams,): the first word, as index into the vocabulary
-    suffix: "Ids"  # (n_grams,): index of the rest in the section below; 0 in the lowest
-    log10_p: "Floats"  # (n_grams,), ≤ 0
-    log10_backoff: "Floats"  # (n_grams,); of no meaning in the highest order
+    first: Ids  # (n_grams,): the first word, as index into the vocabulary
+    suffix: Ids  # (n_grams,): index of the rest in the section below; 0 in the lowest
+    log10_p: Floats  # (n_grams,), ≤ 0
+    log10_backoff: Floats  # (n_grams,); of no meaning in the highest order
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +63,13 @@ class Entry:
 
 
 def write(
-    path: Path,
-    vocabulary: Sequence[str],
-    sections: Sequence[Section],
-    progress: Progress = silent,
+    path: Path, vocabulary: Sequence[str], sections: Sequence[Section], progress: Progress = silent
 ) -> None:
     """Writes one section per order, from 1, whole or not at all.
 
     Every n-gram's prefix and suffix must be listed too (KenLM asks for it). Values have ten
     digits: enough for probabilities to sum to one within 1e-9; KenLM rounds them to float32.
     """
-    import polars as pl
-
     names = pl.Series(vocabulary, dtype=pl.String)
     total, done = sum(len(section.first) for section in sections), 0
     with write_whole(path) as stream:
@@ -101,7 +95,7 @@ def write(
         stream.write(f"\n{FOOT}\n")
 
 
-def _words(sections: Sequence[Section], rows: slice) -> "Iterator[Ids]":
+def _words(sections: Sequence[Section], rows: slice) -> Iterator[Ids]:
     """The words of the n-grams of the last section, first words first."""
     at: slice | Ids = rows
     for section in reversed(sections):
@@ -109,11 +103,8 @@ def _words(sections: Sequence[Section], rows: slice) -> "Iterator[Ids]":
         at = section.suffix[at]
 
 
-def _ten_digits(values: "Floats") -> "pl.Series":
-    import polars as pl
-
-    rounded = pl.Series(values).round_sig_figs(10)
-    return rounded.cast(pl.String).str.strip_suffix(".0")
+def _ten_digits(values: Floats) -> pl.Series:
+    return pl.Series(values).round_sig_figs(10).cast(pl.String).str.strip_suffix(".0")
 
 
 def read_counts(path: Path) -> tuple[int, ...]:
@@ -121,15 +112,11 @@ def read_counts(path: Path) -> tuple[int, ...]:
 
     Raises `InputError` where it is no ARPA file, skips an order, or is too short for its promise.
     """
-    counts, _ = _head(numbered_lines(path), path)
+    counts = _head(_Lines(path))
     n_bytes = path.stat().st_size
     if path.suffix != ".gz" and 4 * sum(counts) > n_bytes:  # the shortest line is "0\ta\n"
-        raise InputError(
-            str(path),
-            f"{sum(counts):,} n-grams promised in {n_bytes:,} bytes",
-            "the whole file",
-            kind="format",
-        )
+        wrong = f"{sum(counts):,} n-grams promised in {n_bytes:,} bytes"
+        raise InputError(str(path), wrong, "the whole file", kind="format")
     return counts
 
 
@@ -140,89 +127,82 @@ def read(path: Path) -> Iterator[Entry]:
     Fields may be separated by spaces or tabs, a back-off weight may be missing. Raises
     `InputError` with the line at the first that is wrong.
     """
-    lines = numbered_lines(path)
-    counts, number = _head(lines, path)
+    lines = _Lines(path)
+    counts = _head(lines)
     known: set[str] = set()
     for order, n_grams in enumerate(counts, start=1):
-        number = _expect(lines, f"\\{order}-grams:", path, number)
+        lines.expect(f"\\{order}-grams:")
         for _ in range(n_grams):
-            number, line = next(lines, (number, ""))
-            entry = _entry(line, order, len(counts), f"{path}:{number}")
+            entry = _entry(lines, order, order == len(counts))
             if order == 1:
                 known.update(entry.words)
             elif not known.issuperset(entry.words):
                 strange = next(word for word in entry.words if word not in known)
-                place = f"{path}:{number}"
-                raise InputError(
-                    place, f"{strange!r} is no 1-gram", "words that are listed there", kind="format"
-                )
+                raise lines.fault(f"{strange!r} is no 1-gram", "words that are listed there")
             yield entry
-    _expect(lines, FOOT, path, number)
+    lines.expect(FOOT)
 
 
-def _head(lines: Iterator[tuple[int, str]], path: Path) -> tuple[tuple[int, ...], int]:
-    """The promised counts, and the number of the last line read."""
-    number = _expect(lines, HEAD, path, 0)
+class _Lines:
+    """The lines of a file one by one, and what is wrong with the last that was read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.lines, self.number = path, numbered_lines(path), 0
+
+    def following(self) -> str | None:
+        """The next line; None behind the last."""
+        self.number, line = next(self.lines, (self.number, None))
+        return line
+
+    def fault(self, wrong: str, right: str) -> InputError:
+        """An error at the last line."""
+        place = f"{self.path}:{self.number}" if self.number else str(self.path)
+        return InputError(place, wrong, right, kind="format")
+
+    def expect(self, wanted: str) -> None:
+        """Passes over the next line that is not blank, which must read `wanted`."""
+        line = self.following()
+        while line is not None and not line.strip():
+            line = self.following()
+        if line is None or line.strip() != wanted:
+            wrong = "the file ends here" if line is None else _shown(line)
+            raise self.fault(wrong, f"{wanted} in an ARPA file")
+
+
+def _head(lines: _Lines) -> tuple[int, ...]:
+    """The promised counts."""
+    lines.expect(HEAD)
     counts: list[int] = []
-    for number, line in lines:
-        if not line.strip():
-            if counts:
-                break
-            continue
+    while (line := lines.following()) is not None and (line.strip() or not counts):
         match = COUNT.fullmatch(line)
-        if match is None or int(match[1]) != len(counts) + 1:
-            raise InputError(
-                f"{path}:{number}",
-                _shown(line),
-                f"'ngram {len(counts) + 1}=' and a count",
-                kind="format",
-            )
-        counts.append(int(match[2]))
+        if line.strip() and (match is None or int(match[1]) != len(counts) + 1):
+            raise lines.fault(_shown(line), f"'ngram {len(counts) + 1}=' and a count")
+        counts += [int(match[2])] if match else []
     if not counts:
-        raise InputError(f"{path}:{number}", "no counts", "lines like 'ngram 1=9'", kind="format")
-    return tuple(counts), number
+        raise lines.fault("no counts", "lines like 'ngram 1=9'")
+    return tuple(counts)
 
 
-def _expect(lines: Iterator[tuple[int, str]], wanted: str, path: Path, number: int) -> int:
-    """The number of the next line that is not blank, which must read `wanted`."""
-    for number, line in lines:
-        if line.strip():
-            if line.strip() == wanted:
-                return number
-            raise InputError(
-                f"{path}:{number}", _shown(line), f"{wanted} in an ARPA file", kind="format"
-            )
-    place = f"{path}:{number}" if number else str(path)
-    raise InputError(place, "the file ends here", f"{wanted} in an ARPA file", kind="format")
-
-
-def _entry(line: str, order: int, highest: int, place: str) -> Entry:
+def _entry(lines: _Lines, order: int, is_highest: bool) -> Entry:
+    line = lines.following() or ""
     fields = FIELDS.split(line.strip(" \t"))
-    if len(fields) != order + 1 and (len(fields) != order + 2 or order == highest):
-        weight = "" if order == highest else " and perhaps a back-off weight"
+    if len(fields) != order + 1 and (len(fields) != order + 2 or is_highest):
         words = "1 word" if order == 1 else f"{order} words"
-        raise InputError(
-            place, _shown(line), f"a log10 probability, {words}{weight}", kind="format"
+        right = f"a log10 probability, {words}" + " and perhaps a back-off weight" * (
+            not is_highest
         )
-    log10_p = _number(fields[0], place)
-    if log10_p > 0:
-        raise InputError(
-            place, f"the log10 probability {fields[0]}", "a number that is at most 0", kind="format"
-        )
-    log10_backoff = _number(fields[-1], place) if len(fields) == order + 2 else 0.0
-    return Entry(tuple(fields[1 : order + 1]), log10_p, log10_backoff)
-
-
-def _number(field: str, place: str) -> float:
-    try:
-        value = float(field)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise InputError(
-            place, f"{field!r} is no number", "a log10 value like -0.30103", kind="format"
-        )
-    return value
+        raise lines.fault(_shown(line), right)
+    values = []
+    for field in (fields[0], *fields[order + 1 :]):
+        try:
+            values.append(float(field))
+        except ValueError:
+            values.append(math.nan)
+        if math.isnan(values[-1]):
+            raise lines.fault(f"{field!r} is no number", "a log10 value like -0.30103")
+    if values[0] > 0:
+        raise lines.fault(f"the log10 probability {fields[0]}", "a number that is at most 0")
+    return Entry(tuple(fields[1 : order + 1]), values[0], values[1] if values[1:] else 0.0)
 
 
 def _shown(line: str) -> str:

@@ -95,24 +95,16 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
     another kind, and for a tokenizer that does not mark blanks at the start of words.
     """
     if kind not in KINDS:
-        raise InputError(
-            "--boundary",
-            f"no such correction {kind!r}",
-            nearest(kind, KINDS),
-            kind="unknown",
-        )
+        wrong = f"no such correction {kind!r}"
+        raise InputError("--boundary", wrong, nearest(kind, KINDS), kind="unknown")
     if kind == NONE:
         return None
     entries = sorted(tokenizer.get_vocab().items(), key=lambda each: each[1])
     special = set(tokenizer.all_special_ids)
     marked = {n for entry, n in entries if entry.startswith(MARKS) and n not in special}
     if not marked:
-        raise InputError(
-            "--boundary",
-            "this tokenizer marks no blanks at the start of words",
-            f"{NONE}",
-            kind="unsupported",
-        )
+        wrong = "this tokenizer marks no blanks at the start of words"
+        raise InputError("--boundary", wrong, NONE, kind="unsupported")
     begins = set(marked)
     if kind.endswith("punct"):
         rest = (n for _, n in entries if n not in marked and n not in special)

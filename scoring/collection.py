@@ -8,7 +8,7 @@ own, and so have those of which there is another with a modifier (Hu et al. 2020
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
@@ -89,13 +89,9 @@ def units_of(suites: Sequence[Suite]) -> tuple[Unit, ...]:
     found = list(chain.from_iterable(_units(suite) for suite in suites))
     names = [unit.name for unit in found]
     return tuple(
-        unit if names.count(unit.name) == 1 else _renamed(unit, f"{unit.suite}: {unit.name}")
+        unit if names.count(unit.name) == 1 else replace(unit, name=f"{unit.suite}: {unit.name}")
         for unit in found
     )
-
-
-def _renamed(unit: Unit, name: str) -> Unit:
-    return Unit(unit.suite, name, unit.circuit, unit.items, unit.chance)
 
 
 def _units(suite: Suite) -> list[Unit]:
@@ -104,12 +100,15 @@ def _units(suite: Suite) -> list[Unit]:
     for item in suite.items:
         name = "" if item.agreement else factors_of(item)["construction"]
         groups.setdefault(name, []).append(item)
-    if len(groups) == 1:
-        ((construction, items),) = groups.items()
-        circuit = _circuit(items[0]) or construction or suite.name
-        return [Unit(suite.name, suite.name, circuit, tuple(suite.items), value)]
+    alone = len(groups) == 1
     return [
-        Unit(suite.name, name or suite.name, _circuit(items[0]) or suite.name, tuple(items), value)
+        Unit(
+            suite.name,
+            suite.name if alone else name or suite.name,
+            _circuit(items[0]) or (name if alone else "") or suite.name,
+            tuple(items),
+            value,
+        )
         for name, items in groups.items()
     ]
 
@@ -180,21 +179,15 @@ def mean_of(scores: Sequence[UnitScore]) -> Mean | None:
     chances = [each.unit.chance for each in scores]
     known = [each for each in chances if each is not None]
     varied = any(each.n_clusters > 1 for each in scores)
+    drawn = sum((each.resampled for each in scores), np.zeros(RESAMPLES))
     return Mean(
         n_units=len(scores),
         n_items=sum(each.n_items for each in scores),
         accuracy=math.fsum(accuracies) / len(scores),
-        items=_limits(_mean_draws(scores)) if varied else None,
+        items=_limits(drawn / len(scores)) if varied else None,
         units=bootstrap(means, len(scores)),
         chance=math.fsum(known) / len(known) if len(known) == len(chances) else None,
     )
-
-
-def _mean_draws(scores: Sequence[UnitScore]) -> Floats:
-    total = np.zeros(RESAMPLES)
-    for each in scores:
-        total += each.resampled
-    return total / len(scores)
 
 
 def _limits(values: Floats) -> Interval:

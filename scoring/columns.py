@@ -25,6 +25,7 @@ PART = "\x1e"  # between the parts of a question
 END = "\x1d"  # behind a question that is asked with the end of the sentence
 BITS, LOG10, NATS = 1.0, math.log2(10), 1 / math.log(2)
 """What one unit of `Answers.raw` is in bits"""
+KEY = np.dtype("S16")
 TOGETHER = 64  # continuations of one prefix that make a `Query`
 
 
@@ -50,27 +51,23 @@ class Questions:
             self.ends,
         )
 
-    def texts(self, unit: str) -> list[str]:
+    def texts(self, unit: str) -> Iterator[str]:
         """Each question as one string, by which equal ones are known."""
-        parts = [[unit] * len(self), self.prefixes, self.continuations]
-        if self.suffixes is not None:
-            parts.append(self.suffixes)
+        suffixes = () if self.suffixes is None else (self.suffixes,)
         tail = PART + END if self.ends else ""
-        n = len(parts) - 1
-        found = []
-        for each in zip(*parts, strict=True):
-            text = PART.join(each)
-            if text.count(PART) > n:  # a text has such a sign itself: lengths tell the parts apart
-                text = f"{[len(part) for part in each]}{PART}{text}"
-            found.append(text + tail)
-        return found
+        for each in zip(self.prefixes, self.continuations, *suffixes, strict=True):
+            text = PART.join((unit, *each))
+            if text.count(PART) > len(each):  # a text has such a sign itself: lengths tell them
+                text = f"{[len(part) for part in (unit, *each)]}{PART}{text}"
+            yield text + tail
 
-    def keys(self, unit: str) -> list[bytes]:
+    def keys(self, unit: str) -> NDArray[np.bytes_]:
         """16 bytes for each question, under which the store keeps its answer."""
-        return [
-            hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            for text in self.texts(unit)
-        ]
+        found = bytearray()
+        for text in self.texts(unit):
+            data = text.encode("utf-8", "surrogatepass")
+            found += hashlib.blake2b(data, digest_size=KEY.itemsize).digest()
+        return np.frombuffer(found, KEY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

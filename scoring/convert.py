@@ -19,24 +19,27 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.recurrent.checkpoint import (
     RIGHT,
-    Checkpoint,
+    BytesOf,
     Piece,
     Stub,
     read_checkpoint,
     refusing,
 )
-from colorless_green.scoring.recurrent.folder import (
+from colorless_green.scoring.recurrent.network import (
+    CELLS,
+    Shape,
     check_shape,
     check_signs,
     fitting_network,
-    write_tensors,
+    write_network,
 )
-from colorless_green.scoring.recurrent.network import CELLS, Shape
 from colorless_green.scoring.train import Trained
 from colorless_green.scoring.training.folder import finish_model, is_model_folder
+from colorless_green.scoring.training.text import TrainingText
 
 KIND = "recurrent"
 COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "source_sha256")
+NO_TEXT = TrainingText((), ())
 LAYERS = "torch.nn.modules.rnn."
 
 
@@ -89,15 +92,15 @@ def convert(
     with stream:
         if not stream.peek(1):
             raise InputError(place, "the file is empty", RIGHT, kind="unreadable")
-        read = read_checkpoint(stream, place)
-        pieces = _pieces(read.root, place)
-        shape = _shape(read.root, pieces, order, place)
+        root, bytes_of = read_checkpoint(stream, place)
+        pieces = _pieces(root, place)
+        shape = _shape(root, pieces, order, place)
         if shape.ntoken != len(words):
             wrong = f"it has {len(words)} words, but the network {shape.ntoken}"
             right = "the vocabulary it was trained with"
             raise InputError(str(words_file), wrong, right, kind="conflict")
-        tensors = {name: _tensor(name, piece, read, place) for name, piece in pieces.items()}
-    files = write_tensors(folder, tensors, shape, words)
+        tensors = {name: _tensor(name, piece, bytes_of, place) for name, piece in pieces.items()}
+    files = write_network(folder, tensors, shape, words)
     about = {
         "language": checked_language(language),
         "source": source.name,
@@ -108,7 +111,7 @@ def convert(
         "n_parameters": sum(each.numel() for each in tensors.values()),
         "warnings": [],
     }
-    made = finish_model(folder, KIND, about, files, (), made_by="colorless convert")
+    made = finish_model(folder, KIND, about, files, NO_TEXT, made_by="colorless convert")
     row = {"model": KIND, "folder": str(out), **{key: made.about[key] for key in COLUMNS[2:]}}
     return Trained([row], COLUMNS, folders=(folder,))
 
@@ -162,11 +165,11 @@ def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: 
     return shape
 
 
-def _tensor(name: str, piece: Piece, checkpoint: Checkpoint, place: str) -> torch.Tensor:
+def _tensor(name: str, piece: Piece, bytes_of: BytesOf, place: str) -> torch.Tensor:
     """The numbers of a piece, copied out of the file, float32."""
     storage = piece.storage
     with refusing(place):
-        data = bytearray(checkpoint.bytes_of(storage))
+        data = bytearray(bytes_of(storage))
         numbers = torch.frombuffer(data, dtype=storage.dtype, count=storage.n_numbers)
         values = numbers.as_strided(piece.size, piece.stride, piece.offset).float()
     if not values.isfinite().all():

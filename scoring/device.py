@@ -102,26 +102,21 @@ def within(
     """
     start = 0
     while start < n:
-        end = end_of(start)
-        found = _unless_too_large(work, start, end)
+        end, found = end_of(start), None
+        try:
+            found = (work(start, end),)
+        except (RuntimeError, MemoryError) as error:
+            said = str(error).lower()
+            if not isinstance(error, MemoryError) and not any(each in said for each in SAYINGS):
+                raise
         if found is not None:
             yield found[0]
             start = end
-        elif end - start == 1:
+            continue
+        if torch.cuda.is_available():  # not in the clause: there the traceback holds the tensors
+            torch.cuda.empty_cache()
+        if end - start == 1:
             wrong = "its memory does not hold one text, or one row of logits"
             right = "shorter texts, or another device"
             raise InputError("--device", wrong, right, kind="resources")
-        else:
-            less()
-
-
-def _unless_too_large(work: Callable[[int, int], T], start: int, end: int) -> tuple[T] | None:
-    try:
-        return (work(start, end),)
-    except (RuntimeError, MemoryError) as error:
-        said = str(error).lower()
-        if not isinstance(error, MemoryError) and not any(each in said for each in SAYINGS):
-            raise
-    if torch.cuda.is_available():  # here, not in the clause: there the traceback holds the tensors
-        torch.cuda.empty_cache()
-    return None
+        less()

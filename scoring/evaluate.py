@@ -77,7 +77,8 @@ def surprisal_of(
     n_subwords, n_units = np.zeros(n_regions, np.int64), np.zeros(n, np.int64)
     region_oov, oov, prefix_oov = np.zeros(n_regions, bool), np.zeros(n, bool), np.zeros(n, bool)
     known = plan.question < 0
-    refused = _without_text(plan)
+    empty_ones = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
+    refused = dict.fromkeys(empty_ones.tolist(), NO_TEXT)
     ordered = np.argsort(plan.question, kind="stable")
     of_question = np.searchsorted(plan.question[ordered], np.arange(plan.n_questions + 1))
     for rows, found in answers:
@@ -104,11 +105,7 @@ def surprisal_of(
         place = found.places[subword]
         index = np.searchsorted(ends, which * reach + place, side="right")
         inside = (place >= 0) & (index < of_sentence[which + 1])
-        local = (
-            np.where(inside, regions[np.minimum(index, len(regions) - 1)], -1)
-            if len(regions)
-            else np.full(len(which), -1)
-        )
+        local = np.append(regions, -1)[np.where(inside, index, -1)]
         beyond = (place >= 0) & ~inside
         local[beyond] = plan.holds_end[own[which[beyond]]]
         counted = local >= 0
@@ -125,14 +122,6 @@ def surprisal_of(
         region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
         whole, n_units, oov, prefix_oov, known, refused,
     )  # fmt: skip
-
-
-def _without_text(plan: Plan) -> dict[int, str]:
-    """The sentences that have no text in any region: nothing can be said of them."""
-    own = plan.table.sentences
-    filled = np.array([bool(text.strip()) for text in own.texts], bool)[own.chunk]
-    n_filled = np.bincount(own.sentence()[filled], minlength=len(own.condition))
-    return dict.fromkeys(np.flatnonzero(n_filled[plan.sentence] == 0).tolist(), NO_TEXT)
 
 
 def _rows(plan: Plan, rows: Integers) -> Questions:

@@ -31,7 +31,7 @@ from huggingface_hub.errors import (
 )
 from safetensors import SafetensorError
 
-from colorless_green.data.errors import InputError
+from colorless_green.data.errors import InputError, Kind
 from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.columns import Answers, Questions, scores_of
@@ -107,12 +107,38 @@ class Source:
     name: str  # on the hub, or the folder's path
     revision: str | None  # on the hub; None for the newest
 
+    def load(self, auto: Any, **options: Any) -> Any:
+        """What `auto` loads from here, its refusals as `InputError`s of one line: the hub does not
+        answer, or has no such model; or the model cannot be loaded."""
+        try:
+            with quiet():
+                return auto.from_pretrained(
+                    self.name,
+                    revision=self.revision or "main",
+                    local_files_only=self.folder is not None,
+                    trust_remote_code=False,
+                    **options,
+                )
+        except LOAD_ERRORS as error:
+            causes: list[BaseException] = [error]
+            while following := causes[-1].__cause__ or causes[-1].__context__:
+                causes.append(following)
+            wrong, right = f"cannot be loaded ({reason(error)})", FOLDER
+            kind: Kind = "format"
+            if self.folder is None:
+                right = EITHER
+                if any(isinstance(each, NOT_THERE) for each in causes):
+                    wrong, kind = "the hub has no such model that one may read", "unknown"
+                elif any(isinstance(each, NO_ANSWER) for each in causes):
+                    wrong, kind = "not in the cache here, and the hub does not answer", "network"
+                    right = "a folder here, or a connection to the hub"
+            raise InputError(self.spec, wrong, right, kind=kind) from error
+
 
 def source(spec: str) -> Source:
     """What `PATH`, `NAME` or `NAME@REVISION` means: the folder if there is one, else the hub.
 
-    A path must exist, and what can only be a path (`words.is_path`) is one: a mistyped path does
-    not become a question to the network.
+    A mistyped path does not become a question to the network.
     """
     if not spec:
         raise InputError("--model", "no path or name after the kind", EITHER, kind="value")
@@ -132,7 +158,7 @@ def source(spec: str) -> Source:
 def backend_for(where: str) -> str:
     """What a checkpoint is by its own config: "causal", "masked" or "seq2seq". Raises `InputError`
     where it is none of them."""
-    config = loaded(transformers.AutoConfig, source(where))
+    config = source(where).load(transformers.AutoConfig)
     made_as = next(iter(config.architectures or ()), "")
     for ending, kind in (("ForCausalLM", "causal"), ("ForMaskedLM", "masked")):
         if made_as.endswith(ending):
@@ -170,15 +196,57 @@ class Checkpoint:
     dtype: str
 
     def model(self) -> Any:
-        """The model with its weights, in evaluation mode, on its device."""
-        return read_weights(self.kind, self.origin, self.dtype).to(self.device).eval()
+        """The model with its weights, in evaluation mode, on its device; its head is float32
+        whatever `dtype` is.
+
+        In half precision single logits come in steps so large that two forms can tie (bfloat16: 1/8
+        between 16 and 32). Raises `InputError` where the checkpoint lacks a weight of its kind of
+        model, or has one of another shape.
+        """
+        if self.dtype not in DTYPES:
+            right = nearest(self.dtype, DTYPES)
+            raise InputError("--dtype", f"no such type {self.dtype!r}", right, kind="unknown")
+        place = self.origin.spec
+        model, told = self.origin.load(
+            AUTOS[self.kind],
+            dtype=DTYPES[self.dtype],
+            use_safetensors=True,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,  # told below, with a name
+        )
+        for name in sorted(told["missing_keys"]):
+            wrong, right = f"the weights lack {name}", f"those of a {self.kind} model"
+            raise InputError(place, wrong, right, kind="format")
+        for name, found, wanted in sorted(told["mismatched_keys"]):
+            wrong = f"{name} has the shape {tuple(found)}, but config.json wants {tuple(wanted)}"
+            raise InputError(place, wrong, "weights and config.json of one model", kind="format")
+        if self.dtype != "float32":
+            head = model.get_output_embeddings()
+            if not isinstance(head, torch.nn.Linear):
+                wrong = "its head cannot be kept in float32 alone"
+                raise InputError(place, wrong, "--dtype float32", kind="unsupported")
+            model.set_output_embeddings(WideHead(head))
+        return model.to(self.device).eval()
 
     def signature(self, model: Any, reading: Mapping[str, str] | None = None, **own: str) -> str:
-        """What the numbers depend on; `own` are the choices of this kind of model."""
+        """What the numbers depend on; `own` are the choices of this kind of model.
+
+        The weights are `name@commit` on the hub, in whose cache files are under their commit, or a
+        digest of a folder's files; the tokenizer a digest of everything that decides how a text is
+        cut.
+        """
+        folder, name, revision = self.origin.folder, self.origin.name, self.origin.revision
+        if folder is None:
+            found = huggingface_hub.try_to_load_from_cache(name, "config.json", revision=revision)
+            commit = Path(found).parent.name if isinstance(found, str) else revision
+            weights = f"{name}@{commit}"
+        else:
+            files = [folder / "config.json", *sorted(folder.glob("*.safetensors"))]
+            weights = _digest("".join(f"{path.name}\t{sha256_file(path)}\n" for path in files))
         return signed(
             model=self.kind,
-            weights=model_identity(self.origin),
-            tokenizer=tokenizer_identity(self.tokenizer),
+            weights=weights,
+            tokenizer=_digest(self.tokenizer.backend_tokenizer.to_str()),
             **own,
             device=describe(self.device),
             dtype=self.dtype,
@@ -190,119 +258,44 @@ class Checkpoint:
         )
 
 
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:SHORT]
+
+
 def checkpoint(kind: str, where: str, options: LoadOptions) -> Checkpoint:
     """The checkpoint of a folder, or of `NAME[@REVISION]` on the hub; its weights are read later.
 
-    Raises `InputError` for what is not there or was changed, for a slow tokenizer, and by its
-    configuration for a model of another kind. What may be causal is only seen when it is read.
+    Raises `InputError` for what is not there or was changed, for a slow tokenizer (only fast ones
+    say which characters a subword is), and by its configuration for a model of another kind. What
+    may be causal is only seen when it is read.
     """
-    device = choose(options.device)
-    origin = source(where)
-    if kind == "causal":
-        if origin.folder is not None and is_model_folder(origin.folder):
-            read_model(origin.folder, kind)
-        return Checkpoint(kind, origin, read_tokenizer(origin), device, options.dtype)
-    if options.boundary != "none":
-        wrong = f"{options.boundary!r} for a {kind} model, which has none"
-        raise InputError("--boundary", wrong, "none", kind="unsupported")
-    config = loaded(transformers.AutoConfig, origin)
-    home = _home(config)
-    other = home == "seq2seq" and kind == "masked"  # BART has a masked head, over a decoder
-    if other or type(config) not in HOMES[kind]:
-        wrong = f"a model of type {config.model_type!r} is no {kind} model"
-        right = f"{home}:{origin.spec}" if home else f"a {kind} model"
-        raise InputError(origin.spec, wrong, right, kind="unsupported")
-    return Checkpoint(kind, origin, read_tokenizer(origin), device, options.dtype)
+    device, origin = choose(options.device), source(where)
+    place = origin.spec
+    if kind != "causal":
+        if options.boundary != "none":
+            wrong = f"{options.boundary!r} for a {kind} model, which has none"
+            raise InputError("--boundary", wrong, "none", kind="unsupported")
+        config = origin.load(transformers.AutoConfig)
+        home = _home(config)
+        other = home == "seq2seq" and kind == "masked"  # BART has a masked head, over a decoder
+        if other or type(config) not in HOMES[kind]:
+            wrong = f"a model of type {config.model_type!r} is no {kind} model"
+            right = f"{home}:{place}" if home else f"a {kind} model"
+            raise InputError(place, wrong, right, kind="unsupported")
+    elif origin.folder is not None and is_model_folder(origin.folder):
+        read_model(origin.folder, kind)
+    tokenizer = origin.load(transformers.AutoTokenizer)
+    if not tokenizer.is_fast:
+        wrong = f"{type(tokenizer).__name__} is a slow tokenizer, without character offsets"
+        raise InputError(place, wrong, "a model with a tokenizer.json", kind="unsupported")
+    if not tokenizer("a", add_special_tokens=False)["input_ids"]:
+        wrong = "the tokenizer is empty: its files are missing"
+        raise InputError(place, wrong, FOLDER, kind="missing")
+    return Checkpoint(kind, origin, tokenizer, device, options.dtype)
 
 
 def _home(config: Any) -> str | None:
     return next((each for each, known in HOMES.items() if type(config) in known), None)
-
-
-def read_tokenizer(origin: Source) -> Any:
-    """The tokenizer, which must be a fast one: only these say which characters a subword is."""
-    tokenizer = loaded(transformers.AutoTokenizer, origin)
-    if not tokenizer.is_fast:
-        raise InputError(
-            origin.spec,
-            f"{type(tokenizer).__name__} is a slow tokenizer, without character offsets",
-            "a model with a tokenizer.json",
-            kind="unsupported",
-        )
-    if not tokenizer("a", add_special_tokens=False)["input_ids"]:
-        raise InputError(
-            origin.spec, "the tokenizer is empty: its files are missing", FOLDER, kind="missing"
-        )
-    return tokenizer
-
-
-def read_weights(kind: str, origin: Source, dtype: str) -> Any:
-    """The `kind` model of the checkpoint; its head is float32 whatever `dtype` is.
-
-    In half precision single logits come in steps so large that two forms can tie (bfloat16: 1/8
-    between 16 and 32). Raises `InputError` where the checkpoint lacks a weight of a `kind` model,
-    or has one of another shape.
-    """
-    if dtype not in DTYPES:
-        raise InputError(
-            "--dtype", f"no such type {dtype!r}", nearest(dtype, DTYPES), kind="unknown"
-        )
-    model, told = loaded(
-        AUTOS[kind],
-        origin,
-        dtype=DTYPES[dtype],
-        use_safetensors=True,
-        output_loading_info=True,
-        ignore_mismatched_sizes=True,  # told below, with a name
-    )
-    lacking = sorted(told["missing_keys"])
-    if lacking:
-        raise InputError(
-            origin.spec, f"the weights lack {lacking[0]}", f"those of a {kind} model", kind="format"
-        )
-    for name, found, wanted in sorted(told["mismatched_keys"]):
-        raise InputError(
-            origin.spec,
-            f"{name} has the shape {tuple(found)}, but config.json wants {tuple(wanted)}",
-            "weights and config.json of one model",
-            kind="format",
-        )
-    if dtype != "float32":
-        _widen_head(model, origin)
-    return model
-
-
-def loaded(auto: Any, origin: Source, **options: Any) -> Any:
-    """What `auto` loads from `origin`, its refusals as `InputError`s of one line."""
-    try:
-        with quiet():
-            return auto.from_pretrained(
-                origin.name,
-                revision=origin.revision or "main",
-                local_files_only=origin.folder is not None,
-                trust_remote_code=False,
-                **options,
-            )
-    except LOAD_ERRORS as error:
-        raise _refusal(origin, error) from error
-
-
-def _refusal(origin: Source, error: BaseException) -> InputError:
-    """What a library's error says in one line: the hub does not answer, or has no such model; or
-    the model cannot be loaded."""
-    causes: list[BaseException] = [error]
-    while following := causes[-1].__cause__ or causes[-1].__context__:
-        causes.append(following)
-    if origin.folder is None and any(isinstance(each, NOT_THERE) for each in causes):
-        wrong, right = "the hub has no such model that one may read", EITHER
-        return InputError(origin.spec, wrong, right, kind="unknown")
-    if origin.folder is None and any(isinstance(each, NO_ANSWER) for each in causes):
-        wrong = "not in the cache here, and the hub does not answer"
-        right = "a folder here, or a connection to the hub"
-        return InputError(origin.spec, wrong, right, kind="network")
-    wrong = f"cannot be loaded ({reason(error)})"
-    right = EITHER if origin.folder is None else FOLDER
-    return InputError(origin.spec, wrong, right, kind="format")
 
 
 def is_cached(where: str) -> bool:
@@ -341,12 +334,11 @@ def reason(error: BaseException) -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within it transformers draws no bars and logs errors only; its settings come back after."""
+    """Within it transformers draws no bars and logs errors only, and the hub does not tell of every
+    try to reach it; all settings come back after."""
     log: Any = transformers.utils.logging  # untyped
-    hub: Any = huggingface_hub.logging  # which tells of every try to reach the hub
-    verbosity, bars, loudness = (
-        log.get_verbosity(), log.is_progress_bar_enabled(), hub.get_verbosity(),
-    )  # fmt: skip
+    hub: Any = huggingface_hub.logging
+    loudness, bars = (log.get_verbosity(), hub.get_verbosity()), log.is_progress_bar_enabled()
     log.set_verbosity_error()
     hub.set_verbosity_error()
     if bars:
@@ -354,8 +346,8 @@ def quiet() -> Iterator[None]:
     try:
         yield
     finally:
-        log.set_verbosity(verbosity)
-        hub.set_verbosity(loudness)
+        log.set_verbosity(loudness[0])
+        hub.set_verbosity(loudness[1])
         if bars:
             log.enable_progress_bar()
 
@@ -372,18 +364,6 @@ class WideHead(torch.nn.Module):
     def forward(self, hidden: torch.Tensor) -> torch.Tensor:
         """Logits `(…, vocabulary)` for `(…, width)`."""
         return torch.nn.functional.linear(hidden.float(), self.weight.float(), self.bias)
-
-
-def _widen_head(model: Any, origin: Source) -> None:
-    head = model.get_output_embeddings()
-    if not isinstance(head, torch.nn.Linear):
-        raise InputError(
-            origin.spec,
-            "its head cannot be kept in float32 alone",
-            "--dtype float32",
-            kind="unsupported",
-        )
-    model.set_output_embeddings(WideHead(head))
 
 
 def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
@@ -404,32 +384,6 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
         right = "auto" if policy == "always" else nearest(policy, known)
         raise InputError("--bos", f"no such token {policy!r}", right, kind="unknown")
     return (int(found),)
-
-
-def bos_choices(tokenizer: Any) -> tuple[str, ...]:
-    """What may stand before a text by the tokenizer's own files: its BOS, its EOS, the separator of
-    documents, or nothing."""
-    separator = SEPARATOR if SEPARATOR in tokenizer.get_vocab() else None
-    found = (tokenizer.bos_token, tokenizer.eos_token, separator, "none")
-    return tuple(dict.fromkeys(filter(None, found)))
-
-
-def model_identity(origin: Source) -> str:
-    """What says which weights these are: `name@commit` on the hub, in whose cache files are under
-    their commit; a digest of a folder's files."""
-    if origin.folder is None:
-        name, revision = origin.name, origin.revision
-        found = huggingface_hub.try_to_load_from_cache(name, "config.json", revision=revision)
-        commit = Path(found).parent.name if isinstance(found, str) else revision
-        return f"{name}@{commit}"
-    files = [origin.folder / "config.json", *sorted(origin.folder.glob("*.safetensors"))]
-    lines = "".join(f"{path.name}\t{sha256_file(path)}\n" for path in files)
-    return hashlib.sha256(lines.encode()).hexdigest()[:SHORT]
-
-
-def tokenizer_identity(tokenizer: Any) -> str:
-    """A digest of everything that decides how a text is cut."""
-    return hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode()).hexdigest()[:SHORT]
 
 
 def longest_input(model: Any) -> int | None:

@@ -17,32 +17,26 @@ The acceptability measures of whole sentences (`meanlp`, `slor`, …) are in `ac
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.pairs import (
-    BY_PREFIX,
-    ONE_PREFIX,
-    TWO_PREFIX,
-    Pair,
-    conditions_of,
-    pair_of,
-    parted,
-)
-from colorless_green.nonce.item import Item, Region, Target, Wording
+from colorless_green.nonce.formats.pairs import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
 from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
-from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Cell, Prediction, comparisons, parse
 from colorless_green.nonce.suite import AGREEMENT, WHOLE, Suite
+from colorless_green.nonce.table import ItemTable, Part, Sentences, Truths, code_of
 from colorless_green.scoring.evaluate import Floats
 from colorless_green.scoring.outcome import (
     FRAGILE,
     LEMMAS_LEFT_OUT,
     NO_PAIR,
     OOV,
+    OUTCOMES,
     REFUSED,
     Outcome,
     outcomes_frame,
@@ -50,14 +44,15 @@ from colorless_green.scoring.outcome import (
 
 CELL = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
 LEMMA = "/"  # between an item's id and the number of one of its lemmas
+CUT = (PREFIX, TARGET, REST)  # the regions of a sentence cut at its critical word
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The suite that is asked, and the items that the method cannot ask about, with the reason."""
+    """The suite that is asked, and the items that the method cannot ask about."""
 
     suite: Suite
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
     less: Mapping[Cell, Cell] = field(default_factory=dict)
     """What is taken off a (condition, region) before it is judged: another one's surprisal"""
 
@@ -100,42 +95,62 @@ def by_sentence(suite: Suite, premise: str) -> Asking:
 def by_one_prefix(suite: Suite, premise: str) -> Asking:
     """Pairs cut where their sentences first differ; those that BLiMP says do not allow it, and
     what is no pair, are left out."""
-    return _cut(suite, ONE_PREFIX, _after_one_prefix)
+    table, own = suite.table, suite.table.sentences
+    asked, rights, wrongs, alike, _ = _pairs(table, ONE_PREFIX)
+    parts: dict[int, Sequence[Part]] = {}
+    for row in np.flatnonzero(asked & ~alike).tolist():  # the others are cut so already
+        both = int(rights[row]), int(wrongs[row])
+        found = parted(own.text(both[0]), own.text(both[1]))
+        asked[row] = found is not None
+        for sentence, each in zip(both, found or (), strict=False):
+            texts = (each.prefix, each.gap + each.word, each.rest)
+            parts[sentence] = [(name, text, None) for name, text in zip(CUT, texts, strict=True)]
+    return _asking(suite, table.changed(own.replaced(parts)) if parts else table, asked, BY_PREFIX)
 
 
 def by_two_prefixes(suite: Suite, premise: str) -> Asking:
     """Pairs whose makers say which word follows the two prefixes; others are left out."""
-    return _cut(suite, TWO_PREFIX, lambda pair: pair if pair.method == TWO_PREFIX else None)
+    asked, _, _, one_prefix, one_word = _pairs(suite.table, TWO_PREFIX)
+    return _asking(suite, suite.table, asked & one_word & ~one_prefix, BY_PREFIX)
 
 
-def _after_one_prefix(pair: Pair) -> Pair | None:
-    if pair.method == ONE_PREFIX:
-        return pair
-    parts = parted(pair.right, pair.wrong)
-    return None if parts is None else replace(pair, parts=parts)
+def _asking(suite: Suite, table: ItemTable, asked: Truths, prediction: Prediction) -> Asking:
+    gone = table.frame["item_id"].filter(pl.Series(~asked)).to_list()
+    items = table.take(np.flatnonzero(asked)) if gone else table
+    return Asking(replace(suite, items=items, predictions=(prediction,)), gone)
 
 
-def _cut(suite: Suite, kind: str, cut: Callable[[Pair], Pair | None]) -> Asking:
-    items: list[Item] = []
-    left_out: dict[str, str] = {}
-    for item in suite.items:
-        own = _pair(item)
-        pair = own and cut(own)
-        allowed = item.facts.get("methods", "")  # BLiMP's, where it says
-        if pair is None or (allowed and f"{kind}_method" not in allowed.split()):
-            left_out[item.item_id] = NO_PAIR
-        elif pair == own:  # cut so already, with words of its own
-            items.append(item)
-        else:
-            items.append(replace(item, conditions=conditions_of(pair)))
-    return Asking(replace(suite, items=tuple(items), predictions=(BY_PREFIX,)), left_out)
+def _pairs(
+    table: ItemTable, kind: str
+) -> tuple[Truths, NDArray[np.int64], NDArray[np.int64], Truths, Truths]:
+    """Which items are pairs that may be asked so, their right and their wrong sentence, and which
+    are cut after one prefix, and at one word."""
+    own, n = table.sentences, len(table)
+    item, filled, cut = own.item(), own.has_text(), own.regions_are(CUT)
+    sentences = np.zeros((2, n), np.int64)
+    pair = np.bincount(item, minlength=n) == 2
+    for which, name in enumerate((RIGHT, WRONG)):
+        rows = np.flatnonzero((own.condition == code_of(name, own.conditions)) & filled)
+        pair &= np.bincount(item[rows], minlength=n) == 1
+        sentences[which, item[rows]] = rows
+    methods = table.frame["facts"].str.json_path_match("$.methods").fill_null("")  # BLiMP's
+    pair &= (methods == "").to_numpy() | methods.str.split(" ").list.contains(
+        f"{kind}_method"
+    ).to_numpy()
 
-
-def _pair(item: Item) -> Pair | None:
-    try:
-        return pair_of(item)
-    except InputError:
-        return None
+    rows = np.flatnonzero(pair & cut[sentences].all(0))
+    prefix = own.of_sentence[sentences[:, rows]]
+    texts: dict[str, int] = {"": 0}
+    whole, bare = (
+        np.array([texts.setdefault(each, len(texts)) for each in every], np.int64)
+        for every in (own.texts, map(str.strip, own.texts))
+    )
+    word = bare[own.chunk[prefix + 1]]
+    alike = np.zeros((2, n), bool)
+    alike[0, rows] = np.equal(*whole[own.chunk[prefix]])
+    alike[1, rows] = np.equal(*word)
+    alike[:, rows] &= (word != 0).all(0)
+    return pair, *sentences, *alike
 
 
 def by_pmi(suite: Suite, premise: str) -> Asking:
@@ -153,69 +168,67 @@ def by_pmi(suite: Suite, premise: str) -> Asking:
         raise InputError(suite.name, wrong, "--method sentence", kind="unsupported")
     cells = dict.fromkeys(cell for each in of_regions for cell in each.cells())
     less = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}
-    items = tuple(
-        replace(item, conditions={**item.conditions, **_conditions_alone(item, less, premise)})
-        for item in suite.items
+    own = suite.table.sentences
+    codes = [code_of(condition, own.conditions) for condition, _ in less]
+    alone = [np.flatnonzero(own.condition == code) for code in codes]
+    copied = np.concatenate([np.arange(len(own.condition)), *alone])
+    numbers = len(own.conditions) + np.repeat(np.arange(len(alone)), list(map(len, alone)))
+    order = np.argsort(own.item()[copied], kind="stable")  # item by item, first what it had
+    item = own.item()[copied][order]
+    condition = np.concatenate([own.condition, numbers]).astype(np.int32)[order]
+    every = replace(
+        own.gathered(copied[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
+        condition=condition,
+        conditions=(*own.conditions, *(name for name, _ in less.values())),
     )
+    parts = {
+        row: _alone(every, row, tuple(less)[code - len(own.conditions)][1], premise)
+        for row, code in enumerate(condition.tolist())
+        if code >= len(own.conditions)
+    }
+    items = suite.table.changed(every.replaced(parts))
     return Asking(replace(suite, items=items, predictions=tuple(of_regions)), less=less)
 
 
-def _conditions_alone(
-    item: Item, less: Mapping[Cell, Cell], premise: str
-) -> dict[str, tuple[Wording, ...]]:
-    """What stands after the premise, of the conditions that the item has."""
-    return {
-        alone: tuple(_alone(wording, region, premise) for wording in item.conditions[condition])
-        for (condition, region), (alone, _) in less.items()
-        if condition in item.conditions
-    }
-
-
-def _alone(wording: Wording, region: str, premise: str) -> Wording:
-    (kept,) = (each for each in wording if each.region == region)
-    before = Region("premise", penn(premise), premise)
-    if not premise:
-        return before, replace(kept, text=kept.text.lstrip())
-    return before, replace(kept, text=f" {kept.text.lstrip()}")
+def _alone(own: Sentences, sentence: int, region: str, premise: str) -> list[Part]:
+    ((_, text, words),) = (each for each in own.parts(sentence) if each[0] == region)
+    blank = " " if premise else ""
+    return [("premise", premise, None), (region, blank + text.lstrip(), words)]
 
 
 def by_lemmas(suite: Suite, premise: str) -> Asking:
     """An item for each of its target lemmas; those without are left out."""
-    items: list[Item] = []
-    left_out: dict[str, str] = {}
-    for item in suite.items:
-        if item.targets and _is_cut(item):
-            items += [_with(item, n, target) for n, target in enumerate(item.targets, start=1)]
-        else:
-            left_out[item.item_id] = NO_PAIR
-    return Asking(replace(suite, items=tuple(items), predictions=(AGREEMENT,)), left_out)
-
-
-def _is_cut(item: Item) -> bool:
-    return set(item.conditions) == {RIGHT, WRONG} and all(
-        tuple(region.region for region in wording) == (PREFIX, TARGET, REST)
-        for wordings in item.conditions.values()
-        for wording in wordings
+    table, n = suite.table, len(suite.table)
+    own = table.sentences
+    codes = [code_of(name, own.conditions) for name in (RIGHT, WRONG)]
+    fits = own.regions_are(CUT) & np.isin(own.condition, codes)
+    asked = np.bincount(own.item()[~fits], minlength=n) == 0
+    for code in codes:
+        asked &= np.bincount(own.item()[own.condition == code], minlength=n) > 0
+    n_targets = np.array([len(item.targets) for item in table], np.int64) * asked
+    taken = table.take(np.repeat(np.arange(n), n_targets))
+    numbers = [number for n in n_targets.tolist() for number in range(n)]
+    forms, equal = [], []
+    for item, number in zip(taken, numbers, strict=True):
+        target = item.targets[number]
+        forms.append((target.right, target.wrong))
+        equal.append(item.agreement is not None and target.right == target.wrong)
+    copies = taken.sentences
+    places = zip(copies.item().tolist(), copies.condition.tolist(), strict=True)
+    parts: dict[int, Sequence[Part]] = {}
+    for sentence, (row, code) in enumerate(places):
+        prefix, (_, text, _), rest = copies.parts(sentence)
+        form = forms[row][codes.index(code)]
+        blank = text[: len(text) - len(text.lstrip())]
+        parts[sentence] = [prefix, (TARGET, blank + form, (form,)), rest]
+    items = taken.changed(
+        copies.replaced(parts),
+        item_id=taken.frame["item_id"]
+        + pl.Series([f"{LEMMA}{n + 1}" for n in numbers], dtype=pl.String),
+        equal_forms=pl.Series(equal, dtype=pl.Boolean),
     )
-
-
-def _with(item: Item, number: int, target: Target) -> Item:
-    forms = {RIGHT: target.right, WRONG: target.wrong}
-    conditions = {
-        name: tuple(_replaced(wording, form) for wording in item.conditions[name])
-        for name, form in forms.items()
-    }
-    agreement = item.agreement and replace(
-        item.agreement, right=target.right, wrong=target.wrong, lemma=target.lemma
-    )
-    name = f"{item.item_id}{LEMMA}{number}"
-    return replace(item, item_id=name, conditions=conditions, agreement=agreement, targets=())
-
-
-def _replaced(wording: Wording, form: str) -> Wording:
-    prefix, target, rest = wording
-    blank = target.text[: len(target.text) - len(target.text.lstrip())]
-    return prefix, Region(TARGET, (form,), blank + form), rest
+    gone = table.frame["item_id"].filter(pl.Series(n_targets == 0)).to_list()
+    return Asking(replace(suite, items=items, predictions=(AGREEMENT,)), gone)
 
 
 def equally(own: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
@@ -262,15 +275,13 @@ def joined(
     """
     if method.join is not None:
         found = outcomes_frame(_of_lemmas(asking, method.join, found, values))
-    if asking.left_out:
-        predictions = [each.name for each in asking.suite.predictions]
-        notes = asking.left_out.items()
-        gone = [
-            Outcome(n, p, None, None, False, False, note) for n, note in notes for p in predictions
-        ]
-        found = pl.concat([found, outcomes_frame(gone)])
-    if method.join is None and not asking.left_out:
+    if not asking.left_out:
         return found
+    names = pl.DataFrame({"prediction": [each.name for each in asking.suite.predictions]})
+    gone = pl.DataFrame({"item_id": asking.left_out}).join(names, how="cross")
+    nothing = {"credit": None, "margin_bits": None, "tie": False, "oov": False, "note": NO_PAIR}
+    gone = gone.with_columns(**{name: pl.lit(each) for name, each in nothing.items()})
+    found = pl.concat([found, gone.cast(pl.Schema(OUTCOMES))])
     order = pl.DataFrame({"item_id": suite.table.frame["item_id"]}).with_row_index("row")
     return (
         found.join(order, on="item_id", maintain_order="left")
@@ -285,10 +296,7 @@ def _of_lemmas(
     """One outcome for each item, from those of its lemmas; there is one prediction."""
     right, wrong = (values[condition, TARGET] for condition in (RIGHT, WRONG))
     frame = found.with_row_index("row").with_columns(
-        pl.col("item_id")
-        .str.split(LEMMA)
-        .list.slice(0, pl.col("item_id").str.count_matches(LEMMA))
-        .list.join(LEMMA)
+        pl.col("item_id").str.replace(f"{LEMMA}[0-9]+$", "")
     )
     for (item_id,), own in frame.group_by("item_id", maintain_order=True):
         prediction, flagged = own["prediction"][0], bool(own["oov"].any())

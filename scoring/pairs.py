@@ -1,7 +1,7 @@
 """Score pairs of sentences that stand in no suite."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -9,10 +9,9 @@ import polars as pl
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.pairs import FULL, Pair, conditions_of, parted, predictions_of
-from colorless_green.nonce.item import Item, sentence_text
+from colorless_green.nonce.formats.pairs import FULL, Pair, parted, suite_of_pairs
 from colorless_green.nonce.mined import RIGHT, WRONG
-from colorless_green.nonce.suite import Suite
+from colorless_green.nonce.table import OWN, table_row
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.rows import answers
 from colorless_green.scoring.run import ask
@@ -83,31 +82,32 @@ def score_pairs(
             "ties": ties, "unigrams": None if unigrams is None else Path(unigrams),
         },
     )  # fmt: skip
-    items = []
-    for n, pair in enumerate(pairs):
+    given: list[Pair] = []
+    for pair in pairs:
         both = [each.strip() for each in pair if isinstance(each, str)]
         if len(both) != 2 or not all(both):
             raise InputError("pairs", f"{pair!r}", "two sentences, right and wrong", kind="format")
-        conditions = conditions_of(Pair(both[0], both[1], parted(both[0], both[1])))
-        items.append(Item(str(n), "suite", str(n), "und", "", "", conditions))
+        given.append(Pair(both[0], both[1], parted(both[0], both[1])))
+    usual = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
+    ids = list(map(str, range(len(given))))
+    own = (table_row({**usual, "item_id": n, "cluster_id": n}, {}) for n in ids)
+    suite = suite_of_pairs("pairs", zip(own, given, strict=True))
     chosen, *others = several(model)
     if others:
         raise InputError("model", f"{len(others) + 1} models", "one", kind="value")
     if not isinstance(chosen, Model):
         chosen = load_model(chosen, **asdict(LoadOptions(device, dtype, bos, boundary, compile)))
-    predictions = predictions_of(items)[-1:] if method in ("target", "pmi") else (FULL,)
-    suite = prepared(Suite("pairs", tuple(items), predictions), setting)
+    predictions = suite.predictions[-1:] if method in ("target", "pmi") else (FULL,)
+    suite = prepared(replace(suite, predictions=predictions), setting)
     scorer, units = chosen.scorer, units_of(chosen, setting)
     found = ask(suite, setting, chosen, partial(answers, scorer), units)
-    own = found.asking.suite.table.frame.select("item_id")
-    for cell, name in zip(found.asking.suite.predictions[0].cells(), BITS, strict=True):
-        own = own.with_columns(pl.Series(name, found.values[cell], nan_to_null=True))
-    ids = {"item_id": [item.item_id for item in items]}
-    texts = {
-        condition: [sentence_text(item.conditions[condition][0]) for item in items]
-        for condition in (RIGHT, WRONG)
-    }
-    rows = pl.DataFrame({**ids, **texts}, dict.fromkeys((*ids, *texts), pl.String))
-    for more in (own, found.outcomes):
+    asked = found.asking.suite
+    bits = asked.table.frame.select("item_id").with_columns(
+        pl.Series(name, found.values[cell], nan_to_null=True)
+        for cell, name in zip(asked.predictions[0].cells(), BITS, strict=True)
+    )
+    texts = [[each.right for each in given], [each.wrong for each in given]]
+    rows = pl.DataFrame([ids, *texts], dict.fromkeys(("item_id", RIGHT, WRONG), pl.String))
+    for more in (bits, found.outcomes):
         rows = rows.join(more, on="item_id", how="left", maintain_order="left")
     return rows.select(list(PAIRS))

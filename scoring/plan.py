@@ -5,12 +5,14 @@ prefix, what stands after the last is never computed, and told only to a model t
 the suffix. Equal continuations of a prefix are asked once, in whatever items they stand.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import Cell, Prediction
@@ -38,8 +40,8 @@ class Plan:
     question: Integers  # (asked,): row in the questions; −1 for an empty continuation
     of_sentence: Integers  # (asked + 1,): where the regions of each begin
     region: Integers  # (regions,): row in the regions of `table.sentences`
-    start: Integers  # (regions,): in the continuation, in characters or words
-    end: Integers  # (regions,): half-open
+    start: NDArray[np.int32]  # (regions,): in the continuation, in characters or words
+    end: NDArray[np.int32]  # (regions,): half-open
     slot: Integers  # (regions,): the first region of the sentence that has this one's name
     holds_end: Integers  # (asked,): the region that the end of the sentence counts to, or −1
 
@@ -54,12 +56,12 @@ class Plan:
         return self.table.sentences.item()[self.sentence]
 
     @property
-    def condition(self) -> Integers:
+    def condition(self) -> NDArray[np.int32]:
         """(asked,): its condition."""
         return self.table.sentences.condition[self.sentence]
 
     @property
-    def name(self) -> Integers:
+    def name(self) -> NDArray[np.int32]:
         """(regions,): the number of its name."""
         return self.table.sentences.name[self.region]
 
@@ -126,10 +128,11 @@ def _plan(
     first, last = chosen[first], chosen[np.append(first[1:], len(chosen))[: len(first)] - 1]
     words = unit == "words"
     texts: Sequence[str] = own.texts
+    join = (WORD if words else "").join
     if words:
         texts = [WORD.join(own.words_of(n)) for n in range(len(texts))]
-    sizes = np.array([text.count(WORD) + (text != "") if words else len(text) for text in texts])
-    lengths = sizes.astype(np.int64)[own.chunk]
+    each = (text.count(WORD) + (text != "") if words else len(text) for text in texts)
+    lengths = np.fromiter(each, np.int64, len(texts))[own.chunk]
     reach = np.concatenate([[0], np.cumsum(lengths)])  # the regions' ends, one after the other
     start_of, end_of = own.of_sentence[sentence], own.of_sentence[sentence + 1]
     to_the_end = reach[end_of] == reach[last + 1]
@@ -145,44 +148,52 @@ def _plan(
         holds_end[asked[filled]] = filled
         holds_end[~asks_end] = -1
     base = np.repeat(reach[first], n_regions)
-    start, end = reach[region] - base, reach[region + 1] - base
+    start, end = ((reach[region + k] - base).astype(np.int32) for k in (0, 1))
     slot = _slots(own.name[region], asked, len(own.names))
     del lengths, reach, base, asked  # of a million pairs each is many megabytes
 
     bounds = [start_of, first, last + 1, *[end_of] * looks_ahead]
     numbered: dict[str, int] = {}  # every prefix, continuation and suffix once
-    join = _join_words if words else "".join
-    parts = [
-        np.array([numbered.setdefault(join(some), len(numbered)) for some in each], np.int64)
-        for each in (_slices(texts, own.chunk, *ends) for ends in pairwise(bounds))
-    ]
+    parts = []
+    for starts, ends in pairwise(bounds):
+        number = np.empty(len(starts), np.int64)
+        for length in np.unique(ends - starts).tolist():
+            rows = np.flatnonzero(ends - starts == length)
+            begin = starts[rows]
+            some, which = _distinct([own.chunk[begin + k] for k in range(length)], len(rows))
+            every = (own.chunk[n : n + length].tolist() for n in begin[some].tolist())
+            joined = (join(filter(None, [texts[n] for n in each])) for each in every)
+            numbers = [numbered.setdefault(text, len(numbered)) for text in joined]
+            number[rows] = np.array(numbers, np.int64)[which]
+        parts.append(number)
     stretches = list(numbered)
     del texts, numbered
-    question, questions = _distinct(parts, stretches, asks_end)
+    question, questions = _questions(parts, stretches, asks_end)
     return Plan(
         table, unit, questions, sentence, question, of_sentence, region, start, end, slot, holds_end
     )
 
 
-def _slots(name: Integers, asked: Integers, n_names: int) -> Integers:
+def _slots(name: NDArray[np.int32], asked: Integers, n_names: int) -> Integers:
     """For each region the first one of its sentence that has its name: as a rule itself."""
     by_name = (asked[name == code] for code in range(n_names))
     if not any((own[1:] == own[:-1]).any() for own in by_name):
         return np.arange(len(name))
-    _, first, which = np.unique(asked * n_names + name, return_index=True, return_inverse=True)
-    found: Integers = first[which.ravel()]
-    return found
+    first, which = _distinct([asked, name], len(name))
+    return first[which]
 
 
-def _slices(
-    texts: Sequence[str], chunk: Integers, starts: Integers, ends: Integers
-) -> Iterator[list[str]]:
-    """The texts of the regions between `starts` and `ends`, sentence by sentence."""
-    for begin, end in zip(starts, ends, strict=True):
-        yield [texts[n] for n in chunk[begin:end]]
+def _distinct(columns: Iterable[NDArray[Any]], n: int) -> tuple[Integers, Integers]:
+    """Where each distinct row of some columns of `n` numbers first is, in order, and which of these
+    each row is."""
+    first, which = np.zeros(min(n, 1), np.int64), np.zeros(n, np.int64)
+    for column in columns:
+        key = which * (int(column.max(initial=0)) + 1) + column
+        _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return first, which
 
 
-def _distinct(
+def _questions(
     parts: Sequence[Integers], stretches: Sequence[str], asks_end: Truths
 ) -> tuple[Integers, list[Questions]]:
     """The question of each sentence, −1 for an empty one, and the distinct ones, in the order of
@@ -193,24 +204,18 @@ def _distinct(
         stretches: their texts.
         asks_end: which are asked with the end of the sentence: these come last.
     """
-    order = sorted(range(len(stretches)), key=stretches.__getitem__)
     rank = np.empty(len(stretches), np.int64)
-    rank[order] = np.arange(len(stretches))
+    rank[sorted(range(len(stretches)), key=stretches.__getitem__)] = np.arange(len(stretches))
     empty = np.array([not each for each in stretches], bool)[parts[1]]
     question, questions, done = np.full(len(parts[0]), -1), [], 0
     for with_end in (False, True):
         own = np.flatnonzero((asks_end == with_end) & (asks_end | ~empty))
-        if not len(own):
-            continue
-        keys = np.stack([rank[part[own]] for part in parts], axis=1)
-        distinct, which = np.unique(keys, axis=0, return_inverse=True)
-        texts = [[stretches[order[n]] for n in column] for column in distinct.T]
-        behind = texts[2] if len(parts) > 2 else None
-        questions.append(Questions(texts[0], texts[1], behind, with_end))
-        question[own] = done + which.ravel()
-        done += len(distinct)
+        if len(own):
+            first, which = _distinct((rank[part[own]] for part in parts), len(own))
+            at = (part[own[first]].tolist() for part in parts)
+            texts = [[stretches[n] for n in each] for each in at]
+            behind = texts[2] if len(parts) > 2 else None
+            questions.append(Questions(texts[0], texts[1], behind, with_end))
+            question[own] = done + which
+            done += len(first)
     return question, questions
-
-
-def _join_words(parts: Sequence[str]) -> str:
-    return WORD.join(filter(None, parts))

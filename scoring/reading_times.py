@@ -8,10 +8,10 @@ bring the same columns again, for spill-over (Smith & Levy 2013, §2.3).
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from colorless_green.data.tables import Row
 from colorless_green.nonce.item import Wording, sentence_text, sentence_words
@@ -63,7 +63,11 @@ def word_rows(
                 "sentence_index": sentence_index,
                 "word_index": index,
                 **row,
-                **_before(found, index),
+                **{
+                    f"{name}_{measure}": found[index - lag][measure] if index >= lag else None
+                    for lag, name in enumerate(LAGS, start=1)
+                    for measure in MEASURES
+                },
             }
 
 
@@ -72,10 +76,11 @@ def words_of(wording: Wording, unit: str) -> list[Word]:
     words of the item (`words`)."""
     text, tokens = sentence_text(wording), sentence_words(wording)
     ends = _token_ends(text, tokens)
-    if len(text.split()) > 1:
-        cuts = _word_ends(text)
-    else:  # the last word has the blanks behind it
-        cuts = [*(ends or [])[:-1], *[len(text)] * bool(text.strip())]
+    cuts = [match.end() for match in re.finditer(r"\s*\S+", text)]
+    if len(cuts) == 1:
+        cuts = [*(ends or [0])[:-1], 0]
+    if cuts:
+        cuts[-1] = len(text)  # the last word has the blanks behind it
     spans = list(zip([0, *cuts], cuts, strict=False))
     if unit == "text":
         return [Word(text[start:end].strip(), start, end) for start, end in spans]
@@ -84,27 +89,6 @@ def words_of(wording: Wording, unit: str) -> list[Word]:
     return [
         Word(text[start:end].strip(), *_tokens_within(ends, start, end)) for start, end in spans
     ]
-
-
-def _word_ends(text: str) -> list[int]:
-    lengths = accumulate(len(piece) for piece in _pieces(text))
-    return list(lengths)
-
-
-def _pieces(text: str) -> list[str]:
-    """`text` in words, each with the blanks before it; blanks at the end go with the last."""
-    pieces: list[str] = []
-    start = position = 0
-    while position < len(text):
-        while position < len(text) and text[position].isspace():
-            position += 1
-        while position < len(text) and not text[position].isspace():
-            position += 1
-        pieces.append(text[start:position])
-        start = position
-    if len(pieces) > 1 and not pieces[-1].strip():
-        pieces[-2:] = ["".join(pieces[-2:])]
-    return pieces
 
 
 def _token_ends(text: str, tokens: Sequence[str]) -> list[int] | None:
@@ -152,11 +136,3 @@ def _bare(word: str) -> str:
     while end > start and unicodedata.category(word[end - 1]).startswith("P"):
         end -= 1
     return word[start:end]
-
-
-def _before(found: Sequence[Row], index: int) -> Row:
-    return {
-        f"{name}_{measure}": found[index - lag][measure] if index >= lag else None
-        for lag, name in enumerate(LAGS, start=1)
-        for measure in MEASURES
-    }

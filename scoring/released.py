@@ -62,9 +62,9 @@ REFLEXIVE_COLUMNS = (
     "experiment", "row", "items", "model", "pronoun", "n_items", "accuracy", "over_baseline",
     "over_distractor", "n_ties", "low", "high",
 )  # fmt: skip
-AUTHORS = {  # the reflexives' own accuracies: column → ours
-    "total_acc": "accuracy", "vs_baseline_acc": "over_baseline",
-    "vs_distractor_acc": "over_distractor",
+AUTHORS = {  # the reflexives' own accuracies: our column → theirs
+    "accuracy": "total_acc", "over_baseline": "vs_baseline_acc",
+    "over_distractor": "vs_distractor_acc",
 }  # fmt: skip
 
 
@@ -80,9 +80,11 @@ def recomputed(path: Path) -> Result:
     """
     files = [path]
     if path.is_dir():
-        files = [*sorted(path.glob("*")), *sorted(path.glob("*/*"))]
-        files = [file for file in files if file.name.removesuffix(".gz").endswith(ENDINGS)]
-        files = [file for file in files if file.is_file()]
+        files = [
+            file
+            for file in (*sorted(path.glob("*")), *sorted(path.glob("*/*")))
+            if file.name.removesuffix(".gz").endswith(ENDINGS) and file.is_file()
+        ]
     kinds = {file: kind_of(file) for file in files}
     kind = next(filter(None, kinds.values()), "")
     if not kind:
@@ -107,6 +109,11 @@ def counted(outcomes: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     sum of every whole number."""
     groups = outcomes.group_by(by, maintain_order=True)
     return groups.agg(cs.float().mean(), cs.integer().sum())
+
+
+def _in_order(name: str, values: pl.Series) -> pl.Expr:
+    """A column to sort by: in the order in which it has `values`."""
+    return pl.col(name).cast(pl.Enum(values.unique(maintain_order=True)))
 
 
 def _read(file: Path, delimiter: str, needed: Sequence[str]) -> pl.DataFrame:
@@ -173,22 +180,17 @@ def _agreement(files: Sequence[Path]) -> Result:
             credit, n_ties = (own > rival).cast(pl.Float64), (own == rival).cast(pl.Int64)
             if name == PEOPLE:
                 credit, n_ties = own / (own + rival), n_ties * 0
-            outcomes = one.select(
+            found.append(one.select(
                 file=pl.lit(f"{file.parent.name}/{file.name}" if apart else file.name),
                 rater=pl.lit({FREQUENCY: "unigram", PEOPLE: "humans"}.get(name, name)),
                 kind=pl.col("type").replace(KIND_OF_TYPE),
-                construction="pattern",
-                n_items=1,
-                accuracy=credit,
-                n_ties=n_ties,
-            )
-            found.append(outcomes)
+                construction="pattern", n_items=1, accuracy=credit, n_ties=n_ties,
+            ))  # fmt: skip
     by = ("file", "rater", "kind", "construction")
     everything = pl.concat(found)
     for name in ("kind", "construction"):
         everything = pl.concat([everything, everything.with_columns(pl.lit("").alias(name))])
-    order = [pl.col(name).cast(pl.Enum(everything[name].unique(maintain_order=True)))
-             for name in by[:2]]  # fmt: skip
+    order = (_in_order(name, everything[name]) for name in by[:2])
     rows = counted(everything, by).sort(*order, "kind", "construction")
     return Result(rows.to_dicts(), (*by, "n_items", "accuracy", "n_ties"))
 
@@ -200,70 +202,57 @@ def _gym(files: Sequence[Path]) -> Result:
     A file with fewer runs of an n-gram model than another (`ngram-single`) is left out: a single
     run, released beside the fifty, is no vote.
     """
-    read = [_gym_rows(file) for file in files]
-    runs = pl.concat(read).filter(name=VOTING).group_by("file", "corpus")
-    n_runs = runs.agg(n=pl.col("model").n_unique())
-    fewer = n_runs.filter(pl.col("n") < pl.col("n").max().over("corpus"))["file"].unique().to_list()
-    rows = pl.concat(read).filter(~pl.col("file").is_in(fewer))
+    read = []
+    for file in files:
+        rows = _whole(_read(file, ",", ("model", "suite", "item", "correct")), "item")
+        _demand(rows, "correct", pl.col("correct").is_in(["True", "False"]), "True or False")
+        once = pl.struct("model", "suite", "item").is_first_distinct()
+        _demand(rows, "item", once, "each outcome once", kind="conflict")
+        _demand(rows, "model", pl.col("model").str.contains(GYM_MODEL), "a_b_0, say")
+        parts = pl.col("model").str.extract_groups(GYM_MODEL).alias("parts")
+        credit = (pl.col("correct") == "True").cast(pl.Float64)
+        read.append(rows.with_columns(parts, file=pl.lit(str(file)), accuracy=credit))
+    rows = pl.concat(read).unnest("parts")
+    runs = rows.filter(name=VOTING).group_by("file", "corpus").agg(n=pl.col("model").n_unique())
+    fewer = runs.filter(pl.col("n") < pl.col("n").max().over("corpus"))["file"].unique().to_list()
+    rows = rows.filter(~pl.col("file").is_in(fewer))
     homes = rows.select("file", "model").unique(maintain_order=True)
     twice = homes.filter(~pl.col("model").is_first_distinct())
     if twice.height:
         file, model = twice.row(0)
         wrong = f"the model {model!r} is in another file too"
         raise InputError(file, wrong, "each model once", kind="conflict")
-    models = _voted(rows, str(files[0]))
-    suites = counted(models, ("label", "corpus", "model", "suite"))
-    n_suites = suites.group_by("model", maintain_order=True).len()
-    odd = n_suites.filter(pl.col("len") < suites["suite"].n_unique())
-    if odd.height:
-        wrong = f"{odd['model'][0]} has other suites than others"
-        raise InputError(str(files[0]), wrong, "results on the same suites", kind="conflict")
-    kept = suites.filter(~pl.col("suite").str.contains(DROPPED))
-    if not kept.height:
-        wrong = "no suite that the analysis keeps"
-        raise InputError(str(files[0]), wrong, "other suites", kind="empty")
-    n_all, n_kept = suites["suite"].n_unique(), kept["suite"].n_unique()
-    note = f"{n_kept} suites, {n_all - n_kept} of which the analysis"
-    left_out = ", ".join(file.name for file in files if str(file) in fewer)
-    messages = (f"left out for files with more runs: {left_out}",) if left_out else ()
-    order = [
-        pl.col("model").cast(pl.Enum(models["label"].unique(maintain_order=True))),
-        pl.col("figure").cast(pl.Enum(FIGURES)),
-        pl.col("name"),
-    ]
-    figures = pl.concat(_figures(kept)).sort(order, maintain_order=True)
-    return Result(figures.to_dicts(), figures.columns, (*messages, f"{note} drops left out"))
-
-
-def _gym_rows(file: Path) -> pl.DataFrame:
-    """Outcomes by item, each with its model's name and corpus."""
-    rows = _whole(_read(file, ",", ("model", "suite", "item", "correct")), "item")
-    _demand(rows, "correct", pl.col("correct").is_in(["True", "False"]), "True or False")
-    once = pl.struct("model", "suite", "item").is_first_distinct()
-    _demand(rows, "item", once, "each outcome once", kind="conflict")
-    _demand(rows, "model", pl.col("model").str.contains(GYM_MODEL), "a_b_0, say")
-    return rows.with_columns(
-        pl.col("model").str.extract_groups(GYM_MODEL).alias("parts"),
-        file=pl.lit(str(file)),
-        accuracy=(pl.col("correct") == "True").cast(pl.Float64),
-    ).unnest("parts")
-
-
-def _voted(rows: pl.DataFrame, place: str) -> pl.DataFrame:
-    """Outcomes of models, the runs of an n-gram model on a corpus being one."""
+    place = str(files[0])
+    # The runs of an n-gram model on a corpus are one model.
     runs = rows.filter(name=VOTING)
-    n_runs = runs.group_by("corpus").agg(n_runs=pl.col("model").n_unique())
     votes = runs.group_by("name", "corpus", "suite", "item", maintain_order=True).agg(
         model=pl.concat_str("name", "corpus", separator="_").first(),
         accuracy=(pl.col("accuracy").mean() > 0.5).cast(pl.Float64),
         n=pl.len(),
     )
+    n_runs = runs.group_by("corpus").agg(n_runs=pl.col("model").n_unique())
     if votes.join(n_runs, on="corpus").filter(pl.col("n") != pl.col("n_runs")).height:
         wrong, right = "n-gram runs of different items", "runs on the same suites"
         raise InputError(place, wrong, right, kind="conflict")
-    outcomes = pl.concat([rows.filter(pl.col("name") != VOTING), votes], how="diagonal")
-    label = pl.col("name").replace(GYM_LABELS)
-    return outcomes.select(label.alias("label"), "corpus", "model", "suite", "accuracy", n_items=1)
+    models = pl.concat([rows.filter(pl.col("name") != VOTING), votes], how="diagonal").select(
+        "corpus", "model", "suite", "accuracy", label=pl.col("name").replace(GYM_LABELS), n_items=1
+    )
+    suites = counted(models, ("label", "corpus", "model", "suite"))
+    n_suites = suites.group_by("model", maintain_order=True).len()
+    odd = n_suites.filter(pl.col("len") < suites["suite"].n_unique())
+    if odd.height:
+        wrong = f"{odd['model'][0]} has other suites than others"
+        raise InputError(place, wrong, "results on the same suites", kind="conflict")
+    kept = suites.filter(~pl.col("suite").str.contains(DROPPED))
+    if not kept.height:
+        raise InputError(place, "no suite that the analysis keeps", "other suites", kind="empty")
+    n_all, n_kept = suites["suite"].n_unique(), kept["suite"].n_unique()
+    note = f"{n_kept} suites, {n_all - n_kept} of which the analysis drops left out"
+    left_out = ", ".join(file.name for file in files if str(file) in fewer)
+    messages = (f"left out for files with more runs: {left_out}",) if left_out else ()
+    order = (_in_order("model", models["label"]), _in_order("figure", pl.Series(FIGURES)), "name")
+    figures = pl.concat(_figures(kept)).sort(*order, maintain_order=True)
+    return Result(figures.to_dicts(), figures.columns, (*messages, note))
 
 
 def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -286,14 +275,10 @@ def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
     for figure, part in zip(FIGURES, parts, strict=True):
         models = counted(part, (*by, "model")).with_columns(n_models=1)
         yield counted(models, by).select(
-            figure=pl.lit(figure),
-            model="label",
-            corpus="corpus",
-            name="name",
-            n_models="n_models",
-            n_items=pl.col("n_items") // pl.col("n_models"),  # every model has the same items
-            accuracy="accuracy",
-        )
+            pl.lit(figure).alias("figure"), pl.col("label").alias("model"), "corpus", "name",
+            "n_models", pl.col("n_items") // pl.col("n_models"),  # every model has the same items
+            "accuracy",
+        )  # fmt: skip
 
 
 def _perplexities(files: Sequence[Path]) -> Result:
@@ -304,16 +289,13 @@ def _perplexities(files: Sequence[Path]) -> Result:
     plain = pl.col("corpus").str.strip_suffix(SUBWORDS)
     in_table = plain.is_in(CORPORA) & (pl.col("corpus") == plain + own)
     rows = read.filter(in_table & pl.col("model").is_in(GYM_LABELS.keys()))
-    rows = _numbers(
-        rows, ["test_ppl"], lambda ppl: ppl.is_finite() & (ppl >= 1), "a perplexity, 1 or more"
-    )
-    seeds = rows.select(
-        pl.col("model").replace(GYM_LABELS), plain, n_models=1, perplexity="test_ppl"
-    )
+    right = "a perplexity, 1 or more"
+    rows = _numbers(rows, ["test_ppl"], lambda ppl: ppl.is_finite() & (ppl >= 1), right)
+    label = pl.col("model").replace(GYM_LABELS)
+    seeds = rows.select(label, plain, n_models=1, perplexity="test_ppl")
     found = counted(seeds, ("model", "corpus"))
-    columns = ("model", "corpus", "n_models", "perplexity")
     note = f"{read.height - rows.height} rows are not in the paper's table"
-    return Result(found.to_dicts(), columns, (note,))
+    return Result(found.to_dicts(), ("model", "corpus", "n_models", "perplexity"), (note,))
 
 
 def _reflexives(files: Sequence[Path]) -> Result:
@@ -373,15 +355,10 @@ def _reflexive_items(file: Path) -> pl.DataFrame:
     )
     is_tie = pl.max_horizontal(CONDITIONS) - pl.min_horizontal(CONDITIONS) <= TIE_BITS
     return means.select(
-        "model",
-        "pronoun",
-        "item",
-        n_items=1,
+        "model", "pronoun", "item", n_items=1,
         accuracy=pl.when(is_tie).then(1 / 3).otherwise(above * over),
-        over_baseline=above,
-        over_distractor=over,
-        n_ties=is_tie.cast(pl.Int64),
-    )
+        over_baseline=above, over_distractor=over, n_ties=is_tie.cast(pl.Int64),
+    )  # fmt: skip
 
 
 def _authors_accuracies(files: Sequence[Path]) -> Result:
@@ -390,14 +367,14 @@ def _authors_accuracies(files: Sequence[Path]) -> Result:
     found = []
     titles = {name: experiment.row for name, experiment in EXPERIMENTS.items()}
     for file in files:
-        rows = _read(file, ",", ("exp", "model", "pronoun", *AUTHORS))
-        shares = _numbers(rows, list(AUTHORS), pl.Expr.is_finite, "a share").select(
+        rows = _read(file, ",", ("exp", "model", "pronoun", *AUTHORS.values()))
+        shares = _numbers(rows, list(AUTHORS.values()), pl.Expr.is_finite, "a share").select(
             pl.col("model").replace(REFLEXIVE_LABELS),
             "pronoun",
             experiment="exp",
             row=pl.col("exp").replace_strict(titles, default=""),
             items=pl.lit("all"),
-            **{ours: pl.col(name) for name, ours in AUTHORS.items()},
+            **{ours: pl.col(theirs) for ours, theirs in AUTHORS.items()},
         )
         means = counted(shares, ("experiment", "row", "items", "model"))
         found += [*shares.to_dicts(), *means.with_columns(pronoun=pl.lit("")).to_dicts()]

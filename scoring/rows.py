@@ -9,7 +9,7 @@ text that is not here.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
-from colorless_green.scoring.columns import Answers, Integers, answers_of
+from colorless_green.scoring.columns import KEY, Answers, Integers, answers_of
 from colorless_green.scoring.outcome import OUTCOMES, Outcome, outcomes_frame
 from colorless_green.scoring.plan import Plan
 from colorless_green.scoring.query import Scorer
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from colorless_green.scoring.specs import Model
 
 CHUNK = 256  # questions at once to a scorer that does not say how many it likes
-KEY = np.dtype("S16")
 
 
 def save_model(store: Store, model: "Model") -> tuple[int, str]:
@@ -81,7 +80,7 @@ def answers(
     Yields:
         Rows of the plan's questions with their answers.
     """
-    keys = [] if store is None else _keys(plan)
+    keys = np.zeros(0, KEY) if store is None else _keys(plan)
     unknown = np.ones(plan.n_questions, bool)
     done = 0
     for rows, found in _known(store, model_id, keys) if store is not None else ():
@@ -97,7 +96,7 @@ def answers(
         asked = (questions.take((part - first).tolist()) for part in parts)
         for part, found in zip(parts, answers_of(scorer, asked), strict=True):
             if store is not None:
-                own = b"".join([keys[n] for n in part.tolist()])
+                own = keys[part].tobytes()
                 row = {"model_id": model_id, "keys": own, "answers": packed(found)}
                 with store.transaction():
                     store.insert("score", row)
@@ -107,14 +106,14 @@ def answers(
         first += len(questions)
 
 
-def _keys(plan: Plan) -> list[bytes]:
-    return [key for questions in plan.questions for key in questions.keys(plan.unit)]
+def _keys(plan: Plan) -> NDArray[np.bytes_]:
+    own = [questions.keys(plan.unit) for questions in plan.questions]
+    return np.concatenate([np.zeros(0, KEY), *own])
 
 
 def _known(
-    store: Store, model_id: int, keys: Sequence[bytes]
+    store: Store, model_id: int, wanted: NDArray[np.bytes_]
 ) -> Iterator[tuple[Integers, Answers]]:
-    wanted = np.array(keys, KEY)
     order = np.argsort(wanted)
     ordered = wanted[order]
     found = np.zeros(len(wanted), bool)
@@ -190,10 +189,8 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
 
 def packed(answers: Answers) -> bytes:
     """Answers as bytes: a line of JSON about the columns, then the columns."""
-    lengths, row = (
-        np.diff(answers.offsets),
-        np.repeat(np.arange(len(answers)), np.diff(answers.offsets)),
-    )
+    lengths = np.diff(answers.offsets)
+    row = np.repeat(np.arange(len(answers)), lengths)
     columns: dict[str, NDArray[Any]] = {
         "length": lengths, "raw": answers.raw, "prefix_oov": answers.prefix_oov,
     }  # fmt: skip

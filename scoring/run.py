@@ -1,11 +1,15 @@
-"""One model on one suite: what is asked, and what becomes of the answers."""
+"""One model on one suite: what is asked, what becomes of the answers, what is remembered."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
 
 import polars as pl
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.store import Store
 from colorless_green.nonce.prediction import Cell, conjunction, inequalities
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.acceptability import MEASURES, Units, measure
@@ -29,9 +33,10 @@ from colorless_green.scoring.outcome import (
     UNDEFINED,
     UNSHARED_TIE,
 )
-from colorless_green.scoring.plan import Plan, plan_suite
+from colorless_green.scoring.plan import Plan, plan_sentences, plan_suite
 from colorless_green.scoring.query import looks_ahead, says_end, word_level
-from colorless_green.scoring.setting import Setting
+from colorless_green.scoring.rows import stored_answers
+from colorless_green.scoring.setting import Setting, prepared, setting_in
 from colorless_green.scoring.specs import Model
 
 ALL = "all"  # the prediction that all of a suite's predictions hold
@@ -42,7 +47,7 @@ SHOWN = 5  # item ids in a message
 class Asked:
     """What a model made of a suite."""
 
-    plan: Plan
+    plan: Plan  # less its questions, which are as long as all texts together
     surprisal: Surprisal
     outcomes: pl.DataFrame  # of the suite's items: `outcome.OUTCOMES`
     values: Mapping[Cell, Floats]  # (condition, region) → bits of the items that were asked
@@ -129,28 +134,64 @@ def ask(
     values = cell_values(wanted, found, cells, asking.less)
     outcomes = outcomes_of(asking.suite, wanted, found, how, values)
     way = METHODS["sentence" if method in MEASURES else method]
-    return Asked(wanted, found, joined(suite, asking, way, outcomes, values), values, asking)
+    outcomes = joined(suite, asking, way, outcomes, values)
+    return Asked(replace(wanted, questions=()), found, outcomes, values, asking)
 
 
-def options_of(setting: Setting, suite: Suite, units: Units | None) -> dict[str, str]:
+def options_of(setting: Setting, asking: Asking, units: Units | None) -> dict[str, str]:
     """What a run is known by, beside model and suite, and which prediction is its first."""
-    predictions = asking_of(suite, setting).suite.predictions
-    found = {
-        "oov": setting.oov,
-        "ties": setting.ties,
-        "prediction": predictions[0].name if predictions else "",
-    }
-    usual = Setting()
-    for name in ("metric", "eos", "period", "premise", "limit", "sample"):
-        if getattr(setting, name) != getattr(usual, name):
-            found[name] = str(getattr(setting, name))
-    if setting.construction:
-        found["construction"] = "\n".join(setting.construction)
-    if setting.sample is not None:
-        found["seed"] = str(setting.seed)
+    first = next((each.name for each in asking.suite.predictions), "")
+    found = {"oov": setting.oov, "ties": setting.ties, "prediction": first, **setting.options()}
     if units is not None:
         found["unigrams"] = units.digest()
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recalled:
+    """What a run asked, with the surprisals that are stored."""
+
+    plan: Plan  # its items are as they were asked: with the periods of the setting
+    surprisal: Surprisal
+    sentences: Floats  # (asked,): bits of all that was asked of a sentence, whatever the metric
+    whole: bool  # every sentence from its first word to its last
+
+
+def recalled(store: Store, run_id: int, suite: Suite) -> Recalled | None:
+    """What the store remembers of a run's sentences: surprisals by region, asked of no model again.
+
+    A run asks for the regions that its predictions name and those between them. Whole sentences are
+    there where somebody asked for them: by `--method sentence`, by a prediction with `*`, or by
+    `--surprisals`. What unit a model reads is not stored, so each is tried.
+
+    Returns:
+        Whole sentences if the store has them all, else the regions that the run asked for; None if
+        it has not even those (a run whose numbers came with a file).
+    """
+    row = store.one("SELECT model_id, method, options FROM run WHERE run_id = ?", (run_id,))
+    assert row is not None
+    setting = setting_in(row["method"], json.loads(row["options"]))
+    suite = prepared(suite, setting)
+    if not suite.items:
+        return None
+
+    def stored(
+        some: Suite, metric: str, whole: bool, unit: str, ahead: bool
+    ) -> tuple[Plan, Surprisal]:
+        options: dict[str, Any] = {"looks_ahead": ahead, "eos": setting.eos}
+        if whole:
+            plan = plan_sentences(some.items, unit, **options)
+        else:
+            plan = plan_suite(asking_of(some, setting).suite, unit, **options)
+        return plan, surprisal_of(plan, stored_answers(store, row["model_id"], plan), metric)
+
+    first = replace(suite, items=suite.table[:1])
+    for way in product((True, False), ("text", "words"), (False, True)):
+        if stored(first, suite.metric, *way)[1].known.all():  # also if nothing is asked of it
+            plan, found = stored(suite, suite.metric, *way)
+            if plan.n_questions and found.known.all():
+                return Recalled(plan, found, stored(suite, "sum", *way)[1].whole, way[0])
+    return None
 
 
 def messages(run: Run) -> Iterator[str]:

@@ -191,13 +191,10 @@ def score(
                 with kept.transaction():
                     model_id, name = save_model(kept, model)
 
-                answer = partial(
-                    answers,
-                    scorer,
-                    store=kept,
-                    model_id=model_id,
-                    progress=partial(_told, progress, name),
-                )
+                def report(task: str, done: int, n: int | None, of: str = name) -> None:
+                    progress(f"{of}: {task}", done, n)
+
+                answer = partial(answers, scorer, store=kept, model_id=model_id, progress=report)
                 units = units_of(model, setting)
                 for each, octave in zip(asked, octaves, strict=True):
                     try:
@@ -222,9 +219,11 @@ def score(
             first_shown = next(iter(shown), "")
             guesses += guesses_on(kept, each.suite, each.suite_id, answered, first_shown, progress)
         table = accuracies(runs, guesses)
-        told += _uncounted(runs)
-        scores = scores_of(table, told, aggregate)
         counted = any(run.outcomes["credit"].count() for run in runs)
+        notes = (run.outcomes["note"].str.split(";") for run in runs)
+        if not counted and any(each.list.contains(OOV).any() for each in notes):
+            told.append("no item counts: the models know none of the scored words; try --oov keep")
+        scores = scores_of(table, told, aggregate)
         scores = replace(
             scores, store=home(kept), runs=tuple(runs), found=counted, baselines=tuple(guesses)
         )
@@ -250,10 +249,6 @@ def _loaded(
                 other = load_model(one, **asdict(replace(options, bos=choice)))
                 if other.scorer.signature != model.scorer.signature:
                     yield other
-
-
-def _told(progress: Progress, name: str, task: str, done: int, n: int | None) -> None:
-    progress(f"{name}: {task}", done, n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +372,7 @@ def _run(
             model_id=model_id,
             suite_id=asked.suite_id,
             method=setting.named(),
-            options=options_of(setting, suite, units),
+            options=options_of(setting, found.asking, units),
             exposed=exposed,
             outcomes=found.outcomes,
             now=now(),
@@ -394,15 +389,6 @@ def _run(
         ours, theirs = ", ".join(model.languages), ", ".join(_codes(suite))
         told.append(f"{name}: a model of {ours}, asked about {theirs} ({suite.name})")
     return run, told
-
-
-def _uncounted(runs: Sequence[Run]) -> list[str]:
-    """What to say where every item was left out, and unknown words are a reason."""
-    counted = any(run.outcomes["credit"].count() for run in runs)
-    unknown = (run.outcomes["note"].str.split(";").list.contains(OOV).any() for run in runs)
-    if counted or not any(unknown):
-        return []
-    return ["no item counts: the models know none of the scored words; try --oov keep"]
 
 
 def _words(

@@ -120,17 +120,13 @@ def accuracies(
             factors_frame(own[0].suite.items),
             [
                 *((run.label, run.outcomes) for run in own),
-                *((each.label, each.outcomes) for each in baselines if _is_on(each, own[0])),
+                *((e.label, e.outcomes) for e in baselines if (e.suite_id, e.label.suite) == suite),
             ],
             marginals,
         )
-        for own in by_suite.values()
+        for suite, own in by_suite.items()
     ]
     return pl.concat(tables)
-
-
-def _is_on(guess: Guess, run: Run) -> bool:
-    return (guess.suite_id, guess.label.suite) == (run.suite_id, run.label.suite)
 
 
 def scores_of(table: pl.DataFrame, told: Sequence[str], aggregate: str) -> Scores:

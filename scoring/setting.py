@@ -11,13 +11,13 @@ import numpy as np
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import named
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.nonce.item import Item, Region, Wording, sentence_text
-from colorless_green.nonce.mined import PREFIX, REST, TARGET
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.penn import penn
 from colorless_green.nonce.suite import Suite, of_constructions
-from colorless_green.nonce.table import ItemTable, table_of
+from colorless_green.nonce.table import ItemTable, Part, table_of
 from colorless_green.scoring.acceptability import MEASURES, WITH_UNIGRAMS
 from colorless_green.scoring.evaluate import METRICS
-from colorless_green.scoring.methods import METHODS
+from colorless_green.scoring.methods import CUT, METHODS
 from colorless_green.scoring.plan import EOS
 
 PERIODS = ("keep", "add", "drop")
@@ -54,6 +54,20 @@ class Setting:
         if self.premise:
             parts.append(f"premise={self.premise!r}")
         return " ".join([self.method, *parts])
+
+    def options(self) -> dict[str, str]:
+        """What of it is not as usual, as a run's options have it."""
+        names = ("metric", "eos", "period", "premise", "limit", "sample")
+        found = {
+            name: str(value)
+            for name in names
+            if (value := getattr(self, name)) != getattr(Setting(), name)
+        }
+        if self.construction:
+            found["construction"] = "\n".join(self.construction)
+        if self.sample is not None:
+            found["seed"] = str(self.seed)
+        return found
 
 
 SETUPS: Mapping[str, Mapping[str, str]] = {
@@ -104,12 +118,26 @@ def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
     return setting
 
 
+def setting_in(method: str, options: Mapping[str, str]) -> Setting:
+    """The setting of a stored run, as far as its questions hang on it."""
+    own: dict[str, object] = {
+        name: options[name] for name in ("metric", "eos", "period", "premise") if name in options
+    }
+    own |= {n: int(options[n]) for n in ("limit", "sample", "seed") if n in options}
+    if "construction" in options:
+        own["construction"] = tuple(options["construction"].split("\n"))
+    return replace(Setting(method.partition(" ")[0]), **own)  # type: ignore[arg-type]  # as above
+
+
 def prepared(suite: Suite, setting: Setting) -> Suite:
     """The items that are wanted, their sentences ended as the setting says."""
-    items: Sequence[Item] = chosen(suite.table, setting)
+    table = chosen(suite.table, setting)
     if setting.period != "keep":
-        items = tuple(_ended(item, setting.period) for item in items)
-    return replace(suite, items=items, metric=setting.metric or suite.metric)
+        own, change = table.sentences, with_period if setting.period == "add" else without_period
+        every = enumerate(map(own.parts, range(len(own.condition))))
+        parts = {row: new for row, old in every if (new := change(old)) is not old}
+        table = table.changed(own.replaced(parts)) if parts else table
+    return replace(suite, items=table, metric=setting.metric or suite.metric)
 
 
 def chosen(items: Sequence[Item], setting: Setting) -> ItemTable:
@@ -140,46 +168,31 @@ def chosen(items: Sequence[Item], setting: Setting) -> ItemTable:
     return table.take(np.array(sorted(kept), np.int64))
 
 
-def _ended(item: Item, period: str) -> Item:
-    end = _with_period if period == "add" else _without_period
-    conditions = {
-        name: tuple(end(wording) for wording in wordings)
-        for name, wordings in item.conditions.items()
-    }
-    return replace(item, conditions=conditions)
-
-
-def _with_period(wording: Wording) -> Wording:
+def with_period(parts: Sequence[Part]) -> Sequence[Part]:
     """A region of its own; of what is cut in prefix, target and rest, part of the rest, so that it
     stays a pair."""
-    if STOP.search(sentence_text(wording)):
-        return wording
-    if tuple(region.region for region in wording) == (PREFIX, TARGET, REST):
-        *before, rest = wording
-        return (*before, replace(rest, words=(*rest.words, "."), text=f"{rest.text}."))
-    return (*wording, Region(PERIOD, (".",), "."))
+    if STOP.search("".join(text for _, text, _ in parts)):
+        return parts
+    if tuple(name for name, _, _ in parts) == CUT:
+        *before, (name, text, words) = parts
+        return [*before, (name, f"{text}.", (*(penn(text) if words is None else words), "."))]
+    return [*parts, (PERIOD, ".", None)]
 
 
-def _without_period(wording: Wording) -> Wording:
+def without_period(parts: Sequence[Part]) -> Sequence[Part]:
     """Only the last region that has text can have it; one that is nothing else becomes empty.
     Quotation marks and brackets that close behind it stay."""
-    for index in range(len(wording) - 1, -1, -1):
-        region = wording[index]
-        if region.text.strip():
-            stop = STOP.search(region.text)
-            if stop is None:
-                return wording
-            text = region.text[: stop.start()] + stop["closing"]
-            bare = replace(region, text=text, words=_words_without_period(region.words))
-            return (*wording[:index], bare, *wording[index + 1 :])
-    return wording
-
-
-def _words_without_period(words: Sequence[str]) -> tuple[str, ...]:
-    closing = _n_at_end(words, CLOSING)
-    end = len(words) - closing
-    start = end - _n_at_end(words[:end], MARKS)
-    return (*words[:start], *words[end:])
+    filled = [place for place, (_, text, _) in enumerate(parts) if text.strip()]
+    stop = STOP.search(parts[filled[-1]][1]) if filled else None
+    if stop is None:
+        return parts
+    name, text, words = parts[filled[-1]]
+    left = list(penn(text) if words is None else words)
+    closing = _n_at_end(left, CLOSING)
+    end = len(left) - closing
+    del left[end - _n_at_end(left[:end], MARKS) : end]
+    bare = (name, text[: stop.start()] + stop["closing"], tuple(left))
+    return [*parts[: filled[-1]], bare, *parts[filled[-1] + 1 :]]
 
 
 def _n_at_end(words: Sequence[str], signs: str) -> int:

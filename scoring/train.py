@@ -28,10 +28,12 @@ from colorless_green.scoring.plan import plan_suite
 from colorless_green.scoring.query import Scorer, looks_ahead
 from colorless_green.scoring.rows import answers
 from colorless_green.scoring.sentences import text_lines
-from colorless_green.scoring.training import TRAINERS, figure, train_one
+from colorless_green.scoring.training import TRAINERS, train_one
 from colorless_green.scoring.training.curve import (
     CURVE,
+    FIGURE,
     Quiz,
+    draw_curves,
     kept_accuracy,
     read_curve,
     write_curves,
@@ -44,16 +46,16 @@ from colorless_green.scoring.training.folder import (
     read_model,
 )
 from colorless_green.scoring.training.sizes import (
-    NEURAL,
     ORDER,
     PRESET_SHARE,
+    SIZES,
     NetworkSize,
     Request,
     TransformerSize,
     check_request,
+    size_of,
 )
 from colorless_green.scoring.training.text import (
-    LargeText,
     Line,
     TrainingText,
     fingerprint,
@@ -148,7 +150,7 @@ def train(
     ('unigram', 96)
     """
     cut = None if prune is None else numbers(prune, "--prune")
-    request = Request(size, preset or None, rnn_type, order, cut, vocabulary_size, epochs, mixed)
+    request = Request(size, preset or None, rnn_type, order, cut, vocabulary_size, mixed, epochs)
     others = {
         "--device": device != "auto",
         "--resume": resume,
@@ -160,35 +162,40 @@ def train(
     check_request(model, request, others)
     if model == ALL:
         named(dict.fromkeys(SIZES_OF_ALL), request.name, "--size")
-    elif model in NEURAL:  # before a long text is read
-        NEURAL[model](request)
+    elif model in SIZES:  # before a long text is read
+        size_of(model, request)
     chosen, language = seeds_of(seeds, seed) if seeds else (seed,), checked_language(language)
     mining = text.kept if isinstance(text, Mining) else None
-    named_ones = None if isinstance(text, Mining) else text
-    several = [named_ones] if isinstance(named_ones, str | Path) else list(named_ones or ())
-    where = mining.store if mining and store is None else store
-    with open_store(where) as kept, open_store(mining.store if mining else kept) as mined:
-        quiz = _quiz(accuracy_on, kept) if accuracy_on else None
-        source, treebank_id, origin = _training_text(
-            model,
-            [Path(each) for each in several],
-            mined,
-            request,
-            language,
-            mining.id if mining else None,
-        )
+    files = [text] if isinstance(text, str | Path) else () if isinstance(text, Mining) else text
+    with (
+        open_store(mining.store if mining and store is None else store) as kept,
+        open_store(mining.store if mining else kept) as mined,
+    ):
+        quiz = None
+        if accuracy_on:
+            suite, _ = find_suite(kept, accuracy_on)
+            checked(suite, suite.name)
+            quiz = Quiz(suite.name, partial(overall, suite))
+        paths, mining_id = [*map(Path, files or ())], mining.id if mining else None
+        found = _training_text(model, paths, mined, request, language, mining_id)
+        source, treebank_id, origin = found
         if mining and not mining.is_in(kept):
             treebank_id = None  # the number of a row elsewhere
         options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
         if out is not None:
             folder = Path(out)
         else:
+            rest = request.given()
+            rest = {each: rest[each] for each in rest if each not in ("--size", "--preset")}
+            asked = " ".join(filter(None, ("seeds" if seeds else str(seed), language)))
+            digest = hashlib.sha256(f"{request.name} {rest or ''}".rstrip().encode())
+            digest.update(f"\t{asked}".encode())
+            for line in chain(source.train, source.held_out):
+                digest.update(f"\n{line.text}".encode())
             plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
-            asked = ("seeds" if seeds else str(seed), language)
-            digest = _digest(source, request, " ".join(filter(None, asked)))
-            folder = Path("models") / f"{plain}-{digest}"
+            folder = Path("models") / f"{plain}-{digest.hexdigest()[:6]}"
         neural = find_spec("torch") is not None and find_spec("transformers") is not None
-        installed = [kind for kind in TRAINERS if neural or kind not in NEURAL]
+        installed = [kind for kind in TRAINERS if neural or kind not in SIZES]
         rows: list[dict[str, Cell]] = []
         messages: list[str] = []
         notes: list[str] = []
@@ -200,33 +207,31 @@ def train(
             places = {each: above / f"seed-{each}" for each in chosen} if seeds else {seed: above}
             for number, place in places.items():
                 made, before = _train_one(kind, place, source, request, number, options)
+                about, path = made.about, str(place.resolve())
                 with kept.transaction():
-                    _remember(kept, made, treebank_id)
-                rows.append(_row(made, number if seeds else None, quiz))
-                messages += [f"{place}: {note}" for note in made.about.get("warnings", ())]
+                    kept.execute("DELETE FROM trained WHERE path = ?", (path,))
+                    row = {"path": path, "kind": kind, "name": place.name, "created": now()}
+                    kept.insert("trained", {**row, "treebank_id": treebank_id})
+                rows.append({
+                    "model": kind,
+                    **({"seed": number} if seeds else {}),
+                    "folder": str(place),
+                    "n_sentences": about["n_sentences"],
+                    "vocabulary_size": about.get("vocabulary_size"),
+                    "perplexity": about.get("held_out_perplexity"),
+                })  # fmt: skip
+                if quiz is not None:
+                    rows[-1]["accuracy"] = kept_accuracy(read_curve(place / CURVE), quiz.suite)
+                rows[-1]["toy"] = made.toy
+                messages += [f"{place}: {note}" for note in about.get("warnings", ())]
                 messages += [f"{place}: a toy: {made.toy}"] if made.toy else []
                 messages += [f"{place}: trained before with the same options"] if before else []
-            if kind in NEURAL:
+            if kind in SIZES:
                 notes += _draw(above, places, kind)
     folders = tuple(Path(str(row["folder"])) for row in rows)
     toys = tuple(folder for folder, row in zip(folders, rows, strict=True) if row["toy"])
     shown = [name for name in rows[0] if name != "toy"]
     return Trained(rows, shown, [*messages, *notes], folders=folders, toys=toys)
-
-
-def _row(made: ModelFolder, seed: int | None, quiz: Quiz | None) -> dict[str, Cell]:
-    about = made.about
-    row: dict[str, Cell] = {
-        "model": made.kind,
-        **({} if seed is None else {"seed": seed}),
-        "folder": str(made.path),
-        "n_sentences": about["n_sentences"],
-        "vocabulary_size": about.get("vocabulary_size"),
-        "perplexity": about.get("held_out_perplexity"),
-    }
-    if quiz is not None:
-        row["accuracy"] = kept_accuracy(read_curve(made.path / CURVE), quiz.suite)
-    return {**row, "toy": made.toy}
 
 
 def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
@@ -255,20 +260,10 @@ def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
     return found
 
 
-def _digest(text: TrainingText | LargeText, request: Request, seed: str) -> str:
-    named_already = ("--size", "--preset")
-    rest = {key: each for key, each in request.given().items() if key not in named_already}
-    asked = f"{request.name} {rest}" if rest else request.name
-    digest = hashlib.sha256(f"{asked}\t{seed}".encode())
-    for line in chain(text.train, text.held_out):
-        digest.update(f"\n{line.text}".encode())
-    return digest.hexdigest()[:6]
-
-
 def _train_one(
     kind: str,
     folder: Path,
-    text: TrainingText | LargeText,
+    text: TrainingText,
     request: Request,
     seed: int,
     options: Mapping[str, Any],
@@ -307,17 +302,11 @@ def _is_asked_for(
         shorter = f"order {found} instead of {order}:"  # the text has no longer n-grams
         reached = found == order or any(each.startswith(shorter) for each in about["warnings"])
         return reached and about.get("prune") == list(request.prune or ())
-    if kind in NEURAL:
-        wanted = {"mixed": request.mixed, **asdict(NEURAL[kind](request))}
+    if kind in SIZES:
+        wanted = {"mixed": request.mixed, **asdict(size_of(kind, request))}
         found = (about.get("size"), about.get("seed"), about.get("options"))
         return found == (request.name, seed, wanted)
     return True
-
-
-def _quiz(which: Suite | str | Path, store: Store) -> Quiz:
-    suite, _ = find_suite(store, which)
-    checked(suite, suite.name)
-    return Quiz(suite.name, partial(overall, suite))
 
 
 def overall(suite: Suite, scorer: Scorer) -> float | None:
@@ -339,21 +328,12 @@ def _draw(above: Path, places: Mapping[int, Path], kind: str) -> list[str]:
     if above not in drawn:
         write_curves(above / CURVE, curves)
         drawn[above] = list(curves.values())
-    if not figure.available():
-        return [f"{above}: no {figure.FIGURE}, for want of Matplotlib: {EXTRAS['matplotlib']}"]
+    if find_spec("matplotlib") is None:
+        return [f"{above}: no {FIGURE}, for want of Matplotlib: {EXTRAS['matplotlib']}"]
     for place, own in drawn.items():
         if all(own):
-            unit = "subword" if kind == "causal" else "word"
-            figure.draw_curves(place / figure.FIGURE, own, unit)
+            draw_curves(place / FIGURE, own, "subword" if kind == "causal" else "word")
     return []
-
-
-def _remember(store: Store, model: ModelFolder, treebank_id: int | None) -> None:
-    path = str(model.path.resolve())
-    store.execute("DELETE FROM trained WHERE path = ?", (path,))
-    name = model.path.name
-    row = {"path": path, "kind": model.kind, "name": name, "treebank_id": treebank_id}
-    store.insert("trained", {**row, "created": now()})
 
 
 def _training_text(
@@ -363,12 +343,14 @@ def _training_text(
     request: Request,
     language: str,
     treebank_id: int | None,
-) -> tuple[TrainingText | LargeText, int | None, str]:
+) -> tuple[TrainingText, int | None, str]:
     """(text, treebank it comes from, a name for it); without texts, that of a mining, or of the
     newest. What is large is not held in memory where the kind can do without."""
     if texts:
         name = texts[0].name.split(".")[0] or "text"
-        if kind == "ngram" and _n_bytes(texts) > LARGE:
+        plain = [each for each in texts if each.is_file() and not each.name.endswith(ENDINGS)]
+        size = sum(each.stat().st_size * (PACKED if each.suffix == ".gz" else 1) for each in plain)
+        if kind == "ngram" and plain == texts and size > LARGE:
             return replace(split_files(texts, name), language=language), None, name
         lines = [line for path in texts for line in text_lines(path, strictly=True)]
         return replace(_parted(lines, name, request), language=language), None, name
@@ -387,14 +369,6 @@ def _training_text(
     name, spoken = str(row["name"]), language or str(row["language"])
     text = replace(_parted(lines, name, request), language=spoken, treebank=name)
     return text, int(row["treebank_id"]), name
-
-
-def _n_bytes(texts: Sequence[Path]) -> int:
-    """How large plain text files are; 0 where one is no such file. As records their sentences take
-    some ten times as much."""
-    if any(path.name.endswith(ENDINGS) or not path.is_file() for path in texts):
-        return 0
-    return sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in texts)
 
 
 def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingText:

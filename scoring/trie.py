@@ -22,10 +22,8 @@ from numpy.typing import NDArray
 
 from colorless_green.scoring.ragged import Integers, offsets_of, shared, spread
 
-NARROW, PART = (
-    64,
-    8,
-)  # a row's width, and the model's over it: attention then costs 1/16 of the rest
+NARROW = 64  # a row's width
+PART = 8  # the model's width over it: attention then costs 1/16 of the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +71,9 @@ def planted(ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: 
     by_depth = np.argsort(depth.astype(np.uint16 if depth.max(initial=0) < 1 << 16 else np.int64),
                           kind="stable")  # fmt: skip
     # what shares a node is a run there, whose last sequence is the last below it
-    last = sequence[by_depth][_run_ends(fresh[by_depth])]
-    opening = by_depth[fresh[by_depth]]
+    opens = np.flatnonzero(fresh[by_depth])
+    last = sequence[by_depth][np.append(opens, len(fresh))[1:] - 1]
+    opening = by_depth[opens]
     row_of = np.searchsorted(offsets, node[opening], side="right") - 1
     n_nodes = int(offsets[-1])
     own_ids, depths, ends = (np.zeros(n_nodes, dtype=np.int32) for _ in range(3))
@@ -143,9 +142,3 @@ def _ordered(
     moved[order] = offsets[:-1]
     first = before[:-1] + np.repeat(moved - before[heads], np.diff(np.append(heads, len(new))))
     return offsets, first, int((~alone).sum())
-
-
-def _run_ends(opens: NDArray[np.bool_]) -> Integers:
-    """The last place of each run that begins where `opens` is set."""
-    found: Integers = np.append(np.flatnonzero(opens)[1:], len(opens)).astype(np.int64) - 1
-    return found if opens.any() else found[:0]

@@ -34,16 +34,11 @@ def check_words(words: Iterable[str]) -> None:
     """Raises `InputError` at the first training word that a model could not tell from its own."""
     for word in words:
         if not word:
-            raise InputError(
-                "training text", "it has an empty word", "words of a letter or more", kind="format"
-            )
+            wrong, right = "it has an empty word", "words of a letter or more"
+            raise InputError("training text", wrong, right, kind="format")
         if word in SPECIAL:
-            raise InputError(
-                "training text",
-                f"it has the word {word!r}",
-                f"text without {', '.join(SPECIAL)}, which models keep for themselves",
-                kind="format",
-            )
+            right = f"text without {', '.join(SPECIAL)}, which models keep for themselves"
+            raise InputError("training text", f"it has the word {word!r}", right, kind="format")
 
 
 def as_words(stretch: Stretch) -> tuple[str, ...]:
@@ -69,12 +64,8 @@ def check_options(options: LoadOptions, model: str) -> None:
     say so. A word-boundary correction concerns subwords only: whole words are left as they are.
     """
     if options.dtype != "float32":
-        raise InputError(
-            "--dtype",
-            f"{options.dtype!r} for {model}, which has no choice of it",
-            "float32",
-            kind="value",
-        )
+        wrong = f"{options.dtype!r} for {model}, which has no choice of it"
+        raise InputError("--dtype", wrong, "float32", kind="value")
 
 
 def existing(spec: str, kind: str, right: str) -> Path:

@@ -16,6 +16,7 @@ from colorless_green.verbs.options import (
     MinN,
     OutFolder,
     Ray,
+    Renumber,
     SkipBad,
     StorePath,
     Unimorph,
@@ -92,9 +93,9 @@ def mine(
         advanced(
             "--filter",
             group="which instances",
-            help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, typo, "
-            "foreign, reparandum, goeswith, ambiguous, parallels, all or none; repeat for several "
-            "[default: none; tested: all]",
+            help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, "
+            "imperatives, genderless, typo, foreign, reparandum, goeswith, ambiguous, parallels, "
+            "all or none; repeat for several [default: none; tested: all]",
         ),
     ] = None,
     min_n: MinN = None,
@@ -109,6 +110,31 @@ def mine(
             "--undecided",
             group="the test",
             help="originals also of constructions that agree in too few instances to be sure",
+        ),
+    ] = False,
+    contrast: Annotated[
+        list[str] | None,
+        advanced(
+            group="the pairs",
+            help="RIGHT:WRONG: the wrong form's value beside a right one, as Dual:Sing; repeat for "
+            "several, for rule tested [default: of Number Sing:Plur, Plur:Sing, all others to "
+            "Plur; else the value most often agreed in]",
+        ),
+    ] = None,
+    value_from: Annotated[
+        list[str] | None,
+        advanced(
+            group="which instances",
+            help="a noun without the feature has the value of its dependents of this relation, as "
+            "det or clf; repeat for several",
+        ),
+    ] = None,
+    distant: Annotated[
+        bool,
+        advanced(
+            "--distant",
+            group="the pairs",
+            help="leave out originals in which a word between cue and target tells the value, too",
         ),
     ] = False,
     repair: Annotated[
@@ -141,6 +167,7 @@ def mine(
         ),
     ] = None,
     skip_bad: SkipBad = False,
+    renumber: Renumber = False,
     workers: Workers = None,
     ray: Ray = "",
     out: OutFolder = None,
@@ -165,6 +192,7 @@ def languages(
     floor: Floor = None,
     unimorph: Unimorph = None,
     skip_bad: SkipBad = False,
+    renumber: Renumber = False,
     csv: Annotated[Path | None, typer.Option("--csv", help="also write the table here")] = None,
     workers: Workers = None,
     ray: Ray = "",

@@ -45,7 +45,10 @@ MinN = Annotated[
 ]
 Floor = Annotated[
     float | None,
-    advanced(group="the test", help="least lower bound of the share that agrees, for rule tested [default: 0.85]"),
+    advanced(
+        group="the test",
+        help="least lower bound of the share that agrees, for rule tested [default: 0.85]",
+    ),
 ]
 Vocabulary = Annotated[
     Path | None,
@@ -61,6 +64,14 @@ Unimorph = Annotated[
 SkipBad = Annotated[
     bool,
     advanced("--skip-bad", group="the treebank", help="leave out bad sentences and report them"),
+]
+Renumber = Annotated[
+    bool,
+    advanced(
+        "--renumber",
+        group="the treebank",
+        help="sentence ids come twice in a file: add its line to each",
+    ),
 ]
 
 Suite = Annotated[str, typer.Argument(help="file, folder or name [default: the newest]")]

@@ -12,7 +12,7 @@ from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.collection import Unit
-from colorless_green.scoring.recall import Recalled
+from colorless_green.scoring.run import Recalled
 
 MOST_UNITS = 40  # of which regions are told; BLiMP's paradigms have but the target
 

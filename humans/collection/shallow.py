@@ -20,7 +20,7 @@ from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item, sentence_words
 from colorless_green.nonce.mined import RIGHT
 from colorless_green.scoring.collection import Key
-from colorless_green.scoring.recall import Recalled
+from colorless_green.scoring.run import Recalled
 
 N_BINS = 10
 FEWEST = 10  # items that a bin should have: of few items there are fewer bins

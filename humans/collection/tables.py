@@ -16,7 +16,7 @@ from colorless_green.humans.collection.scores import score_rows
 from colorless_green.humans.common import compared
 from colorless_green.humans.rated import as_row
 from colorless_green.scoring.collection import Key
-from colorless_green.scoring.recall import recalled
+from colorless_green.scoring.run import recalled
 
 CELLS: schema.Schema = {
     **schema.COMPARISON,

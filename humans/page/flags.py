@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from colorless_green.miner.originals import UNIMORPH
+from colorless_green.miner.partner import PERSON_TOO, UNIMORPH
 from colorless_green.nonce.doubts import AMBIGUOUS
 from colorless_green.nonce.substitute import KEPT_TARGET, UNRESTRAINED
 from colorless_green.nonce.variant import PREFIX_DIFFERS
@@ -14,6 +14,7 @@ FLAGS: Mapping[str, str] = {
     "same_target": "another original has the same target",
     "multiword": "the target is part of a multiword token",
     UNIMORPH: "the wrong form is from a UniMorph list",
+    PERSON_TOO: "the two forms differ in Person, too",
     # of variants
     KEPT_TARGET: "the target is its original's",
     UNRESTRAINED: "words of fixed use were replaced, too: no level could serve it otherwise",

@@ -1,22 +1,31 @@
-"""A parse beside the gold treebank of the same text: words, tags, trees, and what is mined.
+"""Two analyses of one text side by side: a parse and gold trees, or two parses.
 
-Words, tags and trees are measured as in the CoNLL 2018 shared task (Zeman et al. 2018, "Evaluation
-Measures"): tokens are spans of characters of the text without blanks, and only words whose spans
-(or, inside multiword tokens, whose forms) correspond are compared. Our own implementation of that
-definition; what is mined is compared by sentence text and places.
+Beside gold trees, words, tags and trees are measured as in the CoNLL 2018 shared task (Zeman et al.
+2018, "Evaluation Measures"): tokens are spans of characters of the text without blanks, and only
+words whose spans (or, inside multiword tokens, whose forms) correspond are compared. Our own
+implementation of that definition; what is mined is compared by sentence text and places.
+
+A parser's mistakes are not marked in what it writes, but a second parser (or the same one with
+other models) seldom makes the same: where both give the same tree, the tree is more often right
+(Sagae and Tsujii 2007 choose training sentences so). The two may split the text into sentences
+otherwise, and one may lack some of it.
 """
 
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.tables import Row
-from colorless_green.miner.parse.text import surface_tokens
+from colorless_green.miner.instances import Finder
+from colorless_green.miner.mine import MinedTreebank, Request, mine
+from colorless_green.miner.parse.text import raw_text, surface_tokens
+from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.tree import Sentence
+from colorless_green.miner.treebank import Treebank, sentences
 
 COLUMNS = ("measure", "n_gold", "n_parsed", "n_same", "precision", "recall", "f1")
 # The features that count for UFeats (Zeman et al. 2018; the list of the shared task's script).
@@ -24,18 +33,21 @@ UNIVERSAL_FEATURES = re.compile(
     r"(?:Abbr|Animacy|Aspect|Case|Definite|Degree|Evident|Foreign|Gender|Mood|Number|NumType|"
     r"Person|Polarity|Polite|Poss|PronType|Reflex|Tense|VerbForm|Voice)="
 )
+WORDWISE = ("words", "upos", "ufeats", "uas", "las")
 SHOWN = 20  # characters of either text where they part
+WINDOW = 1_000  # sentences looked ahead for one that both parses have
+NO_COUNTERPART = "the second parse has no such sentence"
+OTHER_WORDS = "the second parse splits it into other words"
+TOO_LOW = "the parses agree too little"
+
+Span: TypeAlias = tuple[int, int]
+"""A stretch of the text without blanks: half-open, in characters."""
+
+OnDropped: TypeAlias = Callable[[Sentence, str], None]
+"""Told each sentence that goes, and which of the three reasons it is."""
 
 
-class Span(NamedTuple):
-    """A stretch of the text without blanks: half-open, in characters."""
-
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A syntactic word in the whole file."""
 
     span: Span  # of its multiword token, if it is in one
@@ -47,91 +59,79 @@ class Word:
     deprel: str  # without subtype
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(NamedTuple):
     """A whole file as spans of its text without blanks."""
 
     text: str
-    tokens: tuple[Span, ...]
-    sentences: tuple[Span, ...]
-    places: tuple[str, ...]  # `file:line` of each sentence
-    words: tuple[Word, ...]
+    tokens: list[Span]
+    sentences: list[Span]
+    places: list[str]  # `file:line` of each sentence
+    words: list[Word]
 
 
-@dataclass(slots=True)
-class _Reading:
-    """An annotation in the making."""
-
-    parts: list[str] = field(default_factory=list)
-    end: int = 0
-    tokens: list[Span] = field(default_factory=list)
-    sentences: list[Span] = field(default_factory=list)
-    places: list[str] = field(default_factory=list)
-    words: list[Word] = field(default_factory=list)
-
-
-def annotation_of(sentences: Iterable[Sentence]) -> Annotation:
-    """The spans and words of all sentences; the whole file is held in memory."""
-    reading = _Reading()
-    for sentence in sentences:
-        start, offset = reading.end, len(reading.words)
-        for index, (span, in_range) in enumerate(_token_spans(sentence, reading)):
-            head = sentence.heads[index]
-            reading.words.append(
-                Word(
-                    span,
-                    in_range,
-                    sentence.forms[index],
-                    sentence.upos[index],
-                    _universal(sentence.feats[index]),
-                    head + offset if head >= 0 else -1,
-                    sentence.deprels[index].partition(":")[0],
-                )
-            )
-        reading.sentences.append(Span(start, reading.end))
-        reading.places.append(sentence.place)
-    return Annotation(
-        "".join(reading.parts),
-        tuple(reading.tokens),
-        tuple(reading.sentences),
-        tuple(reading.places),
-        tuple(reading.words),
-    )
-
-
-def _token_spans(sentence: Sentence, reading: _Reading) -> Iterator[tuple[Span, bool]]:
-    """Adds the surface tokens of a sentence; the span of each word, and if it is in a range."""
-    firsts = {each.first for each in sentence.ranges}
-    index = 0
-    for form, _, n_words in surface_tokens(sentence):
-        form = "".join(form.split())
-        span = Span(reading.end, reading.end + len(form))
-        reading.parts.append(form)
-        reading.tokens.append(span)
-        reading.end = span.end
-        yield from ((span, index in firsts),) * n_words
-        index += n_words
-
-
-def _universal(feats: str) -> str:
-    return "|".join(sorted(filter(UNIVERSAL_FEATURES.match, feats.split("|"))))
-
-
-def annotation_rows(gold: Annotation, parsed: Annotation) -> Iterator[Row]:
-    """One row each for tokens, sentences, words, and on aligned words UPOS, UFeats, UAS, LAS.
+def compared(gold: Treebank, parsed: Treebank, request: Request) -> tuple[list[Row], MinedTreebank]:
+    """A row for each measure, and what was mined from the gold treebank.
 
     `n_same` over `n_parsed` is the precision, over `n_gold` the recall; f1 is their harmonic mean
-    (0–1). Raises `InputError` where the texts differ in anything but blanks.
+    (0–1). The repair "auto" is decided by the gold treebank and then done to both. Raises
+    `InputError` where the texts differ in anything but blanks.
     """
-    _check_same_text(gold, parsed)
-    yield measure("tokens", gold.tokens, parsed.tokens)
-    yield measure("sentences", gold.sentences, parsed.sentences)
+    rows = _annotation_rows(_annotation_of(gold), _annotation_of(parsed))
+    ours, mining = _mined_of(gold, request)
+    theirs, _ = _mined_of(parsed, replace(request, repair=mining.repair))
+    return [*rows, *(measure(name, ours[name], theirs[name]) for name in ours)], mining
+
+
+def _annotation_of(source: Treebank) -> Annotation:
+    """The spans and words of all sentences; the whole file is held in memory."""
+    parts: list[str] = []
+    found = Annotation("", [], [], [], [])
+    end = 0
+    for _, sentence in sentences(source):
+        start, offset = end, len(found.words)
+        firsts = {each.first for each in sentence.ranges}
+        first = 0
+        for form, _, n_words in surface_tokens(sentence):
+            parts.append("".join(form.split()))
+            span = (end, end + len(parts[-1]))
+            end = span[1]
+            found.tokens.append(span)
+            for index in range(first, first + n_words):
+                head, feats = sentence.heads[index], sentence.feats[index].split("|")
+                found.words.append(
+                    Word(
+                        span,
+                        first in firsts,
+                        sentence.forms[index],
+                        sentence.upos[index],
+                        "|".join(sorted(filter(UNIVERSAL_FEATURES.match, feats))),
+                        head + offset if head >= 0 else -1,
+                        sentence.deprels[index].partition(":")[0],
+                    )
+                )
+            first += n_words
+        found.sentences.append((start, end))
+        found.places.append(sentence.place)
+    return found._replace(text="".join(parts))
+
+
+def _annotation_rows(gold: Annotation, parsed: Annotation) -> list[Row]:
+    """Tokens, sentences, words, and on aligned words UPOS, UFeats, UAS, LAS."""
+    if gold.text != parsed.text:
+        letters = enumerate(zip(gold.text, parsed.text, strict=False))
+        shorter = min(len(gold.text), len(parsed.text))
+        at = next((index for index, (one, other) in letters if one != other), shorter)
+        number = bisect_left([end for _, end in parsed.sentences], at + 1)
+        raise InputError(
+            parsed.places[min(number, len(parsed.places) - 1)],
+            f"the text goes on {parsed.text[at : at + SHOWN]!r}",
+            f"{gold.text[at : at + SHOWN]!r}, as in the gold treebank",
+            kind="format",
+        )
     pairs = aligned(gold.words, parsed.words)
-    n_gold, n_parsed = len(gold.words), len(parsed.words)
-    yield row("words", n_gold, n_parsed, len(pairs))
     gold_index = {theirs: ours for ours, theirs in pairs}
     gold_index[-1] = -1  # a root's head is a root's head
-    same = Counter[str]()
+    same = Counter({"words": len(pairs)})
     for ours, theirs in pairs:
         one, other = gold.words[ours], parsed.words[theirs]
         same["upos"] += one.upos == other.upos
@@ -139,22 +139,12 @@ def annotation_rows(gold: Annotation, parsed: Annotation) -> Iterator[Row]:
         attached = one.head == gold_index.get(other.head)
         same["uas"] += attached
         same["las"] += attached and one.deprel == other.deprel
-    for name in ("upos", "ufeats", "uas", "las"):
-        yield row(name, n_gold, n_parsed, same[name])
-
-
-def _check_same_text(gold: Annotation, parsed: Annotation) -> None:
-    if gold.text == parsed.text:
-        return
-    pairs = enumerate(zip(gold.text, parsed.text, strict=False))
-    shorter = min(len(gold.text), len(parsed.text))
-    at = next((index for index, (one, other) in pairs if one != other), shorter)
-    number = max(0, bisect_left([span.end for span in parsed.sentences], at + 1))
-    place = parsed.places[min(number, len(parsed.places) - 1)]
-    theirs, ours = parsed.text[at : at + SHOWN], gold.text[at : at + SHOWN]
-    raise InputError(
-        place, f"the text goes on {theirs!r}", f"{ours!r}, as in the gold treebank", kind="format"
-    )
+    n_gold, n_parsed = len(gold.words), len(parsed.words)
+    return [
+        measure("tokens", gold.tokens, parsed.tokens),
+        measure("sentences", gold.sentences, parsed.sentences),
+        *(row(name, n_gold, n_parsed, same[name]) for name in WORDWISE),
+    ]
 
 
 def aligned(gold: Sequence[Word], parsed: Sequence[Word]) -> list[tuple[int, int]]:
@@ -167,32 +157,18 @@ def aligned(gold: Sequence[Word], parsed: Sequence[Word]) -> list[tuple[int, int
     description; its script also lets some words beside such a stretch into it, which makes no
     difference on real treebanks (none on UD English EWT).
     """
-    stretches = _stretches(gold, parsed)
-    gold_inside, gold_outside = _divided(gold, stretches)
-    parsed_inside, parsed_outside = _divided(parsed, stretches)
-    pairs = [
-        (gold_outside[span], parsed_outside[span])
-        for span in gold_outside
-        if span in parsed_outside
-    ]
-    for ours, theirs in zip(gold_inside, parsed_inside, strict=True):
-        forms = [
-            [words[index].form.lower() for index in indices]
-            for words, indices in ((gold, ours), (parsed, theirs))
-        ]
-        pairs += [(ours[one], theirs[other]) for one, other in common(*forms)]
-    return sorted(pairs)
-
-
-def _stretches(gold: Sequence[Word], parsed: Sequence[Word]) -> list[Span]:
-    """The spans of all multiword tokens of both sides, those that overlap joined."""
-    result: list[Span] = []
-    for span in sorted({word.span for word in (*gold, *parsed) if word.in_range}):
-        if result and span.start < result[-1].end:
-            result[-1] = Span(result[-1].start, max(result[-1].end, span.end))
+    stretches: list[Span] = []  # of all multiword tokens of both sides, those that overlap joined
+    for start, end in sorted({word.span for word in (*gold, *parsed) if word.in_range}):
+        if stretches and start < stretches[-1][1]:
+            stretches[-1] = (stretches[-1][0], max(stretches[-1][1], end))
         else:
-            result.append(span)
-    return result
+            stretches.append((start, end))
+    ours, theirs = (_divided(words, stretches) for words in (gold, parsed))
+    pairs = [(ours[1][span], theirs[1][span]) for span in ours[1] if span in theirs[1]]
+    for one, other in zip(ours[0], theirs[0], strict=True):
+        forms = ([gold[i].form.lower() for i in one], [parsed[i].form.lower() for i in other])
+        pairs += [(one[i], other[j]) for i, j in common(*forms)]
+    return sorted(pairs)
 
 
 def _divided(
@@ -204,10 +180,10 @@ def _divided(
     """
     inside: list[list[int]] = [[] for _ in stretches]
     outside: dict[Span, int] = {}
-    ends = [span.end for span in stretches]
+    ends = [end for _, end in stretches]
     for index, word in enumerate(words):
-        number = bisect_left(ends, word.span.end)
-        if number < len(stretches) and stretches[number].start <= word.span.start:
+        number = bisect_left(ends, word.span[1])
+        if number < len(stretches) and stretches[number][0] <= word.span[0]:
             inside[number].append(index)
         else:
             outside[word.span] = index
@@ -235,7 +211,7 @@ def common(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]
 
 def measure(name: str, gold: Iterable[Hashable], parsed: Iterable[Hashable]) -> Row:
     """How many of `parsed` are in `gold` too; what comes twice counts twice."""
-    ours, theirs = Counter(gold), Counter(parsed)
+    ours, theirs = Counter(gold), Counter(parsed)  # of a counter, a copy
     return row(name, ours.total(), theirs.total(), (ours & theirs).total())
 
 
@@ -250,3 +226,182 @@ def row(name: str, n_gold: int, n_parsed: int, n_same: int) -> Row:
         "recall": n_same / n_gold if n_gold else None,
         "f1": 2 * n_same / (n_gold + n_parsed) if n_gold + n_parsed else None,
     }
+
+
+def _mined_of(
+    source: Treebank, request: Request
+) -> tuple[Mapping[str, Counter[Hashable]], MinedTreebank]:
+    """Instances, accepted constructions and originals of a treebank, each told by what it can be
+    found again by: the text without blanks and 0-based positions, of instances as the rule counts
+    them, of originals those of surface tokens.
+
+    An instance is a pair that the rule looks at and whose two ends carry the feature, of whatever
+    construction.
+    """
+    mining = mine(source, request)
+    wanted = {(each.file, each.number_in_file) for each in mining.originals}
+    texts: dict[tuple[str, int], str] = {}
+    places: Counter[Hashable] = Counter()
+    values: Counter[Hashable] = Counter()
+    stream = (sentence for _, sentence in sentences(source, repair=REPAIRS.get(mining.repair)))
+    for surface, instances in Finder(mining.search).instances(stream):
+        sentence = surface.sentence
+        text = "".join(raw_text(sentence).split())
+        if (sentence.file, sentence.number) in wanted:
+            texts[(sentence.file, sentence.number)] = text
+        for each in instances:
+            place = (text, each.arc.cue, each.arc.target)
+            places[place] += 1
+            values[(*place, each.feature, each.key, each.cue_value, each.target_value)] += 1
+    accepted = [each for each in mining.constructions if each.accepted]
+    found = {
+        "instances": places,
+        "instances, same values": values,
+        "constructions": Counter[Hashable](
+            (each.feature, each.name, each.values) for each in accepted
+        ),
+        "originals": Counter[Hashable](
+            (texts[(each.file, each.number_in_file)], each.cue_index, each.target_index)
+            for each in mining.originals
+        ),
+    }
+    return found, mining
+
+
+def agreement(one: Sentence, other: Sentence) -> float:
+    """The share (0–1) of words with the same UPOS, HEAD and universal DEPREL in both.
+
+    All words count, punctuation too; a subtype (`nsubj:pass`) does not. 0 where the two are not
+    the same words: another form, another multiword token. The order of the two does not matter.
+    """
+    if not _same_words(one, other):
+        return 0.0
+    ours, theirs = (
+        list(zip(each.upos, each.heads, [x.partition(":")[0] for x in each.deprels], strict=True))
+        for each in (one, other)
+    )
+    return sum(a == b for a, b in zip(ours, theirs, strict=True)) / len(one)
+
+
+def _same_words(one: Sentence, other: Sentence) -> bool:
+    spans = [[(each.first, each.last) for each in sentence.ranges] for sentence in (one, other)]
+    return one.forms == other.forms and spans[0] == spans[1]
+
+
+def concordant(
+    sentences: Iterable[Sentence],
+    others: Iterable[Sentence],
+    minimum: float,
+    *,
+    on_dropped: OnDropped = lambda sentence, reason: None,
+) -> Iterator[tuple[Sentence, float]]:
+    """The sentences whose agreement with their counterpart in `others` is `minimum` or more, in
+    order, each with it; all others go to `on_dropped`.
+
+    A sentence without counterpart always goes. Raises `InputError` for a `minimum` outside 0–1.
+    """
+    if not 0 <= minimum <= 1:
+        raise InputError(
+            "--min-agreement", f"{minimum:g} is no share", "a number from 0 to 1", kind="value"
+        )
+    for sentence, other in paired(sentences, others):
+        if other is None:
+            on_dropped(sentence, NO_COUNTERPART)
+            continue
+        share = agreement(sentence, other)
+        if share >= minimum:
+            yield sentence, share
+        else:
+            on_dropped(sentence, TOO_LOW if _same_words(sentence, other) else OTHER_WORDS)
+
+
+def paired(
+    sentences: Iterable[Sentence], others: Iterable[Sentence], window: int = WINDOW
+) -> Iterator[tuple[Sentence, Sentence | None]]:
+    """Each of `sentences`, in order, with the one of `others` that has the same text, or `None`.
+
+    Texts are compared without blanks. Where they part, first the characters are followed: if the
+    same text was only split into sentences otherwise, the two meet again where both have a
+    sentence end, and every sentence with the same two ends in both is paired. Where the texts
+    themselves differ (one lacks a stretch), they meet at the nearest pair of equal sentences, at
+    most `window` ahead on either side. No pairs cross, and no sentence is in two.
+    """
+    ours, theirs = _Ahead(sentences, window), _Ahead(others, window)
+    while ours.key(0) is not None:
+        n_ours, n_theirs = 0, 0
+        if theirs.key(0) is None:
+            n_ours = 1
+        elif ours.key(0) != theirs.key(0):
+            n_ours, n_theirs = _same_stretch(ours, theirs) or _nearest(ours, theirs)
+        for _ in range(n_ours):
+            yield ours.pop(), None
+        for _ in range(n_theirs):
+            theirs.pop()
+        if not n_ours and not n_theirs:
+            yield ours.pop(), theirs.pop()
+
+
+class _Ahead:
+    """A stream of sentences that can be looked into, fewer than `window` ahead."""
+
+    def __init__(self, sentences: Iterable[Sentence], window: int) -> None:
+        self.stream = iter(sentences)
+        self.window = window
+        self.waiting: deque[tuple[str, Sentence]] = deque()
+
+    def key(self, index: int) -> str | None:
+        """The text, without blanks, of the sentence `index` places ahead; `None` if there is none
+        so near."""
+        while len(self.waiting) <= index < self.window:
+            sentence = next(self.stream, None)
+            if sentence is None:
+                return None
+            self.waiting.append(("".join(raw_text(sentence).split()), sentence))
+        return self.waiting[index][0] if index < self.window else None
+
+    def pop(self) -> Sentence:
+        """The next sentence, which is then behind."""
+        return self.waiting.popleft()[1]
+
+
+def _same_stretch(ours: _Ahead, theirs: _Ahead) -> tuple[int, int] | None:
+    """How many sentences of each make up the same characters; `None` if the characters differ."""
+    n_ours, n_theirs = 1, 1
+    our_rest, their_rest = ours.key(0), theirs.key(0)
+    while our_rest is not None and their_rest is not None:
+        if our_rest == their_rest:
+            return n_ours, n_theirs
+        if our_rest.startswith(their_rest):
+            our_rest = our_rest[len(their_rest) :]
+            their_rest = theirs.key(n_theirs)
+            n_theirs += 1
+        elif their_rest.startswith(our_rest):
+            their_rest = their_rest[len(our_rest) :]
+            our_rest = ours.key(n_ours)
+            n_ours += 1
+        else:
+            return None
+    return None
+
+
+def _nearest(ours: _Ahead, theirs: _Ahead) -> tuple[int, int]:
+    """How many sentences of each to pass over until two have the same text: neither more than
+    need be, then few in all, then few of ours. If no two have, all of ours that can be seen."""
+    our_places: dict[str | None, int] = {}
+    their_places: dict[str | None, int] = {}
+    seen = 0
+    for distance in range(ours.window):
+        our_key, their_key = ours.key(distance), theirs.key(distance)
+        if our_key is None and their_key is None:
+            break
+        our_places.setdefault(our_key, distance)
+        their_places.setdefault(their_key, distance)
+        seen += our_key is not None
+        meetings = []
+        if our_key is not None and our_key in their_places:
+            meetings.append((distance, their_places[our_key]))
+        if their_key is not None and their_key in our_places:
+            meetings.append((our_places[their_key], distance))
+        if meetings:
+            return min(meetings, key=lambda places: (sum(places), places[0]))
+    return seen, 0

@@ -1,4 +1,14 @@
-"""What a parser is, and how one is found by name."""
+"""What a parser is, how one is found by name, and which one parsed a sentence.
+
+Our own files say that in the comments of their first sentence:
+
+    # parsed_by = stanza 1.15.0 it tokenize+mwt+pos+lemma+depparse 9c1185a5c5e9fc54
+    # parsed_from = 0a4d55a8d778e502
+
+UDPipe 2 says it there too (`# generator = UDPipe 2, https://…`, `# udpipe_model = …`, written by
+its server before the first sentence). Stanza's, spaCy's and UDPipe 1's own writers leave no such
+comment: what they parsed cannot be told from a treebank.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +18,8 @@ from typing import Protocol
 from colorless_green.data.registry import load
 from colorless_green.miner.parse import GROUP, PARSERS
 
-OPTION = "--parser"
+PARSED_BY = "parsed_by"  # the parser's signature
+PARSED_FROM = "parsed_from"  # digest of the text: the same request twice is known by it
 
 
 class Parser(Protocol):
@@ -50,5 +61,28 @@ class Load(Protocol):
 
 def parser_named(name: str) -> Load:
     """The parser registered under a name. Raises `InputError` that lists those there are."""
-    found: Load = load(PARSERS, name, OPTION, GROUP)
+    found: Load = load(PARSERS, name, "--parser", GROUP)
     return found
+
+
+def parsed_by(comments: Sequence[str]) -> str:
+    """The parser that the comments of one sentence name; "" if they name none.
+
+    `comments` are raw lines, "#" included. Look at the first sentence of each file: parsers that
+    say who they are do so there and nowhere else.
+    """
+    own = comment(comments, PARSED_BY)
+    if own:
+        return own
+    model = comment(comments, "udpipe_model")
+    generator = comment(comments, "generator") or ("UDPipe" if model else "")
+    return f"{generator}, {model}" if model else generator
+
+
+def comment(comments: Sequence[str], key: str) -> str:
+    """What stands behind `# key =`, without surrounding blanks; "" if no comment has the key."""
+    for line in comments:
+        name, equals, rest = line.lstrip("#").partition("=")
+        if equals and name.strip() == key:
+            return rest.strip()
+    return ""

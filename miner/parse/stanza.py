@@ -1,26 +1,42 @@
 """Stanza (Qi et al. 2020) as a parser: local models, the network only if it is asked for.
 
-The pipeline is given every model file by its path and an empty list of resources, so that it has
-nothing to look up and nothing to fetch. Stanza 1.15 reads model files with torch's
-`weights_only=True`: they hold tensors and plain values, and cannot bring code of their own.
+Two kinds of folder are understood: one that Stanza filled, whose `resources.json` Stanza itself
+reads for us, and a folder of bare models, as one gets from training one's own: `tokenize.pt`,
+`pos.pt`, `lemma.pt`, `depparse.pt`, and `mwt.pt`, `pretrain.pt`, `forward_charlm.pt`,
+`backward_charlm.pt` where the models need them. The pipeline is then given every model file by its
+path and an empty list of resources, so that it has nothing to look up and nothing to fetch. Stanza
+1.15 reads model files with torch's `weights_only=True`: they hold tensors and plain values, and
+cannot bring code of their own.
 """
 
-import json
+import hashlib
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import stanza
 import torch
-from stanza.resources.common import DEFAULT_MODEL_DIR
+from stanza.pipeline.core import build_default_config
+from stanza.resources.common import (
+    DEFAULT_MODEL_DIR,
+    add_dependencies,
+    load_resources_json,
+    logging_level_context,
+    maintain_processor_list,
+)
 
 from colorless_green.data.device import resolved
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import sha256_file
 from colorless_green.miner.parse.parser import Models
-from colorless_green.miner.parse.stanza_files import NEEDED, StanzaFiles, digest, find_files
 
+RESOURCES = "resources.json"
+NEEDED = ("tokenize", "pos", "lemma", "depparse")
+PROCESSORS = ("tokenize", "mwt", *NEEDED[1:])  # in the order of their work
+SHARED = ("pretrain", "forward_charlm", "backward_charlm")
+IDENTITY = "lemma_use_identity"  # where a language has no lemmas, the form is the lemma
 QUIET = "CRITICAL"  # Stanza logs to stderr what is raised as well
 TOO_LONG = "<UNK>"  # what Stanza writes for a token longer than its tokenizer looks at at a time
 
@@ -59,26 +75,43 @@ def load(language: str, models: Models) -> StanzaParser:
     folder = models.folder or Path(DEFAULT_MODEL_DIR)
     if models.download:
         _download(folder, language, models.package)
-    files = find_files(folder, language, models.package)
-    signature = (
-        f"stanza {stanza.__version__} {files.language} {'+'.join(files.processors)} {digest(files)}"
-    )
-    return StanzaParser(_pipeline(folder, files, device), signature)
-
-
-def _pipeline(folder: Path, files: StanzaFiles, device: str) -> Any:
-    options: dict[str, object] = {name: str(path) for name, path in files.paths.items()}
-    if files.identity_lemmas:
-        options["lemma_use_identity"] = True
+    if not folder.is_dir():
+        wrong = "there is no such folder of Stanza models"
+        raise InputError(str(folder), wrong, "--models, or --download", kind="missing")
+    language = language.strip().lower()
+    listed = (folder / RESOURCES).is_file()
+    if listed:
+        language, options = _listed(folder, language, models.package)
+    else:
+        options = _bare(folder)
+    processors = [
+        name
+        for name in PROCESSORS
+        if f"{name}_model_path" in options or (name == "lemma" and IDENTITY in options)
+    ]
+    paths = {name: Path(path) for name, path in options.items() if name != IDENTITY}
+    for option, path in paths.items():
+        if not path.is_file():
+            raise InputError(
+                str(folder),
+                f"the file {path.relative_to(folder).as_posix()} is missing, which "
+                f"{option.partition('_')[0]} of {language!r} needs",
+                "--download, or another folder in --models" if listed else "put it there",
+                kind="missing",
+            )
+    digests = {path: sha256_file(path) for path in dict.fromkeys(paths.values())}
+    parts = [f"{option} {digests[path]}" for option, path in paths.items()]
+    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    signature = f"stanza {stanza.__version__} {language} {'+'.join(processors)} {digest}"
     with tempfile.TemporaryDirectory() as empty:
-        resources = Path(empty) / "resources.json"
-        resources.write_text(json.dumps({}), encoding="utf-8")
+        resources = Path(empty) / RESOURCES
+        resources.write_text("{}", encoding="utf-8")
         try:
-            return stanza.Pipeline(
-                files.language,
+            pipeline = stanza.Pipeline(
+                language,
                 dir=empty,
                 resources_filepath=str(resources),
-                processors=dict.fromkeys(files.processors, "default"),
+                processors=dict.fromkeys(processors, "default"),
                 allow_unknown_language=True,
                 download_method=None,
                 device=device,
@@ -86,23 +119,27 @@ def _pipeline(folder: Path, files: StanzaFiles, device: str) -> Any:
                 **options,
             )
         except Exception as error:  # a file from outside can make Stanza raise anything
-            place = next(filter(None, map(_unreadable, files.paths.values())), folder)
-            said = " ".join(str(error).split())[:120] or type(error).__name__
+            place = next(filter(_unreadable, paths.values()), folder)
             raise InputError(
                 str(place),
-                f"Stanza {stanza.__version__} cannot load it ({said})",
+                f"Stanza {stanza.__version__} cannot load it ({_said(error)})",
                 "models of this version, all of one training",
                 kind="format",
             ) from error
+    return StanzaParser(pipeline, signature)
 
 
-def _unreadable(path: Path) -> Path | None:
-    """`path`, if torch finds no tensors in it."""
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())[:120] or type(error).__name__
+
+
+def _unreadable(path: Path) -> bool:
+    """Whether torch finds no tensors in a file."""
     try:
         torch.load(path, map_location="cpu", weights_only=True)
     except Exception:  # whatever is wrong with it, it is this file
-        return path
-    return None
+        return True
+    return False
 
 
 def _download(folder: Path, language: str, package: str) -> None:
@@ -117,13 +154,71 @@ def _download(folder: Path, language: str, package: str) -> None:
             logging_level=QUIET,
         )
     except (OSError, ValueError) as error:  # no connection, no space; no such language or package
-        said = " ".join(str(error).split())[:120] or type(error).__name__
         raise InputError(
             "--download",
-            f"the models of {language!r} did not come ({said})",
+            f"the models of {language!r} did not come ({_said(error)})",
             "try again later",
             kind="network",
         ) from error
+
+
+def _bare(folder: Path) -> dict[str, Any]:
+    """The options of a pipeline for a folder without a list."""
+    there = {path.stem: str(path) for path in folder.glob("*.pt")}
+    if not there.keys() & set(PROCESSORS):
+        raise InputError(
+            str(folder),
+            f"neither {RESOURCES} nor {NEEDED[0]}.pt is in it",
+            f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in NEEDED)}",
+            kind="missing",
+        )
+    processors = [name for name in PROCESSORS if name != "mwt" or name in there]
+    options = {f"{name}_model_path": str(folder / f"{name}.pt") for name in processors}
+    shared = [name for name in SHARED if name in there]
+    return options | {f"{each}_{name}_path": there[name] for name in shared for each in NEEDED}
+
+
+def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, Any]]:
+    """The language's own name (`zh` is an alias) and the options of a pipeline, as Stanza reads
+    them from its list. Models of which the list says that they lie elsewhere are none."""
+    place = str(folder / RESOURCES)
+    try:
+        resources = load_resources_json(str(folder))
+    except (ValueError, RecursionError):
+        resources = None
+    if not isinstance(resources, dict):
+        raise InputError(place, "this is no list of Stanza models", "--download", kind="format")
+    entry = resources.get(language)
+    if isinstance(entry, Mapping) and isinstance(entry.get("alias"), str):
+        language = entry["alias"]
+        entry = resources.get(language)
+    if not isinstance(entry, Mapping) or "packages" not in entry:
+        there = sorted(name for name in resources if (folder / name).is_dir())
+        right = f"one whose models are there: {', '.join(there) or 'none yet'}"
+        raise InputError(place, f"it lists no language {language!r}", right, kind="unknown")
+    try:
+        with logging_level_context(QUIET, None):
+            models = maintain_processor_list(resources, language, package, {})
+            models = add_dependencies(
+                resources, language, [each for each in models if each[0] in PROCESSORS]
+            )
+        options = build_default_config(resources, language, str(folder), models)
+        paths = [Path(path) for name, path in options.items() if name != IDENTITY]
+        inside = all(path.is_relative_to(folder) and ".." not in path.parts for path in paths)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        models, inside = [], False
+    if not models or not inside:
+        wrong = f"it lists no package {package!r} of {language!r}"
+        raise InputError(place, wrong, "--package default", kind="unknown")
+    missing = [name for name in NEEDED if name not in dict(models)]
+    if missing:
+        raise InputError(
+            place,
+            f"the package {package!r} of {language!r} has no {missing[0]}",
+            "a package that parses",
+            kind="unsupported",
+        )
+    return language, options
 
 
 def to_conllu(sentence: Any) -> str:

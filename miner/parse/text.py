@@ -12,7 +12,7 @@ from colorless_green.data.files import numbered_lines, sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.miner.conllu import read
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.treebank import ENDINGS
+from colorless_green.miner.treebank import ENDINGS, PACKED
 
 AUTO, LINE, BLANK = "auto", "line", "blank"
 TREEBANK = "treebank"
@@ -82,7 +82,7 @@ def _surveyed(path: Path, division: str) -> Text:
 
 def _name(path: Path) -> str:
     """The file's name without ending, fit for a sentence id (no blanks; `/` is UD's)."""
-    stem = Path(path.name.removesuffix(".gz")).stem
+    stem = Path(PACKED.sub("", path.name)).stem
     return re.sub(r"[\s/]+", "_", stem)
 
 

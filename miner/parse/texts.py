@@ -1,35 +1,69 @@
-"""Raw text to CoNLL-U, and a parse beside the gold treebank: the public function `parse`."""
+"""Raw text to CoNLL-U, and a parse beside the gold treebank: the public function `parse`.
 
+What comes out hangs on the texts and the parser alone: a sentence's id is made of its text's name,
+its paragraph's number and its own number in the paragraph, so that a run that goes on after the
+n-th paragraph gives the bytes it would have given without a stop.
+
+Behind `--out` the file grows chunk by chunk, survives a kill, and appears under its name when
+complete. Beside `OUT` lie `OUT.part`, the chunks so far, and `OUT.part.json`, its journal: how many
+bytes of it are good, and what they hold. A chunk is first written and synced, then journaled, so
+that what the journal counts is on the disk; what a killed run wrote beyond it is cut off when the
+next one goes on. At the end the part is renamed and the journal goes.
+"""
+
+import gzip
 import hashlib
+import json
+import os
+import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import asdict, astuple, dataclass, replace
+from itertools import islice
 from pathlib import Path
+from typing import BinaryIO, TypeAlias
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import Paths, listed_paths, spooled
+from colorless_green.data.files import Paths, listed_paths, read_text, spooled, write_whole
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
-from colorless_green.data.tables import Row
 from colorless_green.miner.conllu import read
 from colorless_green.miner.mine import Request
-from colorless_green.miner.parse.chunk import Chunk, Tally, parsed, texts_digest
-from colorless_green.miner.parse.compare import (
-    COLUMNS,
-    Annotation,
-    annotation_of,
-    annotation_rows,
+from colorless_green.miner.parse.compare import COLUMNS, compared
+from colorless_green.miner.parse.parser import (
+    PARSED_BY,
+    PARSED_FROM,
+    Models,
+    Parser,
+    comment,
+    parsed_by,
+    parser_named,
 )
-from colorless_green.miner.parse.compare_mined import mined_of, mined_rows
-from colorless_green.miner.parse.growing import growing
-from colorless_green.miner.parse.parser import Models, Parser, parser_named
-from colorless_green.miner.parse.provenance import PARSED_FROM, parsed_by, value
-from colorless_green.miner.parse.text import Text, survey
-from colorless_green.miner.treebank import Treebank, sentences, treebank
+from colorless_green.miner.parse.text import Text, paragraphs, survey
+from colorless_green.miner.treebank import treebank
 
 TASK = "paragraphs parsed"
 FORMAT = "1"  # of what a part holds; a part of another format is not gone on with
 TEXT_COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
+# Comments that are written here, whatever a parser wrote under the same keys.
+OWN = re.compile(rf"#\s*(?:(?:sent_id|{PARSED_BY}|{PARSED_FROM})\s*=|new(?:doc|par)(?:\s|$))")
+TEXT = re.compile(r"#\s*text\s*=")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How much of one text is parsed, and what came of it."""
+
+    n_paragraphs: int = 0
+    n_empty: int = 0  # of these, paragraphs in which the parser found no sentence
+    n_sentences: int = 0
+    n_words: int = 0
+
+
+Tallies: TypeAlias = tuple[Tally, ...]
+"""One for each text."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -99,26 +133,34 @@ def parse(
         if out is not None:
             return parse_into(Path(out), surveyed, chosen, batch=batch, progress=progress)
         pieces: list[str] = []
-        for chunk in _shown(surveyed, chosen, _nothing(surveyed), batch, progress):
-            (write or pieces.append)(chunk.conllu)
+        nothing = (Tally(),) * len(surveyed)
+        for conllu, _ in _chunks(surveyed, chosen, nothing, batch, progress):
+            (write or pieces.append)(conllu)
         return Parse((), TEXT_COLUMNS, conllu="".join(pieces))
 
 
 def parse_into(
     out: Path, texts: Sequence[Text], parser: Parser, *, batch: int, progress: Progress = silent
 ) -> Parse:
-    """The parse of all texts in the file `out`, whole or not at all; see `parse_texts`."""
-    if _parsed_before(out, texts, parser):
-        return Parse(
-            (), TEXT_COLUMNS, (f"{out}: the same text was parsed by {parser.signature} before",)
-        )
-    parts = (FORMAT, parser.signature, texts_digest(texts))
-    identity = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    with growing(out, identity, len(texts)) as file:
-        n_before = _n_paragraphs(file.tallies)
-        for chunk in _shown(texts, parser, file.tallies, batch, progress):
-            file.append(chunk)
-        tallies = file.tallies
+    """The parse of all texts in the file `out`, whole or not at all.
+
+    A run that was cut off is gone on with; where `out` is the parse of the same text by the same
+    parser, nothing is done.
+    """
+    digest = _texts_digest(texts)
+    if out.is_file():
+        try:
+            comments = next(read(out)).comments
+        except InputError:  # some other file: it is replaced, as any file behind --out
+            comments = ()
+        if (parsed_by(comments), comment(comments, PARSED_FROM)) == (parser.signature, digest):
+            message = f"{out}: the same text was parsed by {parser.signature} before"
+            return Parse((), TEXT_COLUMNS, (message,))
+    identity = hashlib.sha256("\n".join((FORMAT, parser.signature, digest)).encode()).hexdigest()
+    with _growing(out, identity, len(texts)) as (before, append):
+        tallies = before
+        for conllu, tallies in _chunks(texts, parser, before, batch, progress):
+            append(conllu, tallies)
         if not any(tally.n_sentences for tally in tallies):
             raise InputError(
                 str(texts[0].path),
@@ -126,53 +168,14 @@ def parse_into(
                 "text in the parser's language",
                 kind="empty",
             )
+    n_before = sum(tally.n_paragraphs for tally in before)
     messages = [f"parsed by {parser.signature}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
-    return Parse(list(_text_rows(texts, tallies)), TEXT_COLUMNS, messages)
-
-
-def _parsed_before(out: Path, texts: Sequence[Text], parser: Parser) -> bool:
-    if not out.is_file():
-        return False
-    try:
-        comments = next(read(out)).comments
-    except InputError:  # some other file: it is replaced, as any file behind --out
-        return False
-    return (parsed_by(comments), value(comments, PARSED_FROM)) == (
-        parser.signature,
-        texts_digest(texts),
-    )
-
-
-def _nothing(texts: Sequence[Text]) -> tuple[Tally, ...]:
-    return (Tally(),) * len(texts)
-
-
-def _n_paragraphs(tallies: Sequence[Tally]) -> int:
-    return sum(tally.n_paragraphs for tally in tallies)
-
-
-def _shown(
-    texts: Sequence[Text], parser: Parser, done: Sequence[Tally], batch: int, progress: Progress
-) -> Iterator[Chunk]:
-    """The chunks as they come, each told to `progress` once it is dealt with."""
-    total = sum(text.n_paragraphs for text in texts)
-    progress(TASK, _n_paragraphs(done), total)
-    for chunk in parsed(texts, parser, batch=batch, done=done):
-        yield chunk
-        progress(TASK, _n_paragraphs(chunk.tallies), total)
-
-
-def _text_rows(texts: Sequence[Text], tallies: Sequence[Tally]) -> Iterator[Row]:
-    for text, tally in zip(texts, tallies, strict=True):
-        yield {
-            "text": text.name,
-            "division": text.division,
-            "n_paragraphs": tally.n_paragraphs,
-            "n_empty": tally.n_empty,
-            "n_sentences": tally.n_sentences,
-            "n_words": tally.n_words,
-        }
+    rows = [
+        {"text": text.name, "division": text.division, **asdict(tally)}
+        for text, tally in zip(texts, tallies, strict=True)
+    ]
+    return Parse(rows, TEXT_COLUMNS, messages)
 
 
 def compare_parse(
@@ -181,21 +184,177 @@ def compare_parse(
     """A parse (CoNLL-U of any parser) beside the gold treebank of the same text.
 
     Either may be several files or a folder, in the order of the text. The rows are those of
-    `annotation_rows` and `mined_rows`, mined from both under `request`; the repair "auto" is
-    decided by the gold treebank and then done to both.
+    `compared`, mined from both under `request`.
     """
-    source = treebank(gold)
-    other = treebank(parses, language=source.language)
-    rows = list(annotation_rows(_annotation(source), _annotation(other)))
-    ours, mining = mined_of(source, request)
-    theirs, _ = mined_of(other, replace(request, repair=mining.repair))
+    source = treebank(gold, renumber=True)  # sentences are told by their text: any ids will do
+    other = treebank(parses, language=source.language, renumber=True)
+    rows, mining = compared(source, other, replace(request, renumber=True))
     by = parsed_by(next(read(other.files[0])).comments) or "a parser that it does not name"
     messages = (
         f"{other.name}: parsed by {by}",
         f"mined from both: rule {mining.rule}; repair {mining.repair}",
     )
-    return Parse([*rows, *mined_rows(ours, theirs)], COLUMNS, messages)
+    return Parse(rows, COLUMNS, messages)
 
 
-def _annotation(source: Treebank) -> Annotation:
-    return annotation_of(sentence for _, sentence in sentences(source))
+def _texts_digest(texts: Sequence[Text]) -> str:
+    """16 hex digits that change with any byte, name, order or division of the texts."""
+    parts = (f"{text.name}\t{text.division}\t{text.digest}" for text in texts)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _chunks(
+    texts: Sequence[Text], parser: Parser, done: Tallies, batch: int, progress: Progress
+) -> Iterator[tuple[str, Tallies]]:
+    """The parse of all paragraphs that `done` does not count, in order, each with the tallies of
+    all texts after it; told to `progress` once it is dealt with.
+
+    `batch` paragraphs, whatever text they are from, go to the parser at a time and make a chunk.
+    The first sentence of all carries `# parsed_by` and `# parsed_from`, the first of a text
+    `# newdoc id`, the first of a paragraph `# newpar id`, each a `# sent_id` and its `# text`.
+    """
+    about = [f"# {PARSED_BY} = {parser.signature}", f"# {PARSED_FROM} = {_texts_digest(texts)}"]
+    total = sum(text.n_paragraphs for text in texts)
+    tallies = list(done)
+    waiting = (
+        (index, paragraph)
+        for index, (text, tally) in enumerate(zip(texts, done, strict=True))
+        if tally.n_paragraphs < text.n_paragraphs
+        for paragraph in islice(paragraphs(text), tally.n_paragraphs, None)
+    )
+    progress(TASK, sum(tally.n_paragraphs for tally in tallies), total)
+    while chunk := list(islice(waiting, batch)):
+        parts: list[str] = []
+        results = parser.parse([paragraph for _, paragraph in chunk])
+        for (index, _), conllu in zip(chunk, results, strict=True):
+            first = not any(tally.n_sentences for tally in tallies)
+            blocks, tallies[index] = _stamped(
+                conllu, texts[index].name, tallies[index], about if first else ()
+            )
+            parts += blocks
+        yield "".join(parts), tuple(tallies)
+        progress(TASK, sum(tally.n_paragraphs for tally in tallies), total)
+
+
+def _stamped(conllu: str, name: str, tally: Tally, about: Sequence[str]) -> tuple[list[str], Tally]:
+    """The blocks of one paragraph's sentences with our comments, and the text's tally after it.
+
+    `about`: comments for the very first sentence. A sentence without `# text` breaks the parser's
+    promise (`AssertionError`).
+    """
+    number = tally.n_paragraphs + 1
+    blocks: list[str] = []
+    n_words = 0
+    for block in re.split(r"\n\s*\n", conllu.strip("\n")):
+        written = block.split("\n")
+        comments = [line for line in written if line.startswith("#")]
+        rows = [line for line in written if line and not line.startswith("#")]
+        if not rows:
+            continue
+        text = [line for line in comments if TEXT.match(line)]
+        assert len(text) == 1, f"a parser gave a sentence without its text: {rows[0]!r}"
+        lines: list[str] = []
+        if not blocks:
+            lines += [*about, *([f"# newdoc id = {name}"] if tally.n_sentences == 0 else [])]
+            lines += [f"# newpar id = {name}-{number}"]
+        lines += [f"# sent_id = {name}-{number}-{len(blocks) + 1}", *text]
+        lines += [line for line in comments if not TEXT.match(line) and not OWN.match(line)]
+        blocks.append("\n".join([*lines, *rows]) + "\n\n")
+        n_words += sum(row.partition("\t")[0].isdecimal() for row in rows)
+    return blocks, Tally(
+        number,
+        tally.n_empty + (not blocks),
+        tally.n_sentences + len(blocks),
+        tally.n_words + n_words,
+    )
+
+
+@contextmanager
+def _growing(
+    out: Path, identity: str, n_texts: int
+) -> Iterator[tuple[Tallies, Callable[[str, Tallies], None]]]:
+    """What the part of `out` holds, as the last run with the same `identity` left it, and what adds
+    a chunk to it: once that returns, no kill can lose the chunk.
+
+    Leaving it without an exception makes the part `out` (an older `out` is replaced); after an
+    exception or a kill, part and journal stay. A name that ends in `.gz` is packed. Raises
+    `InputError` where the part is another run's, is written to by another process, or does not
+    fit its journal.
+    """
+    part = out.with_name(out.name + ".part")
+    journal = out.with_name(out.name + ".part.json")
+
+    def note(n_bytes: int, tallies: Tallies) -> None:
+        about = {"identity": identity, "n_bytes": n_bytes, "tallies": [*map(astuple, tallies)]}
+        with write_whole(journal) as file:
+            json.dump(about, file)
+
+    if not part.exists() and not journal.exists():
+        note(0, (Tally(),) * n_texts)
+    elif not journal.exists():
+        wrong = f"it has no journal {journal.name}"
+        raise InputError(str(part), wrong, "delete it, or another --out", kind="conflict")
+    try:
+        with open(part, "ab") as stream:
+            _lock(stream, part)
+            n_bytes, before = _read_journal(journal, part, identity, n_texts)
+            if os.fstat(stream.fileno()).st_size < n_bytes:
+                wrong = "is shorter than its journal says"
+                right = f"delete it and {journal.name}"
+                raise InputError(str(part), wrong, right, kind="changed")
+            stream.truncate(n_bytes)
+            stream.seek(0, os.SEEK_END)
+
+            def append(conllu: str, tallies: Tallies) -> None:
+                data = conllu.encode()
+                if out.suffix == ".gz" and data:  # members that are joined are one gzip file
+                    data = gzip.compress(data, mtime=0)
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+                note(stream.tell(), tallies)
+
+            yield before, append
+        os.replace(part, out)  # closed before: an open file cannot be renamed everywhere
+        journal.unlink()
+    except OSError as error:
+        raise InputError(
+            str(part),
+            f"cannot be written ({error.strerror or error})",
+            "a place with room to write; the same again goes on from here",
+            kind="unwritable",
+        ) from error
+
+
+def _lock(stream: BinaryIO, part: Path) -> None:
+    """Keeps a second process off the part. Where the system has no such locks, nothing does."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            wrong = "another process is writing to it"
+            right = "wait for it, or another --out"
+            raise InputError(str(part), wrong, right, kind="conflict") from None
+        except OSError:  # a file system without locks
+            return
+
+
+def _read_journal(journal: Path, part: Path, identity: str, n_texts: int) -> tuple[int, Tallies]:
+    try:
+        about = json.loads(read_text(journal))
+        n_bytes = int(about["n_bytes"])
+        tallies = tuple(Tally(*map(int, each)) for each in about["tallies"])
+        of_this_run = about["identity"] == identity and len(tallies) == n_texts
+    except (ValueError, KeyError, TypeError, RecursionError):
+        wrong = "this is no journal of a parse"
+        raise InputError(str(journal), wrong, f"delete it and {part.name}", kind="format") from None
+    if not of_this_run:
+        raise InputError(
+            str(part),
+            "it was begun with other texts, another parser or other models",
+            f"the same again, or delete it and {journal.name}",
+            kind="changed",
+        )
+    return n_bytes, tallies

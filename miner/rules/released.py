@@ -12,8 +12,8 @@ from itertools import combinations
 import polars as pl
 
 from colorless_green.miner.construction import Construction, Table
-from colorless_green.miner.features import letter_class
 from colorless_green.miner.counts import tables
+from colorless_green.miner.features import letter_class
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.rule import End, Replacement, Rule, Thresholds
 from colorless_green.miner.selection import Selection

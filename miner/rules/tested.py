@@ -11,7 +11,6 @@ undecided. Multiword tokens stay apart in the tree, so that the noun inside Hebr
 as a noun.
 """
 
-from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -19,23 +18,14 @@ import polars as pl
 from colorless_green.miner.agreement import OTHER_FLOOR, Evidence, evidence, n_needed
 from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.counts import tables
-from colorless_green.miner.features import (
-    UNTOLD_IN_PLURALS,
-    conflict,
-    loosened,
-    normal,
-    value_of,
-    with_value,
-)
 from colorless_green.miner.filters import FILTERS
-from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.partner import partner
 from colorless_green.miner.patterns.pattern import ARC
-from colorless_green.miner.rule import End, Replacement, Rule, Thresholds, nothing_unfit
+from colorless_green.miner.rule import Replacement, Rule, Thresholds, nothing_unfit
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.significance import adjusted, wilson
 from colorless_green.miner.splits import Condition, Part, name_of, parts_of
 
-USUAL = 0.05  # uses, as a share of those of the most frequent form of the cell
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
 HIGH = 0.9  # a rate from which on few instances leave a construction undecided
 
@@ -56,9 +46,7 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
     """One verdict for each construction, in the order of first occurrence, parts behind the whole;
     those with fewer than `min_n` instances are not tested."""
     counted = tables(instances)
-    large = [
-        name for name, table in counted.items() if sum(table.values()) >= thresholds.min_n
-    ]
+    large = [name for name, table in counted.items() if sum(table.values()) >= thresholds.min_n]
     of_name = instances.partition_by("feature", "construction", as_dict=True) if large else {}
     cases: dict[tuple[str, str], list[_Case]] = {}
     for feature, name in large:
@@ -67,7 +55,10 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
         parts = parts_of(own, pooled, thresholds.floor)
         cases[(feature, name)] = [
             _Case(name, own, pooled, parts=tuple(parts)),
-            *(_Case(name, each.instances, each.evidence, each.conditions, each.halved) for each in parts),
+            *(
+                _Case(name, each.instances, each.evidence, each.conditions, each.halved)
+                for each in parts
+            ),
         ]
     q_values = iter(adjusted([case.evidence.p for each in cases.values() for case in each]))
     found: list[Construction] = []
@@ -112,6 +103,7 @@ def _verdict(feature: str, case: _Case, q: float, thresholds: Thresholds) -> Con
     if q > thresholds.alpha:
         chance = f"no more than by chance (q = {_digits_of(q, thresholds.alpha)})"
         (short if each.rate >= HIGH else against).append(chance)
+    telling, pairs = _other_rates(case.instances)
     undecided = bool(short) and not against and each.rate >= HIGH
     return replace(
         _judged(feature, name, table, "; ".join([*against, *short]), each.p, q),
@@ -120,22 +112,25 @@ def _verdict(feature: str, case: _Case, q: float, thresholds: Thresholds) -> Con
         base=case.base if case.conditions else "",
         conditions=case.conditions,
         halved=case.halved,
-        **_other_rates(case.instances),
+        rate_telling=telling,
+        rate_pairs=pairs,
     )
 
 
 def _mixed(case: _Case, floor: float) -> str:
-    passing = [name_of(case.base, each.conditions) for each in case.parts if each.evidence.passes(floor)]
+    passing = [
+        name_of(case.base, each.conditions) for each in case.parts if each.evidence.passes(floor)
+    ]
     return f"taken apart: {', '.join(passing)}"
 
 
-def _other_rates(instances: pl.DataFrame) -> dict[str, float | None]:
+def _other_rates(instances: pl.DataFrame) -> tuple[float | None, float]:
     """The rate without forms that occur with several values, and with each pair of forms once."""
     agree = pl.col("cue_value") == pl.col("target_value")
     telling = instances.filter(~pl.col("syncretic")).select(agree.mean()).item()
     rates = instances.group_by("cue", "target").agg(agree.mean().alias("rate"))
     pairs = rates.sort("rate").select(pl.col("rate").mean()).item()
-    return {"rate_telling": telling, "rate_pairs": pairs}
+    return telling, pairs
 
 
 def _values(table: Table) -> tuple[str, ...]:
@@ -165,99 +160,6 @@ def _judged(
     n = sum(table.values())
     low, high = wilson(sum(m for (cue, target), m in table.items() if cue == target), n)
     return Construction(name, feature, _values(table), table, not reason, reason, p, q, low, high)
-
-
-def partner(
-    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
-) -> tuple[str, str]:
-    """The known form with the other value that is spelled most like the target, among those in
-    use; none that is a form of the right value too.
-
-    Equal in all but the feature; failing that, FEATS may leave Gender and Animacy out on one side,
-    as Slavic and German plurals do (treebank facts §5.3), but not contradict the target's, nor the
-    cue's where the target tells none. Spelling stands for what a treebank does not annotate: Basque
-    auxiliaries carry no Tense, and by frequency alone a present (*du*) is paired with a past
-    (*zuten*) instead of its own plural (*dute*).
-    """
-    lemma, upos, feats = target.lemma, target.upos, normal(target.feats)
-    swapped = with_value(feats, feature, value)
-    counts = paradigms.counted(lemma, upos, swapped) or paradigms.counted_if(
-        lemma, upos, lambda each: _fits(each, swapped, target, feature)
-    )
-    if not counts:
-        return "", f"no paradigm: {lemma} with {feature}={value}"
-    right = paradigms.counted_if(lemma, upos, lambda each: _fits(each, feats, target, feature))
-    same = {target.form, *right}
-    most_frequent = max(counts, key=lambda form: counts[form])
-    different = _usual(counts, same)
-    if most_frequent == target.form or not different:
-        return "", f"equal forms: {target.form} with {feature}={value} too"
-    known = [form for form in different if form in vocabulary]
-    if not known:
-        return "", f"the other form is out of vocabulary: {different[0]}"
-    cased = [each for each in (_cased(form, target) for form in known) if each not in {"", *same}]
-    if not cased:
-        return "", f"begins otherwise: {target.form}, {known[0]}"
-    # of equally near ones the one with the same ending, and of these the more frequent one
-    return min(
-        cased,
-        key=lambda form: (distance(form, target.form), -common_ending(form, target.form)),
-    ), ""
-
-
-def _fits(feats: str, sought: str, target: End, feature: str) -> bool:
-    """Whether a form's FEATS are those sought but for Gender and Animacy, and contradict neither
-    those of the target nor, where it tells none, those of the word it agrees with."""
-    if loosened(feats, feature) != loosened(sought, feature):
-        return False
-    told = {name for name in UNTOLD_IN_PLURALS if value_of(target.feats, name)}
-    others = [
-        f"{name}={value}"
-        for name in UNTOLD_IN_PLURALS
-        if name not in told and name != feature and (value := value_of(target.other_feats, name))
-    ]
-    return not conflict(feats, sought) and not conflict(feats, "|".join(others) or "_")
-
-
-def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:
-    """Forms that are no form of the right value too, most frequent first, less those that are
-    rare beside the most frequent one (misspellings, clitics)."""
-    different = sorted((form for form in counts if form not in same), key=lambda f: -counts[f])
-    return [form for form in different if counts[form] >= USUAL * counts[different[0]]]
-
-
-def common_ending(one: str, other: str) -> int:
-    """The number of letters at the end that two words share."""
-    pairs = zip(reversed(one), reversed(other), strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
-def distance(one: str, other: str) -> int:
-    """Letters to be put in, left out or exchanged to make one of the other (Levenshtein 1966)."""
-    row = list(range(len(other) + 1))
-    for rank, letter in enumerate(one, start=1):
-        above, row[0] = row[0], rank
-        for place, theirs in enumerate(other, start=1):
-            above, row[place] = (
-                row[place],
-                min(row[place] + 1, row[place - 1] + 1, above + (letter != theirs)),
-            )
-    return row[-1]
-
-
-def _cased(form: str, target: End) -> str:
-    """A form with the target's capitals or small first letter, so that the two differ in nothing
-    but the feature; nothing where one begins with a letter and the other does not."""
-    ours, theirs = target.form[:1], form[:1]
-    if ours.isalpha() != theirs.isalpha():
-        return ""
-    if len(target.form) > 1 and target.form.isupper():
-        return form.upper()
-    if ours.isupper() == theirs.isupper():
-        return form
-    if target.lemma[:1].isupper():  # a name: its capital is no matter of the sentence
-        return ""
-    return form[:1].upper() + form[1:] if ours.isupper() else form[:1].lower() + form[1:]
 
 
 RULE = Rule(

@@ -9,10 +9,16 @@ value goes to its dimension (`schema.tsv`, after Sylak-Glassman 2016, The Compos
 UniMorph Schema), alternatives give several readings, and what a value implies is written out (IND
 is finite, V.PTCP is a verb). Two readings contradict each other where they have different values
 for one dimension; what only one of them says contradicts nothing.
+
+What UD's tags are called in a bundle is the table `ud.tsv` (after McCarthy et al. 2018, Marrying
+Universal Dependencies and Universal Morphology): UD feature, UD value, UniMorph value. `UPOS` is
+among the features; `Layer` says which argument a layered feature speaks of (`Number[psor]=Sing` is
+`PSS(SG)`). What is not in it has no counterpart: Poss, NumType and PronType as a whole, the values
+Count, Ptan and Coll of Number, Pos of Degree.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import islice, product
 from math import prod
@@ -21,6 +27,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from colorless_green.data.tables import read_tsv
+from colorless_green.miner.features import CACHED, parse_feats
 
 Bundle: TypeAlias = frozenset[str]
 """Values as `canonical` spells them."""
@@ -40,44 +47,27 @@ TEMPLATE = re.compile(
     r"(PSS|ARG(?:NO|AC|ABS?|ERG?|DA|IO|BE))"
     r"([0-4]?)(SG|DU|PL|[SDP])?(INFM|FORM|MASC|FEM|[IEMF])?"
 )
-TEMPLATE_SLOTS = {
-    "ARGNO": "NOM",
-    "ARGAC": "ACC",
-    "ARGAB": "ABS",
-    "ARGABS": "ABS",
-    "ARGER": "ERG",
-    "ARGERG": "ERG",
-    "ARGDA": "DAT",
-    "ARGIO": "DAT",
-    "ARGBE": "BEN",
+_SLOTS = (
+    "ARGNO NOM ARGAC ACC ARGAB ABS ARGABS ABS ARGER ERG ARGERG ERG ARGDA DAT ARGIO DAT ARGBE BEN"
+)
+TEMPLATE_SLOTS = dict(zip(_SLOTS.split()[::2], _SLOTS.split()[1::2], strict=True))
+TEMPLATE_LETTERS = dict(
+    zip("SDPIEMF", ("SG", "DU", "PL", "INCL", "EXCL", "MASC", "FEM"), strict=True)
+)
+HERE = Path(__file__).parent
+_ROWS = {row["value"]: row for row in read_tsv(HERE / "schema.tsv")}
+SCHEMA: Mapping[str, Atoms] = {
+    value: frozenset(
+        (_ROWS[each]["dimension"], each) for each in (row["reads_as"] or value).split("+")
+    )
+    for value, row in _ROWS.items()
 }
-TEMPLATE_LETTERS = {
-    "S": "SG",
-    "D": "DU",
-    "P": "PL",
-    "I": "INCL",
-    "E": "EXCL",
-    "M": "MASC",
-    "F": "FEM",
-}
-
-
-def _schema() -> dict[str, Atoms]:
-    rows = list(read_tsv(Path(__file__).with_name("schema.tsv")))
-    dimensions = {row["value"]: row["dimension"] for row in rows}
-    return {
-        row["value"]: frozenset(
-            (dimensions[each], each) for each in (row["reads_as"] or row["value"]).split("+")
-        )
-        for row in rows
-    }
-
-
-SCHEMA = MappingProxyType(_schema())
 RANKS = {value: rank for rank, value in enumerate(SCHEMA)}
 CASES = frozenset(value for value, atoms in SCHEMA.items() if ("Case", value) in atoms)
 NOTHING: frozenset[str] = frozenset()
 POSITIVE: Reading = MappingProxyType({"Comparison": frozenset({"positive"})})
+LAYERED = re.compile(r"(.+)\[(.+)\]")
+UD = {(row["feature"], row["value"]): row["unimorph"] for row in read_tsv(HERE / "ud.tsv")}
 DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
 
 
@@ -98,22 +88,19 @@ def canonical(value: str) -> str:
     `{2/1}` is `1/2`, `FEM+MASC` is `MASC+FEM`, `PSS(SG,3)` is `PSS(3,SG)`. Raises `ValueError` as
     `parse_bundle` does.
     """
+
+    def atom(text: str) -> str:
+        slot = SLOT.fullmatch(text)
+        return f"{slot[1]}({_sorted(',', map(canonical, _split(slot[2], ',')))})" if slot else text
+
     alternatives = set(islice(_alternatives(value), MOST + 1))
     if len(alternatives) > MOST:
         raise ValueError(f"more than {MOST} alternatives")
-    return "/".join(sorted(set(map(_canonical_sum, alternatives)), key=_rank))
+    return _sorted("/", (_sorted("+", map(atom, _split(each, "+"))) for each in alternatives))
 
 
-def _canonical_sum(text: str) -> str:
-    return "+".join(sorted(set(map(_canonical_atom, _split(text, "+"))), key=_rank))
-
-
-def _canonical_atom(text: str) -> str:
-    slot = SLOT.fullmatch(text)
-    if slot is None:
-        return text
-    inner = sorted(set(map(canonical, _split(slot[2], ","))), key=_rank)
-    return f"{slot[1]}({','.join(inner)})"
+def _sorted(mark: str, values: Iterable[str]) -> str:
+    return mark.join(sorted(set(values), key=_rank))
 
 
 def _rank(value: str) -> tuple[int, str]:
@@ -123,7 +110,7 @@ def _rank(value: str) -> tuple[int, str]:
 
 def written(bundle: Bundle) -> str:
     """A bundle as text, values in the order of the schema."""
-    return ";".join(sorted(bundle, key=_rank))
+    return _sorted(";", bundle)
 
 
 def _alternatives(value: str) -> Iterator[str]:
@@ -213,26 +200,20 @@ def _atoms(value: str, verbal: bool) -> list[Atoms]:
 def _atom(text: str, verbal: bool) -> list[Atoms]:
     if text in SCHEMA:
         return [SCHEMA[text]]
-    slot = SLOT.fullmatch(_from_template(text))
+    if template := TEMPLATE.fullmatch(text):  # PSS3S → PSS(3,SG), ARGNO1P → NOM(1,PL)
+        name, *parts = template.groups()
+        inner = ",".join(TEMPLATE_LETTERS.get(part, part) for part in parts if part)
+        text = f"{TEMPLATE_SLOTS.get(name, name)}({inner})" if inner else text
+    slot = SLOT.fullmatch(text)
     if slot is None:
         return [frozenset({(text, text)})]
     name = slot[1]
-    inner = _unions([_atoms(value, verbal) for value in _split(slot[2], ",")])
+    found = _unions([_atoms(value, verbal) for value in _split(slot[2], ",")])
     if verbal and name == "NOM":
-        return inner
+        return found
     if not verbal and name in CASES:
-        return [atoms | SCHEMA[name] for atoms in inner]
-    return [frozenset((f"{name}({of})", value) for of, value in atoms) for atoms in inner]
-
-
-def _from_template(text: str) -> str:
-    """`PSS3S` → `PSS(3,SG)`, `ARGNO1P` → `NOM(1,PL)`; anything else as it is."""
-    match = TEMPLATE.fullmatch(text)
-    if match is None:
-        return text
-    name, *parts = match.groups()
-    inner = ",".join(TEMPLATE_LETTERS.get(part, part) for part in parts if part)
-    return f"{TEMPLATE_SLOTS.get(name, name)}({inner})" if inner else text
+        return [atoms | SCHEMA[name] for atoms in found]
+    return [frozenset((f"{name}({of})", value) for of, value in atoms) for atoms in found]
 
 
 def compatible(one: Reading, other: Reading) -> bool:
@@ -257,3 +238,46 @@ def merged(one: Reading, other: Reading) -> Reading:
 def without(reading: Reading, freed: Set[str]) -> Reading:
     """A reading without some dimensions."""
     return {of: values for of, values in reading.items() if of not in freed}
+
+
+def unimorph_value(feature: str, value: str) -> str | None:
+    """The UniMorph value of one UD feature; `None` if it has none.
+
+    Several values of one feature (`Acc,Nom`) become alternatives (`NOM/ACC`), those without a
+    counterpart left out. A layered feature becomes its argument's slot: `PSS(SG)`.
+    """
+    layered = LAYERED.fullmatch(feature)
+    name = layered[1] if layered else feature
+    known = [UD[name, each] for each in value.split(",") if (name, each) in UD]
+    slot = UD.get(("Layer", layered[2])) if layered else ""
+    if not known or slot is None:
+        return None
+    joined = "/".join(known)
+    return canonical(f"{slot}({joined})" if slot else joined)
+
+
+@lru_cache(maxsize=CACHED)
+def bundle_of(upos: str, feats: str) -> Bundle:
+    """The UniMorph bundle of a UD word, `feats` as CoNLL-U writes it.
+
+    What has no counterpart is left out (`left_out` lists it); a bundle may be empty. Layers of one
+    argument share a slot: `Number[psor]=Sing|Person[psor]=3` gives `PSS(3,SG)`.
+    """
+    values: set[str] = set()
+    slots: dict[str, list[str]] = {}
+    for feature, value in {"UPOS": upos, **parse_feats(feats)}.items():
+        found = unimorph_value(feature, value)
+        if found is not None and feature.endswith("]"):
+            name, _, inner = found.removesuffix(")").partition("(")
+            slots.setdefault(name, []).append(inner)
+        elif found is not None:
+            values.add(found)
+    return frozenset(values | {canonical(f"{name}({','.join(x)})") for name, x in slots.items()})
+
+
+def left_out(upos: str, feats: str) -> tuple[str, ...]:
+    """What `bundle_of` leaves out, as `UPOS=PUNCT` or `Number=Ptan`, in the order of the word."""
+    entries = {"UPOS": upos, **parse_feats(feats)}.items()
+    return tuple(
+        f"{feature}={value}" for feature, value in entries if unimorph_value(feature, value) is None
+    )

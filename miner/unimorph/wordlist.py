@@ -1,29 +1,126 @@
-"""UniMorph files: lemma, form and bundle in three columns, to be looked up by lemma or by form.
+"""UniMorph files: lemma, form and bundle in three columns; and the other forms of a word in them.
 
 Files have up to millions of rows, so they are kept small: bundles are numbered, the forms of a
 lemma are one string, and lemmas that inflect alike share the *shape* of their paradigm, which says
 for each row which form of the lemma it has and which bundle.
+
+For a form with another value of a feature, exchanging the value in the bundle is not enough, since
+the rows of two values seldom differ in it alone: Dutch singulars state person (V;IND;PST;3;SG),
+plurals do not (V;IND;PST;PL), so that only a quarter of the singular bundles has an exact partner.
+What is looked for is the *maximal compatible bundle*: one that has the new value, contradicts
+nothing else that is known of the word, and shares as much with it as can be had. A form that can
+also carry the old value is no alternate, since it would be right and wrong (so too Jumelet et al.
+2025, MultiBLiMP 1.0, who exchange the value).
 """
 
+import tomllib
+import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import groupby, product
+from operator import itemgetter
 from pathlib import Path
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
-from colorless_green.miner.unimorph.bundle import Bundle, parse_bundle
-from colorless_green.miner.unimorph.languages import Conventions, bare, conventions
+from colorless_green.miner.features import CACHED, parse_feats, value_of, with_value
+from colorless_green.miner.unimorph.bundle import (
+    HERE,
+    POSITIVE,
+    Bundle,
+    Reading,
+    bundle_of,
+    compatible,
+    holds,
+    listed_readings,
+    merged,
+    parse_bundle,
+    readings,
+    readings_of,
+    unimorph_value,
+    without,
+)
+
+NO_COUNTERPART = "no counterpart"  # of the old or the new value in UniMorph; or the word has none
+NO_LEMMA = "no lemma"  # neither the lemma nor the form is listed
+NO_FORM = "no form"  # the lemma is listed, the form is not
+NO_FIT = "no fitting bundle"  # the form is listed, but not with what UD says of it
+NO_VALUE = "no bundle of the value"  # nothing compatible in the paradigm has the new value
+SAME_FORM = "same form"  # one form has both values
+SYNCRETIC = "syncretic"  # the form with the new value can have the old one, too
+MULTIWORD = "multiword"  # the form with the new value has a blank
+NO_COUNTS: Mapping[str, int] = MappingProxyType({})
+N_COLUMNS = (3, 4)  # the fourth, of newer files, segments the form; it is not used
+SHIFT = 32  # bits for the number of a lemma beside the 32 of a form's checksum
 
 Shape: TypeAlias = tuple[int, ...]
 """Index of a form and number of a bundle, in turn, for each row of a lemma."""
 
-N_COLUMNS = (3, 4)  # the fourth, of newer files, segments the form; it is not used
-SHIFT = 32  # bits for the number of a lemma beside the 32 of a form's checksum
+Rank: TypeAlias = tuple[int, int, int, int, int]
+"""Smaller is better: −values shared, values added, −count, place of the lemma, of the row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """What UniMorph and UD write differently in one language (`languages.toml`)."""
+
+    dropped: frozenset[str]  # characters UD does not write
+    assumed: tuple[Mapping[str, str], ...]  # values that UD leaves out and UniMorph states
+    also: tuple[tuple[Bundle, tuple[Bundle, ...], frozenset[str]], ...]
+    """Bundles that stand for others too, since the language has one form for them all; and the
+    lemmas of which that is not true."""
+
+    def bare(self, text: str) -> str:
+        """A word without the dropped characters, wherever they are part of a composed letter; as it
+        is if nothing would be left."""
+        if not self.dropped:
+            return text
+        letters = unicodedata.normalize("NFD", text)
+        kept = "".join(each for each in letters if each not in self.dropped)
+        return unicodedata.normalize("NFC", kept) or text
+
+    def completed(self, upos: str, feats: str) -> str:
+        """FEATS with what the language's assumptions add."""
+        for each in self.assumed:
+            stated = parse_feats(feats)
+            if (
+                upos == each["upos"]
+                and each["without"] not in stated
+                and parse_feats(each.get("having", "_")).items() <= stated.items()
+            ):
+                name, _, value = each["then"].partition("=")
+                feats = with_value(feats, name, value)
+        return feats
+
+
+@lru_cache
+def conventions(language: str) -> Conventions:
+    """Those of a language by BCP-47 code (`en-GB` is looked up as `en`); none for most."""
+    table = tomllib.loads((HERE / "languages.toml").read_text(encoding="utf-8"))
+    entry: dict[str, Any] = table.get(language.partition("-")[0].lower(), {})
+    ranges = [each.partition("-") for each in entry.get("drop", [])]  # hexadecimal, both ends in
+    return Conventions(
+        frozenset(
+            chr(code)
+            for first, _, last in ranges
+            for code in range(int(first, 16), int(last or first, 16) + 1)
+        ),
+        tuple(entry.get("assume", [])),
+        tuple(
+            (
+                parse_bundle(each["bundle"]),
+                tuple(map(parse_bundle, each["reads"])),
+                frozenset(each["except"]),
+            )
+            for each in entry.get("also", [])
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -37,9 +134,7 @@ class UniMorph:
 
     def paradigm(self, lemma: str) -> tuple[tuple[str, Bundle], ...]:
         """(form, bundle) for each row of a lemma; empty if it is not listed."""
-        if lemma not in self.paradigms:
-            return ()
-        joined, shape = self.paradigms[lemma]
+        joined, shape = self.paradigms.get(lemma, ("", ()))
         forms = joined.split("\t")
         return tuple(
             (forms[form], self.bundles[bundle])
@@ -77,89 +172,217 @@ class UniMorph:
 
 
 def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
-    """The word list of a UniMorph file, `.gz` or not; blank lines are passed over.
+    """The word list of a UniMorph file, packed or not; blank lines are passed over.
 
     `language` (BCP-47) brings in what `languages.toml` says of it: characters to drop, bundles
     that stand for others. Raises `InputError` with the line for another number of columns than
     three (four with segmentation), an empty cell or a bundle that cannot be read, and for a file
     without any row.
     """
-    reader = _Reader(path, conventions(language))
-    for number, line in numbered_lines(path):
-        if line and not line.isspace():
-            reader.add(number, line)
-    if not reader.n_rows:
+    own = conventions(language)
+    bundles: dict[Bundle, int] = {}
+    as_written: dict[str, Bundle] = {}  # each text is parsed once
+    paradigms: dict[str, tuple[str, Shape]] = {}
+    shapes: dict[Shape, Shape] = {}
+    n_rows = 0
+    # rows are put together lemma by lemma, so that only one lemma is ever held unpacked
+    for lemma, group in groupby(_rows(path, own), itemgetter(0)):
+        joined, known = paradigms.get(lemma, ("", ()))
+        forms = {form: index for index, form in enumerate(joined.split("\t")) if form}
+        shape = list(known)
+        for _, form, text, place in group:
+            if text not in as_written:
+                try:
+                    as_written[text] = parse_bundle(text)
+                except ValueError as error:
+                    wrong = f"bundle {text!r}: {error}"
+                    right = "values parted by ';', as in V;PRS;3;SG"
+                    raise InputError(place, wrong, right, kind="format") from None
+            bundle = as_written[text]
+            read_as = [bundle]
+            for stands, others, exceptions in own.also:
+                read_as += others if bundle == stands and lemma not in exceptions else ()
+            for each in read_as:
+                shape += (
+                    forms.setdefault(form, len(forms)),
+                    bundles.setdefault(each, len(bundles)),
+                )
+            n_rows += 1
+        packed = tuple(shape)
+        paradigms[lemma] = "\t".join(forms), shapes.setdefault(packed, packed)
+    if not n_rows:
         raise InputError(
             str(path), "no row in it", "a UniMorph file: lemma, form, bundle", kind="empty"
         )
-    return reader.result()
+    return UniMorph(tuple(bundles), paradigms, own, n_rows)
 
 
-class _Reader:
-    """Rows put together lemma by lemma, so that only one lemma is ever held unpacked."""
-
-    def __init__(self, path: Path, conventions: Conventions) -> None:
-        self.path = path
-        self.conventions = conventions
-        self.n_rows = 0
-        self.numbers: dict[Bundle, int] = {}
-        self.as_written: dict[str, tuple[Bundle, int]] = {}  # each text is parsed once
-        self.paradigms: dict[str, tuple[str, Shape]] = {}
-        self.shapes: dict[Shape, Shape] = {}
-        self.lemma = ""
-        self.forms: dict[str, int] = {}
-        self.shape: list[int] = []
-
-    def add(self, number: int, line: str) -> None:
-        """The row on a line, whose number is for messages."""
-        lemma, form, text = self._cells(number, line)
-        if text not in self.as_written:
-            try:
-                bundle = parse_bundle(text)
-            except ValueError as error:
-                wrong = f"bundle {text!r}: {error}"
-                right = "values parted by ';', as in V;PRS;3;SG"
-                raise InputError(f"{self.path}:{number}", wrong, right, kind="format") from None
-            self.as_written[text] = bundle, self._numbered(bundle)
-        bundle, index = self.as_written[text]
-        if lemma != self.lemma:
-            self._turn_to(lemma)
-        self._append(form, index)
-        for each in self.conventions.also:
-            if bundle == each.bundle and lemma not in each.exceptions:
-                for also in each.reads:
-                    self._append(form, self._numbered(also))
-        self.n_rows += 1
-
-    def _cells(self, number: int, line: str) -> tuple[str, str, str]:
-        """Lemma and form without dropped characters, and the bundle as written."""
-        place, right = f"{self.path}:{number}", "lemma, form and bundle, parted by tabs"
-        cells = line.split("\t")
+def _rows(path: Path, own: Conventions) -> Iterator[tuple[str, str, str, str]]:
+    """Lemma and form without dropped characters, the bundle as written, and `file:line`."""
+    right = "lemma, form and bundle, parted by tabs"
+    for number, line in numbered_lines(path):
+        if not line or line.isspace():
+            continue
+        place, cells = f"{path}:{number}", line.split("\t")
         if len(cells) not in N_COLUMNS:
             columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
             raise InputError(place, columns, right, kind="format")
         for name, cell in zip(("lemma", "form", "bundle"), cells, strict=False):
             if not cell.strip():
                 raise InputError(place, f"the {name} is empty", right, kind="format")
-        dropped = self.conventions.dropped
-        return bare(cells[0].strip(), dropped), bare(cells[1].strip(), dropped), cells[2]
+        yield own.bare(cells[0].strip()), own.bare(cells[1].strip()), cells[2], place
 
-    def _numbered(self, bundle: Bundle) -> int:
-        return self.numbers.setdefault(bundle, len(self.numbers))
 
-    def _append(self, form: str, number: int) -> None:
-        self.shape += (self.forms.setdefault(form, len(self.forms)), number)
+class Source(NamedTuple):
+    """One thing that a word can be."""
 
-    def _turn_to(self, lemma: str) -> None:
-        """Packs the lemma at hand and takes up another, which may have been seen before."""
-        if self.shape:
-            shape = tuple(self.shape)
-            self.paradigms[self.lemma] = "\t".join(self.forms), self.shapes.setdefault(shape, shape)
-        joined, shape = self.paradigms.get(lemma, ("", ()))
-        self.lemma, self.shape = lemma, list(shape)
-        self.forms = {form: index for index, form in enumerate(joined.split("\t")) if form}
+    lemma: str  # as listed
+    row: Reading  # what UniMorph says of it
+    known: Reading  # what UniMorph and UD say together
 
-    def result(self) -> UniMorph:
-        """All that was added."""
-        self._turn_to("")
-        return UniMorph(tuple(self.numbers), self.paradigms, self.conventions, self.n_rows)
+
+@dataclass(frozen=True, slots=True)
+class Alternates:
+    """The forms of a word with another value, best first; or why there are none."""
+
+    forms: tuple[str, ...]
+    reason: str  # one of those above; empty if there are forms
+
+
+def alternates(
+    unimorph: UniMorph,
+    form: str,
+    lemma: str,
+    upos: str,
+    feats: str,
+    feature: str,
+    value: str,
+    *,
+    counts: Mapping[str, int] = NO_COUNTS,
+) -> Alternates:
+    """The forms of a word with `value` of `feature` and else with what it has: those of the maximal
+    compatible bundles.
+
+    `feats`, `feature` and `value` are UD's. The word is looked up as (lemma, form), as written and
+    then in lower case; where the pair is not listed with a bundle that fits its UPOS and FEATS, by
+    the form alone. Of the bundles in its paradigm that have the value and contradict nothing known
+    of it those count that share most with its own, and of these the ones that add least. Left out
+    are the word's own form, forms that can also have the old value, and forms with a blank; if none
+    is left, `reason` says what was wrong with the best. Best first: most shared, least added, most
+    frequent by `counts` (by form as listed), first in the file. A capital that only the word has,
+    not the listed form, is given to its alternates. Where a list leaves open what UD states (some
+    have adjectives without gender), counts of the forms as seen with the wanted FEATS decide.
+    """
+    old = unimorph_value(feature, value_of(feats, feature) or "")
+    new = unimorph_value(feature, value)
+    if old is None or new is None:
+        return Alternates((), NO_COUNTERPART)
+    stated = _stated(upos, unimorph.conventions.completed(upos, feats))
+    listed, sources, reason = _look_up(unimorph, form, lemma, stated)
+    faults: list[str] = []
+    found: list[str] = []
+    for candidate in _candidates(unimorph, sources, old, new, counts):
+        fault = _fault(unimorph, candidate, listed, sources)
+        if fault:
+            faults.append(fault)
+            continue
+        other = candidate[1]
+        if form[:1].isupper() and form[:1] != listed[:1]:  # a capital that the listed form lacks
+            capitals = len(form) > 1 and form.isupper()
+            other = other.upper() if capitals else other[:1].upper() + other[1:]
+        found.append(other)
+    distinct = tuple(dict.fromkeys(each for each in found if each != form))
+    if distinct:
+        return Alternates(distinct, "")
+    return Alternates((), reason or next(iter(faults), SAME_FORM if found else NO_VALUE))
+
+
+@lru_cache(maxsize=CACHED)
+def _stated(upos: str, feats: str) -> tuple[Reading, ...]:
+    """What UD says of a word, in UniMorph's terms."""
+    found = readings(bundle_of(upos, feats))
+    if value_of(feats, "Degree") == "Pos":
+        return tuple(merged(each, POSITIVE) for each in found)
+    return found
+
+
+def _look_up(
+    unimorph: UniMorph, form: str, lemma: str, stated: Sequence[Reading]
+) -> tuple[str, list[Source], str]:
+    """The form as listed and what it can be: the listed bundles that fit what UD states, of these
+    the ones that share most with it; if there are none, the reason."""
+    bare = unimorph.conventions.bare
+    lemma = bare(lemma)
+    reason = NO_FORM if lemma in unimorph.paradigms else NO_LEMMA
+    for any_lemma, spelled in product(
+        (False, True), dict.fromkeys((bare(form), bare(form.lower())))
+    ):
+        listed = [
+            (each, bundle)
+            for each in (unimorph.lemmas_of(spelled) if any_lemma else (lemma,))
+            for other, bundle in unimorph.paradigm(each)
+            if other == spelled
+        ]
+        fitting = [
+            (_shared(row, word), Source(each, row, merged(row, word)))
+            for each, bundle in listed
+            for row in listed_readings(bundle)
+            for word in stated
+            if compatible(row, word)
+        ]
+        if fitting:
+            most = max(shared for shared, _ in fitting)
+            return spelled, [source for shared, source in fitting if shared == most], ""
+        reason = NO_FIT if listed else reason
+    return form, [], reason
+
+
+def _candidates(
+    unimorph: UniMorph, sources: Sequence[Source], old: str, new: str, counts: Mapping[str, int]
+) -> list[tuple[str, str]]:
+    """(lemma, form) of the maximal compatible bundles of each source, best first."""
+    wanted = readings_of(new)
+    freed = {of for each in (*wanted, *readings_of(old)) for of in each}
+    ranks: dict[tuple[str, str], Rank] = {}
+    places = {lemma: place for place, lemma in enumerate(dict.fromkeys(x.lemma for x in sources))}
+    for source in sources:
+        known, own = without(source.known, freed), without(source.row, freed)
+        graded: list[tuple[tuple[int, int], int, str]] = []
+        for index, (form, bundle) in enumerate(unimorph.paradigm(source.lemma)):
+            for reading in listed_readings(bundle):
+                if compatible(reading, known) and any(holds(reading, each) for each in wanted):
+                    rest = without(reading, freed)
+                    shared = _shared(rest, own)
+                    graded.append(((-shared, sum(map(len, rest.values())) - shared), index, form))
+        best = min((grade for grade, _, _ in graded), default=(0, 0))
+        for grade, index, form in graded:
+            if grade == best:
+                key = (source.lemma, form)
+                rank = (*grade, -counts.get(form, 0), places[source.lemma], index)
+                ranks[key] = min(rank, ranks.get(key, rank))
+    return sorted(ranks, key=lambda key: ranks[key])
+
+
+def _shared(one: Reading, other: Reading) -> int:
+    """How many values two readings have in common."""
+    return sum(len(one[of] & other[of]) for of in one.keys() & other.keys())
+
+
+def _fault(
+    unimorph: UniMorph, candidate: tuple[str, str], listed: str, sources: Sequence[Source]
+) -> str:
+    """Why a form with the new value cannot be the other form; empty if it can."""
+    lemma, form = candidate
+    if form == listed:
+        return SAME_FORM
+    if any(map(str.isspace, form)):
+        return MULTIWORD
+    can_be_old = any(
+        compatible(reading, source.known)
+        for other, bundle in unimorph.paradigm(lemma)
+        if other == form
+        for reading in listed_readings(bundle)
+        for source in sources
+        if source.lemma == lemma
+    )
+    return SYNCRETIC if can_be_old else ""

@@ -1,5 +1,6 @@
 """Whose word frequencies the unigram baseline takes, and how that is told."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,7 +36,9 @@ def frequencies_for(
         return None
     if not files:
         return None
-    mined = treebank(files, name=str(row["name"]), language=str(row["language"]))
+    renumber = bool(json.loads(row["request"]).get("renumber"))
+    name, language = str(row["name"]), str(row["language"])
+    mined = treebank(files, name=name, language=language, renumber=renumber)
     counts: Counter[str] = Counter()
     for _, sentence in sentences(mined, on_bad=lambda fault: None):
         counts.update(form.lower() for form in surface_of(sentence, "merged").forms)

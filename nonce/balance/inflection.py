@@ -15,7 +15,7 @@ from colorless_green.miner.features import (
 )
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Paradigms
-from colorless_green.miner.rules.tested import USUAL, common_ending, distance
+from colorless_green.miner.partner import USUAL, common_ending, distance
 from colorless_green.nonce.balance.company import Company, company_of, is_indefinite
 from colorless_green.nonce.balance.concord import Concord, Words, concord_of
 from colorless_green.nonce.realise.casing import pattern_of

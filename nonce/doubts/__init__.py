@@ -9,12 +9,12 @@ that must be known of a language beside stands in `languages.toml`.
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from colorless_green.miner.cues.readings import Forms
+from colorless_green.miner.cues.telling import Telling
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.doubts import faults, rivals, spelling, subjects
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.quality.readings import Forms
-from colorless_green.nonce.quality.telling import Telling
 
 AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
 

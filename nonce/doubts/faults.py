@@ -1,9 +1,9 @@
 """Doubts about the sentence: what is misspelt, cut off or no sentence at all."""
 
+from colorless_green.miner.cues.readings import carried
+from colorless_green.miner.cues.ties import AUXILIARY, NOMINAL, SUBJECT, base, is_finite_form
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.quality.readings import carried
-from colorless_green.nonce.quality.ties import AUXILIARY, NOMINAL, SUBJECT, base, is_finite_form
 
 FAULTY = ("Typo", "Foreign")
 CLOSING = {")": "(", "]": "[", "}": "{", "»": "«"}

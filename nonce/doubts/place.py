@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
-from colorless_green.miner.features import conflict, value_of
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.quality.leaks import PLURALS, NodeLeak, leaks_of
-from colorless_green.nonce.quality.readings import Forms, Reading, carried
-from colorless_green.nonce.quality.telling import Telling
-from colorless_green.nonce.quality.ties import (
+from colorless_green.miner.cues.leaks import PLURALS, NodeLeak, leaks_of
+from colorless_green.miner.cues.readings import Forms, Reading, carried
+from colorless_green.miner.cues.telling import Telling
+from colorless_green.miner.cues.ties import (
     AUXILIARY,
     SUBJECT,
     Children,
@@ -25,6 +23,8 @@ from colorless_green.nonce.quality.ties import (
     predicate_of,
     tie,
 )
+from colorless_green.miner.features import conflict, value_of
+from colorless_green.miner.tree import Tree
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")

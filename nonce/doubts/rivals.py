@@ -4,10 +4,10 @@ The family that is marked `ambiguous`. All of it is read from the tree: what lie
 target comes (see `ties.frontier`), and what the wrong form can be.
 """
 
+from colorless_green.miner.cues.readings import Reading, carried
+from colorless_green.miner.cues.ties import NOMINAL, SUBJECT, base, first_conjunct
 from colorless_green.miner.features import value_of
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.quality.readings import Reading, carried
-from colorless_green.nonce.quality.ties import NOMINAL, SUBJECT, base, first_conjunct
 
 REFLEXIVE = "expl"
 NAMES = ("Inf", "Imp")

@@ -1,9 +1,9 @@
 """Doubts about the forms: what else the two spellings and the cue's can be."""
 
+from colorless_green.miner.cues.readings import Reading, carried
+from colorless_green.miner.cues.ties import NOMINAL
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.quality.readings import Reading, carried
-from colorless_green.nonce.quality.ties import NOMINAL
 
 APOSTROPHES = "'’ʼ`"
 TENSES = ("VerbForm", "Tense", "Mood")

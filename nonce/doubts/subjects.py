@@ -1,10 +1,10 @@
 """Doubts about the cue: whether it is what the target agrees with, and in which value."""
 
+from colorless_green.miner.cues.leaks import PLURALS
+from colorless_green.miner.cues.ties import NOMINAL, SUBJECT, base, first_conjunct
 from colorless_green.miner.features import value_of
 from colorless_green.miner.filters import nouns
 from colorless_green.nonce.doubts.place import Place
-from colorless_green.nonce.quality.leaks import PLURALS
-from colorless_green.nonce.quality.ties import NOMINAL, SUBJECT, base, first_conjunct
 
 GOVERNED = frozenset({"nummod:gov", "det:numgov"})
 ROLES = frozenset({*SUBJECT, "obj", "iobj", "obl", "nmod", "appos", "vocative"})  # of nouns

@@ -1,8 +1,9 @@
 """Agreement items as JSON lines, one item a line, loss-free.
 
 The keys of an item come first, in the order of the design's table; the facts of agreement stand
-flattened beside them, so that a table reader can use the file. `text`, `n_attractors` and
-`original_id` repeat what other keys say, for readers; they are not read back.
+flattened beside them, so that a table reader can use the file. `text`, `right_value`,
+`pronoun_cue`, `n_attractors` and `original_id` repeat what other keys say, for readers; they are
+not read back.
 """
 
 import json
@@ -34,7 +35,14 @@ from colorless_green.nonce.prediction import Prediction, from_list, to_list
 from colorless_green.nonce.suite import AGREEMENT, Suite, checked
 
 FACTS = tuple(field.name for field in fields(Agreement))
-TUPLES_OF_INT = {"attractors", "substitutions"}
+TUPLES_OF_INT = {
+    "attractors",
+    "substitutions",
+    "value_from",
+    "cues_before",
+    "cues_between",
+    "cues_beside_target",
+}
 TUPLES_OF_TEXT = {"values", "tokens", "upos", "feats", "spaces", "flags"}
 LATER: dict[str, Any] = {  # files of version 0.1 lack them
     "cue_feature": "",
@@ -46,6 +54,12 @@ LATER: dict[str, Any] = {  # files of version 0.1 lack them
     "target_node": -1,
     "nominals": (),
     "leaks": (),
+    "wrong_value": "",
+    "wrong_forms": {},
+    "value_from": (),
+    "cues_before": (),
+    "cues_between": (),
+    "cues_beside_target": (),
 }
 INTEGERS = {"number", "cue_index", "target_index", "gap", "variant", "cue_node", "target_node"}
 COLUMNS = tuple(field.name for field in fields(Tree))
@@ -146,6 +160,9 @@ def to_record(item: Item) -> dict[str, Any]:
         record["tree"] = tree and {name: list(getattr(tree, name)) for name in COLUMNS}
         for name in RECORDS:
             record[name] = [each._asdict() for each in getattr(item.agreement, name)]
+        record["wrong_forms"] = dict(item.agreement.wrong_forms)
+        record["right_value"] = item.agreement.value
+        record["pronoun_cue"] = item.agreement.cue_upos == "PRON"
         record["n_attractors"] = len(item.agreement.attractors)
         record["original_id"] = item.cluster_id
         record["text"] = sentence_text(next(iter(item.conditions.values()))[0])
@@ -228,6 +245,9 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
             values[name] = None if record[name] is None else _tree(record[name], place)
         elif name in RECORDS:
             values[name] = _records(record, name, place)
+        elif name == "wrong_forms":
+            forms = get(record, name, dict, place)
+            values[name] = {str(each): text(forms, each, place) for each in forms}
         elif name in TUPLES_OF_TEXT:
             values[name] = tuple(texts(record, name, place))
         elif name in TUPLES_OF_INT:

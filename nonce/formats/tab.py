@@ -201,6 +201,7 @@ def released_item(
     cue, target = span
     tags = construction.partition("__")[2].split("_")
     words = (*tokens[:target], forms[0], *tokens[target + 1 :])
+    wrong_value = {"Sing": "Plur", "Plur": "Sing"}.get(value, "")
     agreement = Agreement(
         treebank=_stem(path),
         file=path.name,
@@ -228,6 +229,8 @@ def released_item(
         spaces=("", *[" "] * (len(words) - 1)),
         variant=variant,
         flags=("equal_forms",) if forms[0] == forms[1] else (),
+        wrong_value=wrong_value,
+        wrong_forms={wrong_value: forms[1]} if wrong_value else {},
     )
     language, source, licence = _provenance(path)
     return Item(

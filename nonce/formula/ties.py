@@ -13,15 +13,10 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from colorless_green.nonce.formula.tree import (
-    TIE_BITS,
     Cell,
     Combination,
     Comparison,
     Formula,
-    Values,
-    cells_of,
-    comparisons,
-    has_arithmetic,
 )
 
 if TYPE_CHECKING:  # numpy takes a tenth of a second, and most formulas never ask for it
@@ -37,41 +32,6 @@ SEED = 2020
 
 Groups: TypeAlias = tuple[tuple[Cell, ...], ...]
 """Cells by rising value, those of one value together"""
-
-
-def has_tie(formula: Formula, values: Values) -> bool:
-    """Whether two sides that are compared by `<` or `>` are equal within TIE_BITS."""
-    return any(
-        comparison.operator != "=" and abs(comparison.margin(values)) <= TIE_BITS
-        for comparison in comparisons(formula)
-    )
-
-
-def credit(formula: Formula, values: Values) -> float:
-    """1, 0, or the share of orderings of the tied values under which the formula holds.
-
-    1/2 for a tied pair, 1/3 for the best of three equal ones. A formula with arithmetic gets no
-    share: there a tie is false. More than MOST_ORDERS orderings are drawn from, N_DRAWS times. An
-    undefined formula gets 0.
-    """
-    tied = has_tie(formula, values) and not math.isnan(formula.margin(values))
-    if not tied or has_arithmetic(formula):
-        return float(formula.holds(values))
-    equals = tuple(each.holds(values) for each in comparisons(formula) if each.operator == "=")
-    groups = _tied_groups({cell: values[cell] for cell in cells_of(formula)})
-    return share(formula, groups, equals)
-
-
-def _tied_groups(values: Values) -> Groups:
-    groups: list[list[Cell]] = []
-    previous = math.nan
-    for value, cell in sorted((value, cell) for cell, value in values.items()):
-        if value == previous or value - previous <= TIE_BITS:
-            groups[-1].append(cell)
-        else:
-            groups.append([cell])
-        previous = value
-    return tuple(map(tuple, groups))
 
 
 @lru_cache(maxsize=1024)  # a model that finds all words alike asks the same for every item

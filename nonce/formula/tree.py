@@ -110,8 +110,3 @@ def has_arithmetic(formula: Formula) -> bool:
         for comparison in comparisons(formula)
         for side in (comparison.left, comparison.right)
     )
-
-
-def undefined(formula: Formula, values: Values) -> bool:
-    """Whether the formula meets a value that is none (NaN), in whatever part."""
-    return math.isnan(formula.margin(values))

@@ -1,7 +1,7 @@
-"""One model family a file: `load(spec, options) -> Scorer`, registered here by name."""
+"""Model families: `load(spec, options) -> Scorer`, registered here by name."""
 
 BACKENDS = {
-    "uniform": "colorless_green.scoring.backends.uniform:load",
+    "uniform": "colorless_green.scoring.backends.unigram:load_uniform",
     "unigram": "colorless_green.scoring.backends.unigram:load",
     "ngram": "colorless_green.scoring.backends.ngram:load",
     "recurrent": "colorless_green.scoring.backends.recurrent:load",

@@ -69,10 +69,6 @@ class Placed:
     whole_words: NDArray[np.bool_]  # where a word ends with what the prefix alone has
     refused: dict[int, str]
 
-    def place(self, row: int) -> str:
-        """How a question is named in a message."""
-        return place(self.texts[self.whole[row]])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
@@ -112,11 +108,8 @@ class Causal(OfText):
         """Each text in the characters of its subwords, as answers have them."""
         cuts = self.cutter(texts)
         spans = list(zip(cuts.starts.tolist(), cuts.ends.tolist(), strict=True))
-        bounds = zip(cuts.offsets[:-1].tolist(), cuts.offsets[1:].tolist(), strict=True)
-        return [
-            tuple(text[start:end] for start, end in spans[first:last])
-            for text, (first, last) in zip(texts, bounds, strict=True)
-        ]
+        bounds = zip(texts, cuts.offsets[:-1].tolist(), cuts.offsets[1:].tolist(), strict=True)
+        return [tuple(text[a:b] for a, b in spans[first:last]) for text, first, last in bounds]
 
     def _prepared(self, questions: Questions) -> Chunk:
         """Questions with what the model must be asked."""
@@ -164,40 +157,29 @@ class Causal(OfText):
             borders = np.array([len(texts[each]) for each in bare[across]])
             first = reaching(texts, cuts, whole[across], common[across], borders)
             n_first[across] += first - common[across]
-            whole_words[across] = [_ends_a_word(questions, row) for row in across.tolist()]
-        found = Placed(
-            texts, cuts, whole, bare, common, n_wanted, n_first, n_instead, whole_words, {}
-        )
-        self._check(found, n_whole + n_end, asked)
-        self._refuse(found, n_whole + n_end, n_bare, n_end)
-        none = (n_wanted < n_first) & asked
-        none[list(found.refused)] = False
-        check_subwords([texts[each] for each in whole], questions.continuations, none)
-        return found
-
-    def _check(self, placed: Placed, n_whole: Integers, asked: NDArray[np.bool_]) -> None:
-        """Raises `InputError` for a text before which nothing stands."""
-        bare = asked & (placed.shared == 0) & (n_whole > 0)
-        if not self.lead and bare.any():
-            raise InputError(
-                placed.place(int(bare.argmax())),
-                "nothing stands before its first subword, which so has no probability",
-                "a prefix, or --bos auto",
-                kind="unsupported",
-            )
-
-    def _refuse(self, placed: Placed, n_whole: Integers, n_bare: Integers, n_end: int) -> None:
-        """Takes what is too long for the model out of what is asked."""
+            for row in across.tolist():  # a blank stands between prefix and continuation
+                continuation = questions.continuations[row]
+                whole_words[row] = prefixes[row][-1:].isspace() or continuation[:1].isspace()
+        alone = asked & (common == 0) & (n_whole + n_end > 0)
+        if not self.lead and alone.any():
+            wrong = "nothing stands before its first subword, which so has no probability"
+            at, right = place(texts[whole[alone.argmax()]]), "a prefix, or --bos auto"
+            raise InputError(at, wrong, right, kind="unsupported")
+        refused: dict[int, str] = {}
         corrected = self.borders is not None  # then what follows a word is read as well
-        n_lead = len(self.lead)
-        behind = int(corrected and not n_end)
         for n_read, wanted in (
-            (n_lead + n_whole - 1 + behind, placed.n_wanted),
-            (n_lead + n_bare - 1 + corrected * placed.whole_words, placed.n_instead),
+            (n_whole + n_end - 1 + (corrected and not n_end), n_wanted),
+            (n_bare - 1 + corrected * whole_words, n_instead),
         ):
-            placed.refused.update(self.refused(n_read * (wanted > 0)) | placed.refused)
-        rows = list(placed.refused)
-        placed.n_wanted[rows] = placed.n_instead[rows] = 0
+            refused.update(self.refused((len(self.lead) + n_read) * (wanted > 0)) | refused)
+        rows = list(refused)
+        n_wanted[rows] = n_instead[rows] = 0
+        none = (n_wanted < n_first) & asked
+        none[rows] = False
+        check_subwords([texts[each] for each in whole], questions.continuations, none)
+        return Placed(
+            texts, cuts, whole, bare, common, n_wanted, n_first, n_instead, whole_words, refused
+        )
 
     def _answered(self, chunk: Chunk, found: NDArray[np.float64]) -> Answers:
         """The answers to a chunk, by ln p of what was asked for it."""
@@ -256,12 +238,6 @@ def ahead(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
             yield found
 
 
-def _ends_a_word(questions: Questions, row: int) -> bool:
-    """Whether a blank stands between a prefix and its continuation, on either side."""
-    prefix = questions.prefixes[row]
-    return prefix != prefix.rstrip() or questions.continuations[row][:1].isspace()
-
-
 def load(spec: str, options: LoadOptions) -> Causal:
     """The model and tokenizer of `spec`, with a note if it fails the sanity gate (`sanity.py`).
 
@@ -286,21 +262,30 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
     lead = special_ids(tokenizer, options.bos)
     model = there.model()
     in_one_step(model)
-    how = _compiled(model, device, spec) if options.compile else reader(model, device, spec)
+    refusals: tuple[type[Exception], ...] = ()
+    if options.compile:
+        from torch._dynamo.exc import TorchDynamoException
+        from torch._inductor.exc import InductorError
+
+        refusals = (TorchDynamoException, InductorError)
+        model.base_model.compile(dynamic=True)
+    try:
+        how = reader(model, device, spec)  # its self-test runs what is compiled
+    except refusals as error:
+        wrong = f"torch cannot ({reason(error)})"
+        raise InputError("--compile", wrong, "no --compile", kind="unsupported") from None
     words = borders(tokenizer, options.boundary, how.n_logits, device)
     reading = {"reading": "packed" if how.shape.widest else "plain"}
     if options.compile:
         reading["compiled"] = "yes"
     bos = ",".join(map(str, lead)) or "none"
     signature = there.signature(model, reading, bos=bos, boundary=options.boundary)
-    found = _assembled(how, tokenizer, lead, signature)
+    choices = filter(None, (tokenizer.bos_token, tokenizer.eos_token, "none"))
     return replace(
-        found,
+        assemble(how, tokenizer, lead, signature),
         reader=how if words is None else replace(how, sets=words.sets),
         borders=words,
-        bos_choices=tuple(
-            dict.fromkeys(filter(None, (tokenizer.bos_token, tokenizer.eos_token, "none")))
-        ),
+        bos_choices=tuple(dict.fromkeys(choices)),
         policy=policy_text("".join(tokenizer.convert_ids_to_tokens(lead)), options),
         told=(f"{spec}: every text is read alone: {how.why}",) if how.why else (),
     )
@@ -313,46 +298,14 @@ def in_one_step(model: Any) -> None:
     on a CPU (`bench/scoring.py`).
     """
     slow = (transformers.activations.NewGELUActivation, transformers.activations.FastGELUActivation)
-    places = [
-        (module, name)
-        for module in model.modules()
-        for name, part in module.named_children()
-        if isinstance(part, slow)
-    ]
-    for module, name in places:
-        setattr(module, name, torch.nn.GELU(approximate="tanh"))
+    for module in [*model.modules()]:
+        for name, part in module.named_children():
+            if isinstance(part, slow):
+                setattr(module, name, torch.nn.GELU(approximate="tanh"))
 
 
-def _compiled(model: Any, device: torch.device, spec: str) -> Reader:
-    """The reader of a model whose body was compiled; the self-test runs what was made."""
-    from torch._dynamo.exc import TorchDynamoException
-    from torch._inductor.exc import InductorError
-
-    model.base_model.compile(dynamic=True)
-    try:
-        return reader(model, device, spec)
-    except (TorchDynamoException, InductorError) as error:
-        raise InputError(
-            "--compile", f"torch cannot ({reason(error)})", "no --compile", kind="unsupported"
-        ) from None
-
-
-def assemble(
-    model: Any,
-    tokenizer: Any,
-    lead: tuple[int, ...],
-    device: torch.device,
-    place: str,
-    signature: str,
-) -> Causal:
-    """The scorer of a model and tokenizer in memory, `lead` before every text.
-
-    Raises `InputError` with `place` for a model that looks ahead.
-    """
-    return _assembled(reader(model, device, place), tokenizer, lead, signature)
-
-
-def _assembled(how: Reader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
+def assemble(how: Reader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
+    """The scorer of a model and tokenizer in memory, `lead` before every text."""
     n_parameters = sum(each.numel() for each in how.model.parameters())
     wanted = WORK[how.device.type] // max(1, n_parameters)
     return Causal(

@@ -129,13 +129,11 @@ class Masked(OfText):
             which.append(rows.setdefault(whole.tobytes(), len(rows)))
         ids = [np.frombuffer(row, np.int32) for row in rows]
         whats = cuts.ids[cuts.offsets[texts] + found.at].astype(np.int64)
+        lengths = np.fromiter(map(len, ids), np.int64, len(ids))
+        logits = partial(_logits, self.reader, ids)
         with torch.inference_mode(), full_precision():
             return self.reader.read(
-                np.fromiter(map(len, ids), np.int64, len(ids)),
-                np.array(which, np.int64),
-                found.at + len(before),
-                whats,
-                partial(_logits, self.reader, ids),
+                lengths, np.array(which, np.int64), found.at + len(before), whats, logits
             )
 
 
@@ -194,9 +192,8 @@ def word_starts(text: str) -> Iterator[int]:
     for found in WORD.finditer(text):
         marks = [unicodedata.category(each)[0] in "PS" for each in found.group()]
         inner = [index for index, mark in enumerate(marks) if not mark] or [len(marks)]
-        for index in range(len(marks)):
-            if index <= inner[0] or index > inner[-1]:
-                yield found.start() + index
+        starts = (*range(inner[0] + 1), *range(inner[-1] + 1, len(marks)))
+        yield from (found.start() + index for index in starts if index < len(marks))
 
 
 def load(spec: str, options: LoadOptions) -> Masked:
@@ -208,18 +205,15 @@ def load(spec: str, options: LoadOptions) -> Masked:
     """
     where, chosen = split_spec(spec, {"pll": tuple(HIDDEN)})
     if options.bos != "auto":
-        raise InputError(
-            "--bos",
-            f"{options.bos!r} for a masked model, which reads its own specials around every text",
-            "auto",
-            kind="value",
+        wrong = (
+            f"{options.bos!r} for a masked model, which reads its own specials around every text"
         )
+        raise InputError("--bos", wrong, "auto", kind="value")
     there = checkpoint("masked", where, options)
     tokenizer = there.tokenizer
     if tokenizer.mask_token_id is None:
-        raise InputError(
-            where, "its tokenizer has no mask token", "that of a masked model", kind="unsupported"
-        )
+        wrong = "its tokenizer has no mask token"
+        raise InputError(where, wrong, "that of a masked model", kind="unsupported")
     around = specials(tokenizer)
     sides = (",".join(map(str, ids)) or "none" for ids in around)
     model = there.model()

@@ -13,9 +13,8 @@ Vocabulary, sentence start and special words:
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,6 +28,7 @@ from colorless_green.data.registry import nearest
 from colorless_green.scoring import arpa
 from colorless_green.scoring.columns import LOG10, Answers, Questions, scores_of, stretch_words
 from colorless_green.scoring.query import LoadOptions, Query, Score
+from colorless_green.scoring.ragged import offsets_of, spread
 from colorless_green.scoring.training.folder import read_model
 from colorless_green.scoring.words import (
     END,
@@ -68,33 +68,36 @@ class Ngram:
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
         """The answers to each chunk of questions, each sentence read from its beginning."""
-        entries = _Entries(self.model)
+
+        @cache
+        def entry(word: str) -> str:
+            own = entry_word(word)
+            return own if own in self.model and own != START else UNKNOWN
+
+        @cache
+        def entries(stretch: str) -> list[str]:
+            return list(map(entry, stretch_words(stretch)))
+
         read = self.model.full_scores if self.bos else partial(_from_nowhere, self.model)
         for questions in chunks:
-            prefixes = {
-                each: [entries[word] for word in stretch_words(each)]
-                for each in dict.fromkeys(questions.prefixes)
-            }
             logs: list[float] = []
-            lengths: list[int] = []
             oov: list[bool] = []
+            lengths: list[int] = []
             for prefix, continuation in zip(
                 questions.prefixes, questions.continuations, strict=True
             ):
-                before = prefixes[prefix]
-                own = [entries[word] for word in stretch_words(continuation)]
+                before, own = entries(prefix), list(map(entry, stretch_words(continuation)))
                 found = read(" ".join((*before, *own)), eos=questions.ends)
                 logs += [log for log, _, _ in found][len(before) :]
-                oov += [word == UNKNOWN for word in own]
-                oov += [False] * questions.ends
-                lengths.append(len(own))
-            n_words = np.array(lengths, np.int64)
-            offsets = np.concatenate([[0], np.cumsum(n_words + questions.ends)]).astype(np.int64)
-            starts = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
+                oov += [word == UNKNOWN for word in own] + [False] * questions.ends
+                lengths.append(len(own) + questions.ends)
+            offsets = offsets_of(np.array(lengths, np.int64))
+            starts = spread(np.zeros(len(lengths), np.int64), np.diff(offsets))
             ends = starts + 1
             if questions.ends:
                 ends[offsets[1:] - 1] -= 1  # the end of the sentence has no width
-            unknown = [prefixes[each].count(UNKNOWN) for each in questions.prefixes]
+            unknown = [entries(each).count(UNKNOWN) for each in questions.prefixes]
+            entries.cache_clear()
             yield Answers(
                 offsets,
                 np.maximum(0, -np.array(logs, np.float32)),
@@ -104,19 +107,6 @@ class Ngram:
                 np.array(unknown, np.int32),
                 LOG10,
             )
-
-
-class _Entries(dict[str, str]):
-    """Words as the model has them, `<unk>` for those it lacks."""
-
-    def __init__(self, model: Any) -> None:
-        self.model = model
-
-    def __missing__(self, word: str) -> str:
-        entry = entry_word(word)
-        known = entry in self.model and entry != START
-        self[word] = entry if known else UNKNOWN
-        return self[word]
 
 
 def _from_nowhere(model: Any, text: str, eos: bool) -> Iterator[tuple[float, int, bool]]:
@@ -162,61 +152,38 @@ def load(spec: str, options: LoadOptions) -> Ngram:
 
 
 def read_kenlm(path: Path) -> Any:
-    """The `kenlm.Model` in an ARPA file or KenLM binary. Errors as in `load`."""
+    """The `kenlm.Model` in an ARPA file or KenLM binary. Errors as in `load`.
+
+    KenLM's wheels are built without gzip: such a file is unpacked for a moment.
+    """
     import kenlm
 
     config = kenlm.Config()
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
-    binary = _is_binary(path)
-    if not binary:
-        _check_order(path)
+    with opened(path) as stream:
+        binary = stream.read(len(BINARY)) == BINARY
+    order = LOWEST if binary else len(arpa.read_counts(path))
+    if not LOWEST <= order <= HIGHEST:
+        right = f"KenLM reads orders {LOWEST} to {HIGHEST}"
+        raise InputError(str(path), f"a model of order {order}", right, kind="unsupported")
     try:
-        with _unpacked(path) as plain:
+        with TemporaryDirectory() as folder:
+            plain = path
+            if path.suffix == ".gz":
+                plain = Path(folder) / path.stem
+                with opened(path) as packed, open(plain, "wb") as unpacked:
+                    shutil.copyfileobj(packed, unpacked)
             return kenlm.Model(str(plain), config)
     except OSError as error:
         if not binary:
             for _ in arpa.read(path):
                 pass  # the reader names the line, if it finds the fault
-        raise InputError(
-            str(path), f"KenLM cannot read it ({_reason(error)})", RIGHT, kind="format"
-        ) from error
-
-
-def _is_binary(path: Path) -> bool:
-    with opened(path) as stream:
-        return stream.read(len(BINARY)) == BINARY
-
-
-def _check_order(path: Path) -> None:
-    order = len(arpa.read_counts(path))
-    if not LOWEST <= order <= HIGHEST:
-        raise InputError(
-            str(path),
-            f"a model of order {order}",
-            f"KenLM reads orders {LOWEST} to {HIGHEST}",
-            kind="unsupported",
-        )
-
-
-@contextmanager
-def _unpacked(path: Path) -> Iterator[Path]:
-    """`path`, or a short-lived copy without gzip, which KenLM's wheels are built without."""
-    if path.suffix != ".gz":
-        yield path
-        return
-    with TemporaryDirectory() as folder:
-        plain = Path(folder) / path.stem
-        with opened(path) as packed, open(plain, "wb") as stream:
-            shutil.copyfileobj(packed, stream)
-        yield plain
-
-
-def _reason(error: OSError) -> str:
-    """What KenLM says, without the names of its source files and functions."""
-    said = " ".join(str(error).split())
-    match = re.search(r"threw \w+(?: because `.*?')?\. (.*?)\)?$", said)
-    return match[1] if match else said
+        # What KenLM says, without the names of its source files and functions.
+        said = " ".join(str(error).split())
+        match = re.search(r"threw \w+(?: because `.*?')?\. (.*?)\)?$", said)
+        wrong = f"KenLM cannot read it ({match[1] if match else said})"
+        raise InputError(str(path), wrong, RIGHT, kind="format") from error
 
 
 def _kenlm_version() -> str:

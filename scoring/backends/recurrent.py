@@ -1,57 +1,72 @@
 """Word-level recurrent networks, trained here by `train recurrent` or made by `convert`.
 
 `recurrent:DIR` starts every query from a zero state that has read one `<eos>`, as at the start of
-every line the network was trained on; `recurrent:DIR?stream=FILE` carries the state through all of
-FILE, as the paper's script does. An n-gram network knows no state but that of its last words.
+every line the network was trained on. An n-gram network knows no state but that of its last words.
+
+`recurrent:DIR?stream=FILE` is the protocol of the paper's script (colorlessgreenRNNs,
+src/language_models/evaluate_target_word.py): all sentences of the test file, each ended by `<eos>`,
+are read in their order by one network that begins at zero and is never reset, twenty words at a
+time. What a word costs depends on where in the file it stands, so a question is looked up there:
+the first sentence that begins with its prefix and one of its continuations.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, chain, islice, pairwise
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import torch
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import numbered_lines, sha256_file
 from colorless_green.scoring.device import choose, describe, full_precision
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch
-from colorless_green.scoring.recurrent.folder import (
-    CONFIG,
+from colorless_green.scoring.recurrent.network import (
     EOS,
     REMEDY,
-    VOCABULARY,
-    WEIGHTS,
-    check_listed,
+    Network,
+    Shape,
+    State,
     read_network,
     read_shape,
-    read_vocabulary,
 )
-from colorless_green.scoring.recurrent.network import Network, Shape
-from colorless_green.scoring.recurrent.projection import projection
 from colorless_green.scoring.recurrent.state_cache import (
     Cells,
+    Projection,
     States,
     Text,
-    cells,
     log_probabilities,
 )
-from colorless_green.scoring.recurrent.stream import Stream, located, read_stream, states
 from colorless_green.scoring.training.folder import read_model
 from colorless_green.scoring.words import (
     SHORT,
     UNKNOWN,
     as_words,
+    check_options,
     entry_word,
     existing,
     signed,
     whole_words,
 )
 
-__all__ = ["EOS", "Network", "Recurrent", "Shape", "load"]
-
 LN_2 = math.log(2)
 N_QUERIES = 8_192  # looked at together: what they begin with is read once, and levels are full
+CHUNK = 20  # words, in the paper's script; the numbers are the same for any, but for rounding
+
+Entries: TypeAlias = tuple[str, ...]
+"""Words as the vocabulary spells them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A file's sentences, each with its `<eos>`, and a digest that stands for the file."""
+
+    place: str
+    sentences: tuple[tuple[str, ...], ...]
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +89,11 @@ class Recurrent:
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order; raises `InputError` for what is not in the stream."""
-        layers = cells(self.network, self.shape.rnn_type)
-        decoder = projection(self.network.decoder)
-        n_together = self.n_queries
-        if self.stream is not None:  # one pass for all of them
-            queries = list(queries)
-            n_together = len(queries)
-        for chunk in chunks(queries, n_together):
+        layers = Cells.of(self.network, self.shape.rnn_type)
+        decoder = Projection.of(self.network.decoder)
+        waiting = iter(queries)
+        # A stream is read once for all of them.
+        while chunk := list(islice(waiting, None if self.stream else self.n_queries)):
             with torch.inference_mode(), full_precision():
                 texts, roots = self._texts(chunk, layers)
                 nats = iter(log_probabilities(texts, roots, layers, decoder))
@@ -106,7 +119,8 @@ class Recurrent:
                 for root, query in enumerate(queries)
                 for continuation in query.continuations
             ]
-            return texts, states(self.network, self._ids(self.stream.words()), places)
+            whole = self._ids(tuple(chain.from_iterable(self.stream.sentences)))
+            return texts, states(self.network, whole, places)
         eos = self.ids[EOS]
         texts = [
             Text(0, prefix + self._ids(continuation) + (eos,) * query.ends, len(prefix))
@@ -134,15 +148,71 @@ class Recurrent:
         return tuple(each == self.ids[UNKNOWN] for each in self._ids(stretch))
 
 
-def chunks(values: Iterable[Query], n: int) -> Iterator[list[Query]]:
-    """`values` in lists of `n`, the last one shorter."""
-    iterator = iter(values)
-    while chunk := list(islice(iterator, n)):
-        yield chunk
-
-
 def _entries(stretch: Stretch) -> tuple[str, ...]:
     return tuple(entry_word(word) for word in as_words(stretch))
+
+
+def read_stream(path: Path) -> Stream:
+    """The sentences of a text file, one a line, words at blanks; a missing `<eos>` is added.
+
+    Raises `InputError` for a file without words.
+    """
+    lines = (line.replace("\t", " ").split(" ") for _, line in numbered_lines(path))
+    sentences = [tuple(filter(None, words)) for words in lines]
+    ended = tuple(words if words[-1] == EOS else (*words, EOS) for words in sentences if words)
+    if not ended:
+        raise InputError(str(path), "the file has no sentence", "one sentence a line", kind="empty")
+    return Stream(str(path), ended, sha256_file(path))
+
+
+def located(stream: Stream, asked: Sequence[tuple[Entries, Sequence[Entries]]]) -> list[int]:
+    """For each prefix with its continuations how many words of the stream stand before these.
+
+    Raises `InputError` for one that no sentence begins with, and for the stream's very first word,
+    which the paper's script never predicts.
+    """
+    texts = [[prefix + each for each in continuations or ((),)] for prefix, continuations in asked]
+    lengths = {len(text) for own in texts for text in own}
+    starts = accumulate(map(len, stream.sentences), initial=0)
+    first: dict[tuple[str, ...], int] = {}
+    for start, sentence in zip(starts, stream.sentences, strict=False):
+        for length in lengths:
+            if length <= len(sentence):
+                first.setdefault(sentence[:length], start)
+    places = []
+    for (prefix, _), own in zip(asked, texts, strict=True):
+        found = [first[text] for text in own if text in first]
+        if not found:
+            wrong = f"no sentence begins with {' '.join(own[0])!r}"
+            right = "the text file of the suite that is scored"
+            raise InputError(stream.place, wrong, right, kind="missing")
+        places.append(min(found) + len(prefix))
+        if places[-1] == 0:
+            wrong = "its very first word is asked for, which nothing stands before"
+            right = "recurrent:DIR without ?stream"
+            raise InputError(stream.place, wrong, right, kind="unsupported")
+    return places
+
+
+def states(network: Network, ids: Sequence[int], places: Sequence[int]) -> States:
+    """What `network` has left behind after the first n of `ids`, for each n of `places` in order.
+
+    The network stands as it would in the script: batch 1, CHUNK words a call, each call cut where
+    a state is wanted.
+    """
+    wanted = set(places)
+    cuts = sorted({0, *wanted, *range(CHUNK, max(wanted, default=0), CHUNK)})
+    after: dict[int, State] = {}
+    state: State | None = None
+    for start, cut in pairwise(cuts):
+        read = torch.tensor(ids[start:cut], device=network.decoder.weight.device).unsqueeze(1)
+        _, state = network(read, state)
+        if cut in wanted:
+            after[cut] = state
+    kept = [after[place] for place in places]
+    outputs = torch.cat([each if torch.is_tensor(each) else each[0] for each in kept], dim=1)
+    memories = [each[1] for each in kept if not torch.is_tensor(each)]
+    return States(outputs, torch.cat(memories, dim=1) if memories else outputs[..., :0])
 
 
 def load(spec: str, options: LoadOptions) -> Recurrent:
@@ -152,9 +222,7 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     for options it cannot obey: it knows float32 only and was never without an `<eos>` in front.
     A word-boundary correction concerns subwords only: whole words are left as they are.
     """
-    if options.dtype != "float32":
-        wrong = f"{options.dtype!r} for a recurrent model, which has no choice of it"
-        raise InputError("--dtype", wrong, "float32", kind="value")
+    check_options(options, "a recurrent model")
     if options.bos not in ("auto", EOS):
         wrong = f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}"
         raise InputError("--bos", wrong, f"auto or {EOS}", kind="value")
@@ -165,15 +233,13 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
         right = f"{where}?stream=FILE"
         raise InputError(asked, f"no such option {option!r}", right, kind="unknown")
     folder = read_model(existing(where, "recurrent", REMEDY), "recurrent")
-    check_listed(folder.path)
     device = choose(options.device)
-    words = read_vocabulary(folder.path / VOCABULARY)
-    shape = read_shape(folder.path / CONFIG, len(words))
+    shape, words = read_shape(folder.path)
     if text and shape.order is not None:
         wrong = "an n-gram network has no state to carry through a stream"
         raise InputError(asked, wrong, f"recurrent:{where}", kind="unsupported")
     stream = read_stream(existing(text, "recurrent", "a text file")) if text else None
-    network = read_network(folder.path / WEIGHTS, shape).to(device).eval()
+    network = read_network(folder.path, shape).to(device).eval()
     signature = signed(
         model="recurrent",
         files=folder.digest()[:SHORT],

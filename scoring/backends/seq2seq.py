@@ -36,7 +36,6 @@ from colorless_green.scoring.cutter import (
 from colorless_green.scoring.device import full_precision
 from colorless_green.scoring.hf import (
     OfText,
-    Source,
     checkpoint,
     longest_input,
     special_ids,
@@ -47,7 +46,6 @@ from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.ragged import Integers, offsets_of, spread
 from colorless_green.scoring.reads import Reader, specials, untested
 
-EOS = {"no": False, "yes": True}  # whether the end of the output is scored too
 N_TOGETHER = 512  # questions whose prefixes are encoded and kept together
 N_IDS = 2_048  # of both sides that a batch may hold, as far as memory goes
 
@@ -76,7 +74,11 @@ class Seq2Seq(OfText):
         n, n_end = len(questions), len(self.closing)
         prefixes, continuations = questions.prefixes, questions.continuations
         wholes = [p + c for p, c in zip(prefixes, continuations, strict=True)]
-        _check_prefixes(prefixes, wholes)
+        for prefix, text in zip(prefixes, wholes, strict=True):
+            if not prefix.strip():
+                wrong = "the encoder has no text to read, for it reads the prefix"
+                right = "a suite whose predictions leave a prefix, or a causal or masked model"
+                raise InputError(place(text), wrong, right, kind="empty")
         texts, (source, target) = distinct(
             map(str.rstrip, prefixes), map(str.lstrip, continuations)
         )
@@ -150,16 +152,6 @@ class Seq2Seq(OfText):
             return self.reader.read(np.array(lengths, np.int64), wanted, at, ids, logits)
 
 
-def _check_prefixes(prefixes: Sequence[str], wholes: Sequence[str]) -> None:
-    """Raises `InputError` for the first question that leaves the encoder nothing to read."""
-    bare = next((whole for prefix, whole in zip(prefixes, wholes, strict=True)
-                 if not prefix.strip()), None)  # fmt: skip
-    if bare is not None:
-        wrong = "the encoder has no text to read, for it reads the prefix"
-        right = "a suite whose predictions leave a prefix, or a causal or masked model"
-        raise InputError(place(bare), wrong, right, kind="empty")
-
-
 def encoded(reader: Reader, texts: Sequence[Row]) -> list[torch.Tensor]:
     """The encoder's states `(time, width)` of each text."""
     lengths = np.array([len(text) for text in texts], np.int64)
@@ -206,12 +198,27 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, and for options it
     cannot obey.
     """
-    where, chosen = split_spec(spec, {"eos": tuple(EOS)})
+    where, chosen = split_spec(spec, {"eos": ("no", "yes")})
     there = checkpoint("seq2seq", where, options)
     tokenizer = there.tokenizer
-    closing = _end(tokenizer, there.origin) if EOS[chosen["eos"]] else ()
+    front, behind = specials(tokenizer, as_target=True)
+    closing = behind[:1] or tuple(filter(None.__ne__, (tokenizer.eos_token_id,)))
+    if chosen["eos"] == "no":
+        closing = ()
+    elif not closing:
+        wrong = "its tokenizer has no EOS token"
+        raise InputError(there.origin.spec, wrong, "?eos=no", kind="unsupported")
     model = there.model()
-    lead = decoder_lead(model, tokenizer, options.bos, there.origin)
+    # The decoder reads the model's start before every output, then what the tokenizer puts in front
+    # of one (BART's BOS, a translator's language), if no other token is asked for.
+    known = (model.generation_config, model.config)
+    starts = [getattr(each, "decoder_start_token_id", None) for each in known]
+    start = next((each for each in starts if isinstance(each, int)), None)
+    if start is None:
+        wrong = "its config.json does not say what the decoder starts with"
+        right = "one with a decoder_start_token_id"
+        raise InputError(there.origin.spec, wrong, right, kind="unsupported")
+    lead = (start, *(front if options.bos == "auto" else special_ids(tokenizer, options.bos)))
     decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
         cutter=Cutter(tokenizer),
@@ -225,36 +232,6 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
         chunk=N_TOGETHER,
         name=Path(spec).name,
     )
-
-
-def decoder_lead(model: Any, tokenizer: Any, policy: str, origin: Source) -> Ids:
-    """The ids that the decoder reads before every output: the model's start, and what the tokenizer
-    puts in front of one (BART's BOS, a translator's language), unless `policy` is "none" or another
-    token, as for causal models."""
-    known = (model.generation_config, model.config)
-    starts = [getattr(each, "decoder_start_token_id", None) for each in known]
-    start = next((each for each in starts if isinstance(each, int)), None)
-    if start is None:
-        raise InputError(
-            origin.spec,
-            "its config.json does not say what the decoder starts with",
-            "one with a decoder_start_token_id",
-            kind="unsupported",
-        )
-    if policy == "auto":
-        return (start, *specials(tokenizer, as_target=True)[0])
-    return (start, *special_ids(tokenizer, policy))
-
-
-def _end(tokenizer: Any, origin: Source) -> Ids:
-    behind = specials(tokenizer, as_target=True)[1]
-    if behind:
-        return behind[:1]
-    if tokenizer.eos_token_id is None:
-        raise InputError(
-            origin.spec, "its tokenizer has no EOS token", "?eos=no", kind="unsupported"
-        )
-    return (tokenizer.eos_token_id,)
 
 
 def reader(model: Any, device: torch.device) -> Reader:

@@ -17,15 +17,23 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
 from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
-from colorless_green.scoring.tables.line import Bare, Line, bare, laid, letters_of
-from colorless_green.scoring.tables.read import BASES, METRICS, How, read_lines
+from colorless_green.scoring.tables import (
+    BASES,
+    METRICS,
+    Bare,
+    How,
+    Line,
+    bare,
+    laid,
+    letters_of,
+    read_lines,
+)
 from colorless_green.scoring.words import SHORT, check_options, existing, signed
 
 ALIGNMENT = 1  # raised whenever the same table and text give other spans or numbers
@@ -70,17 +78,6 @@ def load(spec: str, options: LoadOptions) -> "Table":
     return Table(str(path), lines, letters == letters.lower(), signature, end, model)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sought:
-    """What is looked up."""
-
-    text: Bare  # the sentence as far as it is told
-    letters: Span  # those asked for
-    characters: Span  # those asked for, of the text with its blanks
-    whole: bool  # nothing follows the text
-    ends: bool  # with the end of the sentence
-
-
 Found: TypeAlias = tuple[str, Surprisals, int]
 """What a line answers: its place, the answer, unknown words before it."""
 
@@ -108,20 +105,18 @@ class Table:
             yield Score(tuple(surprisals for _, surprisals, _ in found), n_unknown)
 
     def _answer(self, query: Query, continuation: Stretch) -> Found:
-        parts = (query.prefix, continuation, query.suffix or "")
-        assert all(isinstance(each, str) for each in parts), "a scorer of unit 'text' asks for text"
-        prefix, asked, suffix = map(str, parts)
-        letters = len(letters_of(prefix)), len(letters_of(prefix + asked))
-        characters = (len(prefix), len(prefix + asked))
+        prefix, asked, suffix = map(str, (query.prefix, continuation, query.suffix or ""))
         # The whole sentence where it is told; if there is none, one that begins with it; then one
         # that begins with all before the suffix.
         ways = [(suffix, True)] if query.suffix is not None or query.ends else []
         ways += [] if query.ends else dict.fromkeys([(suffix, False), ("", False)])
         for following, whole in ways:
             text = bare(prefix + asked + following, fold=self.is_small)
-            sought = _Sought(text, letters, characters, whole, query.ends)
             for numbers in self._candidates(text.letters, whole):
-                read = [_read(self.lines[number], sought) for number in numbers]
+                read = [
+                    _read(self.lines[number], text, prefix, asked, whole, query.ends)
+                    for number in numbers
+                ]
                 found = [each for each in read if isinstance(each, tuple)]
                 if found:
                     return _agreed(found)
@@ -140,8 +135,8 @@ class Table:
         heads = []
         for number, line in enumerate(self.lines):
             letters = [unit.letters for unit in line.units]
-            known = takewhile(lambda each: each is not None, letters)
-            heads.append(("".join(filter(None, known)), int(None in letters), number))
+            n_known = letters.index(None) if None in letters else len(letters)
+            heads.append(("".join(filter(None, letters[:n_known])), int(None in letters), number))
         return sorted(heads)
 
     @cached_property
@@ -151,23 +146,31 @@ class Table:
     def _candidates(self, letters: str, whole: bool) -> Iterator[list[int]]:
         """The lines whose known words have these letters, all of them or (not `whole`) at the
         start; then the lines that have an unknown word where these letters go on."""
-        yield self._between((letters, 0), (letters, 1) if whole else (letters + LAST, 0))
+
+        def between(*ends: tuple[str, int]) -> list[int]:
+            start, stop = (bisect_left(self._heads, (*each, -1)) for each in ends)
+            return [number for *_, number in self._heads[start:stop]]
+
+        yield between((letters, 0), (letters, 1) if whole else (letters + LAST, 0))
         heads = [letters[:length] for length in self._open_lengths if length <= len(letters)]
-        yield [number for head in heads for number in self._between((head, 1), (head, 2))]
-
-    def _between(self, first: tuple[str, int], last: tuple[str, int]) -> list[int]:
-        start, stop = (bisect_left(self._heads, (*each, -1)) for each in (first, last))
-        return [number for *_, number in self._heads[start:stop]]
+        yield [number for head in heads for number in between((head, 1), (head, 2))]
 
 
-def _read(line: Line, sought: _Sought) -> Found | InputError | None:
-    """What a line answers, why it cannot although it is the text, or `None` where it is another."""
-    spans = laid(line.units, sought.text, whole=sought.whole)
+def _read(
+    line: Line, text: Bare, prefix: str, asked: str, whole: bool, ends: bool
+) -> Found | InputError | None:
+    """What a line answers, why it cannot although it is the text, or `None` where it is another.
+
+    `text` is the sentence as far as it is told; `whole`: nothing follows it; `ends`: the end of the
+    sentence is asked for too.
+    """
+    spans = laid(line.units, text, whole=whole)
     if spans is None:
         return None
-    (first, last), (border, end) = sought.letters, sought.characters
-    n_letters = len(sought.text.letters)
-    places = (*sought.text.places, end)
+    first, last = len(letters_of(prefix)), len(letters_of(prefix + asked))
+    border, end = len(prefix), len(prefix + asked)
+    n_letters = len(text.letters)
+    places = (*text.places, end)
     answer: list[tuple[float | None, Span, bool, str]] = []
     n_before = 0
     for unit, (start, stop) in zip(line.units, spans, strict=False):
@@ -181,7 +184,7 @@ def _read(line: Line, sought: _Sought) -> Found | InputError | None:
             begin = places[min(start, n_letters)]
             until = places[stop - 1] + 1 if stop > start else begin
             answer.append((unit.bits, (begin - border, until - border), unit.oov, unit.shown))
-    if sought.ends:
+    if ends:
         answer.append((line.end, (end - border,) * 2, False, "the end of the sentence"))
     for number, _, _, shown in answer:
         if number is None:

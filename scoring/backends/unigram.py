@@ -1,23 +1,32 @@
-"""How frequent a word was in the training text, whatever stands before it.
+"""How frequent a word was in the training text, whatever stands before it; and the floor for all
+models, every word equally likely.
 
 p(w) = c(w) / (N + 1) for the N words of the text, and p(unknown) = 1 / (N + 1): the text is
 taken to go on with one more word, never seen before. This sums to 1 over the vocabulary and the
 unknown word, and keeps the ratios of the counts, which add-one smoothing would bend. Sentence ends
-are not words.
+are not words. The uniform model is the unigram model of a text in which each word occurs once:
+1 / (V + 1) for V words.
 """
 
+import hashlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import numbered_lines
 from colorless_green.data.tables import read_tsv
-from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch, Surprisals
+from colorless_green.miner.vocabulary import read_vocabulary
+from colorless_green.scoring import arpa
+from colorless_green.scoring.backends import ngram
+from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch
 from colorless_green.scoring.training.folder import read_model
 from colorless_green.scoring.words import (
     SHORT,
+    SPECIAL,
     as_words,
     check_options,
     entry_word,
@@ -30,6 +39,9 @@ COUNTS = "counts.tsv"
 COLUMNS = ("word", "count")  # by falling count, then by word
 COUNT = re.compile("[1-9][0-9]*")
 RIGHT = "a folder made by colorless train unigram"
+NO_WORDS = (*SPECIAL, "<eos>")  # what vocabularies list beside words
+RECURRENT = "vocabulary.txt"  # of recurrent/network.py, which would bring torch
+UNIFORM = "uniform:FILE with one word a line, or uniform:DIR with a model of whole words"
 
 
 @dataclass(frozen=True)
@@ -43,15 +55,19 @@ class Unigram:
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """The prefix counts for nothing but its unknown words."""
-        for query in queries:
-            answers = tuple(map(self._surprisals, query.continuations))
-            prefix = map(entry_word, as_words(query.prefix))
-            yield Score(answers, sum(word not in self.bits for word in prefix))
 
-    def _surprisals(self, continuation: Stretch) -> Surprisals:
-        words = [entry_word(word) for word in as_words(continuation)]
-        bits = [self.bits.get(word, self.unknown_bits) for word in words]
-        return whole_words(bits, [word not in self.bits for word in words])
+        def entries(stretch: Stretch) -> list[str]:
+            return list(map(entry_word, as_words(stretch)))
+
+        for query in queries:
+            answers = tuple(
+                whole_words(
+                    [self.bits.get(word, self.unknown_bits) for word in words],
+                    [word not in self.bits for word in words],
+                )
+                for words in map(entries, query.continuations)
+            )
+            yield Score(answers, sum(word not in self.bits for word in entries(query.prefix)))
 
 
 def from_counts(counts: Mapping[str, int], signature: str) -> Unigram:
@@ -66,12 +82,8 @@ def read_counts(path: Path) -> dict[str, int]:
     counts: dict[str, int] = {}
     for row in read_tsv(path, COLUMNS):
         if COUNT.fullmatch(row["count"]) is None:
-            raise InputError(
-                str(path),
-                f"{row['word']!r} has the count {row['count']!r}",
-                "whole numbers from 1",
-                kind="format",
-            )
+            wrong = f"{row['word']!r} has the count {row['count']!r}"
+            raise InputError(str(path), wrong, "whole numbers from 1", kind="format")
         counts[row["word"]] = int(row["count"])
     return counts
 
@@ -88,3 +100,31 @@ def load(spec: str, options: LoadOptions) -> Unigram:
         model="unigram", files=folder.digest()[:SHORT], device="cpu", dtype="float64"
     )
     return from_counts(counts, signature)
+
+
+def load_uniform(spec: str, options: LoadOptions) -> Unigram:
+    """The floor over the words of a vocabulary file (split at white space), an ARPA file, or the
+    folder of a unigram, n-gram or recurrent model. The same words are the same model."""
+    check_options(options, "the uniform model")
+    path = existing(spec, "uniform", UNIFORM)
+    folder = read_model(path) if path.is_dir() else None
+    words: Iterable[str]
+    if folder is not None and folder.kind == "unigram":
+        words = read_counts(path / COUNTS)
+    elif folder is not None and folder.kind == "recurrent":
+        words = (line for _, line in numbered_lines(path / RECURRENT) if line)
+    elif folder is not None and folder.kind != "ngram":
+        wrong = f"a model of kind {folder.kind!r}"
+        raise InputError(str(path), wrong, UNIFORM, kind="unsupported")
+    else:
+        file = path if folder is None else path / ngram.ARPA
+        words = read_vocabulary(file) if folder is None else (arpa.HEAD,)
+        if arpa.HEAD in words:
+            unigrams = takewhile(lambda entry: len(entry.words) == 1, arpa.read(file))
+            words = (entry.words[0] for entry in unigrams)
+    vocabulary = sorted({entry_word(word) for word in words}.difference(NO_WORDS))
+    digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:SHORT]
+    signature = signed(
+        model="uniform", words=digest, n_words=len(vocabulary), device="cpu", dtype="float64"
+    )
+    return from_counts(dict.fromkeys(vocabulary, 1), signature)

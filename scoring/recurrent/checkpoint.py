@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 import torch
 
@@ -54,10 +54,7 @@ class Storage:
     key: str
     dtype: torch.dtype
     n_numbers: int
-
-    @property
-    def n_bytes(self) -> int:
-        return self.n_numbers * self.dtype.itemsize
+    n_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +67,7 @@ class Piece:
     stride: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """The pickled object, and how the bytes of a storage are read."""
-
-    root: object
-    bytes_of: Callable[[Storage], bytes]
+BytesOf: TypeAlias = Callable[[Storage], bytes]
 
 
 @contextmanager
@@ -91,16 +83,17 @@ def refusing(place: str) -> Iterator[None]:
         raise InputError(place, wrong, RIGHT, kind="format") from None
 
 
-def read_checkpoint(stream: BinaryIO, place: str) -> Checkpoint:
-    """What a file says, which stays open. Raises `InputError` where it is no checkpoint or asks for
-    anything else than tensors in modules; nothing has been run by then."""
+def read_checkpoint(stream: BinaryIO, place: str) -> tuple[object, BytesOf]:
+    """The pickled object of a file, which stays open, and how the bytes of a storage are read.
+    Raises `InputError` where it is no checkpoint or asks for anything else than tensors in modules;
+    nothing has been run by then."""
     with refusing(place):
         is_zip = stream.read(4) == b"PK\x03\x04"
         length = stream.seek(0, os.SEEK_END)
         return _from_zip(stream, length) if is_zip else _from_legacy(stream, length)
 
 
-def _from_zip(stream: BinaryIO, length: int) -> Checkpoint:
+def _from_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     archive = zipfile.ZipFile(stream)
     names = archive.namelist()
     for entry in archive.infolist():  # torch packs nothing: what is packed is a bomb or no model
@@ -115,10 +108,10 @@ def _from_zip(stream: BinaryIO, length: int) -> Checkpoint:
         raise ValueError("its numbers are not little-endian")
     with archive.open(pickled) as program:
         root = _Module(program.read(LONGEST)).load()
-    return Checkpoint(root, lambda storage: archive.read(f"{folder}data/{storage.key}"))
+    return root, lambda storage: archive.read(f"{folder}data/{storage.key}")
 
 
-def _from_legacy(stream: BinaryIO, length: int) -> Checkpoint:
+def _from_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     position = 0
     values: list[Any] = []
     storages: dict[str, Storage] = {}
@@ -144,7 +137,7 @@ def _from_legacy(stream: BinaryIO, length: int) -> Checkpoint:
         stream.seek(starts[storage.key])
         return stream.read(storage.n_bytes)
 
-    return Checkpoint(root, bytes_of)
+    return root, bytes_of
 
 
 def _tensor(storage: Any, offset: Any, size: Any, stride: Any, *_: object) -> Piece:
@@ -225,4 +218,5 @@ class _Module(PickledData):
             raise ValueError("an unknown reference")
         if type(key) is not str or type(n_numbers) is not int or n_numbers < 0:
             raise ValueError("a storage without a size")
-        return self.storages.setdefault(key, Storage(key, dtype, n_numbers))
+        storage = Storage(key, dtype, n_numbers, n_numbers * dtype.itemsize)
+        return self.storages.setdefault(key, storage)

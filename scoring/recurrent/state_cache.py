@@ -1,28 +1,90 @@
-"""States kept for the shared beginnings of many questions.
+"""States kept for the shared beginnings of many questions, and what they say of the next word.
 
 What many texts begin with is read once: their ids form a tree, and all nodes of one depth are one
 batch. Each takes the states of its parent and makes one step of every layer's cell; only the states
 of one depth are kept. What follows a parent for each of its children (the product with the
 recurrent weights) is computed once a parent, and the first layer's product with a word's embedding
 once a distinct word. Vectors whose next word is wanted are put aside and projected onto the
-vocabulary together; of all other nodes nothing is projected.
+vocabulary together, without a matrix of all logits; of all other nodes nothing is projected.
 
 Against the protocol of the paper's script (one word after another, every row of the vocabulary,
 each target's full row written as text): see bench/recurrent.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
+from typing import TypeAlias
 
 import numpy as np
 import torch
 
+from colorless_green.scoring.ragged import Integers
 from colorless_green.scoring.recurrent.network import Network
-from colorless_green.scoring.recurrent.projection import Integers, Product, Projection, product
 
 N_NODES = 1_024  # stepped at once: the gates of 650 units are 10 MiB, which stays near the cores
 N_ROWS = 4_096  # wanted rows put aside before they are projected: 10 MiB for 650 units
+ROWS, COLUMNS = 256, 8_192  # of logits held at once: 8 MiB, in the cache of a core or near it
+
+Product: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
+"""`(n, width)` to `(n, rows of the weights)`, float32."""
+
+
+def product(weight: torch.Tensor, bias: torch.Tensor) -> Product:
+    """x ↦ x · weightᵀ + bias for `weight` `(rows, width)` and `bias` `(rows,)`, without gradients.
+
+    On a CPU by oneDNN where torch has it: torch's own choice for such products is MKL, which keeps
+    to AVX2 on processors that are not Intel's (220 against 95 GFLOP/s a core on an AMD EPYC with
+    AVX-512, 256 × 650 × 8,192, torch 2.13). torch.compile calls the same operator for linear
+    layers with constant weights.
+    """
+    weight, bias = weight.detach(), bias.detach()
+    by_onednn = getattr(torch.ops.mkldnn, "_linear_pointwise", None)
+    if weight.device.type != "cpu" or by_onednn is None:
+        return partial(torch.nn.functional.linear, weight=weight, bias=bias)
+    return lambda vectors: by_onednn(vectors, weight, bias, "none", [], "")
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A decoder, in blocks of COLUMNS words, the last one of fewer."""
+
+    n_words: int
+    blocks: tuple[Product, ...]
+
+    @classmethod
+    def of(cls, decoder: torch.nn.Linear) -> "Projection":
+        """That of a network; its weights are not copied."""
+        starts = range(0, decoder.out_features, COLUMNS)
+        parts = [slice(start, start + COLUMNS) for start in starts]
+        blocks = tuple(product(decoder.weight[part], decoder.bias[part]) for part in parts)
+        return cls(decoder.out_features, blocks)
+
+    def log_probabilities(
+        self, hidden: torch.Tensor, which: Integers, following: Integers
+    ) -> list[float]:
+        """ln p of word `following[i]` after row `which[i]` of `hidden` `(rows, nhid)`, for each i.
+
+        `which` never falls. Logits are float32, and a word's is the one that its normaliser was
+        made with: p ≤ 1 whatever the size of the logits. The blocks' normalisers are put together
+        in float64.
+        """
+        values: list[float] = []
+        for start in range(0, len(hidden), ROWS):
+            pairs = slice(*np.searchsorted(which, (start, start + ROWS)))
+            words = torch.from_numpy(following[pairs]).to(hidden.device)
+            rows = torch.from_numpy(which[pairs] - start).to(hidden.device)
+            wanted = hidden.new_zeros(len(words))
+            parts = []
+            for first, block in zip(range(0, self.n_words, COLUMNS), self.blocks, strict=True):
+                logits = block(hidden[start : start + ROWS])
+                inside = ((words >= first) & (words < first + COLUMNS)).nonzero().squeeze(1)
+                wanted[inside] = logits[rows[inside], words[inside] - first]
+                parts.append(logits.logsumexp(-1))
+            normalisers = torch.stack(parts).double().logsumexp(0)
+            values += (wanted.double() - normalisers[rows]).tolist()
+        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +161,19 @@ class Cells:
     width: int  # nhid
     layers: tuple[tuple[Product, Product], ...]
 
+    @classmethod
+    def of(cls, network: Network, rnn_type: str) -> "Cells":
+        """The layers of a network."""
+        weights = dict(network.rnn.named_parameters())
+        layers = tuple(
+            (
+                product(weights[f"weight_ih_l{n}"], weights[f"bias_ih_l{n}"]),
+                product(weights[f"weight_hh_l{n}"], weights[f"bias_hh_l{n}"]),
+            )
+            for n in range(network.rnn.num_layers)
+        )
+        return cls(rnn_type, network.encoder.weight.detach(), network.rnn.hidden_size, layers)
+
     def zero(self, n: int) -> States:
         """The states before anything is read, n times."""
         output = self.embedding.new_zeros(len(self.layers), n, self.width)
@@ -147,16 +222,3 @@ class Cells:
             return new.lerp_(before.output, update), before.memory
         total = read.add_(carry)
         return total.tanh_() if self.rnn_type == "RNN_TANH" else total.relu_(), before.memory
-
-
-def cells(network: Network, rnn_type: str) -> Cells:
-    """The layers of a network."""
-    weights = dict(network.rnn.named_parameters())
-    layers = tuple(
-        (
-            product(weights[f"weight_ih_l{n}"], weights[f"bias_ih_l{n}"]),
-            product(weights[f"weight_hh_l{n}"], weights[f"bias_hh_l{n}"]),
-        )
-        for n in range(network.rnn.num_layers)
-    )
-    return Cells(rnn_type, network.encoder.weight.detach(), network.rnn.hidden_size, layers)

@@ -7,8 +7,8 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.scoring.training.curve import Quiz
 from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.sizes import NEURAL, ORDER, Request, check_request
-from colorless_green.scoring.training.text import LargeText, TrainingText
+from colorless_green.scoring.training.sizes import ORDER, SIZES, Request, check_request
+from colorless_green.scoring.training.text import TrainingText
 
 TRAINERS = {
     "unigram": "colorless_green.scoring.training.unigram:train",
@@ -21,7 +21,7 @@ DEFAULT = Request()
 
 def train_one(
     kind: str,
-    text: TrainingText | LargeText,
+    text: TrainingText,
     folder: Path,
     request: Request = DEFAULT,
     *,
@@ -55,7 +55,7 @@ def train_one(
     options: dict[str, Any] = {"seed": seed, "progress": progress}
     if kind in TRAINERS:
         check_request(kind, request, {})
-    if kind in NEURAL:
+    if kind in SIZES:
         options |= {"request": request, "device": device, "resume": resume, "quiz": quiz}
     if kind == "ngram":
         options |= {"order": request.order or ORDER, "prune": request.prune or ()}

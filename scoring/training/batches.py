@@ -58,24 +58,23 @@ class Sentences:
     def batches(
         self, orders: Sequence[Sequence[int]], most: int, device: torch.device, time_first: bool
     ) -> Batches:
-        """A batch of the sentences of each order."""
-        return len(orders), (self.batch(each, most, device, time_first) for each in orders)
+        """The sentences of each order side by side, `(batch, time)`, each cut after `most` ids;
+        behind the end of one stands anything."""
 
-    def batch(
-        self, which: Sequence[int], most: int, device: torch.device, time_first: bool
-    ) -> Batch:
-        """Sentences `(batch, time)`, each cut after `most` ids; behind its end stands anything."""
-        chosen = torch.tensor(which)
-        starts = self.starts[chosen]
-        ends = torch.minimum(self.starts[chosen + 1], starts + most)
-        at = starts[:, None] + torch.arange(int((ends - starts).max()))
-        inside = at < ends[:, None]
-        if time_first:
-            at, inside = at.T, inside.T
-        places = inside.flatten().nonzero().squeeze(1)
-        targets = self.ids[at.flatten()[places] + 1].long()
-        ids = self.ids[at.clamp(max=len(self.ids) - 1)]
-        return Batch(sent(ids, device), sent(targets, device), sent(places, device))
+        def batch(which: Sequence[int]) -> Batch:
+            chosen = torch.tensor(which)
+            starts = self.starts[chosen]
+            ends = torch.minimum(self.starts[chosen + 1], starts + most)
+            at = starts[:, None] + torch.arange(int((ends - starts).max()))
+            inside = at < ends[:, None]
+            if time_first:
+                at, inside = at.T, inside.T
+            places = inside.flatten().nonzero().squeeze(1)
+            targets = self.ids[at.flatten()[places] + 1].long()
+            ids = self.ids[at.clamp(max=len(self.ids) - 1)]
+            return Batch(sent(ids, device), sent(targets, device), sent(places, device))
+
+        return len(orders), map(batch, orders)
 
 
 def by_length(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> list[list[int]]:
@@ -114,14 +113,10 @@ def streams(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
     """A text `(n,)` as `n_rows` parallel streams, `chunk` words of each a batch."""
     ids, targets = _columns(text, n_rows)
     starts = range(0, len(ids), chunk)
+    parts = ((start, slice(start, start + chunk)) for start in starts)
     return len(starts), (
-        Batch(
-            ids[start : start + chunk],
-            targets[start : start + chunk].flatten(),
-            slice(None),
-            goes_on=start > 0,
-        )
-        for start in starts
+        Batch(ids[part], targets[part].flatten(), slice(None), goes_on=start > 0)
+        for start, part in parts
     )
 
 

@@ -6,8 +6,8 @@ sentence has to be kept from another by a mask. The folder is one that transform
 `model.safetensors`, `config.json`, `tokenizer.json`.
 """
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,11 @@ import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from colorless_green.scoring.backends.causal import Causal, assemble
-from colorless_green.scoring.columns import Questions
 from colorless_green.scoring.hf import SEPARATOR, quiet
+from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training import loop
 from colorless_green.scoring.training.batches import Batch, Sentences, by_length, ranked
-from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.sizes import Request, TransformerSize
+from colorless_green.scoring.training.sizes import TransformerSize
 from colorless_green.scoring.training.text import Line, TrainingText
 
 FILES = (
@@ -35,15 +34,6 @@ FILES = (
 )
 DECAY, BETAS = 0.01, (0.9, 0.98)  # AdamW's; a shorter memory than usual, for short trainings
 AT_ONCE = 10_000  # sentences handed to the tokenizer
-DEFAULT = Request()
-
-
-def train(
-    text: TrainingText, folder: Path, request: Request = DEFAULT, **options: Any
-) -> ModelFolder:
-    """A GPT-2, trained as `loop.train` says. Its perplexity is per word and sentence end.
-    Sentences longer than it can read are cut."""
-    return loop.train("causal", build, text, folder, request, **options)
 
 
 def build(
@@ -71,7 +61,7 @@ def build(
 
     def scorer() -> Causal:  # anew each time: what its self-test finds hangs on the weights
         lead = (tokenizer.bos_token_id,)
-        return assemble(model.eval(), tokenizer, lead, device, str(folder), signature="")
+        return assemble(reader(model.eval(), device, str(folder)), tokenizer, lead, signature="")
 
     def write() -> Sequence[str]:
         with quiet():
@@ -90,11 +80,15 @@ def build(
         lambda: held_out.batches(asked_rows, most, device, False),
         logits,
         scorer,
-        measure=lambda: held_out_about(scorer(), text.held_out),
         write=write,
         about={"vocabulary_size": len(tokenizer), "warnings": warnings},
         known=None,
     )
+
+
+train = partial(loop.train, "causal", build)
+"""A GPT-2, trained as `loop.train` says. Its perplexity is per word and sentence end. Sentences
+longer than it can read are cut."""
 
 
 def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
@@ -118,40 +112,16 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
     return wrap(tokenizer_object=made, bos_token=SEPARATOR, eos_token=SEPARATOR)
 
 
-def encoded(lines: Sequence[Line], tokenizer: Any) -> Sentences:
+def encoded(lines: Iterable[Line], tokenizer: Any) -> Sentences:
     """The sentences as ids, a separator between them."""
+    texts = [line.text for line in lines]
     encode = tokenizer.backend_tokenizer.encode_batch
     found = [
         np.array(each.ids, dtype=np.int32)
-        for start in range(0, len(lines), AT_ONCE)
-        for each in encode(
-            [line.text for line in lines[start : start + AT_ONCE]], add_special_tokens=False
-        )
+        for start in range(0, len(texts), AT_ONCE)
+        for each in encode(texts[start : start + AT_ONCE], add_special_tokens=False)
     ]
     lengths = np.fromiter(map(len, found), np.int64, len(found))
     return Sentences.of(
         np.concatenate([np.empty(0, np.int32), *found]), lengths, tokenizer.eos_token_id
     )
-
-
-def held_out_about(scorer: Causal, lines: Sequence[Line]) -> dict[str, object]:
-    """What the model makes of held-out sentences, asked as the scorer asks it.
-
-    Sentences longer than the model can read are left out.
-    """
-    texts = [line.text for line in lines]
-    questions = Questions([""] * len(texts), texts, ends=True)
-    answers = list(scorer.answers([questions])) if texts else []
-    refused = answers[0].refused if answers else {}
-    bits = [each for answer in answers for each in answer.bits.tolist()]
-    fitting = [line for n, line in enumerate(lines) if n not in refused]
-    n_words = sum(len(line.words) for line in fitting)
-    n_units = n_words + len(fitting)  # a sentence's end is predicted too
-    return {
-        "held_out_sentences": len(fitting),
-        "held_out_words": n_words,
-        "held_out_oov": 0,
-        "held_out_subwords": len(bits),
-        "held_out_perplexity": 2 ** (math.fsum(bits) / n_units) if n_units else None,
-        "held_out_perplexity_per_subword": 2 ** (math.fsum(bits) / len(bits)) if bits else None,
-    }

@@ -4,7 +4,7 @@ import json
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from io import SEEK_END
 from itertools import chain
@@ -21,18 +21,11 @@ from colorless_green.data.files import (
     write_whole,
     write_whole_bytes,
 )
-from colorless_green.scoring.training.text import (
-    LargeText,
-    Line,
-    TrainingText,
-    fingerprint,
-    fingerprints,
-)
+from colorless_green.scoring.training.text import TrainingText, fingerprint, fingerprints
 from colorless_green.scoring.words import entry_word
 
 MODEL = "model.json"
 SEEN = "seen.u64"  # fingerprints of the training sentences, sorted
-MEMORY = 1 << 28  # bytes for sorting those of a text that is not in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +64,10 @@ def toy_facts(
     counts = Counter(chain.from_iterable(line.words for line in text.train))
     n_units = counts.total() + len(text.train) + 1
     asked = Counter(chain.from_iterable(line.words for line in text.held_out))
-    bits = {
-        word: math.log2(n_units / max(counts[word], 1))
-        for word in asked
-        if known is None or entry_word(word) in known
-    }
-    n_ends, end = len(text.held_out), math.log2(n_units / len(text.train))
-    total = n_ends * end + sum(asked[word] * each for word, each in bits.items())
-    perplexity = 2 ** (total / (n_ends + sum(asked[word] for word in bits)))
+    units = {word: n for word, n in asked.items() if known is None or entry_word(word) in known}
+    total = len(text.held_out) * math.log2(n_units / len(text.train))
+    total += sum(n * math.log2(n_units / max(counts[word], 1)) for word, n in units.items())
+    perplexity = 2 ** (total / (len(text.held_out) + sum(units.values())))
     found = about["held_out_perplexity"]
     return {"unigram_perplexity": perplexity, "toy": found is None or found >= perplexity}
 
@@ -88,26 +77,14 @@ def finish_model(
     kind: str,
     about: Mapping[str, Any],
     files: Iterable[str],
-    seen: Iterable[Line],
+    seen: TrainingText,
     *,
     made_by: str = "colorless train",
 ) -> ModelFolder:
     """Writes `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
     trainer has written into `folder` already."""
     with write_whole_bytes(folder / SEEN) as stream:
-        stream.write(fingerprints(tuple(seen)))
-    return described(folder, kind, about, files, made_by=made_by)
-
-
-def described(
-    folder: Path,
-    kind: str,
-    about: Mapping[str, Any],
-    files: Iterable[str],
-    *,
-    made_by: str = "colorless train",
-) -> ModelFolder:
-    """Writes `model.json` and the manifest beside `files` and the fingerprints, which are there."""
+        stream.write(fingerprints(chain(seen.train, seen.held_out)))
     with write_whole(folder / MODEL) as text:
         json.dump({"kind": kind, **about}, text, ensure_ascii=False, indent=1)
         text.write("\n")
@@ -127,30 +104,20 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
         about = json.loads(read_text(folder / MODEL))
         found = str(about["kind"])
     except (ValueError, KeyError, TypeError):
-        raise InputError(
-            str(folder / MODEL),
-            "this is no model description",
-            "a folder made by colorless train",
-            kind="format",
-        ) from None
+        wrong, right = "this is no model description", "a folder made by colorless train"
+        raise InputError(str(folder / MODEL), wrong, right, kind="format") from None
     if kind and found != kind:
-        raise InputError(
-            str(folder), f"a model of kind {found!r}", f"one of kind {kind!r}", kind="unsupported"
-        )
+        wrong, right = f"a model of kind {found!r}", f"one of kind {kind!r}"
+        raise InputError(str(folder), wrong, right, kind="unsupported")
     return ModelFolder(folder, found, about)
 
 
-def is_trained_on(model: ModelFolder, text: TrainingText | LargeText) -> bool:
+def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
     """Whether the model's training text is this one: as many sentences and words, and the same."""
     n_words = sum(len(line.words) for line in text.train)
     if (model.about.get("n_sentences"), model.about.get("n_words")) != (len(text.train), n_words):
         return False
-    if isinstance(text, TrainingText):
-        seen = (model.path / SEEN).read_bytes()
-        return seen == fingerprints((*text.train, *text.held_out))
-    from colorless_green.scoring.training.seen import holds
-
-    return holds(model.path / SEEN, chain(text.train, text.held_out), MEMORY)
+    return (model.path / SEEN).read_bytes() == fingerprints(chain(text.train, text.held_out))
 
 
 def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
@@ -162,11 +129,8 @@ def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
             stream.seek(8 * index)
             return int.from_bytes(stream.read(8), "big")
 
-        wanted = (fingerprint(words) for words in sentences)
-        return sum(_is_among(value, at, n_seen) for value in wanted)
+        def is_among(value: int) -> bool:
+            place = bisect_left(range(n_seen), value, key=at)
+            return place < n_seen and at(place) == value
 
-
-def _is_among(value: int, at: Callable[[int], int], n: int) -> bool:
-    """Whether `value` is one of the n rising numbers that `at` tells."""
-    place = bisect_left(range(n), value, key=at)
-    return place < n and at(place) == value
+        return sum(is_among(fingerprint(words)) for words in sentences)

@@ -4,29 +4,35 @@ Chen & Goodman 1999 ("An empirical study of smoothing techniques for language mo
 discounts are eq. 26), with the conventions at sentence starts, the fallback and the pruning of
 Heafield et al. 2013 ("Scalable Modified Kneser-Ney Language Model Estimation"). Everything is in
 memory: some 45 bytes for each distinct n-gram, 6 GB for 100 million words (BENCHMARKS.md).
+
+N-grams are counted by sorting numbers. The text is one stream of word indices, each sentence
+between one `<s>` and one `</s>`. An n-gram ends wherever n - 1 words of its sentence stand before,
+`<s>` among them:
+
+    stream             <s>  the  keys  are  </s>  <s>  yes  </s>
+    3-grams end here              x     x    x               x
+
+What `lmplz` counts with n - 1 `<s>` in front of a sentence is then counted already: it, too, lists
+only n-grams with at most one. The n-grams of each order are numbered in suffix order: by the last
+word, then the one before it, and so on. So an n-gram is a pair of numbers, those of the n-grams
+without its first and without its last word: one key of 64 bits, whatever the order. Keys sort as
+their n-grams do, and the place of a key among the distinct ones is its number in the next order.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import chain, count
 
 import numpy as np
 from numpy.typing import NDArray
 
+from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.scoring.arpa import Section
-from colorless_green.scoring.training.counts import (
-    START_ID,
-    UNKNOWN_ID,
-    Grams,
-    Ids,
-    count_ngrams,
-    read_text,
-)
+from colorless_green.scoring.arpa import Floats, Ids, Section
+from colorless_green.scoring.words import SPECIAL, check_words, entry_word
 
-Floats: TypeAlias = NDArray[np.float64]
-Mask: TypeAlias = NDArray[np.bool_]
-
+UNKNOWN_ID, START_ID, END_ID = range(len(SPECIAL))
 FALLBACK = (0.5, 1.0, 1.5)  # lmplz --discount_fallback without values
 
 
@@ -53,6 +59,16 @@ class Estimates:
         return tuple(len(section.first) for section in self.sections)
 
 
+@dataclass(frozen=True, slots=True)
+class Grams:
+    """The distinct n-grams of one order, in suffix order."""
+
+    first: Ids  # (n_grams,): the first word of each
+    suffix: Ids  # (n_grams,): number of the n-gram without its first word, one order lower
+    context: Ids  # (n_grams,): number of the n-gram without its last word, one order lower
+    counts: Ids  # (n_grams,): how often in the text
+
+
 def estimate(
     sentences: Iterable[Sequence[str]],
     order: int,
@@ -61,18 +77,10 @@ def estimate(
 ) -> Estimates:
     """The model of `order` (≥ 1); of a lower one where no n-gram is that long, or none is kept.
 
-    The order of the sentences does not matter.
-
-    Args:
-        sentences: the words of each; looked through once.
-        order: the highest n.
-        prune: `prune[n - 1]` drops the n-grams that occur so often or less; the last value holds
-            for all higher orders; it starts with 0 and never falls. Adjusted counts and discounts
-            are those of the whole text.
-        progress: is told what is done.
-
-    Raises:
-        InputError: a text without sentences, or with words that models keep for themselves.
+    `sentences` are looked through once; their order does not matter. `prune[n - 1]` drops the
+    n-grams that occur so often or less; the last value holds for all higher orders; it starts with
+    0 and never falls. Adjusted counts and discounts are those of the whole text. Raises
+    `InputError` for a text without sentences, or with words that models keep for themselves.
 
     >>> model = estimate([("a", "a", "b", "a"), ("b", "a", "a", "b")], 3)
     >>> model.n_grams, round(float(model.sections[0].log10_p[3]), 6)
@@ -80,13 +88,13 @@ def estimate(
     """
     assert order >= 1
     assert not prune or (prune[0] == 0 and list(prune) == sorted(prune))
-    text = read_text(sentences)
-    vocabulary, n_words = text.vocabulary, text.n_words
+    vocabulary, stream = read_text(sentences)
+    n_words = len(stream) - 2 * int(np.count_nonzero(stream == START_ID))
     levels: list[Grams] = []
-    for grams in count_ngrams(text, order):
+    for grams in count_ngrams(stream, len(vocabulary), order):
         levels.append(grams)
         progress("count n-grams", len(levels), order)
-    del text
+    del stream
     levels.reverse()  # each is given up when it is used, so that its counts make room
     thresholds = [-1, *prune[1:], *[prune[-1] if prune else 0] * len(levels)]  # words are all kept
     sections: list[Section] = []
@@ -106,10 +114,71 @@ def estimate(
         else:
             p[START_ID] = 1  # by convention; it is never predicted
         suffix = (np.cumsum(below, dtype=np.uint32) - np.uint32(1))[grams.suffix[kept]]
-        sections.append(Section(grams.first[kept], suffix, log10_of(p[kept]), np.zeros(kept.sum())))
+        log10_p = p[kept]
+        np.minimum(log10_p, 1, out=log10_p)  # rounding can have lifted the p of a sure word above 1
+        np.log10(log10_p, out=log10_p)
+        sections.append(Section(grams.first[kept], suffix, log10_p, np.zeros(len(log10_p))))
         below = kept
         progress("estimate", len(sections), len(sections) + len(levels))
     return Estimates(vocabulary, tuple(sections), tuple(discounts), n_words)
+
+
+def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]:
+    """The vocabulary (`<unk>`, `<s>`, `</s>`, then every word, sorted), and the text as one stream
+    of indices into it, 4 bytes a word. Each sentence is seen once, so that they may come from a
+    generator.
+
+    Raises:
+        InputError: there are no sentences, or words that models keep for themselves.
+    """
+    numbers: defaultdict[str, int] = defaultdict(count(len(SPECIAL)).__next__)
+    number = numbers.__getitem__
+    framed = ((START_ID, *map(number, words), END_ID) for words in sentences)
+    stream = np.fromiter(chain.from_iterable(framed), dtype=np.uint32)
+    if not len(stream):
+        wrong = "there are no sentences"
+        raise InputError("training text", wrong, "one sentence or more", kind="empty")
+    check_words(numbers)
+    entries = list(map(entry_word, numbers))
+    vocabulary = (*SPECIAL, *sorted(set(entries)))
+    place = {word: index for index, word in enumerate(vocabulary)}
+    final = np.array([*range(len(SPECIAL)), *map(place.__getitem__, entries)], dtype=np.uint32)
+    return vocabulary, final[stream]
+
+
+def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[Grams]:
+    """The n-grams of each order from 1, as far as there are any, of a vocabulary of `n_words`."""
+    first = np.arange(n_words, dtype=np.uint32)
+    nowhere = np.zeros_like(first)  # the empty n-gram is suffix and context of each word
+    counts = np.bincount(stream, minlength=len(first)).astype(np.uint32)
+    yield Grams(first, nowhere, nowhere, counts)
+    numbers = stream  # of the n-gram that ends at each position
+    ends = np.ones(len(numbers), dtype=bool)  # whether one does
+    for n in range(2, order + 1):
+        n_shorter = np.uint64(len(first))
+        ends[1:] = ends[:-1] & (stream[1:] != START_ID)
+        ends[0] = False
+        keys = numbers[ends] * n_shorter
+        keys += numbers[:-1][ends[1:]]
+        if not len(keys):
+            return
+        places = np.argsort(keys) if n < order else None  # sorting alone is several times as fast
+        if places is None:
+            keys.sort()
+        else:
+            keys = keys[places]
+        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+        counts = np.diff(starts, append=len(keys)).astype(np.uint32)
+        suffix, context = (each.astype(np.uint32) for each in np.divmod(keys[starts], n_shorter))
+        first = first[context]
+        if places is not None:
+            del keys
+            sorted_back = np.empty(len(places), dtype=np.uint32)
+            sorted_back[places] = np.repeat(np.arange(len(first), dtype=np.uint32), counts)
+            del places
+            numbers = np.zeros_like(numbers)
+            numbers[ends] = sorted_back
+        yield Grams(first, suffix, context, counts)
 
 
 def adjusted_counts(grams: Grams, suffixes: Ids | None, *, is_lowest: bool) -> Ids:
@@ -149,7 +218,7 @@ def discounts_of(adjusted: Ids) -> Discounts:
 
 
 def interpolated(
-    grams: Grams, a: Ids, discount: Discounts, kept: Mask, p_lower: Floats
+    grams: Grams, a: Ids, discount: Discounts, kept: NDArray[np.bool_], p_lower: Floats
 ) -> tuple[Floats, Floats]:
     """p(w|h) of each n-gram, (n_grams,), and gamma(h) of each context, (n_contexts,).
 
@@ -166,11 +235,6 @@ def interpolated(
     p /= total[grams.context]
     p += gamma[grams.context] * p_lower[grams.suffix]
     return p, gamma
-
-
-def log10_of(p: Floats) -> Floats:
-    """log10 p, in its place; rounding can have lifted the p of a sure word above 1."""
-    return np.log10(np.minimum(p, 1, out=p), out=p)
 
 
 def log10_of_text(model: Estimates, stream: Ids) -> Floats:

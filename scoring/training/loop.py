@@ -29,10 +29,11 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole_bytes
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.seeds import generator
+from colorless_green.scoring.columns import WORD, Questions, answers_of
 from colorless_green.scoring.device import choose, full_precision
 from colorless_green.scoring.query import Scorer
 from colorless_green.scoring.training.batches import Batch, Batches
-from colorless_green.scoring.training.curve import Epoch, Quiz, Watch, write_curve
+from colorless_green.scoring.training.curve import CURVE, Epoch, Quiz, write_curve
 from colorless_green.scoring.training.folder import (
     ModelFolder,
     finish_model,
@@ -40,8 +41,8 @@ from colorless_green.scoring.training.folder import (
     read_model,
     toy_facts,
 )
-from colorless_green.scoring.training.sizes import NEURAL, Request, Schedule, best
-from colorless_green.scoring.training.text import TrainingText
+from colorless_green.scoring.training.sizes import Request, Schedule, best, size_of
+from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import SHORT
 
 CHECKPOINT = "checkpoint.safetensors"
@@ -60,16 +61,13 @@ class Optimiser:
         betas: tuple[float, float] = (0.9, 0.999),
         decay: float = 0.0,
     ) -> None:
-        self.name, self.betas, self.decay = name, betas, decay
+        self.betas, self.decay = betas, decay
         self.parameters: list[torch.Tensor] = list(module.parameters())
-        kinds = ("mean", "square", "step") if name == "adam" else ()
-        self.state = {
-            kind: [
-                torch.zeros((), device=each.device) if kind == "step" else torch.zeros_like(each)
-                for each in self.parameters
-            ]
-            for kind in kinds
-        }
+        self.state: dict[str, list[torch.Tensor]] = {}  # none of SGD
+        if name == "adam":
+            self.state = {kind: list(map(torch.zeros_like, self.parameters))
+                          for kind in ("mean", "square")}  # fmt: skip
+            self.state["step"] = [torch.zeros((), device=each.device) for each in self.parameters]
 
     @torch.no_grad()
     def step(self, rate: float, clip: float) -> None:
@@ -77,7 +75,7 @@ class Optimiser:
         torch.nn.utils.clip_grad_norm_(self.parameters, clip)
         gradients = [each.grad for each in self.parameters if each.grad is not None]
         assert len(gradients) == len(self.parameters)
-        if self.name == "adam":
+        if self.state:
             adamw(
                 self.parameters, gradients, self.state["mean"], self.state["square"], [],
                 self.state["step"], fused=True, amsgrad=False, beta1=self.betas[0],
@@ -102,12 +100,12 @@ class Task:
     held_out: Callable[[], Batches]
     logits: Callable[[Batch], torch.Tensor]  # (n, vocabulary), of a batch's targets
     scorer: Callable[[], Scorer]  # of the model as it stands
-    measure: Callable[[], dict[str, object]]  # what the scorer says of held-out text
     write: Callable[[], Iterable[str]]  # puts files into the model's folder
     about: dict[str, object]  # further lines of the card
     known: Container[str] | None  # words that the perplexity is of; None: all
 
 
+DEFAULT = Request()
 Build = Callable[[TrainingText, Path, Any, torch.device, int], Task]
 """(text, folder, size, device, seed) → what is trained"""
 
@@ -117,7 +115,7 @@ def train(
     build: Build,
     text: TrainingText,
     folder: Path,
-    request: Request,
+    request: Request = DEFAULT,
     *,
     seed: int = 0,
     device: str = "auto",
@@ -138,7 +136,7 @@ def train(
         InputError: for an unknown size, preset, type or device, for `mixed` without a GPU, for a
             text that cannot be learned from, and for a checkpoint of another training.
     """
-    place, size = choose(device), NEURAL[kind](request)
+    place, size = choose(device), size_of(kind, request)
     mixed = is_mixed(request.mixed, place, otherwise=kind == "causal")
     digest = hashlib.sha256(repr((kind, size, mixed)).encode())
     for lines in (text.train, text.held_out):
@@ -154,9 +152,11 @@ def train(
             return found
     with repeatable(seed, place, size.n_threads):
         task = build(text, folder, size, place, seed)
-        watch = Watch(folder, quiz, task.scorer)
-        run = Run(task, f"train the {kind} model", identity, seed, size.schedule, mixed)
-        learned = {**run.fit(folder, resume, progress, watch), **task.measure()}
+        run = Run(task, f"train the {kind} model", identity, seed, size.schedule, mixed, quiz)
+        learned = {
+            **run.fit(folder, resume, progress),
+            **held_out_facts(task.scorer(), tuple(text.held_out)),
+        }
     about = {
         **text.origin(),
         "size": request.name,
@@ -172,9 +172,31 @@ def train(
         **toy_facts(text, learned, task.known),
         **task.about,
     }
-    made = finish_model(folder, kind, about, task.write(), [*text.train, *text.held_out])
+    made = finish_model(folder, kind, about, task.write(), text)
     (folder / CHECKPOINT).unlink(missing_ok=True)
     return made
+
+
+def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
+    """What a model makes of held-out sentences, asked as the scorer asks it: perplexity per word
+    that it knows and sentence end, of a model of raw text also per subword. Sentences longer than
+    it can read are left out."""
+    is_text = scorer.unit == "text"
+    texts = [line.text if is_text else WORD.join(line.words) for line in lines]
+    answers = list(answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)]))
+    bits = [each for answer in answers for each in answer.bits[~answer.oov].tolist()]
+    fitting = [line for n, line in enumerate(lines) if n not in answers[0].refused]
+    n_words, n_oov = sum(len(line.words) for line in fitting), int(answers[0].oov.sum())
+    n_units, total_bits = n_words + len(fitting) - n_oov, math.fsum(bits)
+    return {
+        "held_out_sentences": len(fitting),
+        "held_out_words": n_words,
+        "held_out_oov": n_oov,
+        **({"held_out_subwords": len(bits)} if is_text else {}),
+        "held_out_perplexity": 2 ** (total_bits / n_units) if n_units else None,
+        **({"held_out_perplexity_per_subword": 2 ** (total_bits / len(bits)) if bits else None}
+           if is_text else {}),
+    }  # fmt: skip
 
 
 Weights = dict[str, torch.Tensor]
@@ -190,10 +212,9 @@ class Run:
     seed: int
     schedule: Schedule
     mixed: bool  # products in bfloat16, all else in float32
+    quiz: Quiz | None  # asked after every epoch; it changes nothing of the training
 
-    def fit(
-        self, folder: Path, resume: bool, progress: Progress, watch: Watch
-    ) -> dict[str, object]:
+    def fit(self, folder: Path, resume: bool, progress: Progress) -> dict[str, object]:
         """Leaves the weights of the best epoch in the module; what the card says of that. Losses
         are mean nats per unit.
 
@@ -208,7 +229,7 @@ class Run:
         epochs, kept = self.restored(place) if resume else ([], {})
         begun, writing = monotonic(), 0.0
         while not self.schedule.is_over(losses := [each.valid_loss for each in epochs]):
-            epochs.append(self.epoch(epochs, progress, watch))
+            epochs.append(self.epoch(epochs, progress))
             losses.append(epochs[-1].valid_loss)
             if not math.isfinite(losses[-1]):
                 wrong = f"the loss after epoch {len(losses)} is {losses[-1]}"
@@ -219,12 +240,12 @@ class Run:
             if writing <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
                 self.save(place, epochs, kept)
                 writing += monotonic() - now
-            write_curve(watch.curve, epochs)
+            write_curve(folder / CURVE, epochs)
         put(module, kept)
         module.eval()
         return {"n_epochs": len(losses), "best_epoch": best(losses) + 1, "held_out_nats": losses}
 
-    def epoch(self, before: Sequence[Epoch], progress: Progress, watch: Watch) -> Epoch:
+    def epoch(self, before: Sequence[Epoch], progress: Progress) -> Epoch:
         """Learns from all batches once."""
         begun, number = monotonic(), len(before)
         losses = [each.valid_loss for each in before]
@@ -241,14 +262,17 @@ class Run:
             spent.append(loss.detach())
             n_units += len(batch.targets)
             progress(self.name, n + 1, self.schedule.n_epochs * n_batches)
+        self.task.module.eval()
+        with torch.inference_mode():
+            asked = [(self.loss(each), len(each.targets)) for each in self.task.held_out()[1]]
         return Epoch(
             epoch=number + 1,
             step=n_batches + (before[-1].step if before else 0),
             lr=rate,
             train_loss=total(spent) / n_units,
-            valid_loss=self.held_out_loss(),
-            accuracy=None if watch.accuracy is None else watch.accuracy(),
-            suite=watch.suite,
+            valid_loss=total([loss for loss, _ in asked]) / sum(n for _, n in asked),
+            accuracy=self.quiz.accuracy(self.task.scorer()) if self.quiz else None,
+            suite=self.quiz.suite if self.quiz else "",
             seconds=monotonic() - begun,
         )
 
@@ -258,13 +282,6 @@ class Run:
         with torch.autocast(batch.ids.device.type, torch.bfloat16, enabled=mixed):
             logits = self.task.logits(batch)
         return cross_entropy(logits.float(), batch.targets, reduction="sum")
-
-    @torch.inference_mode()
-    def held_out_loss(self) -> float:
-        """Nats per unit, as the model stands."""
-        self.task.module.eval()
-        pairs = [(self.loss(batch), len(batch.targets)) for batch in self.task.held_out()[1]]
-        return total([loss for loss, _ in pairs]) / sum(n for _, n in pairs)
 
     def save(self, place: Path, epochs: Sequence[Epoch], kept: Weights) -> None:
         """Writes what is needed to go on after the last of `epochs`, and the best weights."""
@@ -363,9 +380,8 @@ def is_mixed(asked: bool | None, device: torch.device, *, otherwise: bool) -> bo
     """
     if asked is False or (asked is None and not otherwise):
         return False
-    if device.type != "cuda":
-        wrong, right = f"there is no gain of it on {device.type}", "--device cuda"
-    else:
+    wrong, right = f"there is no gain of it on {device.type}", "--device cuda"
+    if device.type == "cuda":
         with torch.cuda.device(device):
             if torch.cuda.is_bf16_supported(including_emulation=False):
                 return True

@@ -6,12 +6,11 @@ src/language_models/main.py and ngram_lstm.py, and the supplement, "Hyperparamet
 streams of text through which the state is carried, or windows that move along them.
 """
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -19,9 +18,14 @@ import torch
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.scoring.backends.recurrent import Recurrent
-from colorless_green.scoring.query import Query, Scorer
-from colorless_green.scoring.recurrent.folder import EOS, check_shape, write_network
-from colorless_green.scoring.recurrent.network import Network, Shape, State, detached
+from colorless_green.scoring.recurrent.network import (
+    EOS,
+    Network,
+    Shape,
+    State,
+    check_shape,
+    write_network,
+)
 from colorless_green.scoring.training import loop
 from colorless_green.scoring.training.batches import (
     MOST,
@@ -33,8 +37,7 @@ from colorless_green.scoring.training.batches import (
     streams,
     windows,
 )
-from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.sizes import NetworkSize, Request
+from colorless_green.scoring.training.sizes import NetworkSize
 from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import UNKNOWN, check_words, entry_word
 
@@ -42,15 +45,6 @@ HELD_OUT_ROWS = 32  # sentences a batch when the held-out loss is measured, or m
 HELD_OUT_STREAMS = 10  # side by side; `eval_batch_size` of the paper's main.py
 HELD_OUT_WINDOWS = 256  # that of its ngram_lstm.py
 HELD_OUT_CHUNKS = 10  # read at once: the state is carried, so that the numbers are the same
-DEFAULT = Request()
-
-
-def train(
-    text: TrainingText, folder: Path, request: Request = DEFAULT, **options: Any
-) -> ModelFolder:
-    """A recurrent network, trained as `loop.train` says. Its perplexity is per known word and
-    sentence end."""
-    return loop.train("recurrent", build, text, folder, request, **options)
 
 
 def build(
@@ -68,33 +62,35 @@ def build(
 
     def logits(batch: Batch) -> torch.Tensor:
         nonlocal state
+        after: State
         hidden, after = network(batch.ids, state if batch.goes_on else None)
-        state = detached(after)
+        if isinstance(after, tuple):  # nothing is learned through what is past
+            state = after[0].detach(), after[1].detach()
+        else:
+            state = after.detach()
         found: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.places])
         return found
 
     by_sentences, chunk = size.order is None and size.chunk is None, size.chunk or 1
     prepare = encoded if by_sentences else joined
     learned, held_out = prepare(text.train, ids), prepare(text.held_out, ids)
-    lengths, rest = learned.lengths(MOST), held_out.ids.to(device)
-    asked = held_out.lengths(MOST)
+    lengths, asked = learned.lengths(MOST), held_out.lengths(MOST)
     asked_rows = ranked(asked, range(len(asked)), max(size.n_rows, HELD_OUT_ROWS))
 
-    def batches(epoch: int) -> Batches:
-        shown = veiled(learned.ids, rare, ids[UNKNOWN], seed, epoch)
+    def cut(text: Sentences, ways: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
         if by_sentences:
-            orders = by_length(lengths, size.n_rows, seed, epoch)
-            return Sentences(shown, learned.starts).batches(orders, MOST, device, True)
-        if size.order is not None:
-            return windows(shown.to(device), size.n_rows, size.order)
-        return streams(shown.to(device), size.n_rows, chunk)
+            return text.batches(ways, MOST, device, True)
+        ids = text.ids.to(device)
+        return windows(ids, n_rows, size.order) if size.order else streams(ids, n_rows, n)
+
+    def batches(epoch: int) -> Batches:
+        shown = Sentences(veiled(learned.ids, rare, ids[UNKNOWN], seed, epoch), learned.starts)
+        ways = by_length(lengths, size.n_rows, seed, epoch) if by_sentences else ()
+        return cut(shown, ways, size.n_rows, chunk)
 
     def evaluated() -> Batches:
-        if by_sentences:
-            return held_out.batches(asked_rows, MOST, device, True)
-        if size.order is not None:
-            return windows(rest, HELD_OUT_WINDOWS, size.order)
-        return streams(rest, HELD_OUT_STREAMS, HELD_OUT_CHUNKS * chunk)
+        n_rows = HELD_OUT_STREAMS if size.order is None else HELD_OUT_WINDOWS
+        return cut(held_out, asked_rows, n_rows, HELD_OUT_CHUNKS * chunk)
 
     return loop.Task(
         network,
@@ -103,19 +99,23 @@ def build(
         evaluated,
         logits,
         scorer=lambda: scorer,
-        measure=lambda: held_out_about(scorer, text.held_out),
-        write=lambda: write_network(folder, network, shape, words),
+        write=lambda: write_network(folder, dict(network.named_parameters()), shape, words),
         about={"vocabulary_size": len(words), "warnings": []},
         known=ids,
     )
 
 
+train = partial(loop.train, "recurrent", build)
+"""A recurrent network, trained as `loop.train` says. Its perplexity is per known word and sentence
+end."""
+
+
+@torch.no_grad()
 def initial(network: Network) -> Network:
     """The network with the paper's first weights: ±0.1 for embedding and decoder, no bias."""
-    with torch.no_grad():
-        network.encoder.weight.uniform_(-0.1, 0.1)
-        network.decoder.weight.uniform_(-0.1, 0.1)
-        network.decoder.bias.zero_()
+    network.encoder.weight.uniform_(-0.1, 0.1)
+    network.decoder.weight.uniform_(-0.1, 0.1)
+    network.decoder.bias.zero_()
     return network
 
 
@@ -144,7 +144,7 @@ def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], froze
     return words, frozenset(number for number, word in enumerate(words) if entries[word] == 1)
 
 
-def encoded(lines: Sequence[Line], ids: Mapping[str, int]) -> Sentences:
+def encoded(lines: Collection[Line], ids: Mapping[str, int]) -> Sentences:
     """The sentences as ids, `<eos>` between them."""
     words = dict.fromkeys(chain.from_iterable(line.words for line in lines))
     numbers = {word: ids.get(entry_word(word), ids[UNKNOWN]) for word in words}
@@ -155,11 +155,10 @@ def encoded(lines: Sequence[Line], ids: Mapping[str, int]) -> Sentences:
     )
 
 
-def joined(lines: Sequence[Line], ids: Mapping[str, int]) -> Sentences:
+def joined(lines: Collection[Line], ids: Mapping[str, int]) -> Sentences:
     """The same in an order drawn once and for all seeds: in running text a network would see the
     same subject for a thousand steps. The paper's corpus was shuffled by sentence."""
-    order = shuffled(generator(0, "order of sentences"), range(len(lines)))
-    return encoded([lines[nth] for nth in order], ids)
+    return encoded(shuffled(generator(0, "order of sentences"), list(lines)), ids)
 
 
 def veiled(
@@ -172,19 +171,3 @@ def veiled(
     at = torch.isin(ids, torch.tensor(sorted(rare), dtype=ids.dtype)).nonzero().squeeze(1)
     hidden = torch.tensor([rng.random() < 0.5 for _ in range(len(at))], dtype=torch.bool)
     return ids.index_fill(0, at[hidden], unknown)
-
-
-def held_out_about(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
-    """What the network makes of held-out sentences, asked as the scorer asks it."""
-    known: list[float] = []
-    n_units = 0
-    for score in scorer.score(Query((), ((*line.words, EOS),)) for line in lines):
-        (answer,) = score.continuations
-        known += [each for each, oov in zip(answer.bits, answer.oov, strict=True) if not oov]
-        n_units += len(answer.bits)
-    return {
-        "held_out_sentences": len(lines),
-        "held_out_words": n_units - len(lines),
-        "held_out_oov": n_units - len(known),
-        "held_out_perplexity": 2 ** (math.fsum(known) / len(known)),
-    }

@@ -4,8 +4,8 @@ The presets are those of Gulordava et al. (2018), src/language_models/{main,ngra
 supplement: settings among the best five of each family in most languages (Tables 1–3).
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import named
@@ -88,47 +88,39 @@ class TransformerSize:
     schedule: Schedule
 
 
-# tiny learns the embedded sample's grammar, recurrent in ten seconds, causal in half a minute
+def _steady(n_epochs: int, patience: int, rate: float) -> Schedule:
+    return Schedule(n_epochs, patience, rate, "steadily", 1.0)
+
+
+def _quartered(n_epochs: int, rate: float) -> Schedule:
+    return Schedule(n_epochs, n_epochs, rate, "by quarters", 0.25)
+
+
+# tiny learns the embedded sample's grammar, recurrent in ten seconds, causal in half a minute;
+# paper has the paper's width; base is as wide and deep as GPT-2, and fewer sentences than its would
+# leave a GPU waiting
 SIZES: Mapping[str, Mapping[str, NetworkSize | TransformerSize]] = {
     "recurrent": {
-        "tiny": NetworkSize(
-            128, 1, 0.1, True, 32, None, 1, "adam", Schedule(8, 8, 8e-3, "steadily", 1.0)
-        ),
-        "small": NetworkSize(
-            200, 1, 0.3, True, 32, None, None, "adam", Schedule(8, 3, 4e-3, "steadily", 1.0)
-        ),
-        "paper": NetworkSize(  # the paper's width
-            650, 2, 0.2, True, 64, None, None, "adam", Schedule(20, 3, 1e-3, "steadily", 1.0)
-        ),
+        "tiny": NetworkSize(128, 1, 0.1, True, 32, None, 1, "adam", _steady(8, 8, 8e-3)),
+        "small": NetworkSize(200, 1, 0.3, True, 32, None, None, "adam", _steady(8, 3, 4e-3)),
+        "paper": NetworkSize(650, 2, 0.2, True, 64, None, None, "adam", _steady(20, 3, 1e-3)),
     },
     "causal": {
-        "tiny": TransformerSize(
-            64, 2, 4, 512, 2_000, 0.0, 32, 1, Schedule(8, 8, 4e-3, "steadily", 1.0)
-        ),
-        "small": TransformerSize(
-            128, 4, 4, 1_024, 4_000, 0.1, 32, None, Schedule(10, 3, 2e-3, "steadily", 1.0)
-        ),
-        "medium": TransformerSize(
-            256, 6, 8, 1_024, 8_000, 0.1, 64, None, Schedule(20, 3, 1e-3, "steadily", 1.0)
-        ),
-        "base": TransformerSize(  # as wide and deep as GPT-2; fewer sentences leave a GPU waiting
-            768, 12, 12, 1_024, 32_000, 0.1, 256, None, Schedule(20, 3, 6e-4, "steadily", 1.0)
-        ),
+        "tiny": TransformerSize(64, 2, 4, 512, 2_000, 0.0, 32, 1, _steady(8, 8, 4e-3)),
+        "small": TransformerSize(128, 4, 4, 1_024, 4_000, 0.1, 32, None, _steady(10, 3, 2e-3)),
+        "medium": TransformerSize(256, 6, 8, 1_024, 8_000, 0.1, 64, None, _steady(20, 3, 1e-3)),
+        "base": TransformerSize(768, 12, 12, 1_024, 32_000, 0.1, 256, None, _steady(20, 3, 6e-4)),
     },
 }
 PRESETS: Mapping[str, NetworkSize] = {
-    "gulordava2018": NetworkSize(
-        650, 2, 0.2, False, 128, 35, None, "sgd", Schedule(40, 40, 20.0, "by quarters", 0.25)
-    ),
+    "gulordava2018": NetworkSize(650, 2, 0.2, False, 128, 35, None, "sgd", _quartered(40, 20.0)),
     "gulordava2018-srnn": NetworkSize(
-        650, 2, 0.0, False, 64, 35, None, "sgd", Schedule(60, 60, 1.0, "by quarters", 0.25),
-        rnn_type="RNN_TANH",
+        650, 2, 0.0, False, 64, 35, None, "sgd", _quartered(60, 1.0), rnn_type="RNN_TANH"
     ),
     "gulordava2018-5gram": NetworkSize(
-        650, 2, 0.2, False, 1024, None, None, "sgd", Schedule(40, 40, 10.0, "by quarters", 0.25),
-        order=5,
+        650, 2, 0.2, False, 1024, None, None, "sgd", _quartered(40, 10.0), order=5
     ),
-}  # fmt: skip
+}
 PRESET_SHARE = 9  # one sentence in nine is held out for a preset: the paper's 8 : 1
 TYPES = {  # `--rnn-type` → a key of `network.CELLS`
     "lstm": "LSTM",
@@ -161,8 +153,8 @@ class Request:
     order: int | None = None  # n of an n-gram model, or of a network that reads n − 1 words
     prune: tuple[int, ...] | None = None  # see `ngram.train`
     vocabulary_size: int | None = None  # most frequent words, or subwords, that it knows
-    n_epochs: int | None = None  # at most
     mixed: bool | None = None  # products in bfloat16 on a GPU; None: of a causal model, if it can
+    n_epochs: int | None = None  # at most
 
     @property
     def name(self) -> str:
@@ -172,9 +164,10 @@ class Request:
 
     def given(self) -> dict[str, object]:
         """The options of the command line that were given, with their values."""
-        told = {**asdict(self), "size": self.size, "epochs": self.n_epochs}
-        del told["n_epochs"]
-        options = {f"--{name.replace('_', '-')}": value for name, value in told.items()}
+        options = {
+            "--" + each.name.removeprefix("n_").replace("_", "-"): getattr(self, each.name)
+            for each in fields(self)
+        }
         return {option: value for option, value in options.items() if value not in (None, False)}
 
 
@@ -193,52 +186,32 @@ def check_request(kind: str, request: Request, others: Mapping[str, object]) -> 
             raise InputError("--preset", wrong, f"{option} or --preset", kind="conflict")
 
 
-def network_size(request: Request) -> NetworkSize:
-    """The recurrent network that is asked for.
+def size_of(kind: str, request: Request) -> NetworkSize | TransformerSize:
+    """The recurrent network or causal Transformer that is asked for.
 
     Raises:
-        InputError: for a size, preset or type that does not exist.
+        InputError: for a size, preset or type that does not exist, and a vocabulary too small for
+            the bytes.
     """
-    if isinstance(request.size, str) and request.size in PRESETS:
-        wrong, right = f"{request.size!r} is a published setting", f"--preset {request.size}"
+    size, n_words = request.size, request.vocabulary_size
+    if kind == "recurrent" and isinstance(size, str) and size in PRESETS:
+        wrong, right = f"{size!r} is a published setting", f"--preset {size}"
         raise InputError("--size", wrong, right, kind="value")
-    size = request.size
     if request.preset is not None:
         size = named(PRESETS, request.preset, "--preset")
-    elif not isinstance(size, NetworkSize):
-        size = named(SIZES["recurrent"], str(size or SIZE), "--size")
-    assert isinstance(size, NetworkSize)
-    if request.rnn_type is not None:
-        size = replace(size, rnn_type=named(TYPES, request.rnn_type, "--rnn-type"))
-    if request.order is not None:
-        size = replace(size, order=request.order)
-    if request.n_epochs is not None:
-        size = replace(size, schedule=size.schedule.lasting(request.n_epochs))
-    return replace(size, max_vocabulary=request.vocabulary_size or size.max_vocabulary)
-
-
-def transformer_size(request: Request) -> TransformerSize:
-    """The causal Transformer that is asked for.
-
-    Raises:
-        InputError: for a size that does not exist, and a vocabulary too small for the bytes.
-    """
-    size = request.size
-    if not isinstance(size, TransformerSize):
-        size = named(SIZES["causal"], str(size or SIZE), "--size")
-    assert isinstance(size, TransformerSize)
-    if request.vocabulary_size is not None:
-        if request.vocabulary_size < FEWEST:
+    elif not isinstance(size, type(SIZES[kind][SIZE])):
+        size = named(SIZES[kind], str(size or SIZE), "--size")
+    if isinstance(size, NetworkSize):
+        if request.rnn_type is not None:
+            size = replace(size, rnn_type=named(TYPES, request.rnn_type, "--rnn-type"))
+        if request.order is not None:
+            size = replace(size, order=request.order)
+        size = replace(size, max_vocabulary=n_words or size.max_vocabulary)
+    elif n_words is not None:
+        if n_words < FEWEST:
             right = f"{FEWEST} or more: every byte, and the end of a text"
-            wrong = f"{request.vocabulary_size} subwords"
-            raise InputError("--vocabulary-size", wrong, right, kind="value")
-        size = replace(size, n_subwords=request.vocabulary_size)
+            raise InputError("--vocabulary-size", f"{n_words} subwords", right, kind="value")
+        size = replace(size, n_subwords=n_words)
     if request.n_epochs is not None:
         size = replace(size, schedule=size.schedule.lasting(request.n_epochs))
     return size
-
-
-NEURAL: Mapping[str, Callable[[Request], NetworkSize | TransformerSize]] = {
-    "recurrent": network_size,
-    "causal": transformer_size,
-}

@@ -3,7 +3,7 @@
 import hashlib
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,21 +27,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingText:
-    """What a model learns from, and what its perplexity is measured on."""
-
-    train: tuple[Line, ...]
-    held_out: tuple[Line, ...]
-    language: str = ""  # a code; "" where it is not known
-    treebank: str = ""  # that it comes from; "" for other text
-
-    def origin(self) -> dict[str, str]:
-        """As `model.json` has it."""
-        return {"language": self.language, "treebank": self.treebank}
-
-
-@dataclass(frozen=True, slots=True)
-class TextFiles:
+class TextFiles(Collection[Line]):
     """The sentences to learn from in text files, read anew each time they are looked through, so
     that they need not fit in memory."""
 
@@ -50,6 +36,9 @@ class TextFiles:
 
     def __len__(self) -> int:
         return self.n_sentences
+
+    def __contains__(self, line: object) -> bool:
+        return any(line == each for each in self)
 
     def __iter__(self) -> Iterator[Line]:
         """Raises `InputError` with file and line for a word that models keep for themselves."""
@@ -66,16 +55,17 @@ class TextFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class LargeText:
-    """A `TrainingText` of which only the held-out part is in memory."""
+class TrainingText:
+    """What a model learns from, and what its perplexity is measured on."""
 
-    train: TextFiles
+    train: Collection[Line]  # `TextFiles` of a text that is not in memory
     held_out: tuple[Line, ...]
-    language: str = ""
+    language: str = ""  # a code; "" where it is not known
+    treebank: str = ""  # that it comes from; "" for other text
 
     def origin(self) -> dict[str, str]:
         """As `model.json` has it."""
-        return {"language": self.language, "treebank": ""}
+        return {"language": self.language, "treebank": self.treebank}
 
 
 def fingerprint(words: Iterable[str]) -> int:
@@ -135,32 +125,29 @@ def split_lines(lines: Iterable[Line], place: str) -> TrainingText:
     Copies of a sentence go to the same side, until 2,000 are held out; what comes then is learnt
     from. Raises `InputError` where too little is left.
     """
-    train: list[Line] = []
-    held_out: list[Line] = []
     is_held_out = holding_out()
+    sides: tuple[list[Line], list[Line]] = ([], [])
     for line in lines:
         if line.words:
-            (held_out if is_held_out(line) else train).append(line)
-    _check(len(train), len(held_out), place)
-    return TrainingText(tuple(train), tuple(held_out))
+            sides[is_held_out(line)].append(line)
+    return _checked(TrainingText(tuple(sides[0]), tuple(sides[1])), place)
 
 
-def split_files(paths: Sequence[Path], place: str) -> LargeText:
+def split_files(paths: Sequence[Path], place: str) -> TrainingText:
     """What `split_lines` makes of the `plain_lines` of all files, without keeping them."""
-    n_train = 0
-    held_out: list[Line] = []
     is_held_out = holding_out()
+    n_lines, held_out = 0, []
     for path in paths:
         for _, line in plain_lines(path):
+            n_lines += 1
             if is_held_out(line):
                 held_out.append(line)
-            else:
-                n_train += 1
-    _check(n_train, len(held_out), place)
-    return LargeText(TextFiles(tuple(paths), n_train), tuple(held_out))
+    files = TextFiles(tuple(paths), n_lines - len(held_out))
+    return _checked(TrainingText(files, tuple(held_out)), place)
 
 
-def _check(n_train: int, n_held_out: int, place: str) -> None:
+def _checked(text: TrainingText, place: str) -> TrainingText:
+    n_train, n_held_out = len(text.train), len(text.held_out)
     if n_train < 2 or not n_held_out:
         n = n_train + n_held_out
         wrong = f"{n} {'sentence' if n == 1 else 'sentences'} of text"
@@ -169,3 +156,4 @@ def _check(n_train: int, n_held_out: int, place: str) -> None:
         elif not n_held_out and n >= HELD_OUT_SHARE:
             wrong += ", too much alike to hold some of them out"
         raise InputError(place, wrong, "at least forty different ones or so", kind="empty")
+    return text

@@ -8,8 +8,8 @@ import polars as pl
 from colorless_green.data.progress import Progress, counted, silent
 from colorless_green.data.tables import write_table
 from colorless_green.scoring.backends.unigram import COUNTS, from_counts
-from colorless_green.scoring.training.counts import read_text
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
+from colorless_green.scoring.training.kneser_ney import read_text
 from colorless_green.scoring.training.text import TrainingText, held_out_about
 from colorless_green.scoring.words import SPECIAL, entry_word
 
@@ -24,10 +24,10 @@ def train(
     `InputError` for a text without sentences, and for words that models keep for themselves.
     """
     lines = counted(text.train, "count words", progress, len(text.train))
-    read = read_text(line.words for line in lines)
-    counts = np.bincount(read.stream, minlength=len(SPECIAL))[len(SPECIAL) :]
+    vocabulary, stream = read_text(line.words for line in lines)
+    counts = np.bincount(stream, minlength=len(SPECIAL))[len(SPECIAL) :]
     ranked = np.argsort(-counts, kind="stable")  # of equal counts the word that sorts first
-    words = [read.vocabulary[len(SPECIAL) + place] for place in ranked.tolist()]
+    words = [vocabulary[len(SPECIAL) + place] for place in ranked.tolist()]
     table = pl.DataFrame({"word": words, "count": counts[ranked]})
     write_table(folder / COUNTS, table)
     bits = from_counts(dict(zip(words, counts[ranked].tolist(), strict=True)), signature="").bits
@@ -37,8 +37,8 @@ def train(
         **text.origin(),
         "vocabulary_size": len(words),
         "n_sentences": len(text.train),
-        "n_words": read.n_words,
+        "n_words": int(counts.sum()),
         **held_out_about(text.held_out, known, len(asked) - len(known)),
         "warnings": [],
     }
-    return finish_model(folder, "unigram", about, [COUNTS], [*text.train, *text.held_out])
+    return finish_model(folder, "unigram", about, [COUNTS], text)

@@ -93,7 +93,7 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     (
         mined(GOOD + GOOD),
         "x.conllu:5: the sent_id 's1' stands on line 1 too; an id of its own for each sentence of "
-        "a file",
+        "a file, or --renumber",
     ),
     (
         lambda folder: mine(treebank([write_conllu(folder / "x.conllu", GOOD)]), Request("x")),

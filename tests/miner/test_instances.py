@@ -70,5 +70,9 @@ def test_what_is_found_in_a_sentence_is_what_the_table_says(
 
 
 def test_there_is_a_case_for_every_filter() -> None:
-    asked = {request for _, _, _, request, found in requests() if found.startswith("!")}
+    asked = {
+        " ".join(request.split()[:2])
+        for _, _, _, request, found in requests()
+        if found.startswith("!")
+    }
     assert {f"tested filters={name}" for name in FILTERS} <= asked

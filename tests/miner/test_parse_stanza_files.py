@@ -24,6 +24,8 @@ RESOURCES: Mapping[str, object] = {
             "default": DEFAULT,
             "tokens": {"tokenize": "combined"},
             "outside": {"tokenize": "../../secret"},
+            "absolute": {"tokenize": "/secret"},
+            "variant": {**DEFAULT, "tokenize": "spacy"},
         },
         "tokenize": {"combined": {"md5": "0"}},
         "mwt": {"combined": {"md5": "0"}},
@@ -169,6 +171,8 @@ def test_a_missing_model_is_named_with_the_folder_searched(
         ("it", "vit", "unknown"),
         ("it", "tokens", "unsupported"),
         ("it", "outside", "unknown"),  # a list cannot lead out of its folder
+        ("it", "absolute", "unknown"),
+        ("it", "variant", "unknown"),  # nor to another program
     ],
 )
 def test_a_language_or_package_that_is_not_listed_is_refused(

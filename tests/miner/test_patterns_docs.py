@@ -1,30 +1,23 @@
-"""The page on patterns says what the package has, and its example works."""
+"""The pages on mining and patterns say what the package has, and their example works."""
 
 import re
-from pathlib import Path
 
-from colorless_green.miner import built_in, parse_patterns
+import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "patterns.md"
-
-
-def table() -> str:
-    lines = ["| name | path | what it is |", "|---|---|---|"]
-    for name, pattern in built_in().items():
-        steps = [
-            f"{'<' if each.up else '>'}{'|'.join(sorted(each.relations))}" for each in pattern.path
-        ]
-        path = " ".join(steps).replace("|", "\\|")
-        only = f"; {', '.join(sorted(pattern.languages))} only" if pattern.languages else ""
-        lines.append(f"| `{name}` | `{path}` | {pattern.about}{only} |")
-    return "\n".join(lines)
+from colorless_green.miner import parse_patterns
+from tests.mining_tables import DOCS, PLACES, page
 
 
-def test_the_table_lists_the_built_in_patterns() -> None:
-    assert table() in PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", PLACES)
+def test_the_tables_are_made_from_those_that_the_code_uses(name: str) -> None:
+    text = (DOCS / name).read_text(encoding="utf-8")
+    mark, make = PLACES[name]
+    assert f"<!-- {mark} -->\n{make()}\n<!-- end -->" in text
+    assert page(name) == text
 
 
 def test_the_example_is_a_pattern() -> None:
-    (example,) = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    text = (DOCS / "patterns.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     (pattern,) = parse_patterns(example, "docs/patterns.md")
     assert pattern.agreeing.feats == {"Variant": frozenset({"Short"})}

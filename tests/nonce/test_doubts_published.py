@@ -8,17 +8,20 @@ import pytest
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
+    LeakCounter,
     Original,
     Paradigms,
     Request,
+    Telling,
     count_analyses,
+    leaks,
     mine,
     paradigms_of,
     read_vocabulary,
     sentences,
     treebank,
 )
-from colorless_green.nonce import LeakCounter, Telling, doubts, leaks
+from colorless_green.nonce import doubts
 from tests.builders import shared
 
 VERBS, SUBJECT = "R__VERB_NOUN_CCONJ_VERB", "L__NOUN_VERB_VERB"

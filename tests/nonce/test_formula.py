@@ -21,14 +21,12 @@ from colorless_green.nonce import (
     Prediction,
     chance,
     conjunction,
-    credit,
-    has_tie,
     inequalities,
     parse,
     read_suite,
-    undefined,
 )
 from tests.builders import mistake, shared
+from tests.nonce.of_one_item import credit, has_tie, undefined
 
 Values = Mapping[tuple[str, str], float]
 NAMES = ("a", "b", "c", "d")

@@ -13,7 +13,6 @@ from colorless_green.nonce import (
     Item,
     all_items,
     counts,
-    credit,
     material,
     of_templates,
     parse_grammar,
@@ -24,6 +23,7 @@ from colorless_green.nonce import (
     template_text,
 )
 from tests.builders import shared
+from tests.nonce.of_one_item import credit
 from tests.nonce.published_words import entries, invariable, lexicon
 
 OURS = template_text("reflexives")

@@ -14,6 +14,8 @@ from colorless_green.nonce import (
     Region,
     Suite,
     Target,
+    Wording,
+    sentence_text,
     table_of,
     table_of_pairs,
     table_row,
@@ -90,6 +92,41 @@ def test_in_another_language_nothing_else_is_other(own: tuple[Item, ...]) -> Non
     expected = tuple(replace(each, language="xx") for each in own)
     for table in (table_of(own), bare(table_of(own))):
         assert table.in_language("xx").objects == expected
+
+
+@settings(max_examples=50)
+@given(items, st.data())
+def test_a_sentence_with_other_regions_is_so_in_its_item_and_nothing_else_is_other(
+    own: tuple[Item, ...], data: st.DataObject
+) -> None:
+    n = len(table_of(own).sentences.condition)
+    chosen = data.draw(st.sets(st.integers(0, n - 1), max_size=4)) if n else set()
+    numbers = iter(range(n))
+
+    def other(wording: Wording) -> Wording:
+        if next(numbers) not in chosen:
+            return wording
+        return (*wording, Region("new", ("a", "b", "."), "a b."), Region("a", ("odd",), ""))
+
+    expected = tuple(
+        replace(each, conditions={k: tuple(map(other, v)) for k, v in each.conditions.items()})
+        for each in own
+    )
+    for table in (table_of(own), bare(table_of(own))):
+        old = table.sentences
+        new = {row: [*old.parts(row), ("new", "a b.", None), ("a", "", ("odd",))] for row in chosen}
+        changed = table.changed(old.replaced(new))
+        assert changed.objects == expected
+        assert unpacked(changed.packed()).objects == expected
+        assert [changed[row] for row in range(len(own))] == list(expected)
+        wordings = [w for each in expected for every in each.conditions.values() for w in every]
+        found = changed.sentences
+        assert [found.text(row) for row in range(n)] == list(map(sentence_text, wordings))
+        assert found.has_text().tolist() == [bool(sentence_text(w).strip()) for w in wordings]
+        names = ("a", "new", "a")
+        assert found.regions_are(names).tolist() == [
+            tuple(region.region for region in w) == names for w in wordings
+        ]
 
 
 @given(kept, st.data())

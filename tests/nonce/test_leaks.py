@@ -11,12 +11,13 @@ from colorless_green.miner import (
     Request,
     Tree,
     count_analyses,
+    leaks,
     mine,
+    nominals,
     paradigms_of,
     sentences,
     treebank,
 )
-from colorless_green.nonce import leaks, nominals
 from tests.builders import shared
 from tests.nonce.doubtful import as_rows, paradigms, tree
 

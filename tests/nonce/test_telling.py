@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import Sentence
-from colorless_green.nonce import LeakCounter, Telling, leaks
+from colorless_green.miner import LeakCounter, Sentence, Telling, leaks
 from tests.nonce.doubtful import as_rows, paradigms, tree
 
 FIN = "VerbForm=Fin"

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.seeds import choose, generator
 from colorless_green.scoring import (
-    LargeText,
     Line,
     ModelFolder,
     Query,
@@ -44,12 +43,12 @@ def of_words(text: Sequence[Gram]) -> TrainingText:
 
 def made(
     folder: Path,
-    text: TrainingText | LargeText | Sequence[Gram],
+    text: TrainingText | Sequence[Gram],
     order: int = 5,
     prune: tuple[int, ...] = (),
     **options: Any,
 ) -> ModelFolder:
-    of = text if isinstance(text, TrainingText | LargeText) else of_words(text)
+    of = text if isinstance(text, TrainingText) else of_words(text)
     return train_one("ngram", of, folder, Request(order=order, prune=prune[:order]), **options)
 
 

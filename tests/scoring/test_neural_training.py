@@ -240,7 +240,8 @@ def test_a_transformer_is_described_by_what_its_scorer_says_per_word_and_per_sub
 
 
 def test_held_out_loss_and_scorer_agree_where_all_words_are_known(tmp_path: Path) -> None:
-    known = TrainingText(TEXT.train * 2, TEXT.train[:20])
+    lines = tuple(TEXT.train)
+    known = TrainingText(lines * 2, lines[:20])
     made = trained(tmp_path, of=known)
     loss = min(made.about["held_out_nats"])
     assert math.exp(loss) == pytest.approx(made.about["held_out_perplexity"], rel=1e-5)

@@ -194,7 +194,8 @@ def test_chunks_are_the_questions_in_order_and_all_full_but_the_last(
     plan = plan_suite(suite, "text")
     (questions,) = plan.questions
     list(answers(spread_over(Model("watch", "watch", Watch(), None), crew, chunk=size), plan))
-    assert [each for job in crew.jobs for each in job.texts("text")] == questions.texts("text")
+    told = [each for job in crew.jobs for each in job.texts("text")]
+    assert told == list(questions.texts("text"))
     *before, last = map(len, crew.jobs)
     assert set(before) <= {size}
     assert 0 < last <= size

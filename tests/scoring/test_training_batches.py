@@ -34,7 +34,7 @@ def test_a_batch_predicts_every_word_of_its_sentences_from_the_one_before_up_to_
     text: list[list[str]], data: st.DataObject, most: int, time_first: bool
 ) -> None:
     which = data.draw(st.lists(st.integers(0, len(text) - 1), min_size=1, max_size=5))
-    found = encoded(lines(text), IDS).batch(which, most, CPU, time_first)
+    _, (found,) = encoded(lines(text), IDS).batches([which], most, CPU, time_first)
     rows, time = len(which), min(most, max(len(text[nth]) + 1 for nth in which))
     assert found.ids.shape == ((time, rows) if time_first else (rows, time))
     before = found.ids.flatten()[found.places].tolist()

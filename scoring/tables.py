@@ -1,11 +1,24 @@
-"""Files of surprisals as lines of units: tables of tokens, evaluated suites, totals of regions."""
+"""Files of surprisals as lines of units, and which letters of a text each unit stands for.
+
+Files are tables of tokens, evaluated suites, totals of regions. Texts are compared letter by letter
+without their blanks, so that it does not matter to whom a table gives the blank between two tokens:
+
+    text     The company's car.          letters  Thecompany'scar.
+    units    The|company|'s|car|.        spans    (0,3)(3,10)(10,12)(12,15)(15,16)
+
+Known units match letter by letter, so the only choice is how far an unknown one reaches. It stands
+for letters of one word, never over a blank: for the word without its punctuation if what follows
+then fits, else for more of it, else for less. Hence several unknown words in a row are a word each,
+where syntaxgym-core gives all of them to the region of the first.
+"""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
@@ -16,8 +29,16 @@ from colorless_green.nonce.formats.records import get, lines, listed, table, tex
 from colorless_green.nonce.formats.syntaxgym import document_of, squeezed
 from colorless_green.nonce.formats.told import TOKENS, TOTALS
 from colorless_green.nonce.item import Wording
-from colorless_green.scoring.tables.line import Line, Unit, letters_of, spelt
+from colorless_green.nonce.penn import penn
+from colorless_green.scoring.query import Span
 
+QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
+SPELLINGS: Mapping[str, str] = {  # of the Penn Treebank
+    "``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{",
+    "-RCB-": "}",
+}  # fmt: skip
+MOSES = re.compile(r"@(\W)@")  # `over @-@ the @-@ counter`
+SENTINEL = re.compile(r"^(?:[\u0120\u2581]+|##(?=.))|(?:@@|</w>)$")  # a subword begins or goes on
 UNKNOWN = frozenset({"<unk>", "[unk]"})
 ENDING = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})
 SIGNS = ENDING | {  # no part of any text
@@ -31,7 +52,98 @@ RIGHT = (
     f"a table with {', '.join(TOKENS)} between tabs, an evaluated SyntaxGym suite, "
     f"or a table with {','.join(TOTALS)}"
 )
-_Wordings: TypeAlias = Mapping[tuple[str, str], Wording]  # by item number and condition
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a table has one number for: a token, or a region."""
+
+    shown: str  # as the table has it
+    letters: str | None  # that it stands for; None: some word that the model does not know
+    bits: float | None  # None where the table has no number, as before the first word
+    oov: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One sentence of a table. `end`: the surprisal of its end, if the table has it."""
+
+    place: str
+    units: tuple[Unit, ...]
+    end: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """A text without its blanks."""
+
+    letters: str
+    places: tuple[int, ...]  # of each letter in the text
+    chunks: tuple[int, ...]  # for each letter the one before which the next blank stands
+
+
+def bare(text: str, *, fold: bool) -> Bare:
+    """`fold`: without capitals. Quotation marks are straight."""
+    places: list[int] = []
+    chunks: list[int] = []
+    for word in re.finditer(r"\S+", text):
+        places += range(*word.span())
+        chunks += [len(places)] * len(word[0])
+    return Bare(letters_of(text, fold=fold), tuple(places), tuple(chunks))
+
+
+def letters_of(text: str, *, fold: bool = False) -> str:
+    """A text without blanks, quotation marks straight; `fold`: small letters where the small
+    letter is one letter too."""
+    found = "".join(text.split()).translate(QUOTES)
+    if fold:
+        smalls = (letter.lower() for letter in found)
+        found = "".join(s if len(s) == 1 else c for c, s in zip(found, smalls, strict=True))
+    return found
+
+
+def spelt(token: str) -> str:
+    """The letters of a text that a token stands for: without the signs of subwords (`Ġ`, `▁`,
+    `##`, `@@`, `</w>`), the Penn Treebank's and Moses's spellings undone."""
+    core = SENTINEL.sub("", token)
+    moses = MOSES.fullmatch(core)
+    return letters_of(moses[1] if moses else SPELLINGS.get(core, core))
+
+
+def laid(units: Sequence[Unit], text: Bare, *, whole: bool) -> tuple[Span, ...] | None:
+    """For each unit from the first on the letters it stands for, half-open; `None` where the units
+    are not the text.
+
+    `whole`: the text is all units, not only the first of them. If not, the last span reaches over
+    the end of a text that ends within a unit.
+    """
+    if not text.letters and not whole:
+        return ()
+    waiting: list[tuple[int, int, Any]] = [(0, 0, None)]  # (unit, letter, the spans before it)
+    tried: set[Span] = set()
+    while waiting:
+        index, start, before = waiting.pop()
+        if index and start >= len(text.letters) and (not whole or index == len(units)):
+            spans = []
+            while before is not None:
+                before, span = before
+                spans.append(span)
+            return tuple(reversed(spans))
+        if index == len(units) or (index, start) in tried:
+            continue
+        tried.add((index, start))
+        letters, ends = units[index].letters, list[int]()  # where the unit can end, best first
+        if letters is not None:
+            found = text.letters[start : start + len(letters)]
+            if found == letters or (not whole and found and letters.startswith(found)):
+                ends = [start + len(letters)]
+        elif start < len(text.letters):
+            last = text.chunks[start]
+            words = map(len, penn(text.letters[start:last]))
+            best = list(accumulate(words, initial=start))[1:]
+            ends = list(dict.fromkeys([*best, *range(last, start, -1)]))
+        waiting += [(index + 1, end, (before, (start, end))) for end in reversed(ends)]
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +174,15 @@ def read_lines(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
 def _tokens(path: Path, how: How) -> Iterator[Line]:
     """Signs in a sentence are left out; the numbers of those behind its last token are its end."""
     seen: set[str] = set()
-    for identity, rows in groupby(_token_rows(path), key=lambda row: row[1]["sentence_id"]):
+    cells = ((place, line.rstrip("\r\n").split("\t")) for place, line in lines(path))
+    _, header = next(cells)  # quotation marks are tokens like others
+    found = []
+    for place, row in cells:
+        if len(row) != len(header):
+            right = f"{len(header)}, as in the header"
+            raise InputError(place, f"{len(row)} cells", right, kind="format")
+        found.append((place, dict(zip(header, row, strict=True))))
+    for identity, rows in groupby(found, key=lambda row: row[1]["sentence_id"]):
         own = list(rows)
         place = f"{path}: sentence {identity}"
         if identity in seen:
@@ -87,17 +207,6 @@ def _tokens(path: Path, how: How) -> Iterator[Line]:
         )
 
 
-def _token_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """(place, row) of cells between tabs, in which quotation marks are tokens like others."""
-    found = ((place, line.rstrip("\r\n").split("\t")) for place, line in lines(path))
-    _, header = next(found)
-    for place, cells in found:
-        if len(cells) != len(header):
-            right = f"{len(header)}, as in the header"
-            raise InputError(place, f"{len(cells)} cells", right, kind="format")
-        yield place, dict(zip(header, cells, strict=True))
-
-
 def _total_of(bits: Sequence[float | None]) -> float | None:
     """The sum; `None` of nothing, and where a number is missing."""
     known = [number for number in bits if number is not None]
@@ -111,23 +220,20 @@ def _evaluated(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
         number = get(item, "item_number", int, str(path))
         for condition in listed(item, "conditions", f"{path}: item {number}"):
             place = f"{path}: item {number}: {text(condition, 'condition_name', str(path))}"
-            regions = listed(condition, "regions", place)
-            found.append(_regions(place, [_region(each, how, place) for each in regions]))
+            units = []
+            for region in listed(condition, "regions", place):
+                content, told = squeezed(text(region, "content", place)), evaluation(region, place)
+                values = told.get(VALUES, {})
+                if how.metric not in values:
+                    known = [name for name in METRICS if name in values]
+                    wrong = f"a region without the {how.metric!r} of its surprisals"
+                    right = f"?metric={known[0]}" if known else "an evaluated suite"
+                    raise InputError(place, wrong, right, kind="missing")
+                value = values[how.metric]
+                bits = None if value is None else _bits(str(value), how, place)
+                units.append(Unit(content, letters_of(content), bits, bool(told.get(OOVS))))
+            found.append(_regions(place, units))
     return tuple(found), str(get(document, "meta", dict, str(path)).get("model", ""))
-
-
-def _region(record: Any, how: How, place: str) -> Unit:
-    content = squeezed(text(record, "content", place))
-    told = evaluation(record, place)
-    values = told.get(VALUES, {})
-    if how.metric not in values:
-        known = [name for name in METRICS if name in values]
-        wrong = f"a region without the {how.metric!r} of its surprisals"
-        right = f"?metric={known[0]}" if known else "an evaluated suite"
-        raise InputError(place, wrong, right, kind="missing")
-    value = values[how.metric]
-    bits = None if value is None else _bits(str(value), how, place)
-    return Unit(content, letters_of(content), bits, bool(told.get(OOVS)))
 
 
 def _regions(place: str, units: Sequence[Unit]) -> Line:
@@ -170,9 +276,9 @@ def _totals(path: Path, how: How) -> Iterator[Line]:
         yield _regions(place, units)
 
 
-def _wordings(name: str, where: Path) -> _Wordings | None:
-    """The sentences of the suite of a name: a file of that name in a folder, or the file itself;
-    `None` where it has another name."""
+def _wordings(name: str, where: Path) -> dict[tuple[str, str], Wording] | None:
+    """The sentences of the suite of a name, by item number and condition: a file of that name in a
+    folder, or the file itself; `None` where it has another name."""
     path: Path | None = where
     if where.is_dir():
         named = (each for each in sorted(where.iterdir()) if each.name.partition(".")[0] == name)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from colorless_green.miner.features import value_of
+from colorless_green.miner.cues.ties import AUXILIARY, SUBJECT, base, is_finite_form
+from colorless_green.miner.features import agreement_value, value_of
 from colorless_green.miner.significance import upper_tail
 from colorless_green.miner.tree import Sentence
-from colorless_green.nonce.quality.ties import AUXILIARY, SUBJECT, base, is_finite_form
 
 ATTENDANTS = frozenset({"det", "nummod", "amod"})
 FEWEST = 20  # uses from which a determiner or pronoun can tell, and a place is judged
@@ -22,7 +22,6 @@ ALWAYS = 0.98  # share of its uses with one value: the rest are errors
 SURE = 1e-5  # chance that an adjective indifferent to the value would be seen so one-sidedly
 GOVERNING = frozenset({"nummod:gov", "det:numgov"})  # Russian *два часа*: no value of the verb's
 AGREEING = 0.75  # share of words agreeing below which a place has no agreement
-NUMBERS = {"Ptan": "Plur"}  # *many thanks*, with the verb of a plural
 
 Word: TypeAlias = tuple[str, str]
 """Form, capitals aside, and part of speech."""
@@ -160,7 +159,7 @@ class LeakCounter:
 
     def _value(self, sentence: Sentence, index: int) -> str | None:
         value = value_of(sentence.feats[index], self._feature)
-        return None if value is None else NUMBERS.get(value, value)
+        return None if value is None else agreement_value(self._feature, value)
 
     def _beside(
         self, sentence: Sentence, noun: int, below: Mapping[int, Sequence[int]], value: str

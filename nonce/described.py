@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from colorless_green.miner.cues.leaks import cue_words, leaks, nominals
+from colorless_green.miner.cues.telling import Telling
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.doubts import doubts, marks
 from colorless_green.nonce.item import Agreement, Item, Leak, Nominal
-from colorless_green.nonce.quality.leaks import leaks, nominals
-from colorless_green.nonce.quality.telling import Telling
 
 DOUBTS = "doubts"  # the fact that tells why an item has its flags
 
@@ -38,17 +39,15 @@ def described(item: Item, paradigms: Paradigms, telling: Telling | None = None) 
     facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
     if found:
         facts[DOUBTS] = "; ".join(f"{each.flag}: {each.reason}" for each in found)
-    found_nominals, found_leaks = evidence(
-        tree, tree.tokens, cue, target, feature, agreement.value, paradigms, telling
-    )
     return replace(
         item,
         facts=facts,
         agreement=replace(
             agreement,
             flags=tuple(sorted({*agreement.flags, *marks(found)})),
-            nominals=found_nominals,
-            leaks=found_leaks,
+            **evidence(
+                tree, tree.tokens, cue, target, feature, agreement.value, paradigms, telling
+            ),
         ),
     )
 
@@ -62,16 +61,23 @@ def evidence(
     value: str,
     paradigms: Paradigms,
     telling: Telling | None = None,
-) -> tuple[tuple[Nominal, ...], tuple[Leak, ...]]:
-    """Nominals and leaks of a sentence, as tokens; `places`: word of the tree → token."""
-    found = leaks(tree, cue, target, feature, value, paradigms=paradigms, telling=telling)
-    return (
-        tuple(
-            Nominal(places[node], depth, places[target] - places[node], told)
-            for node, depth, told in nominals(tree, cue, target, feature)
+) -> dict[str, Any]:
+    """Nominals, leaks and words that tell the value, as the columns of an item; `places`: word of
+    the tree → token."""
+    told = cue_words(tree, cue, target, feature, value, paradigms=paradigms, telling=telling)
+    return {
+        "nominals": tuple(
+            Nominal(places[node], depth, places[target] - places[node], own)
+            for node, depth, own in nominals(tree, cue, target, feature)
         ),
-        tuple(Leak(kind, places[node], told) for kind, node, told in found),
-    )
+        "leaks": tuple(
+            Leak(kind, places[node], own)
+            for kind, node, own in leaks(
+                tree, cue, target, feature, value, paradigms=paradigms, telling=telling
+            )
+        ),
+        **told.on_tokens(places, cue, target),
+    }
 
 
 def _word(agreement: Agreement, token: str) -> str:

@@ -5,15 +5,12 @@ An item measures agreement between cue and target only as far as nothing else te
 value. Of the published nonce sentences 57 % (English) and 87 % (Italian) hold such a word.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
-from colorless_green.miner.features import value_of
-from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.quality.readings import Forms, carried
-from colorless_green.nonce.quality.telling import ATTENDANTS, Telling
-from colorless_green.nonce.quality.ties import (
+from colorless_green.miner.cues.readings import Forms, carried
+from colorless_green.miner.cues.telling import ATTENDANTS, Telling
+from colorless_green.miner.cues.ties import (
     AUXILIARY,
     NOMINAL,
     SUBJECT,
@@ -27,8 +24,12 @@ from colorless_green.nonce.quality.ties import (
     predicate_of,
     tie,
 )
+from colorless_green.miner.features import value_of
+from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.tree import Tree
 
 PLURALS = frozenset({"Plur", "Dual"})
+CUE_COLUMNS = ("cues_before", "cues_between", "cues_beside_target")
 RELATIVE = frozenset({"Rel", "Int,Rel"})
 
 
@@ -46,6 +47,24 @@ class NodeLeak(NamedTuple):
     kind: str  # S, D, V or A, as `leaks` says
     node: int  # 0-based word of the tree
     value: str
+
+
+class CueWords(NamedTuple):
+    """Words other than the cue whose form tells the target's value: 0-based words of the tree."""
+
+    before: tuple[int, ...]  # before the cue, as its determiner
+    between: tuple[int, ...]  # after it, as its participle, its relative pronoun and verb
+    beside_target: tuple[int, ...]  # the target's auxiliary, copula, predicate, and all after it
+
+    def on_tokens(self, places: Sequence[int], cue: int, target: int) -> dict[str, Any]:
+        """The same as the columns of originals: tokens, those of cue and target left out.
+        `places`: word of the tree → token."""
+        ends = (places[cue], places[target])
+        columns = {
+            name: [places[node] for node in nodes if places[node] not in ends]
+            for name, nodes in zip(CUE_COLUMNS, self, strict=True)
+        }
+        return {name: tuple(dict.fromkeys(tokens)) for name, tokens in columns.items()}
 
 
 def nominals(tree: Tree, cue: int, target: int, feature: str) -> tuple[NodeNominal, ...]:
@@ -112,15 +131,55 @@ def leaks_of(
     telling: Telling | None = None,
 ) -> tuple[NodeLeak, ...]:
     """`leaks` for a caller who has the children and forms at hand."""
+    found = _told(tree, children, cue, target, feature, value, forms, telling)
+    return tuple(found[node] for node in sorted(found) if node < target)
+
+
+def cue_words(
+    tree: Tree,
+    cue: int,
+    target: int,
+    feature: str,
+    value: str,
+    *,
+    paradigms: Paradigms,
+    telling: Telling | None = None,
+) -> CueWords:
+    """The words of `leaks`, and those of their kind after the target, by where they stand."""
+    children = children_of(tree)
+    forms = Forms.of(paradigms)
+    found = sorted(_told(tree, children, cue, target, feature, value, forms, telling))
+    predicate = predicate_of(tree, target)
+    own = {predicate, *children[target]}
+    own.update(each for each in children[predicate] if base(tree.deprels[each]) in AUXILIARY)
+    beside = [node for node in found if node > target or (node > cue and node in own)]
+    return CueWords(
+        tuple(node for node in found if node < cue),
+        tuple(node for node in found if node > cue and node not in beside),
+        tuple(beside),
+    )
+
+
+def _told(
+    tree: Tree,
+    children: Children,
+    cue: int,
+    target: int,
+    feature: str,
+    value: str,
+    forms: Forms,
+    telling: Telling | None,
+) -> dict[int, NodeLeak]:
+    """Every word other than cue and target that tells the target's value, in no order."""
     if telling is not None and telling.feature not in feature.split("~"):
         telling = None
     found: dict[int, NodeLeak] = {}
     for kind, node in _suspects(tree, children, cue, target):
-        if node < target and node not in (cue, target) and node not in found:
+        if node not in (cue, target) and node not in found:
             known = _known(tree, kind, node, feature, telling) if telling else None
             if known == value or (known is None and _tells(tree, node, feature, value, forms)):
                 found[node] = NodeLeak(kind, node, value)
-    return tuple(found[node] for node in sorted(found))
+    return found
 
 
 def _known(tree: Tree, kind: str, node: int, feature: str, telling: Telling) -> str | None:
@@ -129,9 +188,13 @@ def _known(tree: Tree, kind: str, node: int, feature: str, telling: Telling) -> 
     relation, upos = base(tree.deprels[first_conjunct(tree, node)]), tree.upos[node]
     if kind == "S":
         return telling.subject(tree.forms[node]) if upos == "PRON" else None
-    if carried(tree.feats[node], feature) is None:
+    own = carried(tree.feats[node], feature)
+    if own is None:
         return telling.attendant(tree.forms[node], upos) if relation in ATTENDANTS else None
-    return None if kind == "V" or telling.agrees(relation, upos) else ""
+    if kind == "V" or telling.agrees(relation, upos):
+        return None
+    counts = relation == "nummod" and upos == "NUM" and own in PLURALS  # *two*, whatever *one* does
+    return None if counts else ""
 
 
 def _tells(tree: Tree, node: int, feature: str, value: str, forms: Forms) -> bool:
@@ -180,11 +243,9 @@ def _about_noun(
         elif relation in ("amod", "acl") and child != predicate:
             if relation == "acl" and is_finite(tree, children, child):
                 yield from _about_clause(tree, children, child)
-            else:
-                yield "A", child
-                yield from (
-                    ("A", each) for each in children[child] if base(tree.deprels[each]) == "conj"
-                )
+            else:  # a noun there has a value of its own (*being in your body*)
+                joined = (each for each in children[child] if base(tree.deprels[each]) == "conj")
+                yield from (("A", each) for each in (child, *joined) if not _is_nominal(tree, each))
 
 
 def _about_clause(tree: Tree, children: Children, verb: int) -> Iterator[tuple[str, int]]:
@@ -232,6 +293,10 @@ def _about_conjuncts(
     if noun >= 0 and base(tree.deprels[first]) in ("amod", "acl", "det"):
         yield "S", noun
         yield from _about_noun(tree, children, noun, predicate)
+
+
+def _is_nominal(tree: Tree, node: int) -> bool:
+    return tree.upos[node] in NOMINAL
 
 
 def _is_relative(tree: Tree, node: int) -> bool:

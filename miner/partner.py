@@ -1,0 +1,344 @@
+"""The wrong form of a target: which value it has, and which form with that value it is.
+
+A construction has one wrong value for each right one, so that all its items put the same question:
+the singular beside the plural, the plural beside the singular and beside the dual. Spelling chooses
+between forms of that value only.
+"""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from colorless_green.data.errors import InputError
+from colorless_green.miner.construction import Construction
+from colorless_green.miner.features import (
+    UNTOLD_IN_PLURALS,
+    agreement_value,
+    conflict,
+    loosened,
+    normal,
+    value_of,
+    with_value,
+)
+from colorless_green.miner.instances import Instance
+from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.rule import End, Rule
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
+
+USUAL = 0.05  # uses, as a share of those of the most frequent form of the cell
+PERSON = "Person"
+PERSON_TOO = "person_too"  # flag of an original whose two forms differ in Person, too
+SINGULAR, PLURAL = "Sing", "Plur"
+UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words an original may be made of."""
+
+    paradigms: Paradigms
+    all_paradigms: Paradigms  # of every form, also where the rule's are of letters alone
+    vocabulary: frozenset[str]
+    closed: bool  # whether a word that the treebank does not show is unknown for that
+    unimorph: "UniMorph | None" = None  # where other forms are looked up that the treebank lacks
+    contrasts: Mapping[str, str] = field(default_factory=dict)  # right → wrong value, as asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    """What the right forms of a construction are set against."""
+
+    construction: Construction
+    equivalent: bool  # whether values that agreement does not tell apart are one
+    wrong: Mapping[str, tuple[str, ...]]  # right value → those that the wrong form may have
+    others: Mapping[str, tuple[str, ...]]  # right value → all others of the construction
+
+
+@dataclass(frozen=True, slots=True)
+class WrongForm:
+    """The target with other values."""
+
+    form: str  # empty where there is none
+    value: str
+    forms: Mapping[str, str]  # value → form, of every other value that has one
+    flags: tuple[str, ...]
+    reason: str  # why there is none
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Words that are known as parts of a multiword token: with what stands before and after."""
+
+    tokens: Container[str]
+    before: str
+    after: str
+
+    def __contains__(self, word: object) -> bool:
+        return f"{self.before}{word}{self.after}" in self.tokens
+
+
+def asked_contrasts(names: Sequence[str]) -> dict[str, str]:
+    """`RIGHT:WRONG` … as right value → wrong value. Raises `InputError` for what is none, and for
+    a right value that comes twice."""
+    found: dict[str, str] = {}
+    for name in names:
+        right, _, wrong = name.partition(":")
+        if not right or not wrong or ":" in wrong or right == wrong:
+            raise InputError(
+                "--contrast", f"{name!r}", "RIGHT:WRONG, as Plur:Sing; repeat for several",
+                kind="value",
+            )  # fmt: skip
+        if found.setdefault(right, wrong) != wrong:
+            raise InputError(
+                "--contrast", f"{right} beside {found[right]} and beside {wrong}",
+                "one wrong value for each right one", kind="conflict",
+            )  # fmt: skip
+    return found
+
+
+def agreed_in(construction: Construction, equivalent: bool) -> dict[str, int]:
+    """The values of a construction, and how often cue and target agree in each; with `equivalent`,
+    values that agreement does not tell apart are one."""
+    counts: dict[str, int] = {}
+    for value in construction.values:
+        name = agreement_value(construction.feature, value) if equivalent else value
+        counts[name] = counts.get(name, 0) + construction.table.get((value, value), 0)
+    return counts
+
+
+def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
+    """The wrong value beside a right one: of Number the plural beside the singular and the singular
+    beside the plural; every other number (dual, paucal …) is nearest to the plural, as which it
+    counts in languages that lost it. Of other features the value most often agreed in, ties by
+    name. Empty where there is no other value.
+
+    Args:
+        feature: the feature, or its names on controller and agreeing word joined by `~`.
+        value: the right value.
+        counts: the construction's values, and how often cue and target agree in each.
+    """
+    others = sorted((each for each in counts if each != value), key=lambda v: (-counts[v], v))
+    if feature.partition("~")[0].partition("[")[0] == "Number":
+        nearest = SINGULAR if value == PLURAL else PLURAL
+        others.sort(key=lambda each: each != nearest)
+    return next(iter(others), "")
+
+
+def contrasts_of(
+    construction: Construction, equivalent: bool, asked: Mapping[str, str]
+) -> Contrasts:
+    """The wrong value for each right one: one as `asked`, or else as `contrast` chooses it; under
+    a rule without equivalent values any, those most often agreed in first."""
+    counts = agreed_in(construction, equivalent)
+    others = {
+        value: tuple(sorted((each for each in counts if each != value), key=lambda v: -counts[v]))
+        for value in counts
+    }
+    if not equivalent:
+        return Contrasts(construction, equivalent, others, others)
+    wrong = {
+        value: asked.get(value) or contrast(construction.feature, value, counts) for value in counts
+    }
+    one = {value: (other,) if other else () for value, other in wrong.items()}
+    return Contrasts(construction, equivalent, one, others)
+
+
+def wrong_form(
+    target: End,
+    instance: Instance,
+    contrasts: Contrasts,
+    rule: Rule,
+    words: Words,
+    known: Container[str],
+) -> WrongForm:
+    """The target with another value, from the treebank or else from UniMorph; where there is one
+    wrong value, else of another Person."""
+    feature, right = instance.target_feature, instance.cue_value
+    candidates = contrasts.wrong[right]
+    looked = {
+        value: rule.partner(words.paradigms, known, target, feature, value)
+        for value in dict.fromkeys((*candidates, *contrasts.others[right]))
+    }
+    forms = {value: form for value, (form, _) in looked.items() if form}
+    listed = {
+        value: form
+        for value in looked
+        if value not in forms and (form := _listed(target, feature, value, words, known))
+    }
+    others = forms | listed
+    for value in (each for source in (forms, listed) for each in candidates if each in source):
+        flags = [UNIMORPH] if value in listed else []
+        if contrasts.equivalent and person_differs(
+            words.paradigms, target, others[value], feature, value
+        ):
+            flags.append(PERSON_TOO)
+        return WrongForm(others[value], value, others, tuple(flags), "")
+    if contrasts.equivalent:
+        for value in candidates:
+            form, _ = partner_of_other_person(words.paradigms, known, target, feature, value)
+            if form:
+                return WrongForm(form, value, {value: form} | others, (PERSON_TOO,), "")
+    reason = next((why for value in candidates if (why := looked[value][1])), "")
+    return WrongForm("", "", {}, (), reason or f"no other value than {right}")
+
+
+def _listed(target: End, feature: str, value: str, words: Words, known: Container[str]) -> str:
+    """The target with another value from UniMorph, or nothing."""
+    if words.unimorph is None:
+        return ""
+    from colorless_green.miner.unimorph.wordlist import alternates
+
+    found = alternates(
+        words.unimorph, target.form, target.lemma, target.upos, target.feats, feature, value
+    )
+    return next((form for form in found.forms if not words.closed or form in known), "")
+
+
+def partner(
+    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
+) -> tuple[str, str]:
+    """The known form with the other value that is spelled most like the target, among those in
+    use; none that is a form of the right value too.
+
+    Equal in all but the feature; failing that, FEATS may leave Gender and Animacy out on one side,
+    as Slavic and German plurals do (treebank facts §5.3), but not contradict the target's, nor the
+    cue's where the target tells none. Spelling stands for what a treebank does not annotate: Basque
+    auxiliaries carry no Tense, and by frequency alone a present (*du*) is paired with a past
+    (*zuten*) instead of its own plural (*dute*).
+    """
+    lemma, upos, swapped = target.lemma, target.upos, with_value(target.feats, feature, value)
+    counts = paradigms.counted(lemma, upos, swapped) or paradigms.counted_if(
+        lemma, upos, lambda each: _fits(each, swapped, target, feature)
+    )
+    return _nearest(paradigms, vocabulary, target, feature, value, counts)
+
+
+def partner_of_other_person(
+    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
+) -> tuple[str, str]:
+    """As `partner`, but the form may be of another Person: what is left where a treebank shows no
+    other (Spanish *sois* beside *es* for want of *eres*)."""
+    if feature == PERSON or value_of(target.feats, PERSON) is None:
+        return "", ""
+    own = value_of(target.feats, PERSON) or ""
+    swapped = with_value(target.feats, feature, value)
+    counts = paradigms.counted_if(
+        target.lemma,
+        target.upos,
+        lambda each: (
+            value_of(each, PERSON) is not None
+            and _fits(with_value(each, PERSON, own), swapped, target, feature)
+        ),
+    )
+    return _nearest(paradigms, vocabulary, target, feature, value, counts)
+
+
+def _nearest(
+    paradigms: Paradigms,
+    vocabulary: Container[str],
+    target: End,
+    feature: str,
+    value: str,
+    counts: Mapping[str, int],
+) -> tuple[str, str]:
+    """Of counted forms with the other value the one that is spelled most like the target."""
+    lemma, upos, feats = target.lemma, target.upos, normal(target.feats)
+    if not counts:
+        return "", f"no paradigm: {lemma} with {feature}={value}"
+    right = paradigms.counted_if(lemma, upos, lambda each: _fits(each, feats, target, feature))
+    same = {form.casefold() for form in (target.form, *_usual(right, ()))}
+    most_frequent = max(counts, key=lambda form: counts[form])
+    different = _usual(counts, same)
+    if most_frequent == target.form or not different:
+        return "", f"equal forms: {target.form} with {feature}={value} too"
+    known = [form for form in different if form in vocabulary]
+    if not known:
+        return "", f"the other form is out of vocabulary: {different[0]}"
+    cased = [each for each in (_cased(form, target) for form in known) if each]
+    if not cased:
+        return "", f"begins otherwise: {target.form}, {known[0]}"
+    # of equally near ones the one with the same ending, and of these the more frequent one
+    return min(
+        cased,
+        key=lambda form: (distance(form, target.form), -common_ending(form, target.form)),
+    ), ""
+
+
+def _fits(feats: str, sought: str, target: End, feature: str) -> bool:
+    """Whether a form's FEATS are those sought but for Gender and Animacy, and contradict neither
+    those of the target nor, where it tells none, those of the word it agrees with."""
+    if loosened(feats, feature) != loosened(sought, feature):
+        return False
+    told = {name for name in UNTOLD_IN_PLURALS if value_of(target.feats, name)}
+    others = [
+        f"{name}={value}"
+        for name in UNTOLD_IN_PLURALS
+        if name not in told and name != feature and (value := value_of(target.other_feats, name))
+    ]
+    return not conflict(feats, sought) and not conflict(feats, "|".join(others) or "_")
+
+
+def person_differs(paradigms: Paradigms, target: End, wrong: str, feature: str, value: str) -> bool:
+    """Whether a wrong form is of another Person than the target, too: of the readings of the form
+    with the other value some tell a Person, and none that of the target (or of the word it agrees
+    with, where the target tells none)."""
+    own = value_of(target.feats, PERSON) or value_of(target.other_feats, PERSON)
+    if own is None or feature == PERSON:
+        return False
+    persons = {
+        person
+        for upos, feats, _ in paradigms.by_form.get(wrong, ())
+        if upos == target.upos
+        and value_of(feats, feature) == value
+        and (person := value_of(feats, PERSON))
+    }
+    return bool(persons) and not any(
+        set(own.split(",")).intersection(each.split(",")) for each in persons
+    )
+
+
+def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:
+    """Forms other than those in `same` (capitals aside), most frequent first, less those that are
+    rare beside the most frequent one (misspellings, clitics, errors of annotation)."""
+    different = sorted(
+        (form for form in counts if form.casefold() not in same), key=lambda form: -counts[form]
+    )
+    return [form for form in different if counts[form] >= USUAL * counts[different[0]]]
+
+
+def common_ending(one: str, other: str) -> int:
+    """The number of letters at the end that two words share."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def distance(one: str, other: str) -> int:
+    """Letters to be put in, left out or exchanged to make one of the other (Levenshtein 1966)."""
+    row = list(range(len(other) + 1))
+    for rank, letter in enumerate(one, start=1):
+        above, row[0] = row[0], rank
+        for place, theirs in enumerate(other, start=1):
+            above, row[place] = (
+                row[place],
+                min(row[place] + 1, row[place - 1] + 1, above + (letter != theirs)),
+            )
+    return row[-1]
+
+
+def _cased(form: str, target: End) -> str:
+    """A form with the target's capitals or small first letter, so that the two differ in nothing
+    but the feature; nothing where one begins with a letter and the other does not."""
+    ours, theirs = target.form[:1], form[:1]
+    if ours.isalpha() != theirs.isalpha():
+        return ""
+    if len(target.form) > 1 and target.form.isupper():
+        return form.upper()
+    if len(form) > 1 and form.isupper() and not target.lemma[:1].isupper():
+        form, theirs = form.lower(), form[:1].lower()  # shouted elsewhere
+    if ours.isupper() == theirs.isupper():
+        return form
+    if target.lemma[:1].isupper():  # a name: its capital is no matter of the sentence
+        return ""
+    return form[:1].upper() + form[1:] if ours.isupper() else form[:1].lower() + form[1:]

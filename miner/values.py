@@ -1,0 +1,75 @@
+"""The value of a noun that does not carry the feature itself, from the words that hang on it.
+
+Wolof nouns show their class only on their determiners, French names their gender only on the
+article. What is taken from there is looked up for counting; the FEATS of the sentence stay as the
+treebank has them, and an original names the words that told.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from colorless_green.miner.features import value_of, with_value
+from colorless_green.miner.patterns.pattern import matches
+from colorless_green.miner.tree import Sentence
+
+NOUNS = frozenset({"NOUN", "PROPN"})
+CIRCULAR = "value-from"  # why instances are left out, beside the names of filters
+
+
+class Told(NamedTuple):
+    """What a word's dependents tell of it."""
+
+    value: str
+    by: int  # 0-based word: the first that tells it
+
+
+def value_from_dependents(
+    upos: Sequence[str],
+    feats: Sequence[str],
+    heads: Sequence[int],
+    deprels: Sequence[str],
+    feature: str,
+    relations: frozenset[str],
+) -> dict[int, Told]:
+    """The nouns and names without a feature whose dependents of these relations carry it, all with
+    one value: 0-based word → what is told of it. `det` stands for its subtypes, too; of columns of
+    one sentence, `heads` 0-based.
+
+    >>> upos, feats = ("DET", "PROPN"), ("Gender=Fem", "_")
+    >>> value_from_dependents(upos, feats, (1, -1), ("det", "root"), "Gender", frozenset({"det"}))
+    {1: Told(value='Fem', by=0)}
+    """
+    told: dict[int, list[Told]] = {}
+    for index, head in enumerate(heads):
+        if (
+            head >= 0
+            and upos[head] in NOUNS
+            and matches(deprels[index], relations)
+            and value_of(feats[head], feature) is None
+            and (value := value_of(feats[index], feature)) is not None
+        ):
+            told.setdefault(head, []).append(Told(value, index))
+    return {noun: own[0] for noun, own in told.items() if len({each.value for each in own}) == 1}
+
+
+def tellers(
+    sentence: Sentence, features: Sequence[str], relations: frozenset[str]
+) -> dict[tuple[str, int], int]:
+    """(feature, noun) → the word that tells the noun's value."""
+    columns = sentence.upos, sentence.feats, sentence.heads, sentence.deprels
+    return {
+        (feature, noun): told.by
+        for feature in features
+        for noun, told in value_from_dependents(*columns, feature, relations).items()
+    }
+
+
+def with_told(sentence: Sentence, told: Mapping[tuple[str, int], int]) -> Sentence:
+    """The sentence as if its nouns carried what their dependents tell of them."""
+    feats = list(sentence.feats)
+    for (feature, noun), word in told.items():
+        value = value_of(sentence.feats[word], feature)
+        assert value is not None
+        feats[noun] = with_value(feats[noun], feature, value)
+    return replace(sentence, feats=tuple(feats))

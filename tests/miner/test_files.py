@@ -1,0 +1,290 @@
+"""Files as they come: what is read as what it is, and what is refused with a way on."""
+
+import bz2
+import gzip
+import io
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import colorless_green as cg
+from colorless_green.data.errors import InputError, Kind
+from colorless_green.miner import Request, mine, read, sentences, to_conllu, treebank
+from tests.builders import agreeing, colorless, conllu, mistake, refused, shared, write_conllu
+from tests.miner.mining import clauses
+
+GOOD = conllu("ä/NOUN/Sing/2", "b/VERB/Sing/0")
+TWO = GOOD + GOOD.replace("s1", "s2")
+AGREEING = "".join(
+    block.replace("s1", f"s{n}")
+    for n, block in enumerate(clauses(12, Sing=("is", "be"), Plur=("are", "be")))
+)
+N_LINES = AGREEING.count("\n")
+
+
+def texts(path: Path) -> list[str]:
+    return [to_conllu(each) for each in read(path)]
+
+
+def zipped(**members: str) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return stream.getvalue()
+
+
+def tarred() -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("x.conllu"), io.BytesIO())
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x", gzip.compress(TWO.encode())),
+        ("x.conllu", gzip.compress(TWO.encode())),
+        ("x.conllu.gz", TWO.encode()),
+        ("x.conllu.bz2", bz2.compress(TWO.encode())),
+        ("x.conllu", bz2.compress(TWO.encode())),
+        ("x.zip", zipped(**{"X/x.conllu": TWO, "__MACOSX/X/._x.conllu": "\0", "X/README": "x"})),
+        ("x.conllu", TWO.encode("utf-16")),
+        ("x.conllu", TWO.encode("utf-16-le")),
+        ("x.conllu", TWO.encode("utf-16-be")),
+        ("x.conllu", TWO.replace("\n", "\r\n").encode("utf-16")),
+        ("x.conllu.gz", gzip.compress(TWO.encode("utf-16"))),
+        ("x.conllu", TWO.replace("\n", "\r").encode()),
+        ("x.conllu", ("\ufeff" + TWO).replace("\n", "\r").encode()),
+        ("x.conllu", ("\ufeff" + TWO.replace("# sent_id = s2", "\ufeff# sent_id = s2")).encode()),
+    ],
+    ids=[
+        *("gzip", "gzip called conllu", "text called gz", "bzip2", "bzip2 called conllu", "zip"),
+        *("UTF-16", "UTF-16 LE without mark", "UTF-16 BE without mark", "UTF-16 with CRLF"),
+        *("packed UTF-16", "CR", "CR and byte order mark", "byte order mark amid"),
+    ],
+)
+def test_a_file_is_read_as_what_it_is_whatever_its_name(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    plain = write_conllu(tmp_path / "plain.conllu", TWO)
+    assert texts(path) == texts(plain)
+    assert [each.line for each in read(path)] == [each.line for each in read(plain)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8"])
+def test_a_long_recoded_file_is_read_in_one_part_to_its_end(tmp_path: Path, encoding: str) -> None:
+    content = "".join(GOOD.replace("s1", f"s{n}") for n in range(5_000)).replace("\n", "\r")
+    path = tmp_path / "x.conllu"
+    path.write_bytes(content.encode(encoding))
+    assert mine(treebank([path]), Request(), part_bytes=1_000).stages.n_sentences == 5_000
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (zipped(**{"a.conllu": GOOD, "b.conllu": GOOD}), "unsupported"),
+        (zipped(README="x"), "unsupported"),
+        (zipped(**{"a.conllu": GOOD}).replace(b"PK\1\2", b"PK\1\3"), "format"),
+        (zipped(**{"a.conllu": TWO * 9})[:60], "format"),
+        (tarred(), "unsupported"),
+        (b"\xfd7zXZ\0....", "unsupported"),
+        (b"\x28\xb5\x2f\xfd....", "unsupported"),
+        (TWO.encode("utf-16")[:-1], "unreadable"),
+        (bz2.compress(TWO.encode())[:-9], "format"),
+    ],
+    ids=["two in a zip", "none in a zip", "a broken zip", "a zip cut off", "tar", "xz", "zstd",
+         "UTF-16 cut off", "bzip2 cut off"],
+)  # fmt: skip
+def test_what_is_not_read_is_refused_as_what_it_is(
+    tmp_path: Path, content: bytes, kind: Kind
+) -> None:
+    path = tmp_path / "x.conllu"
+    path.write_bytes(content)
+    with mistake(kind, path):
+        texts(path)
+
+
+def test_an_archive_out_of_the_web_is_never_unpacked_onto_the_disk(tmp_path: Path) -> None:
+    path = tmp_path / "in" / "x.zip"
+    path.parent.mkdir()
+    path.write_bytes(zipped(**{"X/../../escaped.conllu": GOOD}))
+    assert len(texts(path)) == 1
+    assert [each.name for each in tmp_path.rglob("*") if each.is_file()] == ["x.zip"]
+
+
+@pytest.mark.parametrize("line", [b"#" * 1_000_000, b"# c\n" * 250_000], ids=["line", "sentence"])
+def test_a_file_that_unpacks_to_an_endless_sentence_is_refused_in_bounded_memory(
+    tmp_path: Path, line: bytes
+) -> None:
+    path = tmp_path / "bomb.conllu.gz"
+    packer = zlib.compressobj(9, wbits=31)
+    with open(path, "wb") as stream:
+        for _ in range(200):
+            stream.write(packer.compress(line))
+        stream.write(packer.flush())
+    with mistake("unsafe", path):
+        texts(path)
+
+
+def filled(folder: Path, *names: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        write_conllu(folder / name, AGREEING)
+    return folder
+
+
+def test_hidden_files_of_a_folder_are_not_read(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "UD_X", "en_x-ud-test.conllu")
+    (folder / "._en_x-ud-test.conllu").write_bytes(b"\0\5\x16\7")
+    (folder / ".DS_Store").write_bytes(b"\0")
+    assert [each.name for each in treebank([folder]).files] == ["en_x-ud-test.conllu"]
+    filled(tmp_path / ".cache", "de_x-ud-test.conllu")
+    assert {row["language"] for row in cg.languages(tmp_path).rows} == {"en"}
+    filled(tmp_path / "hidden" / "UD_Y", ".x.conllu")
+    with mistake("empty", tmp_path / "hidden" / "UD_Y"):
+        treebank([tmp_path / "hidden" / "UD_Y"])
+
+
+def test_packed_files_of_a_folder_are_its_files_too(tmp_path: Path) -> None:
+    for part, pack in (("train", bz2.compress), ("dev", gzip.compress)):
+        ending = "bz2" if part == "train" else "gz"
+        (tmp_path / f"x-ud-{part}.conllu.{ending}").write_bytes(pack(GOOD.encode()))
+    assert len(list(sentences(treebank([tmp_path])))) == 2
+
+
+def test_files_of_two_languages_are_one_treebank_only_where_that_is_said(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "mixed", "en_a-ud-test.conllu", "de_b-ud-test.conllu")
+    with mistake("conflict", folder):
+        treebank([folder])
+    one, other = sorted(folder.iterdir())
+    with mistake("conflict", one):
+        treebank([other, one])
+    refused(colorless("mine", str(folder), cwd=tmp_path), "conflict", folder)
+    assert len(treebank([folder], language="mul").files) == 2
+    assert treebank([one]).language == "de"
+    filled(folder, "en_c-ud-test.conllu")
+    one.unlink()
+    assert treebank([folder]).language == "en"
+
+
+def test_the_survey_of_languages_takes_a_mixed_folder_apart(tmp_path: Path) -> None:
+    filled(tmp_path / "mixed", "en_a-ud-test.conllu", "en_a-ud-dev.conllu", "de_b-ud-test.conllu")
+    filled(tmp_path / "UD_Polish-X", "pl_x-ud-test.conllu")
+    rows = cg.languages(tmp_path).rows
+    assert [(row["language"], row["n_sentences"]) for row in rows] == [
+        ("de", 24),
+        ("en", 48),
+        ("pl", 24),
+    ]
+
+
+def test_a_folder_of_treebanks_is_none_unless_it_holds_one_alone(tmp_path: Path) -> None:
+    release = tmp_path / "release"
+    filled(release / "UD_English-A", "en_a-ud-test.conllu")
+    (release / "docs").mkdir()
+    source = treebank([release])
+    assert (source.name, source.language, len(source.files)) == ("UD_English-A", "en", 1)
+    filled(release / "UD_English-B", "en_b-ud-test.conllu")
+    with mistake("conflict", release):
+        treebank([release])
+    assert len(cg.languages(tmp_path).rows) == len(cg.languages(release).rows) == 2
+
+
+def concatenated(path: Path) -> Path:
+    blocks = [agreeing(["NOUN", "X", "X", "X", "VERB"], "Sing", name) for name in ("a", "a", "b")]
+    return write_conllu(path, *blocks)
+
+
+def test_repeated_ids_get_their_line_where_that_is_asked_for(tmp_path: Path) -> None:
+    path = concatenated(tmp_path / "x.conllu")
+    with mistake("conflict", f"{path}:8"):
+        list(sentences(treebank([path])))
+    found = [sentence for _, sentence in sentences(treebank([path], renumber=True))]
+    assert [each.sent_id for each in found] == ["a@1", "a@8", "b@15"]
+    lines = path.read_text().split("\n")
+    assert all(
+        lines[int(each.sent_id.partition("@")[2]) - 1] == f"# sent_id = {each.sent_id[0]}"
+        for each in found
+    )
+
+
+@pytest.mark.parametrize("part_bytes", [1, 1 << 20])
+def test_mining_a_concatenated_treebank_keeps_every_sentence_and_its_own_id(
+    tmp_path: Path, part_bytes: int
+) -> None:
+    path = write_conllu(tmp_path / "x.conllu", AGREEING, AGREEING)
+    with mistake("conflict", f"{path}:{N_LINES + 1}"):
+        mine(treebank([path]), Request("tested"), part_bytes=part_bytes)
+    found = mine(treebank([path]), Request("tested", renumber=True), part_bytes=part_bytes)
+    assert found.stages.n_sentences == 48
+    ids = [each.sent_id for each in found.originals]
+    assert len(set(ids)) == len(ids) == 48
+    lines = path.read_text().split("\n")
+    for each in ids:
+        name, _, line = each.partition("@")
+        assert lines[int(line) - 1] == f"# sent_id = {name}"
+
+
+def test_a_renumbered_treebank_goes_all_the_way_to_variants(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "bank", "en_a-ud-test.conllu")
+    path = folder / "en_a-ud-test.conllu"
+    write_conllu(path, AGREEING, AGREEING)
+    refused(colorless("mine", str(path), cwd=tmp_path), "conflict", f"{path}:{N_LINES + 1}")
+    assert colorless("mine", str(path), "--renumber", cwd=tmp_path).returncode == 0
+    assert cg.languages(folder, renumber=True).rows[0]["n_sentences"] == 48
+    with pytest.raises(InputError):
+        cg.languages(folder)
+    mining = cg.mine(path, renumber=True, store=tmp_path / "colorless.db")
+    assert cg.make_nonce(mining, n=1).items
+    assert cg.make_nonce(mining, treebank=path, n=1).items
+    assert cg.parse(path, gold=path).rows[0]["f1"] == 1
+
+
+@pytest.mark.shared
+def test_two_releases_of_a_treebank_in_one_file_are_mined_with_ids_of_their_own(
+    tmp_path: Path,
+) -> None:
+    packed = shared("treebanks", "UD_Hebrew-HTB", "he_htb-ud-dev.conllu.gz").read_bytes()
+    path = tmp_path / "he_htb-ud-dev.conllu"
+    path.write_bytes(gzip.decompress(packed) * 2)
+    with pytest.raises(InputError):
+        cg.mine(path)
+    assert cg.mine(path, renumber=True).constructions.height > 0
+
+
+@pytest.mark.shared
+def test_the_shared_folder_is_a_folder_of_treebanks() -> None:
+    folder = shared("treebanks")
+    with mistake("conflict", folder):
+        treebank([folder])
+
+
+Change = Callable[[bytes], bytes]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda raw: raw,
+        bz2.compress,
+        lambda raw: raw.decode().encode("utf-16"),
+        lambda raw: raw.replace(b"\n", b"\r"),
+    ],
+    ids=["plain", "bzip2", "UTF-16", "CR"],
+)
+def test_a_treebank_in_any_wrapping_gives_the_same_sentences(
+    tmp_path: Path, change: Change
+) -> None:
+    packed = shared("treebanks", "UD_Breton-KEB", "br_keb-ud-test.conllu.gz")
+    path = tmp_path / "wrapped"
+    path.write_bytes(change(gzip.decompress(packed.read_bytes())))
+    assert texts(path) == texts(packed)
