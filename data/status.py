@@ -51,7 +51,7 @@ def status(*, store: Where = None) -> Result:
     >>> from colorless_green.data import sample
     >>> mining = cg.mine(str(sample.treebank("it")), language="it")
     >>> status(store=mining.kept.store).to_frame().select("what", "language", "n").rows()
-    [('mining', 'it', 296), ('suite', 'it', 296)]
+    [('mining', 'it', 256), ('suite', 'it', 256)]
     """
     with open_store(store, existing=True) as kept:
         rows = [*_minings(kept), *_suites(kept), *_models(kept), *_runs(kept), *_judgments(kept)]

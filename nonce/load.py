@@ -159,7 +159,7 @@ def export(
     >>> originals = cg.mine(str(sample.treebank("en"))).originals
     >>> with TemporaryDirectory() as folder:
     ...     cg.export(originals, f"{folder}/set.tab").to_frame()["n_items"].item()
-    196
+    171
     """
     with store_of(suite, store) as kept_in:
         found, suite_id = find_suite(kept_in, suite)

@@ -155,7 +155,7 @@ def mine(
     >>> from colorless_green.data import sample
     >>> mining = cg.mine(str(sample.treebank("en")))
     >>> mining.constructions.select("construction", "rate", "n_originals").row(0)
-    ('R__VERB__VERB__conj', 1.0, 43)
+    ('L__NOUN__VERB__subject-second-verb', 1.0, 30)
     """
     request = _request(
         rule, preset, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,

@@ -122,10 +122,11 @@ def test_a_hostile_text_is_escaped_in_a_notebook() -> None:
 def test_constructions_are_chosen_by_name_or_pattern(mining: cg.Mining, tmp_path: Path) -> None:
     made = cg.make_nonce(mining, n=1, construction=["L__NOUN*"])
     names = {item.agreement.construction for item in made.items if item.agreement}
-    assert names == {"L__NOUN__VERB__nsubj", "L__NOUN__AUX__subject-copula"}
-    cg.export(made, tmp_path / "x.jsonl", construction=["*copula"])
+    assert names == {"L__NOUN__VERB__nsubj", "L__NOUN__VERB__subject-second-verb"}
+    cg.export(made, tmp_path / "x.jsonl", construction=["*-verb"])
     lines = (tmp_path / "x.jsonl").read_text(encoding="utf-8").splitlines()
-    assert {json.loads(line)["construction"] for line in lines} == {"L__NOUN__AUX__subject-copula"}
+    found = {json.loads(line)["construction"] for line in lines}
+    assert found == {"L__NOUN__VERB__subject-second-verb"}
     with pytest.raises(cg.InputError) as caught:
         cg.audit(made, construction=["L__NOUN__VERB__nsbj"])
     assert caught.value.kind == "unknown"

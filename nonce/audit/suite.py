@@ -67,7 +67,7 @@ def audit(
     >>> originals = cg.mine(str(sample.treebank("en"))).originals
     >>> whole = cg.audit(originals).to_frame().head(1)
     >>> whole.select("baseline", "n_items").row(0)
-    ('majority_value', 196)
+    ('majority_value', 171)
     """
     _check(listed(by), hard, split)
     with store_of(suite, store) as kept_in:

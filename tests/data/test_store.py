@@ -8,6 +8,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from colorless_green.data import schema
 from colorless_green.data import store as store_module
 from colorless_green.data.store import APPLICATION_ID, MEMORY, SCHEMA, Store
 from tests.builders import mistake
@@ -135,6 +136,40 @@ def test_a_store_of_an_earlier_version_keeps_what_it_holds(tmp_path: Path) -> No
     with Store(path) as store:
         row = store.one("SELECT name, request, parsed_by FROM treebank")
     assert row == {"name": "old", "request": "{}", "parsed_by": ""}
+
+
+def test_a_store_of_schema_five_is_brought_to_six_with_its_constructions(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    connection = sqlite3.connect(path)
+    folder = Path(store_module.__file__).with_name("migrations")
+    for number in range(1, 6):
+        connection.executescript((folder / f"{number}.sql").read_text(encoding="utf-8"))
+    old = {
+        "treebank_id": 1, "position": 0, "treebank": "old", "rule": "tested",
+        "construction": "L__NOUN__VERB__nsubj", "feature": "Number", "values": "Plur,Sing",
+        "n": 20, "n_agree": 19, "n_by_value": "", "n_originals": 3, "rate": 0.95,
+        "expected": 0.5, "p": 0.001, "q": 0.002, "low": 0.8, "high": 0.99,
+        "verdict": "accepted", "reason": "",
+    }  # fmt: skip
+    names = ", ".join(f'"{name}"' for name in old)
+    connection.execute(
+        f"INSERT INTO construction ({names}) VALUES ({', '.join('?' * len(old))})",
+        tuple(old.values()),
+    )
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute("PRAGMA user_version = 5")
+    connection.commit()
+    connection.close()
+    with Store(path) as store:
+        row = store.one("SELECT * FROM construction")
+        version = store.connection.execute("PRAGMA user_version").fetchone()[0]
+    new = {name for name in schema.CONSTRUCTIONS if name not in old}
+    assert row == {**old, **dict.fromkeys(new)}
+    assert new == {
+        *("bound", "design_effect", "n_informative", "n_other", "n_other_agree"),
+        *("rate_telling", "rate_pairs", "judged_on"),
+    }
+    assert version == SCHEMA >= 6
 
 
 OPENER = """

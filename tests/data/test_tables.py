@@ -105,8 +105,11 @@ def test_every_verb_that_prints_a_table_prints_it_in_every_form() -> None:
 
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "jsonl", "markdown", "latex"])
 def test_the_forms_of_one_table_have_the_same_figures(tmp_path: Path, form: Form) -> None:
-    words = ("the/DET/-/2", "cat/NOUN/Sing/3", "sees/VERB/Sing/0")
-    write_conllu(tmp_path / "toy.conllu", *(conllu(*words, sent_id=f"s{n}") for n in range(7)))
+    blocks = [
+        conllu(f"the{n}/DET/-/2", "cat/NOUN/Sing/3", "sees/VERB/Sing/0", sent_id=f"s{n}")
+        for n in range(7)
+    ]
+    write_conllu(tmp_path / "toy.conllu", *blocks)
     run = colorless(
         "mine", "toy.conllu", "--min-gap", "0", "--rule", "tested", "--as", form, cwd=tmp_path
     )

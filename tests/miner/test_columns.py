@@ -178,9 +178,7 @@ def test_what_is_found_in_columns_is_what_a_walk_finds(
     sentences = read_back(tmp_path_factory.mktemp("columns"), of)
     numbered = tuple(replace(each, name=f"p{rank}") for rank, each in enumerate(paths))
     search = asked(numbered, arcs=arcs, min_gap=gap[0], max_gap=gap[1])
-    for sentence, (_, found) in zip(
-        sentences, Finder(search).instances(sentences), strict=True
-    ):
+    for sentence, (_, found) in zip(sentences, Finder(search).instances(sentences), strict=True):
         expected = {
             (
                 name(sentence, controller, agreeing, what),
@@ -218,9 +216,7 @@ def conjuncts(sentence: Sentence, word: int) -> set[int]:
     return found
 
 
-def alike(
-    sentence: Sentence, cue: int, target: int, others: set[int]
-) -> tuple[int, int]:
+def alike(sentence: Sentence, cue: int, target: int, others: set[int]) -> tuple[int, int]:
     """How many words might be the cue, and how many of them match the target."""
     wanted = set(str(value_of(sentence.feats[target], "Number")).split(","))
     left_out = ({target} | others | conjuncts(sentence, cue)) - {cue}

@@ -64,8 +64,11 @@ def test_a_part_is_taken_apart_once_more_and_no_further() -> None:
     rows = []
     for cue in (SING, PLUR):
         for verbform, mood, case in (
-            ("Fin", "Ind", "Nom"), ("Fin", "Ind", "Acc"), ("Fin", "Sub", "Nom"), ("Part", "_", "Nom"),
-        ):  # fmt: skip
+            ("Fin", "Ind", "Nom"),
+            ("Fin", "Ind", "Acc"),
+            ("Fin", "Sub", "Nom"),
+            ("Part", "_", "Nom"),
+        ):
             target = cue if (verbform, mood, case) == ("Fin", "Ind", "Nom") else SING
             each = row(cue, target, verbform, cue_feats=f"Case={case}")
             each["target_feats"] = f"Mood={mood}|VerbForm={verbform}"

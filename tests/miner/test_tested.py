@@ -67,7 +67,11 @@ def test_words_that_agree_more_often_than_chance_and_often_enough_are_accepted()
             "rejected",
             {"80.0%", "74%", "85%"},
         ),
-        ({(SING, SING): 24, (PLUR, PLUR): 20, (SING, PLUR): 5}, "rejected", {"89.8%", "80%", "85%"}),
+        (
+            {(SING, SING): 24, (PLUR, PLUR): 20, (SING, PLUR): 5},
+            "rejected",
+            {"89.8%", "80%", "85%"},
+        ),
         (
             {(SING, SING): 5, (PLUR, PLUR): 3, (SING, PLUR): 4},
             "rejected",

@@ -201,9 +201,7 @@ def second(value: str, *, subject: bool) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("n_without", "flagged"), [(0, False), (2, False), (3, True), (20, True)]
-)
+@pytest.mark.parametrize(("n_without", "flagged"), [(0, False), (2, False), (3, True), (20, True)])
 def test_second_verbs_are_flagged_where_one_clause_of_twenty_has_no_subject(
     tmp_path: Path, n_without: int, flagged: bool
 ) -> None:
