@@ -31,8 +31,8 @@ EXCEPTIONS: Schema = {
 LANGUAGES: Schema = {
     "language": str, "treebank": str, "feature": str, "verdict": str, "n_sentences": int,
     "n_words": int, "n_annotated": int, "n_instances": int, "n_tested": int, "n_accepted": int,
-    "n_undecided": int, "n_agree": int, "n_originals": int, "n_treebank": int, "n_unimorph": int, "constructions": str,
-    "licence": str,
+    "n_undecided": int, "n_agree": int, "n_originals": int, "n_treebank": int, "n_unimorph": int,
+    "constructions": str, "licence": str,
 }  # fmt: skip
 
 # What scoring gives (verb `score`).

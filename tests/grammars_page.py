@@ -129,7 +129,9 @@ def tables(folder: Path) -> dict[str, list[str]]:
     with executor(2) as workforce:
         found = dict(zip(runs, workforce.map(partial(mined, folder), runs), strict=True))
         controls = list(
-            workforce.map(partial(control, folder), [Run(name, "Number", None) for name in CONTROLS])
+            workforce.map(
+                partial(control, folder), [Run(name, "Number", None) for name in CONTROLS]
+            )
         )
     counts: dict[bool, Counter[tuple[str, str]]] = {False: Counter(), True: Counter()}
     cells: dict[str, dict[str, list[str]]] = {}

@@ -21,7 +21,7 @@ def listed(names: frozenset[str]) -> str:
 def conditions(word: Word) -> str:
     """What a pattern asks of a word."""
     feats = [
-        f"{name}={listed(values - {''}) or 'none'}{' or none' if len(values) > 1 and '' in values else ''}"
+        f"{name}={' or '.join(filter(None, [listed(values - {''}), 'none' if '' in values else '']))}"
         for name, values in word.feats.items()
     ]
     parts = [
