@@ -20,10 +20,10 @@ def listed(names: frozenset[str]) -> str:
 
 def conditions(word: Word) -> str:
     """What a pattern asks of a word."""
-    feats = [
-        f"{name}={' or '.join(filter(None, [listed(values - {''}), 'none' if '' in values else '']))}"
-        for name, values in word.feats.items()
-    ]
+    feats = []
+    for name, values in word.feats.items():
+        wanted = [listed(values - {""}), "none" if "" in values else ""]
+        feats.append(f"{name}={' or '.join(filter(None, wanted))}")
     parts = [
         listed(word.upos),
         *feats,
