@@ -28,6 +28,7 @@ PARALLEL = frozenset({"appos", "list", "flat", "compound", "parataxis", "disloca
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
 NUMERALS = frozenset({"nummod", "det:numgov", "det:nummod"})
+VERBS, CLAUSE = frozenset({"VERB", "AUX"}), frozenset({"acl"})
 MODIFIERS = frozenset({"amod", "det"})
 NUMBERS = frozenset({"NUM", "SYM"})
 CONJUNCT, EXPLETIVE, PIECE = frozenset({"conj"}), frozenset({"expl"}), frozenset({"goeswith"})
@@ -89,6 +90,14 @@ def is_clausal(block: Block, found: "Found", language: str) -> Bools:
     """The subject is a clause, or that of an outer clause, or there is such a one beside it."""
     own = block.has_relation(CLAUSAL)[found.controller]
     return own | block.has_child(CLAUSAL)[_predicate(block, found)]
+
+
+def has_own_subject(block: Block, found: "Found", language: str) -> Bools:
+    """The verb of a clause that hangs on a noun has a subject of its own, with which it agrees
+    (*the day when the rules change*); a relative pronoun is another matter (`antecedent-verb`)."""
+    verbs = block.has_upos(VERBS) & block.has_child(SUBJECT)
+    clause = block.are_relations(found.deprels, CLAUSE) & (found.pattern < 0)
+    return clause & verbs[found.controller] & block.has_upos(NOUNS)[found.agreeing]
 
 
 def is_imperative(block: Block, found: "Found", language: str) -> Bools:
@@ -187,6 +196,7 @@ FILTERS: Mapping[str, Filter] = {
     "clauses": Filter(is_clausal, {"relation, sisters": CLAUSAL}, of_subjects=True),
     "imperatives": Filter(is_imperative, COMMANDS, of_subjects=True),
     "genderless": Filter(is_genderless, {"POS": frozenset({"PRON"})}, of_subjects=True),
+    "own-subjects": Filter(has_own_subject, {"relation": CLAUSE, "dependents": SUBJECT}),
     "typo": Filter(has_typo, {"Typo": YES}),
     "foreign": Filter(is_foreign, {"Foreign": YES}),
     "reparandum": Filter(is_repaired, {"relation, that of a word above": TAKEN_BACK}),

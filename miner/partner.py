@@ -281,11 +281,11 @@ def _fits(feats: str, sought: str, target: End, feature: str) -> bool:
 
 
 def person_differs(paradigms: Paradigms, target: End, wrong: str, feature: str, value: str) -> bool:
-    """Whether a wrong form is of another Person than the target, too: of the readings of the form
-    with the other value some tell a Person, and none that of the target (or of the word it agrees
-    with, where the target tells none)."""
-    own = value_of(target.feats, PERSON) or value_of(target.other_feats, PERSON)
-    if own is None or feature == PERSON:
+    """Whether a wrong form is of another Person than the target, too, or than the word that it
+    agrees with (annotation may tell the two apart): of the readings of the form with the other
+    value some tell a Person, and none that Person."""
+    owns = {value_of(each, PERSON) for each in (target.feats, target.other_feats)} - {None}
+    if not owns or feature == PERSON:
         return False
     persons = {
         person
@@ -294,8 +294,9 @@ def person_differs(paradigms: Paradigms, target: End, wrong: str, feature: str, 
         and value_of(feats, feature) == value
         and (person := value_of(feats, PERSON))
     }
-    return bool(persons) and not any(
-        set(own.split(",")).intersection(each.split(",")) for each in persons
+    return bool(persons) and not all(
+        any(set(str(own).split(",")).intersection(each.split(",")) for each in persons)
+        for own in owns
     )
 
 

@@ -196,7 +196,8 @@ def page(folder: Path, text: str) -> str:
     for name, lines in tables(folder).items():
         head, begin, rest = text.partition(BEGIN.format(name))
         _, end, tail = rest.partition(END)
-        assert begin and end, name
+        assert begin, name
+        assert end, name
         text = "\n".join([head + begin, "", *lines, "", end]) + tail
     return text
 
