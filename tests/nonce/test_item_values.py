@@ -6,7 +6,6 @@ from pathlib import Path
 import colorless_green as cg
 from colorless_green.nonce import Suite, read_suite
 from tests.builders import relational, write_conllu
-from tests.miner.mining import clauses
 
 VERBS = {
     "be": ("je", "so", "sta"),
@@ -21,18 +20,25 @@ COLUMNS = (
 
 
 def treebank(folder: Path) -> Path:
-    """Ten clauses of each number of three verbs."""
-    blocks = [
-        block
+    """Ten clauses of each number of three verbs, no two alike, and one with an article."""
+    verbs = [
+        (
+            f"c{number}/cue/NOUN/Number={number}/5/nsubj",
+            f"{form}/{lemma}/VERB/Number={number}/0/root",
+        )
         for lemma, forms in VERBS.items()
         for number, form in zip(NUMBERS, forms, strict=True)
-        for block in clauses(10, **{number: (form, lemma)})
+        for _ in range(10)
+    ]
+    more = ("x/x/ADP/_/5/obl",) * 2
+    blocks = [
+        relational(cue, f"x{n}/x/ADP/_/5/obl", *more, verb, sent_id=f"{n}-s1")
+        for n, (cue, verb) in enumerate(verbs)
     ]
     article = "ta/ta/DET/Number=Sing/2/det", "kos/kos/NOUN/Number=Sing/6/nsubj"
     between = ("x/x/ADP/_/6/obl",) * 3
-    blocks.append(relational(*article, *between, "je/be/VERB/Number=Sing/0/root"))
-    numbered = (each.replace("= s1", f"= s{n}") for n, each in enumerate(blocks))
-    return write_conllu(folder / "sl-ud-train.conllu", *numbered)
+    blocks.append(relational(*article, *between, "je/be/VERB/Number=Sing/0/root", sent_id="90-s1"))
+    return write_conllu(folder / "sl-ud-train.conllu", *blocks)
 
 
 def records(path: Path) -> list[dict[str, object]]:
