@@ -23,10 +23,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.miner.agreement import evidence
 from colorless_green.miner.columns import Block
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.counts import count_block
+from colorless_green.miner.evidence import evidence
 from colorless_green.miner.features import with_value
 from colorless_green.miner.instances import Finder, Found
 from colorless_green.miner.mine import Request, rule_named, search_for

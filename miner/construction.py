@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from colorless_green.miner.tree import Tree
 
 if TYPE_CHECKING:
-    from colorless_green.miner.agreement import Evidence
+    from colorless_green.miner.evidence import Evidence
     from colorless_green.miner.splits import Condition
 
 

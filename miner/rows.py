@@ -52,17 +52,15 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
 
 def _evidence(each: Construction) -> Row:
     found = each.evidence
-    if found is None:
-        return {}
     return {
-        "bound": found.bound,
-        "design_effect": found.deff,
-        "n_informative": found.n_informative,
-        "n_other": found.n_other,
-        "n_other_agree": found.n_other_agree,
+        "bound": found and found.bound,
+        "design_effect": found and found.deff,
+        "n_informative": found and found.n_informative,
+        "n_other": found and found.n_other,
+        "n_other_agree": found and found.n_other_agree,
         "rate_telling": each.rate_telling,
         "rate_pairs": each.rate_pairs,
-        "judged_on": "half of the documents" if each.halved else "all",
+        "judged_on": found and ("half of the documents" if each.halved else "all"),
     }
 
 

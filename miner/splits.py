@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from colorless_green.miner.agreement import Evidence, Sample, lower_bound
 from colorless_green.miner.columns import Bools, Ints
+from colorless_green.miner.evidence import Evidence, Sample, lower_bound
 from colorless_green.miner.features import value_of
 from colorless_green.miner.instances import OF_FEATURE
 

@@ -3,7 +3,7 @@
 Two words that have nothing to do with each other share their number in 55 to 65 % of the cases,
 since most words are singular; and a real agreement is rarely without exceptions, since treebanks
 have errors and coordinations. So a construction is accepted if its words agree more often than
-words of the same sentences would by chance (`agreement.within_sentences`, Benjamini–Hochberg over
+words of the same sentences would by chance (`evidence.within_sentences`, Benjamini–Hochberg over
 every test that was made), if the lower bound of the rate reaches the floor, and if the instances
 that are not of the most frequent value agree in more than half of the cases. What fails or is mixed
 is taken apart (`splits`). Where the rate is high but the instances are few, the verdict is
@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from colorless_green.miner.agreement import OTHER_FLOOR, Evidence, evidence, n_needed
 from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.counts import tables
+from colorless_green.miner.evidence import OTHER_FLOOR, Evidence, evidence, n_needed
 from colorless_green.miner.filters import FILTERS
 from colorless_green.miner.partner import partner
 from colorless_green.miner.patterns.pattern import ARC

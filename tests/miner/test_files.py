@@ -15,14 +15,17 @@ import colorless_green as cg
 from colorless_green.data.errors import InputError, Kind
 from colorless_green.miner import Request, mine, read, sentences, to_conllu, treebank
 from tests.builders import agreeing, colorless, conllu, mistake, refused, shared, write_conllu
-from tests.miner.mining import clauses
+from tests.miner.mining import clauses, with_word
 
 GOOD = conllu("ä/NOUN/Sing/2", "b/VERB/Sing/0")
 TWO = GOOD + GOOD.replace("s1", "s2")
-AGREEING = "".join(
-    block.replace("s1", f"s{n}")
+CLAUSES = [
+    with_word(block.replace("s1", f"s{n}"), f"o{n}")
     for n, block in enumerate(clauses(12, Sing=("is", "be"), Plur=("are", "be")))
-)
+]
+AGREEING = "".join(CLAUSES)
+AGAIN = "".join(with_word(block, "again") for block in CLAUSES)
+"""Other sentences of the same ids."""
 N_LINES = AGREEING.count("\n")
 
 
@@ -228,7 +231,7 @@ def test_repeated_ids_get_their_line_where_that_is_asked_for(tmp_path: Path) -> 
 def test_mining_a_concatenated_treebank_keeps_every_sentence_and_its_own_id(
     tmp_path: Path, part_bytes: int
 ) -> None:
-    path = write_conllu(tmp_path / "x.conllu", AGREEING, AGREEING)
+    path = write_conllu(tmp_path / "x.conllu", AGREEING, AGAIN)
     with mistake("conflict", f"{path}:{N_LINES + 1}"):
         mine(treebank([path]), Request("released"), part_bytes=part_bytes)
     found = mine(treebank([path]), Request("released", renumber=True), part_bytes=part_bytes)
@@ -244,7 +247,7 @@ def test_mining_a_concatenated_treebank_keeps_every_sentence_and_its_own_id(
 def test_a_renumbered_treebank_goes_all_the_way_to_variants(tmp_path: Path) -> None:
     folder = filled(tmp_path / "bank", "en_a-ud-test.conllu")
     path = folder / "en_a-ud-test.conllu"
-    write_conllu(path, AGREEING, AGREEING)
+    write_conllu(path, AGREEING, AGAIN)
     refused(colorless("mine", str(path), cwd=tmp_path), "conflict", f"{path}:{N_LINES + 1}")
     assert (
         colorless("mine", str(path), "--rule", "released", "--renumber", cwd=tmp_path).returncode
