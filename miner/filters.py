@@ -88,7 +88,7 @@ def is_clausal(block: Block, found: "Found", language: str) -> Bools:
 
 
 def is_imperative(block: Block, found: "Found", language: str) -> Bools:
-    """The verb is an imperative of the second person, whose subject is who is spoken to, no noun."""
+    """The verb is an imperative of the second person, whose subject is who is spoken to."""
     wanted = {"Mood": frozenset({"Imp"}), "Person": frozenset({"2"})}
     nouns = block.has_upos(frozenset({"NOUN", "PROPN"}))[found.controller]
     return nouns & block.has_feats(wanted)[found.agreeing]

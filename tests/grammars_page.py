@@ -106,7 +106,7 @@ def told(statement: Row, case: Construction | None, found: Found, run: Run) -> s
     """A statement in a cell of the table."""
     words = str(statement["words"])
     feature = str(statement["feature"]).rpartition("~")[2]
-    subject = f"*{words}*" if statement["grammar"] == "none" else words
+    subject = f"_{words}_" if statement["grammar"] == "none" else words
     parts = [f"{subject}, {feature}"]
     if case is None:
         parts.append("–")
@@ -129,7 +129,9 @@ def tables(folder: Path) -> dict[str, list[str]]:
     with executor(2) as workforce:
         found = dict(zip(runs, workforce.map(partial(mined, folder), runs), strict=True))
         controls = list(
-            workforce.map(partial(control, folder), [Run(name, "Number", None) for name in CONTROLS])
+            workforce.map(
+                partial(control, folder), [Run(name, "Number", None) for name in CONTROLS]
+            )
         )
     counts: dict[bool, Counter[tuple[str, str]]] = {False: Counter(), True: Counter()}
     cells: dict[str, dict[str, list[str]]] = {}
@@ -194,7 +196,8 @@ def page(folder: Path, text: str) -> str:
     for name, lines in tables(folder).items():
         head, begin, rest = text.partition(BEGIN.format(name))
         _, end, tail = rest.partition(END)
-        assert begin and end, name
+        assert begin, name
+        assert end, name
         text = "\n".join([head + begin, "", *lines, "", end]) + tail
     return text
 

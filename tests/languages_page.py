@@ -24,7 +24,8 @@ and the same for the other two rules; `--csv FILE` has all columns. A hyphen sta
 
 - **not annotated**: no word carries the feature. **too few**: no construction has ten instances.
   **no agreement**: no more than by chance. **below floor**: more than by chance, but in too few of
-  the instances. **undecided**: in nine of ten or more, but of too few to be sure. Under `released` and `strict` the table that `colorless mine` prints has the reasons.
+  the instances. **undecided**: in nine of ten or more, but of too few to be sure. Under `released`
+  and `strict` the table that `colorless mine` prints has the reasons.
 - What the rules ask is in [mining.md](mining.md); [grammars.md](grammars.md) sets the verdicts of
   `tested` beside what grammars say.
 - Constructions and originals count pairs three to thirteen words apart. Other forms are those the
