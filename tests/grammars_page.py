@@ -106,7 +106,7 @@ def told(statement: Row, case: Construction | None, found: Found, run: Run) -> s
     """A statement in a cell of the table."""
     words = str(statement["words"])
     feature = str(statement["feature"]).rpartition("~")[2]
-    subject = f"*{words}*" if statement["grammar"] == "none" else words
+    subject = f"_{words}_" if statement["grammar"] == "none" else words
     parts = [f"{subject}, {feature}"]
     if case is None:
         parts.append("–")
