@@ -52,15 +52,16 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
 
 def _evidence(each: Construction) -> Row:
     found = each.evidence
+    judged_on = "half of the documents" if each.halved else "all"
     return {
-        "bound": found and found.bound,
-        "design_effect": found and found.deff,
-        "n_informative": found and found.n_informative,
-        "n_other": found and found.n_other,
-        "n_other_agree": found and found.n_other_agree,
+        "bound": None if found is None else found.bound,
+        "design_effect": None if found is None else found.deff,
+        "n_informative": None if found is None else found.n_informative,
+        "n_other": None if found is None else found.n_other,
+        "n_other_agree": None if found is None else found.n_other_agree,
         "rate_telling": each.rate_telling,
         "rate_pairs": each.rate_pairs,
-        "judged_on": found and ("half of the documents" if each.halved else "all"),
+        "judged_on": None if found is None else judged_on,
     }
 
 

@@ -94,8 +94,8 @@ def mine(
             "--filter",
             group="which instances",
             help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, "
-            "imperatives, genderless, own-subjects, typo, foreign, reparandum, goeswith, ambiguous, "
-            "parallels, all or none; repeat for several [default: none; tested: all]",
+            "imperatives, genderless, own-subjects, typo, foreign, reparandum, goeswith, "
+            "ambiguous, parallels, all or none; repeat for several [default: none; tested: all]",
         ),
     ] = None,
     min_n: MinN = None,
