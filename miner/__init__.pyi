@@ -45,6 +45,9 @@ from .parse.texts import parse_into as parse_into
 from .partner import contrast as contrast
 from .partner import distance as distance
 from .patterns.pattern import ARC as ARC
+from .patterns.pattern import ORDERS as ORDERS
+from .patterns.pattern import Pattern as Pattern
+from .patterns.pattern import Word as Word
 from .patterns.pattern import built_in as built_in
 from .patterns.pattern import chosen as chosen
 from .patterns.pattern import parse_patterns as parse_patterns

@@ -6,8 +6,7 @@
 import re
 from pathlib import Path
 
-from colorless_green.miner import FILTERS, built_in
-from colorless_green.miner.patterns.pattern import ORDERS, Pattern, Word
+from colorless_green.miner import FILTERS, ORDERS, Pattern, Word, built_in
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 MARKED = r"(<!-- {} -->\n).*?(\n<!-- end -->)"
