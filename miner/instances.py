@@ -199,7 +199,7 @@ class Finder:
         theirs = value_of_theirs(block.feats[arcs.head])
         arcs, theirs = arcs.where(theirs >= 0), theirs[theirs >= 0]
         upos, deprels, feats = block.own(arcs)
-        ours = value_of_ours(feats)
+        ours, name = value_of_ours(feats), list(self.kinds)[kind][0]
         found = Found(
             *arcs,
             np.full(len(ours), pattern),
@@ -209,10 +209,8 @@ class Finder:
             ours,
             theirs,
             np.zeros(len(ours), bool),
-            *(
-                np.full(len(ours), list(self.kinds)[kind][0].startswith(feature))
-                for feature in ("Number", "Gender")
-            ),
+            np.full(len(ours), name.startswith("Number")),
+            np.full(len(ours), name == "Gender"),
         ).where(ours >= 0)
         several = Lookup(self.values, lambda value: "," in value, bool)
         found.ambiguous = several(found.ours) | several(found.theirs)
