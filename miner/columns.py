@@ -288,7 +288,8 @@ def arcs_of(block: Block) -> Arcs:
     plain = np.flatnonzero((block.heads >= 0) & ~listed[block.sentence])
     arcs = Arcs(plain, block.heads[plain], np.full(len(plain), -1))
     of_merged = [each.arcs or () for each in block.merged.values()]
-    others = np.array(list(chain.from_iterable(of_merged)), np.int64).reshape(-1, 3)
+    numbers = chain.from_iterable(chain.from_iterable(of_merged))
+    others = np.fromiter(numbers, np.int64).reshape(-1, 3)
     sentence = np.repeat(list(block.merged), [len(each) for each in of_merged])
     others[:, :2] += block.starts[sentence][:, None]
     order = np.argsort(np.concatenate([block.sentence[plain], sentence]), kind="stable")

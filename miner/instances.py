@@ -240,20 +240,34 @@ class Finder:
                 names.append(_key("L" if first else "R", ends, None, what) + kinds[kind])
             return [names[index] for index in same.reshape(-1).tolist()]
         names = []
-        for row in range(len(found)):
-            controller, agreeing = int(found.controller[row]), int(found.agreeing[row])
-            ends = upos[int(found.upos[row])], upos[int(block.upos[agreeing])]
+        heads, tags = block.heads.tolist(), block.upos.tolist()
+        inner = selection.context == "ends"
+        rows = (
+            found.controller,
+            found.agreeing,
+            found.upos,
+            found.deprels,
+            found.pattern,
+            found.kind,
+        )
+        for controller, agreeing, tag, relation, pattern, kind in zip(
+            *(each.tolist() for each in rows), strict=True
+        ):
             first = controller < agreeing
-            what = deprels[int(found.deprels[row])] if selection.by == "deprel" else ""
-            if (pattern := int(found.pattern[row])) >= 0:
+            cue, target = (controller, agreeing) if first else (agreeing, controller)
+            ends = (upos[tag], upos[tags[agreeing]]) if first else (upos[tags[agreeing]], upos[tag])
+            what = deprels[relation] if selection.by == "deprel" else ""
+            if pattern >= 0:
                 what = self._pattern(pattern)
-            number = int(block.sentence[agreeing])
-            start = int(block.starts[number])
-            cue, target = sorted((controller - start, agreeing - start))
-            context = _context(block, start, cue, target, selection)
+            # the top-level words between: headed by one of the two, or from outside the gap
+            context = [
+                upos[tags[word]]
+                for word in range(cue + 1, target)
+                for head in (heads[word],)
+                if (head in (cue, target) if inner else not cue < head < target or head == word)
+            ]
             direction = ("L" if first else "R") if selection.directed or pattern >= 0 else "X"
-            key = _key(direction, ends if first else ends[::-1], context, what)
-            names.append(key + kinds[int(found.kind[row])])
+            names.append(_key(direction, ends, context, what) + kinds[kind])
         return names
 
     def _pattern(self, number: int) -> str:
@@ -424,18 +438,3 @@ def _key(direction: str, ends: Sequence[str], context: Iterable[str] | None, rel
     cue, target = ends
     words = f"{cue}__{target}" if context is None else "_".join((cue, *context, target))
     return f"{direction}__{words}__{relation}" if relation else f"{direction}__{words}"
-
-
-def _context(
-    block: Block, start: int, cue: int, target: int, selection: Selection
-) -> Iterator[str]:
-    """POS of the top-level words between cue and target."""
-    heads = (block.heads[start + cue + 1 : start + target] - start).tolist()
-    upos = block.upos[start + cue + 1 : start + target].tolist()
-    names = list(block.strings.upos)
-    for index, (head, tag) in enumerate(zip(heads, upos, strict=True), start=cue + 1):
-        if selection.context == "ends":
-            if head in (cue, target):
-                yield names[tag]
-        elif not cue < head < target or head == index:
-            yield names[tag]
