@@ -293,7 +293,8 @@ def attracted_blocks() -> list[str]:
                         "2-3 ofthem",
                         "of/of/ADP/_/3/case",
                         f"them/it/NOUN/Number={other}/1/nmod",
-                        *["x/x/ADP/_/6/obl"] * 2,
+                        "x/x/ADP/_/6/obl",
+                        f"x{form}{number}/x/ADP/_/6/obl",  # equal sentences count once
                         f"{form}/{lemma}/VERB/Number={value}/0/root",
                         sent_id=f"{form}{value}{number}",
                     )
