@@ -4,6 +4,8 @@ from .conllu import to_conllu as to_conllu
 from .construction import Construction as Construction
 from .construction import Key as Key
 from .construction import Original as Original
+from .counts import count as count
+from .counts import tables as tables
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
@@ -23,6 +25,7 @@ from .mine import Request as Request
 from .mine import mine as mine
 from .mine import repair_for as repair_for
 from .mine import rule_named as rule_named
+from .mine import search_for as search_for
 from .paradigms import Analysis as Analysis
 from .paradigms import Paradigms as Paradigms
 from .paradigms import count_analyses as count_analyses
