@@ -174,18 +174,22 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
     documents: list[int] = []  # of the sentences of a block
     waiting: list[Sentence] = []
 
+    merging, evidence = search.selection.merging, search.evidence
+
     def surfaces() -> Iterator[Surface]:
+        n_words = n_ranges = n_documents = 0
         for sentence in sentences:
             waiting.append(sentence)
             if len(waiting) == FEW:
                 count_analyses(waiting, counts.analyses)
                 waiting.clear()
-            counts.n["words"] += len(sentence.forms)
-            counts.n["ranges"] += len(sentence.ranges)
-            if search.evidence:
-                counts.n["documents"] += _new_documents(sentence)
-            documents.append(counts.n["documents"])
-            yield surface_of(sentence, search.selection.merging)
+            n_words += len(sentence.forms)
+            n_ranges += len(sentence.ranges)
+            if evidence:
+                n_documents += _new_documents(sentence)
+            documents.append(n_documents)
+            yield surface_of(sentence, merging)
+        counts.n.update(words=n_words, ranges=n_ranges, documents=n_documents)
 
     for block in finder.blocks(surfaces()):
         found, left_out, stage = finder.find(block)

@@ -74,7 +74,7 @@ def test_constructions_have_the_reference_counts(
             same = sum(many for (cue, target), many in cells.items() if cue == target)
             found[key(each.name)] = (n + sum(cells.values()), n_agree + same)
         if by == "coarse":  # the table has all of thirty instances or more
-            frequent = {name: counts for name, counts in found.items() if counts[0] >= 30}
+            frequent = {name: each for name, each in found.items() if each[0] >= 30}
             assert frequent == expected.get(folder.name, {}), folder.name
-        for name, counts in expected.get(folder.name, {}).items():
-            assert found[name] == counts, (folder.name, name)
+        for name, figures in expected.get(folder.name, {}).items():
+            assert found[name] == figures, (folder.name, name)

@@ -3,6 +3,7 @@ follows from it."""
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -103,14 +104,16 @@ def test_lower_thresholds_accept_no_less(
     strict, lenient = (high, low) if name == "floor" else (low, high)
 
     def wholes(value: float) -> set[str]:
-        mining = mined(tmp_path, "tested", *of, **{name: value})
+        asked: dict[str, Any] = {name: value}
+        mining = mined(tmp_path, "tested", *of, **asked)
         return {
             each.name
             for each in mining.constructions
             if each.accepted and not each.base and "taken apart" not in each.reason
         }
 
-    parts = {each.base for each in mined(tmp_path, "tested", *of, **{name: lenient}).constructions}
+    asked: dict[str, Any] = {name: lenient}
+    parts = {each.base for each in mined(tmp_path, "tested", *of, **asked).constructions}
     assert wholes(strict) - parts <= wholes(lenient)
 
 

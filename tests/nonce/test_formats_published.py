@@ -258,7 +258,13 @@ def test_what_was_mined_is_exported_as_it_was_read_and_keeps_its_sentences(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    ["UD_Hebrew-HTB", "UD_Armenian-BSUT", "UD_French-Sequoia", "UD_Turkish-IMST", "UD_Persian-Seraji"],
+    [
+        "UD_Hebrew-HTB",
+        "UD_Armenian-BSUT",
+        "UD_French-Sequoia",
+        "UD_Turkish-IMST",
+        "UD_Persian-Seraji",
+    ],
 )
 def test_what_was_mined_in_any_script_keeps_the_law(name: str, tmp_path: Path) -> None:
     suite = suite_of(mine(treebank([shared("treebanks", name)]), Request("tested")))

@@ -202,7 +202,7 @@ def test_averages_over_the_wordings_of_a_condition() -> None:
 def test_keys_tell_prefix_from_continuation_and_words_from_text() -> None:
     def key(unit: str, prefix: str, continuation: str) -> bytes:
         (found,) = Questions([prefix], [continuation]).keys(unit)
-        return found
+        return bytes(found)
 
     keys = {
         key("words", "a\x1fb", "c"),
