@@ -7,6 +7,7 @@ point group of the table (`colorless_green.rules`, `.formats`, `.backends`).
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from importlib import import_module
 from typing import Any, TypeAlias, TypeVar
 
@@ -57,6 +58,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if len(names) > N_LISTED:
         told += f" and {len(names) - N_LISTED} more"
     return guess(name, names) + (f"one of {told}" if names else "there is none yet")
+
+
+def fits(name: str, pattern: str) -> bool:
+    """Whether a name fits a pattern with `*` and `?`. Brackets stand for themselves, as in the names
+    of constructions: `L__NOUN__VERB[Fin]__nsubj`."""
+    return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
 def guess(name: str, known: Iterable[str]) -> str:

@@ -3,12 +3,11 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import named, nearest
+from colorless_green.data.registry import fits, named, nearest
 from colorless_green.data.store import Kept
 from colorless_green.nonce.item import Item, sentence_text
 from colorless_green.nonce.prediction import Prediction, parse, to_list
@@ -128,10 +127,10 @@ def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence
     names = table.frame["construction"]
     known = dict.fromkeys(names)
     for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in known):
+        if not any(fits(name, pattern) for name in known):
             named(known, pattern, "--construction")
-    fits = {name for name in known if any(fnmatchcase(name, each) for each in patterns)}
-    return table.take(names.is_in(list(fits)).arg_true().to_numpy())
+    fitting = {name for name in known if any(fits(name, each) for each in patterns)}
+    return table.take(names.is_in(list(fitting)).arg_true().to_numpy())
 
 
 def construction_of(item: Item) -> str:

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from itertools import chain
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
+from colorless_green.data.registry import fits, nearest
 from colorless_green.data.store import Store
 from colorless_green.humans.common import Common, common
 from colorless_green.humans.observation import levels
@@ -104,7 +103,7 @@ def _fitting(store: Store, pattern: str) -> list[str]:
         "SELECT suite_id FROM judgment_set) ORDER BY name"
     )
     names = [str(row["name"]) for row in store.rows(query)]
-    fitting = [name for name in names if fnmatchcase(name, pattern)]
+    fitting = [name for name in names if fits(name, pattern)]
     if not fitting:
         right = nearest(pattern, names) if names else "colorless score first"
         raise InputError(

@@ -3,7 +3,7 @@
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import load, named, nearest
+from colorless_green.data.registry import fits, load, named, nearest
 from tests.builders import mistake
 
 
@@ -56,3 +56,11 @@ def test_of_very_many_names_the_nearest_is_still_told() -> None:
     told = nearest("construktion 0899", names)
     assert "construction 0899" in told
     assert len(told) < 2_000
+
+
+def test_brackets_of_a_name_stand_for_themselves_in_a_pattern() -> None:
+    name = "L__NOUN__VERB[Fin]__nsubj"
+    assert fits(name, name)
+    assert fits(name, "L__*[Fin]*")
+    assert not fits("L__NOUN__VERBF__nsubj", name)
+    assert not fits(name, "L__NOUN__VERB__nsubj")
