@@ -61,8 +61,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Whether a name fits a pattern with `*` and `?`. Brackets stand for themselves, as in the names
-    of constructions: `L__NOUN__VERB[Fin]__nsubj`."""
+    """Whether a name fits a pattern with `*` and `?`. Brackets stand for themselves, since names of
+    constructions have them: `L__NOUN__VERB[Fin]__nsubj`."""
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
