@@ -10,7 +10,7 @@ import polars as pl
 
 from colorless_green.miner.columns import Block, Bools, Ints
 from colorless_green.miner.construction import Key
-from colorless_green.miner.features import Values, parse_feats
+from colorless_green.miner.features import Values, agreement_value, parse_feats
 from colorless_green.miner.instances import Finder, Found, Search, feature_name
 from colorless_green.miner.paradigms import Analysis, count_analyses
 from colorless_green.miner.repair import Repair
@@ -93,7 +93,7 @@ class Counts:
         self.n.update(other.n)
         return self
 
-    def finish(self) -> None:
+    def finish(self, repair: Repair | None = None) -> None:
         """Leaves out the instances of sentences whose words another one had before, and tells of
         each target whether the treebank has its form with several values."""
         place = pl.col("part").cast(pl.UInt64) * 2**32 + pl.col("sentence")
@@ -104,20 +104,21 @@ class Counts:
         if self.n["documents"] < MIN_DOCUMENTS:
             nth = pl.col("stratum").rank("dense") - 1  # small files, too, are odd and even by turns
             self.instances = self.instances.with_columns(document=nth.cast(pl.UInt32))
-        several = self._syncretic()
+        several = self._syncretic(repair)
         self.instances = self.instances.join(
             several, on=["feature", "target_upos", "target"], how="left", maintain_order="left"
         ).with_columns(pl.col("syncretic").fill_null(value=False))
 
-    def _syncretic(self) -> pl.DataFrame:
+    def _syncretic(self, repair: Repair | None) -> pl.DataFrame:
         """The forms (in small letters, with POS) that the treebank has with several values."""
         rows: list[tuple[str, str, str, bool]] = []
         classes = set(self.instances["target_upos"].unique())
         for label in self.instances["feature"].unique():
             for name in label.split("~"):
-                values, first, several = Values(name), dict[tuple[str, str], str](), set()
+                values, first, several = Values(name, repair), dict[tuple[str, str], str](), set()
                 for form, _, upos, feats in self.analyses:
-                    if upos in classes and (value := values[feats]) is not None:
+                    if upos in classes and (written := values[feats]) is not None:
+                        value = agreement_value(name, written)
                         word = (upos, form.lower())
                         if first.setdefault(word, value) != value:
                             several.add(word)
@@ -239,9 +240,8 @@ def count_block(
     first = found.first
     cue, target = np.where(first, *_both(found)), np.where(first, *_both(found)[::-1])
     sentence = block.sentence[found.agreeing]
-    values = [
-        chosen(finder.values, np.where(one, found.ours, found.theirs)) for one in (first, ~first)
-    ]
+    compared = finder.compared(found)
+    values = [chosen(finder.values, np.where(one, *compared)) for one in (first, ~first)]
     columns = {
         "feature": chosen(map(feature_name, finder.kinds), found.kind),
         "construction": pl.Series(finder.keys(block, found), dtype=pl.String).cast(pl.Categorical),

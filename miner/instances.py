@@ -20,7 +20,7 @@ from colorless_green.miner.values import CIRCULAR, tellers, with_told
 
 OF_FEATURE = "@"
 AT_ONCE = 1024  # sentences that make a block
-ROW = ("controller", "agreeing", "ghost", "pattern", "kind", "ours", "theirs")
+ROW = ("controller", "agreeing", "ghost", "pattern", "kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +216,18 @@ class Finder:
         found.ambiguous = several(found.ours) | several(found.theirs)
         return found
 
+    def compared(self, found: Found) -> tuple[Ints, Ints]:
+        """The values of controller and agreeing word as they are set beside each other. Under a
+        rule with evidence values are sets, and words that share some agree in these."""
+        if not self.search.evidence or not found.ambiguous.any():
+            return found.ours, found.theirs
+        ours, theirs, names = found.ours.copy(), found.theirs.copy(), list(self.values)
+        for row in np.flatnonzero(found.ambiguous):
+            shared = set(names[ours[row]].split(",")) & set(names[theirs[row]].split(","))
+            if shared:
+                ours[row] = theirs[row] = self.values[",".join(sorted(shared))]
+        return ours, theirs
+
     def keys(self, block: Block, found: Found) -> list[str]:
         """The name of each instance's construction."""
         selection = self.search.selection
@@ -290,11 +302,13 @@ class Finder:
             held.clear()
 
     def _one_by_one(self, block: Block, found: Found) -> Iterator[tuple[int, Instance]]:
+        compared = self.compared(found)
         values, kinds = list(self.values), list(self.kinds)
         rows = zip(
             self.keys(block, found),
             block.sentence[found.agreeing].tolist(),
             *(getattr(found, each).tolist() for each in ROW),
+            *(each.tolist() for each in compared),
             strict=True,
         )
         for key, number, controller, agreeing, ghost, pattern, kind, ours, theirs in rows:

@@ -22,7 +22,7 @@ from colorless_green.miner.partner import (
 from colorless_green.miner.rule import End, Rule, ends, span_fits
 from colorless_green.miner.surface import Arc, Surface, spaces_before, surface_of, tree_of
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.values import tellers
+from colorless_green.miner.values import tellers, with_told
 
 SHARED_SUBJECT = ("subject-second-verb", "subject-second-auxiliary")
 NULL_SUBJECT = "null_subject"  # flag: the second verb may have an unspoken subject of its own
@@ -72,15 +72,17 @@ def originals_of(
             judging = [
                 each
                 for each in by_key.get(Key(instance.feature, instance.key), ())
-                if _has_what_it_asks(surface, instance, each.construction)
+                if _has_what_it_asks(surface, instance, each.construction, search)
             ]
             accepted = [each for each in judging if each.construction.accepted]
             if exceptions and judging and instance.cue_value != instance.target_value:
-                verdict = "accepted" if accepted else "rejected"
-                disagreements.append(_disagreement(surface, instance, verdict))
+                # of a construction and its parts the one that counts
+                own = min((each.construction for each in judging), key=_standing)
+                disagreements.append(_disagreement(surface, instance, own))
             if accepted and not any(instance.cue_value in each.others for each in accepted):
                 reason = f"its value is in no accepted pair: {instance.cue_value}"
-                rejections.append(_rejection(surface, instance, reason))
+                name = accepted[0].construction.name
+                rejections.append(_rejection(surface, instance, reason, name))
             for contrasts in accepted:
                 if instance.cue_value not in contrasts.others:
                     continue
@@ -106,11 +108,21 @@ def originals_of(
     return Yield(tuple(originals), tuple(rejections), tuple(disagreements))
 
 
-def _has_what_it_asks(surface: Surface, instance: Instance, construction: Construction) -> bool:
+def _standing(construction: Construction) -> int:
+    return ("accepted", "undecided", "rejected").index(construction.verdict)
+
+
+def _has_what_it_asks(
+    surface: Surface, instance: Instance, construction: Construction, search: Search
+) -> bool:
     """Whether an instance is of the part that a construction is."""
     if not construction.conditions:
         return True
-    cue, target = (surface.feats[each] for each in (instance.arc.cue, instance.arc.target))
+    feats = surface.feats
+    if search.value_from:  # parts were made of words that carry what they are told
+        told = tellers(surface.sentence, search.features, search.value_from)
+        feats = with_told(surface.sentence, told).feats
+    cue, target = (feats[each] for each in (instance.arc.cue, instance.arc.target))
     return all(each.holds(cue, target) for each in construction.conditions)
 
 
@@ -170,7 +182,8 @@ def _judge(
     surface: Surface, instance: Instance, contrasts: Contrasts, rule: Rule, words: Words
 ) -> Original | Rejection:
     if not span_fits(surface, instance.arc):
-        return _rejection(surface, instance, "the merged token is the sentence's last")
+        reason = "the merged token is the sentence's last"
+        return _rejection(surface, instance, reason, contrasts.construction.name)
     cue, target = ends(surface, instance.arc)
     tokens = _token_view(surface)
     if instance.arc.ghost < 0 and target.form != tokens.forms[target.position]:
@@ -185,13 +198,13 @@ def _judge(
         or ("" if around else "the target's multiword token is not the sum of its words")
     )
     if reason or around is None:
-        return _rejection(surface, instance, reason)
+        return _rejection(surface, instance, reason, contrasts.construction.name)
     known: Container[str] = words.vocabulary
     if words.closed and any(around):
         known = Inside(words.vocabulary, *around)
     wrong = wrong_form(target, instance, contrasts, rule, words, known)
     if not wrong.form:
-        return _rejection(surface, instance, wrong.reason)
+        return _rejection(surface, instance, wrong.reason, contrasts.construction.name)
     return _original(surface, tokens, instance, contrasts, words, (cue, target), wrong, around)
 
 
@@ -227,24 +240,24 @@ def _position(surface: Surface, index: int) -> int:
     return surface.tokens[index] if surface.tokens else index
 
 
-def _rejection(surface: Surface, instance: Instance, reason: str) -> Rejection:
+def _rejection(surface: Surface, instance: Instance, reason: str, construction: str) -> Rejection:
     arc = instance.arc
     return Rejection(
         surface.sentence.sent_id,
         arc.cue if arc.ghost >= 0 else _position(surface, arc.cue),
         arc.target if arc.ghost >= 0 else _position(surface, arc.target),
-        instance.key,
+        construction,
         reason,
     )
 
 
-def _disagreement(surface: Surface, instance: Instance, verdict: str) -> Disagreement:
+def _disagreement(surface: Surface, instance: Instance, own: Construction) -> Disagreement:
     arc = instance.arc
     fits = span_fits(surface, arc)
     cue, target = (each.form for each in ends(surface, arc)) if fits else ("", "")
-    rejection = _rejection(surface, instance, "")
+    rejection = _rejection(surface, instance, "", own.name)
     return Disagreement(
-        instance.key,
+        own.name,
         instance.feature,
         surface.sentence.file,
         rejection.sent_id,
@@ -255,7 +268,7 @@ def _disagreement(surface: Surface, instance: Instance, verdict: str) -> Disagre
         instance.cue_value,
         instance.target_value,
         surface.sentence.comment("text") or " ".join(_token_view(surface).forms),
-        verdict,
+        own.verdict,
     )
 
 

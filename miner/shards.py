@@ -115,7 +115,7 @@ def survey(
         parsers |= {counted.parsed_by: None} if counted.parsed_by else {}
         progress("reading, MB", sum(sizes[:done]) // MB, sum(sizes) // MB)
     if search.evidence:
-        total.finish()
+        total.finish(REPAIRS.get(reading.repair))
     return Survey(
         reading,
         total,

@@ -62,7 +62,7 @@ def parts_of(instances: pl.DataFrame, pooled: Evidence, floor: float) -> list[Pa
         (end, feature): _trait(instances[f"{end}_feats"], feature)
         for end in ENDS
         for feature in FEATURES
-        if feature != instances["feature"][0]
+        if feature not in str(instances["feature"][0]).split("~")
     }
     traits = {name: each for name, each in traits.items() if len(each[1]) > 1}
     if not traits:

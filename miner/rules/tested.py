@@ -11,6 +11,7 @@ undecided. Multiword tokens stay apart in the tree, so that the noun inside Hebr
 as a noun.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -24,7 +25,7 @@ from colorless_green.miner.patterns.pattern import ARC
 from colorless_green.miner.rule import Replacement, Rule, Thresholds, nothing_unfit
 from colorless_green.miner.selection import Selection
 from colorless_green.miner.significance import adjusted, wilson
-from colorless_green.miner.splits import Condition, Part, name_of, parts_of
+from colorless_green.miner.splits import Condition, name_of, parts_of
 
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
 HIGH = 0.9  # a rate from which on few instances leave a construction undecided
@@ -39,7 +40,6 @@ class _Case:
     evidence: Evidence
     conditions: tuple[Condition, ...] = ()
     halved: bool = False
-    parts: tuple[Part, ...] = ()
 
 
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
@@ -54,7 +54,7 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
         pooled = evidence(own)
         parts = parts_of(own, pooled, thresholds.floor)
         cases[(feature, name)] = [
-            _Case(name, own, pooled, parts=tuple(parts)),
+            _Case(name, own, pooled),
             *(
                 _Case(name, each.instances, each.evidence, each.conditions, each.halved)
                 for each in parts
@@ -68,12 +68,19 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
             reason = f"{n} instances, needs {thresholds.min_n}"
             found.append(_judged(key.feature, key.name, table, reason))
             continue
-        for case in cases[key]:
-            found.append(_verdict(key.feature, case, next(q_values), thresholds))
+        (whole, q), *others = [(case, next(q_values)) for case in cases[key]]
+        verdicts = [_verdict(key.feature, *each, thresholds) for each in others]
+        accepted = [each.name for each in verdicts if each.accepted]
+        found.append(_verdict(key.feature, whole, q, thresholds, accepted))
+        if accepted or (any(each.undecided for each in verdicts) and not found[-1].accepted):
+            found += verdicts  # else it stays whole
     return found
 
 
-def _verdict(feature: str, case: _Case, q: float, thresholds: Thresholds) -> Construction:
+def _verdict(
+    feature: str, case: _Case, q: float, thresholds: Thresholds, parts: Sequence[str] = ()
+) -> Construction:
+    """The verdict on a case; `parts`: those accepted of one that was taken apart."""
     table = next(iter(tables(case.instances).values()))
     name = name_of(case.base, case.conditions)
     seen = {value for cell in table for value in cell}
@@ -84,10 +91,12 @@ def _verdict(feature: str, case: _Case, q: float, thresholds: Thresholds) -> Con
         against.append(f"one value only ({min(seen)})")
     elif len(_values(table)) < 2:
         against.append(f"agreement seen with one value only ({''.join(_values(table)) or 'none'})")
-    if case.parts:
-        against.append(_mixed(case, floor))
+    if parts:
+        against.append(f"taken apart: {', '.join(parts)}")
     if each.bound < floor:
         more = n_needed(each.rate, each.deff, each.n, floor) if each.rate >= HIGH else None
+        if more and case.halved:  # half of them would come to the documents that judge
+            more *= 2
         bound = f"{each.rate:.1%} agree, at least {_digits(each.bound, floor)}"
         if more is None:
             against.append(f"{bound}, needs {_digits(floor, each.bound)}")
@@ -115,13 +124,6 @@ def _verdict(feature: str, case: _Case, q: float, thresholds: Thresholds) -> Con
         rate_telling=telling,
         rate_pairs=pairs,
     )
-
-
-def _mixed(case: _Case, floor: float) -> str:
-    passing = [
-        name_of(case.base, each.conditions) for each in case.parts if each.evidence.passes(floor)
-    ]
-    return f"taken apart: {', '.join(passing)}"
 
 
 def _other_rates(instances: pl.DataFrame) -> tuple[float | None, float]:

@@ -182,8 +182,7 @@ def test_what_is_found_in_columns_is_what_a_walk_finds(
         expected = {
             (
                 name(sentence, controller, agreeing, what),
-                value_of(sentence.feats[cue], "Number"),
-                value_of(sentence.feats[target], "Number"),
+                *compared(sentence, cue, target),
                 controller,
                 agreeing,
                 what,
@@ -203,6 +202,13 @@ def test_what_is_found_in_columns_is_what_a_walk_finds(
         ]
         assert set(listed) == expected
         assert len(listed) == len(expected)
+
+
+def compared(sentence: Sentence, cue: int, target: int) -> list[str]:
+    """The two values, or what they have in common: words agree if they share a value."""
+    values = [str(value_of(sentence.feats[each], "Number")) for each in (cue, target)]
+    shared = set(values[0].split(",")) & set(values[1].split(","))
+    return [",".join(sorted(shared))] * 2 if shared and values[0] != values[1] else values
 
 
 def conjuncts(sentence: Sentence, word: int) -> set[int]:

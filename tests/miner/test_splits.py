@@ -173,6 +173,26 @@ def test_originals_come_from_the_part_that_agrees_alone(tmp_path: Path) -> None:
     assert all("VerbForm=Fin" in each.target_feats for each in mining.originals)
 
 
+def test_rejections_and_exceptions_stand_under_the_part_they_belong_to(tmp_path: Path) -> None:
+    odd = clause("Number=Sing", "go/go/Number=Plur|VerbForm=Fin")
+    mining = mined(tmp_path, "tested", *both_kinds(80), odd, exceptions=True)
+    (exception,) = [each for each in mining.disagreements if each.construction == FIN]
+    assert (exception.verdict, exception.target) == ("accepted", "go")
+    assert {each.construction for each in mining.rejections} == {FIN}
+    of_part = {each.verdict for each in mining.disagreements if each.construction != FIN}
+    assert of_part <= {"rejected"}
+
+
+def test_words_that_share_a_value_agree(tmp_path: Path) -> None:
+    blocks = [
+        clause(f"Number={cue}", f"{form}/go/Number={target}")
+        for cue, form, target in (("Plur", "go", "Plur,Sing"), ("Sing", "goes", "Sing"))
+        for _ in range(12)
+    ]
+    (found,) = mined(tmp_path, "tested", *blocks, filters=("none",)).constructions
+    assert (found.n_agree, found.n, set(found.values)) == (24, 24, {"Plur", "Sing"})
+
+
 def test_documents_are_those_that_the_files_mark(tmp_path: Path) -> None:
     """The first has one sentence, the second two … of finite verbs: those of odd number judge."""
     sizes = range(1, 21)
