@@ -72,7 +72,8 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
         verdicts = [_verdict(key.feature, *each, thresholds) for each in others]
         accepted = [each.name for each in verdicts if each.accepted]
         found.append(_verdict(key.feature, whole, q, thresholds, accepted))
-        if accepted or (any(each.undecided for each in verdicts) and not found[-1].accepted):
+        undecided = any(each.undecided for each in verdicts)
+        if accepted or (undecided and found[-1].verdict == "rejected"):
             found += verdicts  # else it stays whole
     return found
 
@@ -101,7 +102,8 @@ def _verdict(
         if more is None:
             against.append(f"{bound}, needs {_digits(floor, each.bound)}")
         else:
-            short.append(f"{bound}, needs {_digits(floor, each.bound)}: {more} more instances")
+            instances = "instance" if more == 1 else "instances"
+            short.append(f"{bound}, needs {_digits(floor, each.bound)}: {more} more {instances}")
     if len(seen) > 1 and each.bound_other < OTHER_FLOOR:
         few = 2 * each.n_other_agree > each.n_other
         other = (

@@ -183,6 +183,18 @@ def test_rejections_and_exceptions_stand_under_the_part_they_belong_to(tmp_path:
     assert of_part <= {"rejected"}
 
 
+def test_what_is_undecided_with_an_undecided_part_stays_whole() -> None:
+    """Else the same instances would give originals twice. In these sentences nearly every word
+    would have matched, so that no test can tell."""
+    alike = {"n_alike": 50, "n_matching": 49}
+    rows = [row(SING, SING, "Fin", cue_feats="Case=Nom", **alike)] * 40
+    rows += [row(PLUR, PLUR, "Fin", cue_feats="Case=Nom", **alike)] * 8
+    rows += [row(PLUR, SING, "Fin", cue_feats="Case=Acc", **alike)] * 4
+    rows += [row(SING, SING, "Fin", cue_feats="Case=Acc", **alike)] * 20
+    found = decided(rows)
+    assert {name: each.verdict for name, each in found.items()} == {WHOLE: "undecided"}
+
+
 def test_words_that_share_a_value_agree(tmp_path: Path) -> None:
     blocks = [
         clause(f"Number={cue}", f"{form}/go/Number={target}")
