@@ -128,38 +128,13 @@ json_values = st.recursive(
 )
 
 
-OF_THE_FORMAT = set(
-    [
-        "UID",
-        "cell",
-        "cluster_id",
-        "field",
-        "item_id",
-        "kind",
-        "language",
-        "lexically_identical",
-        "licence",
-        "linguistics_term",
-        "methods",
-        "one_prefix_method",
-        "one_prefix_prefix",
-        "one_prefix_word_bad",
-        "one_prefix_word_good",
-        "pairID",
-        "pair_id",
-        "phenomenon",
-        "sentence_bad",
-        "sentence_good",
-        "set_id",
-        "simple_LM_method",
-        "source",
-        "two_prefix_method",
-        "two_prefix_prefix_bad",
-        "two_prefix_prefix_good",
-        "two_prefix_word",
-        "uid",
-    ]
-)
+OF_THE_FORMAT = {
+    "UID", "cell", "cluster_id", "field", "item_id", "kind", "language", "lexically_identical",
+    "licence", "linguistics_term", "methods", "one_prefix_method", "one_prefix_prefix",
+    "one_prefix_word_bad", "one_prefix_word_good", "pairID", "pair_id", "phenomenon",
+    "sentence_bad", "sentence_good", "set_id", "simple_LM_method", "source", "two_prefix_method",
+    "two_prefix_prefix_bad", "two_prefix_prefix_good", "two_prefix_word", "uid",
+}  # fmt: skip
 
 
 @given(
