@@ -11,7 +11,7 @@ from colorless_green.nonce.balance.inflection import Inflection
 from colorless_green.nonce.levels.level import Level, Matcher
 from colorless_green.nonce.lexicon import Lexicon
 from colorless_green.nonce.pseudo.coin import Pseudo
-from colorless_green.nonce.realise.realiser import Realiser
+from colorless_green.nonce.realise.plan import Realiser
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from colorless_green.nonce.levels.level import Level, Setting
 from colorless_green.nonce.lexicon import Lexicon
 from colorless_green.nonce.matching import Balance, Matching
 from colorless_green.nonce.pseudo.coin import pseudo_words
-from colorless_green.nonce.realise.realiser import realiser
+from colorless_green.nonce.realise.plan import realiser
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
