@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
 TREEBANK, UNIMORPH = "treebank", "unimorph"  # where a wrong form is from
+UNIMORPH_LICENCE = "CC-BY-SA-3.0"  # as its language repositories state; joins the treebank's
 
 Slot: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
 """(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""

@@ -30,10 +30,7 @@ from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
-from colorless_green.nonce.matching import Matching
-from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.page.marks import honoured, read_marks
-from colorless_green.nonce.rows import (
+from colorless_green.nonce.load import (
     find_suite,
     mining_of_item,
     newest_suite,
@@ -41,6 +38,9 @@ from colorless_green.nonce.rows import (
     save_suite,
     stored_suite,
 )
+from colorless_green.nonce.matching import Matching
+from colorless_green.nonce.mine import Mining
+from colorless_green.nonce.page.marks import honoured, read_marks
 from colorless_green.nonce.sources import Kind, Sources, matching_for
 from colorless_green.nonce.substitute import Made, Wanted, variants
 from colorless_green.nonce.suite import Suite, of_constructions

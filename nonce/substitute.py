@@ -21,9 +21,8 @@ from colorless_green.nonce.described import evidence
 from colorless_green.nonce.draw import Drawn, draw, own_pair
 from colorless_green.nonce.item import Agreement, Item, Target, item_id
 from colorless_green.nonce.levels import MORPHOLOGY
-from colorless_green.nonce.lexicon import UNIMORPH, Donor
+from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, Donor
 from colorless_green.nonce.matching import Matching
-from colorless_green.nonce.mined import UNIMORPH_LICENCE
 from colorless_green.nonce.slots import (
     CONTENT_UPOS,
     Climb,

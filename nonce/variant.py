@@ -3,8 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from colorless_green.nonce.item import Agreement, Item, Leak, Nominal, Region, Wording
-from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG, raw_text
+from colorless_green.nonce.item import (
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Agreement,
+    Item,
+    Leak,
+    Nominal,
+    Region,
+    Wording,
+    raw_text,
+)
 from colorless_green.nonce.realise.layout import Realised
 from colorless_green.nonce.slots import Frame
 
