@@ -83,7 +83,6 @@ from .levels import levels_up_to as levels_up_to
 from .lexicon import Lexicon as Lexicon
 from .load import newest_suite as newest_suite
 from .load import save_suite as save_suite
-from .matching import Matching as Matching
 from .mine import suite_of as suite_of
 from .page.marks import Mark as Mark
 from .page.marks import Marks as Marks
@@ -107,15 +106,12 @@ from .realise.plan import Realiser as Realiser
 from .realise.plan import load_realiser as load_realiser
 from .realise.plan import realiser as realiser
 from .slots import CONTENT_UPOS as CONTENT_UPOS
-from .slots import climb as climb
+from .slots import Matching as Matching
 from .slots import frame_of as frame_of
+from .slots import levels_for as levels_for
 from .sources import Kind as Kind
 from .sources import Sources as Sources
 from .sources import matching_for as matching_for
-from .substitute import Made as Made
-from .substitute import Shortfall as Shortfall
-from .substitute import Wanted as Wanted
-from .substitute import variants as variants
 from .suite import AGREEMENT as AGREEMENT
 from .suite import Suite as Suite
 from .suite import checked as checked
@@ -126,3 +122,6 @@ from .table import table_row as table_row
 from .table import unpacked as unpacked
 from .templates import GRAMMARS as GRAMMARS
 from .templates import template_text as template_text
+from .variant import Made as Made
+from .variant import Shortfall as Shortfall
+from .variant import variants as variants

@@ -22,7 +22,6 @@ from colorless_green.nonce import (
     Matching,
     Shortfall,
     Sources,
-    Wanted,
     matching_for,
     suite_of,
     variants,
@@ -64,7 +63,7 @@ def make(
     words = None if vocabulary is None else read_vocabulary(vocabulary)
     mining = mine(source, Request(rule, min_gap=min_gap), vocabulary=words)
     matching = matching_for(source, Sources(vocabulary=vocabulary), rule, "auto")
-    made = variants(suite_of(mining).items, matching, Wanted(n, seed))
+    made = variants(suite_of(mining).items, matching, n, seed=seed)
     return Made(made.items, made.shortfalls, matching)
 
 
@@ -239,7 +238,7 @@ def test_the_same_seed_gives_the_same_variants_and_another_seed_others(tmp_path:
 def test_a_variant_does_not_depend_on_the_other_items(tmp_path: Path) -> None:
     made = make(small_treebank(tmp_path, 6), "released", n=3)
     originals = [item for item in made.items if item.kind == "original"]
-    alone = variants(originals[-1:], made.matching, Wanted(3))
+    alone = variants(originals[-1:], made.matching, 3)
     assert alone.items == made.items[-4:]
 
 
