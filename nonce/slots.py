@@ -7,7 +7,7 @@ before it left.
 
 import hashlib
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -338,8 +338,9 @@ def draw(
     taken = set(tree.lemmas)
     for node in sorted({*slots.pools, frame.target} if slots.pairs else slots.pools):
         for _ in range(PICKS):
+            pool: Sequence[Donor | TargetPair]
             pool = slots.pairs if node == frame.target else slots.pools[node]
-            new: Donor | TargetPair = choose(rng, pool)
+            new = choose(rng, pool)
             if new.lemma in taken:
                 continue
             words = (

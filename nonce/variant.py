@@ -264,11 +264,13 @@ def _wordings(
     every cell, or not every pseudo-word, can be made."""
     forms = {node: donor.form for node, donor in donors.items()}
     lemmas = {node: donor.lemma for node, donor in donors.items()}
-    found: Sequence[Words] | str = [Words(forms, pair.right, pair.wrong, pair.lemma, lemmas)]
+    words = Words(forms, pair.right, pair.wrong, pair.lemma, lemmas)
+    found: Sequence[Words] = [words]
     if matching.inflections is not None:
-        found = _in_cells(frame, found[0], matching)
-        if isinstance(found, str) or any(_clashing(frame, slots, each) for each in found):
+        in_cells = _in_cells(frame, words, matching)
+        if isinstance(in_cells, str) or any(_clashing(frame, slots, each) for each in in_cells):
             return ()
+        found = in_cells
     if matching.pseudo is None:
         return found
     new: dict[int, Mapping[str, str]] = {}
