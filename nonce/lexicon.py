@@ -166,7 +166,7 @@ class Lexicon:
             self._pairs[key] = tuple(
                 pair
                 for lemma in self._lemmas.get(key[:2], ())
-                for pair in self._of(lemma, *key, swapped)
+                for pair in self._pairs_of(lemma, *key, swapped)
             )
         if self.conditions.pure_lemma:
             return self._pairs[key]
@@ -177,7 +177,7 @@ class Lexicon:
     def _pairs(self) -> dict[tuple[object, ...], tuple[TargetPair, ...]]:
         return {}
 
-    def _of(
+    def _pairs_of(
         self,
         lemma: str,
         upos: str,

@@ -222,9 +222,9 @@ def make_nonce(
         meta = {"left_out": json.dumps([[each.item.item_id, each.reason] for each in left])}
         name = f"{suite.name.removesuffix('/originals')}/nonce"
         name += f"+{asked.removeprefix('+')}" if asked else ""
-        marked_by = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
+        unusual = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
         made = Suite(  # its name tells in what the variants are not the usual ones
-            "/".join(filter(None, (name, *marked_by))),
+            "/".join(filter(None, (name, *unusual))),
             tuple(item for part in parts for item in part.items),
             meta=meta if left else {},
         )

@@ -7,7 +7,7 @@ before it left.
 
 import hashlib
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -338,16 +338,15 @@ def draw(
     taken = set(tree.lemmas)
     for node in sorted({*slots.pools, frame.target} if slots.pairs else slots.pools):
         for _ in range(PICKS):
-            pool: Sequence[Donor | TargetPair]
-            pool = slots.pairs if node == frame.target else slots.pools[node]
-            new = choose(rng, pool)
+            new: Donor | TargetPair
+            if node == frame.target:
+                new = choose(rng, slots.pairs)
+                words = [Donor(form, new.lemma, 0) for form in (new.right, new.wrong)]
+            else:
+                new = choose(rng, slots.pools[node])
+                words = [new]
             if new.lemma in taken:
                 continue
-            words = (
-                [new]
-                if isinstance(new, Donor)
-                else [Donor(form, new.lemma, 0) for form in (new.right, new.wrong)]
-            )
             if not any(
                 matcher.clashes(tree, standing, node, word)
                 for matcher in slots.matchers
