@@ -17,9 +17,9 @@ from pathlib import Path
 from colorless_green.miner.mine import Request, mine
 from colorless_green.miner.treebank import treebank
 from colorless_green.miner.vocabulary import read_vocabulary
-from colorless_green.nonce.mined import suite_of
+from colorless_green.nonce.mine import suite_of
 from colorless_green.nonce.sources import Kind, Sources, matching_for
-from colorless_green.nonce.substitute import Wanted, variants
+from colorless_green.nonce.variant import variants
 
 ROUNDS = 3
 
@@ -75,7 +75,7 @@ def main() -> None:
 
     def many() -> None:
         nonlocal n_total
-        n_total = len(variants(originals, matching, Wanted(each)).items) - len(originals)
+        n_total = len(variants(originals, matching, each).items) - len(originals)
 
     print(f"{each} of each: {seconds(many):.1f} CPU s for {n_total:,} variants")
 

@@ -32,7 +32,7 @@ from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import judged_or_scored
 from colorless_green.humans.stored import answers_of, evidence_of, unjudged
 from colorless_green.humans.tidy import write_tidy
-from colorless_green.nonce.rows import find_suite, suite_named
+from colorless_green.nonce.load import find_suite, suite_named
 from colorless_green.nonce.suite import Suite
 
 MANY_ANSWERS, MANY_ITEMS = 20_000, 500  # with more of both: 12 s at 20,000, 97 s at 40,000

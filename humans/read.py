@@ -56,7 +56,7 @@ from colorless_green.humans.summary import messages, summary_row
 from colorless_green.humans.tablemap import TableMap, read_map
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.rows import (
+from colorless_green.nonce.load import (
     find_suite,
     newest_suite,
     save_suite,

@@ -7,13 +7,18 @@ sentence as a person reads it.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from colorless_green.miner.tree import Tree
 
 KINDS = ("original", "nonce", "template", "suite")
+RIGHT: str = "right"  # the conditions of a pair
+WRONG: str = "wrong"
+PREFIX: str = "prefix"  # and the regions of its sentences
+TARGET: str = "target"
+REST: str = "rest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,23 +146,41 @@ def sentence_words(wording: Wording) -> tuple[str, ...]:
     return tuple(word for region in wording for word in region.words)
 
 
+def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> Wording:
+    """Prefix, target and rest of a sentence, in words and in raw text."""
+    cuts = (0, target_index, target_index + 1, len(tokens))
+    return tuple(
+        Region(name, tuple(tokens[start:end]), raw_text(tokens[start:end], spaces[start:end]))
+        for name, start, end in zip((PREFIX, TARGET, REST), cuts, cuts[1:], strict=False)
+    )
+
+
+def raw_text(tokens: Sequence[str], spaces: Sequence[str]) -> str:
+    """Tokens as a person reads them; `spaces` are what stands before each."""
+    return "".join(space + token for space, token in zip(spaces, tokens, strict=True))
+
+
+def pair(agreement: Agreement) -> dict[str, tuple[Wording, ...]]:
+    """The two conditions of an agreement item: the sentence with its right and its wrong form."""
+    index = agreement.target_index
+    swapped = (*agreement.tokens[:index], agreement.wrong, *agreement.tokens[index + 1 :])
+    return {
+        RIGHT: (wording(agreement.tokens, agreement.spaces, index),),
+        WRONG: (wording(swapped, agreement.spaces, index),),
+    }
+
+
 FACTORS = ("kind", "level", "construction", "value", "n_attractors")
 
 
 def factors_of(item: Item) -> dict[str, str]:
     """The values an item has for each of FACTORS; "" where it has none."""
-    agreement = item.agreement
+    told, agreement = item.facts, item.agreement
     if agreement is None:
-        construction = item.facts.get("construction") or item.facts.get("uid", "")
-        n_attractors = item.facts.get("n_attr", "")
-        return dict(zip(FACTORS, (item.kind, "", construction, "", n_attractors), strict=True))
-    n_attractors = str(len(agreement.attractors))
-    if not agreement.upos:  # imported without annotation: the file's own count
-        n_attractors = item.facts.get("n_attr", "")
-    return {
-        "kind": item.kind,
-        "level": agreement.level,
-        "construction": agreement.construction,
-        "value": agreement.value,
-        "n_attractors": n_attractors,
-    }
+        values = ("", told.get("construction") or told.get("uid", ""), "", told.get("n_attr", ""))
+    else:
+        n_attractors = str(len(agreement.attractors))
+        if not agreement.upos:  # imported without annotation: the file's own count
+            n_attractors = told.get("n_attr", "")
+        values = (agreement.level, agreement.construction, agreement.value, n_attractors)
+    return dict(zip(FACTORS, (item.kind, *values), strict=True))

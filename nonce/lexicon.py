@@ -7,7 +7,7 @@ tenths of their time (mining facts §1.11).
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
 TREEBANK, UNIMORPH = "treebank", "unimorph"  # where a wrong form is from
+UNIMORPH_LICENCE = "CC-BY-SA-3.0"  # as its language repositories state; joins the treebank's
 
 Slot: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
 """(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
@@ -160,8 +161,13 @@ class Lexicon:
             gender = "|".join(f"{name}={value}" for name, value in told if value) or "_"
         letters = letter_class(form) if self.conditions.same_class else None
         key = (upos, normal(feats), feature, other_value, gender, letters)
-        if key not in self._pairs:
-            self._pairs[key] = tuple(self._all_pairs(*key))
+        if key not in self._pairs:  # looked up once for all originals
+            swapped = with_value(key[1], feature, other_value)
+            self._pairs[key] = tuple(
+                pair
+                for lemma in self._lemmas.get(key[:2], ())
+                for pair in self._pairs_of(lemma, *key, swapped)
+            )
         if self.conditions.pure_lemma:
             return self._pairs[key]
         small = form.lower()
@@ -171,29 +177,61 @@ class Lexicon:
     def _pairs(self) -> dict[tuple[object, ...], tuple[TargetPair, ...]]:
         return {}
 
-    def _all_pairs(
+    def _pairs_of(
         self,
+        lemma: str,
         upos: str,
         feats: str,
         feature: str,
         value: str,
         cue_feats: str,
         letters: tuple[bool, bool] | None,
+        swapped: str,
     ) -> Iterator[TargetPair]:
-        """Every pair for targets of one kind, looked up once for all originals."""
-        swapped = with_value(feats, feature, value)
-        for lemma in self._lemmas.get((upos, feats), ()):
-            found: list[tuple[str, str]]
-            if self.conditions.by_partner:
-                found = list(self._partnered(lemma, upos, feats, feature, value, cue_feats))
-            elif self.conditions.pure_lemma:
-                found = list(self._top_pairs(lemma, upos, feats, swapped, letters))
-            else:
-                found = list(self._different_pairs(lemma, upos, feats, swapped))
-            for right, wrong in found:
+        """The pairs of a lemma, `swapped` being FEATS with the other value; where the treebank has
+        none, those with a wrong form of the word list, which differs in the feature alone: of
+        several the one that the treebank shows most often."""
+        n_found = 0
+        others = self.paradigms.forms.get((lemma, upos, swapped), ())
+        if self.conditions.pure_lemma and not self.conditions.by_partner:
+            # `released`: the most frequent form of each of the two, of a lemma with one POS
+            right = self.paradigms.forms[(lemma, upos, feats)][0][0]
+            wrong = others[0][0] if others and lemma in self._pure_lemmas else right
+            if (
+                wrong != right
+                and {right, wrong} <= self.vocabulary
+                and (letters is None or letter_class(right) == letter_class(wrong) == letters)
+            ):
+                n_found += 1
                 yield TargetPair(lemma, right, wrong)
-            if not found and self.word_list is not None:
-                yield from self._listed(lemma, upos, feats, feature, value, letters)
+        else:
+            by_partner = self.conditions.by_partner
+            rivals = [] if by_partner else [natural(each, lemma) for each, _ in others]
+            for right in self._rights(lemma, upos, feats):
+                if by_partner:  # the wrong form that the rule pairs it with
+                    assert self.partner is not None
+                    end = End(0, right, lemma, upos, feats, cue_feats)
+                    wrong, _ = self.partner(self.paradigms, self.vocabulary, end, feature, value)
+                else:  # `strict`: the most frequent different one
+                    known = (each for each in rivals if each in self.vocabulary)
+                    wrong = next((each for each in known if each != right), "")
+                if wrong and self._fits(wrong, upos):
+                    n_found += 1
+                    yield TargetPair(lemma, right, wrong)
+        if n_found or self.word_list is None:
+            return
+        from colorless_green.miner.unimorph.wordlist import alternates
+
+        for right in self._rights(lemma, upos, feats):
+            listed = alternates(
+                self.word_list, right, lemma, upos, feats, feature, value, counts=self._totals
+            )
+            for wrong in listed.forms:
+                known_word = wrong in self.vocabulary or not self.closed
+                alike = letters is None or letter_class(right) == letter_class(wrong) == letters
+                if known_word and alike and wrong != right:
+                    yield TargetPair(lemma, right, wrong, UNIMORPH)
+                    break
 
     def _rights(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
         """The forms of a lemma with these FEATS as they are written inside a sentence, and their
@@ -204,73 +242,6 @@ class Lexicon:
             if self._fits(written, upos):
                 forms[written] = forms.get(written, 0) + n
         return forms
-
-    def _partnered(
-        self, lemma: str, upos: str, feats: str, feature: str, value: str, cue_feats: str
-    ) -> Iterator[tuple[str, str]]:
-        """Every right form and the wrong form that the rule pairs it with, both of which pass the
-        share test."""
-        assert self.partner is not None
-        for right in self._rights(lemma, upos, feats):
-            end = End(0, right, lemma, upos, feats, cue_feats)
-            wrong, _ = self.partner(self.paradigms, self.vocabulary, end, feature, value)
-            if wrong and self._fits(wrong, upos):
-                yield right, wrong
-
-    def _top_pairs(
-        self, lemma: str, upos: str, feats: str, swapped: str, letters: tuple[bool, bool] | None
-    ) -> Iterable[tuple[str, str]]:
-        """The most frequent form of each of the two, of a lemma with one POS (`released`)."""
-        right = self.paradigms.forms[(lemma, upos, feats)][0][0]
-        others = self.paradigms.forms.get((lemma, upos, swapped), ())
-        if (
-            lemma in self._pure_lemmas
-            and others
-            and others[0][0] != right
-            and {right, others[0][0]} <= self.vocabulary
-            and (letters is None or letter_class(right) == letter_class(others[0][0]) == letters)
-        ):
-            yield right, others[0][0]
-
-    def _different_pairs(
-        self, lemma: str, upos: str, feats: str, swapped: str
-    ) -> Iterable[tuple[str, str]]:
-        """Every right form with its most frequent different partner, both of which pass the share
-        test (`strict`)."""
-        others = [
-            natural(each, lemma) for each, _ in self.paradigms.forms.get((lemma, upos, swapped), ())
-        ]
-        for right in self._rights(lemma, upos, feats):
-            wrong = next(
-                (each for each in others if each != right and each in self.vocabulary), None
-            )
-            if wrong and self._fits(wrong, upos):
-                yield right, wrong
-
-    def _listed(
-        self,
-        lemma: str,
-        upos: str,
-        feats: str,
-        feature: str,
-        value: str,
-        letters: tuple[bool, bool] | None,
-    ) -> Iterator[TargetPair]:
-        """Right forms of the treebank with a wrong form of the word list, which differs from them
-        in the feature alone; of several the one that the treebank shows most often."""
-        from colorless_green.miner.unimorph.wordlist import alternates
-
-        assert self.word_list is not None
-        for right in self._rights(lemma, upos, feats):
-            found = alternates(
-                self.word_list, right, lemma, upos, feats, feature, value, counts=self._totals
-            )
-            for wrong in found.forms:
-                known = wrong in self.vocabulary or not self.closed
-                alike = letters is None or letter_class(right) == letter_class(wrong) == letters
-                if known and alike and wrong != right:
-                    yield TargetPair(lemma, right, wrong, UNIMORPH)
-                    break
 
     @cached_property
     def _totals(self) -> dict[str, int]:

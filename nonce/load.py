@@ -1,21 +1,28 @@
-"""Suites in and out: the public functions `load_suite` and `export`."""
+"""Suites in and out: of files, by the public functions `load_suite` and `export`; of a store."""
 
+import hashlib
+import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.languages import checked_language
-from colorless_green.data.registry import Names, listed
+from colorless_green.data.registry import Names, listed, nearest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats import read_suite, read_suites, write_suite
+from colorless_green.nonce.formats.jsonl import from_record
 from colorless_green.nonce.formats.told import is_suite
-from colorless_green.nonce.rows import find_suite, save_suite, store_of
-from colorless_green.nonce.suite import Suite, of_constructions
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.prediction import from_list, to_list
+from colorless_green.nonce.suite import Suite, content_hash, of_constructions
+from colorless_green.nonce.table import table_of, unpacked
 
 FAULTS = {  # what readers count under a suite's `meta`
     "repaired_regions": "blanks at the ends of texts, or double ones within, in {} regions",
@@ -163,19 +170,220 @@ def export(
     """
     with store_of(suite, store) as kept_in:
         found, suite_id = find_suite(kept_in, suite)
-        vocabulary = _vocabulary_of(kept_in, suite_id)
+        row = kept_in.one(  # the vocabulary that it was mined with
+            "SELECT vocabulary FROM suite JOIN treebank USING (treebank_id) WHERE suite_id = ?",
+            (suite_id,),
+        )
+    words = Path(row["vocabulary"]) if row is not None and row["vocabulary"] else None
+    vocabulary = read_vocabulary(words) if words is not None and words.is_file() else None
     found = replace(found, items=of_constructions(found.items, listed(construction)))
     write_suite(found, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
     rows: list[Row] = [{"suite": found.name, "n_items": len(found.items), "file": str(out)}]
     return Result(rows, ("suite", "n_items", "file"))
 
 
-def _vocabulary_of(store: Store, suite_id: int | None) -> frozenset[str] | None:
-    """The vocabulary that a stored suite was mined with, if there was one and it is still there."""
-    row = store.one(
-        "SELECT vocabulary FROM suite JOIN treebank USING (treebank_id) WHERE suite_id = ?",
-        (suite_id,),
+def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
+    """Adds a suite and its items, unless one of the same content is there; its id. Call in a
+    transaction."""
+    _renew(store)
+    content = f"{treebank_id}:{suite.name}:{content_hash(suite)}"
+    known = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
+    if known is not None:
+        store.execute(
+            "UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), known["suite_id"])
+        )
+        return int(known["suite_id"])
+    digest = _save_items(store, suite)
+    return store.insert(
+        "suite",
+        {
+            "content": content,
+            "name": suite.name,
+            "kind": kind,
+            "metric": suite.metric,
+            "predictions": json.dumps([to_list(each) for each in suite.predictions]),
+            "meta": json.dumps(suite.meta, ensure_ascii=False),
+            "treebank_id": treebank_id,
+            "items": digest,
+            "kinds": json.dumps(
+                dict(suite.table.frame["kind"].value_counts(sort=True).iter_rows())
+            ),
+            "language": suite.table.frame["language"].first() or "",
+            "used": store.tick(),
+            "created": now,
+        },
     )
-    if row is None or not row["vocabulary"] or not Path(row["vocabulary"]).is_file():
-        return None
-    return read_vocabulary(Path(row["vocabulary"]))
+
+
+def _save_items(store: Store, suite: Suite) -> str:
+    packed = suite.table.packed()
+    digest = hashlib.sha256(packed).hexdigest()
+    store.insert_many("items", ("digest", "parts"), [(digest, packed)], keep_old=True)
+    return digest
+
+
+def _renew(store: Store) -> None:
+    """Gives the suites that an earlier version kept row by row their columns, and the hash by which
+    they are known today: else what is stored again would be another suite, without its judgments
+    and runs."""
+    rows = list(store.rows("SELECT suite_id, treebank_id FROM suite WHERE items IS NULL"))
+    if not rows:
+        return
+    with nullcontext() if store.connection.in_transaction else store.transaction():
+        for row in rows:
+            suite = stored_suite(store, row["suite_id"])
+            content = f"{row['treebank_id']}:{suite.name}:{content_hash(suite)}"
+            store.execute(
+                "UPDATE suite SET content = ?, items = ? WHERE suite_id = ?",
+                (content, _save_items(store, suite), row["suite_id"]),
+            )
+
+
+def stored_suite(store: Store, suite_id: int) -> Suite:
+    """The suite stored under an id."""
+    row = store.one("SELECT * FROM suite WHERE suite_id = ?", (suite_id,))
+    assert row is not None
+    place = f"{store.path}: suite {row['name']}"
+    return Suite(
+        str(row["name"]),
+        _stored_items(store, suite_id, row["items"], place),
+        tuple(from_list(each, place) for each in json.loads(row["predictions"])),
+        str(row["metric"]),
+        json.loads(row["meta"]),
+        kept=Kept(home(store), suite_id),
+    )
+
+
+def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -> Sequence[Item]:
+    """The items of a suite; of one that an earlier version kept, row by row."""
+    if digest is not None:
+        row = store.one("SELECT parts FROM items WHERE digest = ?", (digest,))
+        assert row is not None
+        return unpacked(row["parts"])
+    rows = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
+    return tuple(from_record(json.loads(each["record"]), place) for each in rows)
+
+
+@contextmanager
+def store_of(what: Suite | str | Path, where: Where) -> Iterator[Store]:
+    """The store in which a suite is looked up that is only read: its own; the one named, which must
+    be there unless the suite is a file.
+
+    Raises:
+        InputError: there is no such store.
+    """
+    _demand_suite(what)
+    if where is None and isinstance(what, Suite) and what.kept is not None:
+        where = what.kept.store
+    at_hand = isinstance(what, Suite) or (str(what) and is_suite(Path(what)))
+    if at_hand and isinstance(where, str | Path) and not Path(where).exists():
+        where = None
+    with open_store(where, existing=not at_hand) as store:
+        yield store
+
+
+def _demand_suite(what: object) -> None:
+    """Raises `InputError` for what a caller from Python takes for a suite and is none."""
+    if what is not None and not isinstance(what, Suite | str | Path):
+        right = "a suite, its file or its name; the originals of a mining are mining.originals"
+        raise InputError("suite", f"a {type(what).__name__}", right, kind="value")
+
+
+def find_suite(store: Store, what: Suite | str | Path | None) -> tuple[Suite, int | None]:
+    """A suite, and its number in the store if it is there.
+
+    Args:
+        store: where names are looked up.
+        what: a suite, a file or folder, a name; None or "" is the newest.
+
+    Raises:
+        InputError: for what is neither, or no suite.
+    """
+    if what is not None and str(what) and not isinstance(what, Suite) and is_suite(Path(what)):
+        return read_suite(Path(what)), None
+    ((suite, suite_id),) = find_suites(store, what)
+    return suite, suite_id
+
+
+def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
+    """As `find_suite`, and all suites of a folder where each file is one."""
+    _demand_suite(what)
+    _renew(store)
+    if isinstance(what, Suite):
+        tail = f":{what.name}:{content_hash(what)}"
+        own = what.kept.id if what.kept and what.kept.is_in(store) else None
+        row = store.one(
+            "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
+            "ORDER BY suite_id IS ? DESC, used DESC LIMIT 1",
+            (tail, tail, own),
+        )
+        return [(what, int(row["suite_id"]) if row else None)]
+    if what is None or not str(what):
+        suite_id = newest_suite(store)
+    elif is_suite(Path(what)):
+        return [(suite, None) for suite in read_suites(Path(what))]
+    else:
+        suite_id = suite_named(store, str(what))
+    return [(stored_suite(store, suite_id), suite_id)]
+
+
+def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
+    """The id of the suite stored last (of one of `kinds`). Raises `InputError` if none is."""
+    marks = ", ".join("?" * len(kinds))
+    condition = f"WHERE kind IN ({marks})" if kinds else ""
+    row = store.one(
+        f"SELECT suite_id FROM suite {condition} ORDER BY used DESC LIMIT 1", tuple(kinds)
+    )
+    if row is None:
+        what = " or ".join(kinds) or "suite"
+        raise InputError(
+            str(store.path),
+            f"no {what} in the store yet",
+            "run colorless mine first, or name a file",
+            kind="empty",
+        )
+    return int(row["suite_id"])
+
+
+def originals_of_mining(store: Store, treebank_id: int) -> int | None:
+    """The id of the suite of a mining's originals; `None` where it gave none."""
+    row = store.one(
+        "SELECT suite_id FROM suite WHERE treebank_id = ? AND kind = 'originals'", (treebank_id,)
+    )
+    return int(row["suite_id"]) if row else None
+
+
+def mining_of_item(store: Store, item_id: str) -> int | None:
+    """The id of the newest mining that gave an original; `None` if the store knows of none."""
+    query = (
+        "SELECT suite_id, treebank_id, items FROM suite "
+        "WHERE kind = 'originals' AND treebank_id IS NOT NULL ORDER BY used DESC"
+    )
+    for row in list(store.rows(query)):
+        items = table_of(_stored_items(store, row["suite_id"], row["items"], str(store.path)))
+        if item_id in items.frame["item_id"]:
+            return int(row["treebank_id"])
+    return None
+
+
+def kept_originals(store: Store) -> Iterator[tuple[str, ...]]:
+    """The tokens of every original of the suites in a store."""
+    for row in list(store.rows("SELECT suite_id, items FROM suite")):
+        items = _stored_items(store, row["suite_id"], row["items"], str(store.path))
+        yield from table_of(items).originals()
+
+
+def suite_named(store: Store, name: str) -> int:
+    """The id of the newest suite of a name, or of a file's suite once it is stored."""
+    row = store.one("SELECT suite_id FROM suite WHERE name = ? ORDER BY used DESC LIMIT 1", (name,))
+    if row is None:
+        names = [str(each["name"]) for each in store.rows("SELECT DISTINCT name FROM suite")]
+        what = "a file, and not" if os.path.isfile(name) else "neither a file nor"
+        what = "a folder that tells no format, and not" if os.path.isdir(name) else what
+        raise InputError(
+            name,
+            f"{what} a suite of the store",
+            f"{nearest(name, names)}, or a file" if names else "a file; the store has no suite yet",
+            kind="missing",
+        )
+    return int(row["suite_id"])

@@ -1,39 +1,31 @@
-"""Nonce variants of mined originals: the public function `make_nonce`."""
+"""Nonce variants of mined originals: the public function `make_nonce`, and what became of each."""
 
 import json
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
+
+import polars as pl
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
+from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, open_store
-from colorless_green.data.tables import demand_ending, frame, write_table
+from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
-from colorless_green.nonce.account import (
-    LeftOut,
-    NonceAccount,
-    account_rows,
-    advice,
-    facts_of,
-    messages_of,
-    rejection,
-    said_of_marks,
-)
 from colorless_green.nonce.described import DOUBTS, described
 from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import write_suite
-from colorless_green.nonce.item import Item
+from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
-from colorless_green.nonce.matching import Matching
-from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.page.marks import honoured, read_marks
-from colorless_green.nonce.rows import (
+from colorless_green.nonce.load import (
     find_suite,
     mining_of_item,
     newest_suite,
@@ -41,9 +33,12 @@ from colorless_green.nonce.rows import (
     save_suite,
     stored_suite,
 )
+from colorless_green.nonce.mine import Mining
+from colorless_green.nonce.page.marks import honoured, read_marks
+from colorless_green.nonce.slots import Matching
 from colorless_green.nonce.sources import Kind, Sources, matching_for
-from colorless_green.nonce.substitute import Made, Wanted, variants
 from colorless_green.nonce.suite import Suite, of_constructions
+from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Made, Shortfall, variants
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = ("equal_forms", "ambiguous_cue", "ambiguous_target")  # by their forms alone
@@ -55,6 +50,23 @@ LOWEST = f"+{next(iter(LEVELS))}"  # and the last; morphology serves nobody who 
 PRESETS: Mapping[str, str] = {"gulordava2018": MORPHOLOGY}
 """The level of published sets; nine variants, words after the target replaced, as is the default
 there."""
+SHOWN = 5  # originals of which it is told why they fell short
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An original that was left out, and why."""
+
+    item: Item
+    flags: tuple[str, ...]  # those that it was left out for
+    reason: str
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class NonceAccount(Result):
+    """What became of the originals, by construction."""
+
+    rejections: pl.DataFrame  # originals that were left out, with reasons
 
 
 def make_nonce(
@@ -137,8 +149,6 @@ def make_nonce(
         asked or HIGHEST, None if tail is None else tail == "keep", words == "pseudo", balance,
         attractors,
     )  # fmt: skip
-    lowest = LOWEST if fallback or not asked else kind.level
-    wanted = Wanted(n, seed, lowest, not asked, all_targets)
     if n < 1:
         raise InputError("-n", f"{n} variants", "1 or more", kind="value")
     for value, known, option in ((words, ("real", "pseudo"), "--words"), (tail, TAILS, "--tail")):
@@ -171,11 +181,27 @@ def make_nonce(
             listed(unimorph), frequencies, tuple(listed_paths(seen_in)),
         )  # fmt: skip
         source, sources = _source_of(mined_in, treebank_id, sources, items[0].language)
-        _check(source, items[0], sources, kind, wanted)
+        ours, theirs = (each.partition("-")[0] for each in (source.language, items[0].language))
+        if UNDETERMINED not in (ours, theirs) and ours != theirs:
+            wrong = f"words of {ours!r} for originals of {theirs!r}"
+            raise InputError("--treebank", wrong, "one language", kind="conflict")
+        if sources.texts and kind.level.removeprefix("+") != UNSEEN:
+            raise InputError(
+                "--seen-in", "only one level looks at it", "--level +unseen", kind="conflict"
+            )
+        if kind.pseudo and all_targets:
+            raise InputError(
+                "--all-targets", "pseudo-words have no lexicon", "--words real", kind="conflict"
+            )
+        groups: dict[tuple[str, str], list[Item]] = {}  # as they were mined
+        for item in items:
+            key = (_facts_of(item).rule, item.facts.get("repair", "auto"))
+            groups.setdefault(key, []).append(item)
         parts: list[Made] = []
         left: list[LeftOut] = []
-        for (rule, repair), group in _groups(items).items():
-            features = dict.fromkeys(_cue_feature(item) for item in group)
+        for (rule, repair), group in groups.items():
+            told = map(_facts_of, group)
+            features = dict.fromkeys(each.cue_feature or each.feature for each in told)
             matching = matching_for(source, sources, rule, repair, kind, features)
             if source.name != group[0].source:
                 matching = replace(matching, words_from=(source.name, source.licence))
@@ -185,24 +211,35 @@ def make_nonce(
                 variants(
                     fit,
                     matching,
-                    wanted,
+                    n,
+                    seed=seed,
+                    lowest=LOWEST if fallback or not asked else kind.level,
+                    every=not asked,
+                    all_targets=all_targets,
                     progress=lambda n_done: progress("nonce variants", n_done, len(items)),
                 )
             )
         meta = {"left_out": json.dumps([[each.item.item_id, each.reason] for each in left])}
-        made = Suite(
-            _name(suite.name, asked, kind, wanted),
+        name = f"{suite.name.removesuffix('/originals')}/nonce"
+        name += f"+{asked.removeprefix('+')}" if asked else ""
+        unusual = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
+        made = Suite(  # its name tells in what the variants are not the usual ones
+            "/".join(filter(None, (name, *unusual))),
             tuple(item for part in parts for item in part.items),
             meta=meta if left else {},
         )
         said = f"vocabulary {sources.vocabulary.name}" if sources.vocabulary else "its vocabulary"
         messages = [
             f"{made.name}: words of {source.name}, {said}, seed {seed}",
-            *messages_of(made, items, parts, left),
+            *_messages(made, items, parts, left),
         ]
         if marked is not None:
             made, counts = honoured(made, marked)
-            messages.append(said_of_marks(counts))
+            messages.append(
+                f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items left "
+                f"out ({counts['n_rejected']} rejected, {counts['n_with_original']} with their "
+                "original)"
+            )
         if made.items:
             if home(mined_in) != home(kept_in):  # that store does not have the mining
                 treebank_id = None
@@ -211,13 +248,12 @@ def make_nonce(
             made = replace(made, kept=Kept(home(kept_in), suite_id))
     found = any(item.kind == "nonce" for item in made.items)
     if not found:
-        messages.append(advice(left, parts, kind))
-    rows = list(
-        account_rows(made, items, [each for part in parts for each in part.shortfalls], left)
-    )
+        messages.append(_advice(left, parts, kind))
+    shortfalls = [each for part in parts for each in part.shortfalls]
+    rows = list(_rows(made, items, shortfalls, left))
     account = NonceAccount(
         rows=rows, columns=tuple(rows[0]), messages=messages, found=found,
-        rejections=frame(map(rejection, left), schema.REJECTIONS),
+        rejections=frame(map(_rejection, left), schema.REJECTIONS),
     )  # fmt: skip
     made = replace(made, account=account)
     if out is not None and made.items:
@@ -242,26 +278,6 @@ def _level(level: str | None, preset: str) -> str:
         wrong = f"the preset {preset} has the level {own}"
         raise InputError("--level", wrong, "--level or --preset", kind="conflict")
     return own
-
-
-def _check(source: Treebank, item: Item, sources: Sources, kind: Kind, wanted: Wanted) -> None:
-    """Raises `InputError` for what does not go together."""
-    ours, theirs = (each.partition("-")[0] for each in (source.language, item.language))
-    if UNDETERMINED not in (ours, theirs) and ours != theirs:
-        raise InputError(
-            "--treebank",
-            f"words of {ours!r} for originals of {theirs!r}",
-            "one language",
-            kind="conflict",
-        )
-    if sources.texts and kind.level.removeprefix("+") != UNSEEN:
-        raise InputError(
-            "--seen-in", "only one level looks at it", "--level +unseen", kind="conflict"
-        )
-    if kind.pseudo and wanted.all_targets:
-        raise InputError(
-            "--all-targets", "pseudo-words have no lexicon", "--words real", kind="conflict"
-        )
 
 
 def _flags(names: Sequence[str]) -> tuple[str, ...]:
@@ -290,7 +306,7 @@ def _sifted(
     kept: list[Item] = []
     left: list[LeftOut] = []
     for item in items:
-        telling = matching.tellings.get(facts_of(item).feature)
+        telling = matching.tellings.get(_facts_of(item).feature)
         told = described(item, matching.all_paradigms, telling)
         assert told.agreement is not None
         found = tuple(flag for flag in told.agreement.flags if flag in excluded)
@@ -299,16 +315,6 @@ def _sifted(
         else:
             kept.append(told)
     return kept, left
-
-
-def _name(originals: str, asked: str, kind: Kind, wanted: Wanted) -> str:
-    """The suite's name: the mining's, and in what the variants are not the usual ones."""
-    name = f"{originals.removesuffix('/originals')}/nonce"
-    if asked:
-        name += f"+{asked.removeprefix('+')}"
-    parts = [name, "pseudo" * kind.pseudo, "balanced" * kind.balanced]
-    parts.append(f"seed{wanted.seed}" if wanted.seed else "")
-    return "/".join(filter(None, parts))
 
 
 def _originals(originals: Suite | str | Path | None, store: Store) -> tuple[Suite, int | None]:
@@ -350,15 +356,106 @@ def _source_of(
     return treebank(files, name=name, language=spoken, renumber=renumber), sources
 
 
-def _groups(items: Sequence[Item]) -> dict[tuple[str, str], list[Item]]:
-    """Originals by the (rule, repair) that they were mined under."""
-    groups: dict[tuple[str, str], list[Item]] = {}
-    for item in items:
-        key = (facts_of(item).rule, item.facts.get("repair", "auto"))
-        groups.setdefault(key, []).append(item)
-    return groups
+def _facts_of(item: Item) -> Agreement:
+    if item.agreement is None:
+        raise InputError(
+            f"item {item.item_id}", "no facts of agreement", "mined originals", kind="unsupported"
+        )
+    return item.agreement
 
 
-def _cue_feature(item: Item) -> str:
-    agreement = facts_of(item)
-    return agreement.cue_feature or agreement.feature
+def _rejection(left: LeftOut) -> Row:
+    agreement = _facts_of(left.item)
+    return {
+        "treebank": agreement.treebank,
+        "sent_id": agreement.sent_id,
+        "cue_index": agreement.cue_index,
+        "target_index": agreement.target_index,
+        "construction": agreement.construction,
+        "reason": left.reason,
+    }
+
+
+def _rows(
+    suite: Suite,
+    originals: Sequence[Item],
+    shortfalls: Sequence[Shortfall],
+    left: Sequence[LeftOut],
+) -> Iterator[Row]:
+    by_id = {item.item_id: _facts_of(item).construction for item in originals}
+    short = Counter(by_id[each.item_id] for each in shortfalls)
+    out = Counter(_facts_of(each.item).construction for each in left)
+    groups: dict[str, list[Item]] = {construction: [] for construction in by_id.values()}
+    for item in suite.items:
+        groups.setdefault(_facts_of(item).construction, []).append(item)
+    for construction, items in groups.items():
+        yield {
+            "construction": construction,
+            "n_originals": sum(item.kind == "original" for item in items),
+            "n_variants": sum(item.kind == "nonce" for item in items),
+            "n_short": short[construction],
+            "n_left_out": out[construction],
+        }
+
+
+def _messages(
+    suite: Suite, items: Sequence[Item], parts: Sequence[Made], left: Sequence[LeftOut]
+) -> Iterator[str]:
+    served: Counter[str] = Counter()
+    for part in parts:
+        served.update(part.served)
+    if len(served) > 1:
+        told = ", ".join(f"{level} {n}" for level, n in served.items())
+        yield f"originals that each level can serve: {told}"
+        chosen = dict.fromkeys(
+            (item.cluster_id, _facts_of(item).level) for item in suite.items if item.kind == "nonce"
+        )
+        used = Counter(level for _, level in chosen)
+        told = ", ".join(f"{level} {used[level]}" for level in reversed(served) if used[level])
+        yield f"originals that each level served: {told or 'none'}"
+        lost = {item.cluster_id for item in suite.items if UNRESTRAINED in _facts_of(item).flags}
+        if lost:
+            yield (
+                f"{len(lost)} of them could be served only with words of fixed use replaced "
+                f"({UNRESTRAINED})"
+            )
+    if left:
+        flags = Counter(flag for each in left for flag in each.flags if flag != AMBIGUOUS)
+        told = ", ".join(f"{flag} {n}" for flag, n in flags.most_common())
+        yield f"{len(left)} of {len(items)} originals left out: {told}"
+    made = [item for item in suite.items if item.kind == "nonce"]
+    n_kept = sum(KEPT_TARGET in _facts_of(item).flags for item in made)
+    if n_kept:
+        yield f"{n_kept} of {len(made)} variants keep the target: no other pair of forms fits"
+    sets = {item.set_id for item in suite.items if item.set_id}
+    if sets:
+        cells = Counter(item.cell for item in suite.items)
+        told = ", ".join(f"{cell} {n}" for cell, n in sorted(cells.items()))
+        yield f"{len(sets)} sets: {told}"
+    shortfalls = [each for part in parts for each in part.shortfalls]
+    by_id = {item.item_id: item for item in items}
+    unserved = [each for each in shortfalls if not each.n_made]
+    if unserved:
+        why = Counter(re.sub(r"^\+?\w+: | ?'[^']*'", "", each.reason) for each in unserved)
+        told = ", ".join(f"{reason} {n}" for reason, n in why.most_common())
+        yield f"{len(unserved)} originals have no variant: {told}"
+    for each in shortfalls[:SHOWN]:
+        agreement = _facts_of(by_id[each.item_id])
+        yield (
+            f"{agreement.construction} {agreement.number} ({agreement.sent_id}): {each.n_made} of "
+            f"{each.n_asked} variants; {each.reason}"
+        )
+    if len(shortfalls) > SHOWN:
+        yield f"… and {len(shortfalls) - SHOWN} more originals with fewer variants"
+
+
+def _advice(left: Sequence[LeftOut], parts: Sequence[Made], kind: Kind) -> str:
+    """What to try next where there is no variant, by name."""
+    n_short = sum(len(part.shortfalls) for part in parts)
+    if len(left) > n_short:
+        return "no variant: most originals were left out; try --exclude none, or read --rejections"
+    if kind.balanced:
+        return "no balanced set; try without --balance"
+    if kind.level != MORPHOLOGY:
+        return "no variant; try --level morphology, or a larger treebank with --treebank"
+    return "no variant; try a larger treebank with --treebank"

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from colorless_green.data.registry import Names, guess, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, frame, write_jsonl, write_table
+from colorless_green.miner.construction import Original
 from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.mine import mine as mined
 from colorless_green.miner.patterns.pattern import ARC
@@ -35,8 +36,9 @@ from colorless_green.miner.rows import (
 from colorless_green.miner.treebank import named_word_lists, treebank
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats.jsonl import to_record
-from colorless_green.nonce.mined import suite_of
-from colorless_green.nonce.rows import originals_of_mining, save_suite, stored_suite
+from colorless_green.nonce.item import Agreement, Item, item_id, pair
+from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE
+from colorless_green.nonce.load import originals_of_mining, save_suite, stored_suite
 from colorless_green.nonce.suite import Suite
 
 if TYPE_CHECKING:
@@ -49,6 +51,10 @@ SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
 TOLD_FAULTS = 10  # of the sentences left out; the store has them all
+SHARED = [  # facts of agreement that an original has under the same name
+    each.name for each in fields(Agreement)
+    if each.name != "file" and each.name in {own.name for own in fields(Original)}
+]  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -157,8 +163,14 @@ def mine(
     >>> mining.constructions.select("construction", "rate", "n_originals").row(0)
     ('L__NOUN__VERB__subject-second-verb', 1.0, 30)
     """
-    request = _request(
-        rule, preset, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,
+    if preset:
+        own = named(PRESETS, preset, "--preset")["rule"]
+        if rule not in (None, own):
+            wrong = f"the preset {preset} has the rule {own}"
+            raise InputError("--rule", wrong, "--rule or --preset", kind="conflict")
+        rule = own
+    request = Request(
+        rule or RULE, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
         relations=listed(relation), projective=projective, patterns=listed(pattern),
         filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor, undecided=undecided,
@@ -231,15 +243,46 @@ def mine(
     return mining
 
 
-def _request(rule: str | None, preset: str, **asked: Any) -> Request:
-    """What is asked for, under a preset where one is named."""
-    if preset:
-        own = named(PRESETS, preset, "--preset")["rule"]
-        if rule not in (None, own):
-            wrong = f"the preset {preset} has the rule {own}"
-            raise InputError("--rule", wrong, "--rule or --preset", kind="conflict")
-        rule = own
-    return Request(rule=rule or RULE, **asked)
+def item_of(original: Original, mining: MinedTreebank) -> Item:
+    """An original as an item with the conditions right and wrong."""
+    source = mining.treebank
+    agreement = Agreement(
+        treebank=source.name,
+        file=original.file.removesuffix(".gz"),
+        rule=mining.rule,
+        gap=original.target_index - original.cue_index - 1,
+        tokens=original.forms,
+        **{name: getattr(original, name) for name in SHARED},
+    )
+    identity = item_id(
+        agreement.treebank, agreement.file, original.number_in_file, agreement.sent_id,
+        agreement.cue_index, agreement.cue_upos, agreement.target_index, agreement.target_upos,
+        agreement.construction, "|".join(agreement.values), agreement.feature, agreement.rule,
+        agreement.level, agreement.seed, agreement.variant,
+    )  # fmt: skip
+    return Item(
+        item_id=identity,
+        kind="original",
+        cluster_id=identity,
+        language=source.language,
+        source=source.name,
+        licence=source.licence,
+        conditions=pair(agreement),
+        agreement=agreement,
+        facts={
+            "n_attr": str(original.n_attr),
+            "repair": mining.repair,
+            **({"parsed_by": mining.parsed_by} if mining.parsed_by else {}),
+            **({"wrong_form_licence": UNIMORPH_LICENCE} if UNIMORPH in original.flags else {}),
+        },
+    )
+
+
+def suite_of(mining: MinedTreebank) -> Suite:
+    """The originals of a mining as a suite. Its name tells the features, unless it is Number."""
+    items = tuple(item_of(original, mining) for original in mining.originals)
+    told = "" if mining.feature == "Number" else f"/{mining.feature}"
+    return Suite(f"{mining.treebank.name}/{mining.rule}{told}/originals", items)
 
 
 def _known(store: Store, key: str) -> int | None:

@@ -1,23 +1,77 @@
-"""Original + lexicon + levels → what may stand where in its variants.
+"""Original + lexicon + levels → what may stand where in its variants, and one draw from it.
 
 Every content word of the tree is a slot, words inside multiword tokens included where the token can
 be rebuilt. `morphology` is the rule's own conditions; each further level narrows what the one
-before it left, so an original climbs as high as its words allow.
+before it left.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+import hashlib
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
+from colorless_green.data.seeds import choose
+from colorless_green.miner.cues.telling import Telling
+from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.tree import Tree
+from colorless_green.nonce.balance.inflection import Inflection
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, Place
-from colorless_green.nonce.lexicon import Donor, TargetPair
-from colorless_green.nonce.matching import Matching
+from colorless_green.nonce.lexicon import TREEBANK, UNIMORPH, Donor, Lexicon, TargetPair
 from colorless_green.nonce.pseudo.coin import Pseudo
-from colorless_green.nonce.realise.plan import Plan
+from colorless_green.nonce.realise.plan import Plan, Realiser
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
+PICKS = 20  # draws for one slot before the variant is begun again
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What variants are made with: words, levels beyond `morphology`, how sentences are written."""
+
+    lexicon: Lexicon
+    realiser: Realiser
+    levels: tuple[tuple[Level, Matcher], ...] = ()
+    keep_tail: bool | None = None  # whether words after the target stay; None: as the level has it
+    inflections: Mapping[str, Inflection] | None = None
+    """for balanced sets: feature, as the cue has it → its forms"""
+    attractors: int | None = None  # of these, every cell up to so many; None: what can be had
+    pseudo: Pseudo | None = None  # content words become pseudo-words
+    paradigms: Paradigms | None = None  # of all forms, where the rule's lexicon has letters alone
+    tellings: Mapping[str, Telling] = field(default_factory=dict)  # feature → words that tell it
+    told: Mapping[str, str] = field(default_factory=dict)  # what else they depend on: files
+    words_from: tuple[str, str] = ("", "")  # treebank and licence, where not the originals' own
+
+    @property
+    def all_paradigms(self) -> Paradigms:
+        """The analyses of every form of the treebank."""
+        return self.paradigms or self.lexicon.paradigms
+
+    def tail_stays(self, level: Level) -> bool:
+        """Whether words after the target stay as they are at a level."""
+        return level.keeps_tail if self.keep_tail is None else self.keep_tail
+
+    def coinable(self, lemma: str, upos: str, form: str) -> bool:
+        """Whether a pseudo-word can be made of a word; looked at once."""
+        key = (lemma, upos, form)
+        if key not in self._coinable:
+            self._coinable[key] = self.pseudo is None or not self.pseudo.refusal(*key)
+        return self._coinable[key]
+
+    @cached_property
+    def _coinable(self) -> dict[tuple[str, str, str], bool]:
+        return {}
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of everything but level, seed and number that a variant depends on."""
+        parts = [self.lexicon.identity, str(self.keep_tail), str(self.pseudo is not None)]
+        if self.inflections is not None:
+            parts.append(f"balance {self.attractors}")
+        parts += [f"{name}={value}" for name, value in sorted(self.told.items())]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +91,12 @@ class Frame:
         agreement, tokens = self.agreement, self.tree.tokens
         alone = tokens.count(tokens[self.target]) == 1
         return not alone and not agreement.before and not agreement.after
+
+    @property
+    def target_is_closed(self) -> bool:
+        """Whether the target is a function word: another one would be another construction, so
+        above `morphology` the original's own pair stays."""
+        return self.agreement.target_upos not in CONTENT_UPOS
 
     def place(self, node: int) -> Place:
         """A word as levels look at it."""
@@ -80,21 +140,14 @@ def frame_of(item: Item, matching: Matching) -> Frame | str:
 
 def _flat(agreement: Agreement) -> Tree:
     """Surface tokens as words of a tree of which nothing is known."""
-    n = len(agreement.tokens)
-    feats = list(agreement.feats)
-    feats[agreement.target_index] = agreement.target_feats
-    upos = list(agreement.upos)
-    upos[agreement.target_index] = agreement.target_upos
-    lemmas = [""] * n
-    lemmas[agreement.target_index] = agreement.lemma
+    n, target = len(agreement.tokens), agreement.target_index
+    lemmas, upos, feats = [""] * n, list(agreement.upos), list(agreement.feats)
+    lemmas[target], upos[target], feats[target] = (
+        agreement.lemma, agreement.target_upos, agreement.target_feats
+    )  # fmt: skip
+    unknown = (-1,) * n, ("_",) * n
     return Tree(
-        agreement.tokens,
-        tuple(lemmas),
-        tuple(upos),
-        tuple(feats),
-        (-1,) * n,
-        ("_",) * n,
-        tuple(range(n)),
+        agreement.tokens, tuple(lemmas), tuple(upos), tuple(feats), *unknown, tuple(range(n))
     )
 
 
@@ -103,38 +156,32 @@ def inside(agreement: Agreement, token: str) -> str:
     return token[len(agreement.before) : len(token) - len(agreement.after)]
 
 
-@dataclass(frozen=True, slots=True)
-class Climb:
-    """The levels that can serve an original, from `morphology` on, and why no more can."""
-
-    reached: tuple[Slots, ...]
-    reason: str  # why the next level cannot; empty where all can
-
-
-def climb(frame: Frame, matching: Matching, n_wanted: int) -> Climb:
-    """The slots of an original at each level that can serve it; `n_wanted`: candidates that a level
-    with a window tries to have for each slot."""
+def levels_for(frame: Frame, matching: Matching, n_wanted: int) -> tuple[tuple[Slots, ...], str]:
+    """The slots of an original at each level that can serve it, from `morphology` on, and why the
+    next level cannot ("" where all can). `n_wanted`: candidates that a level with a window tries to
+    have for each slot."""
     slots = _widest(frame, matching)
     if not slots.pools and not slots.pairs:
-        return Climb((), "no word of it has a replacement")
+        return (), "no word of it has a replacement"
     reached = [slots]
     for level, matcher in matching.levels:
-        narrowed = _narrowed(frame, slots, level, matcher, matching.keep_tail, n_wanted)
-        reason = _unserved(frame, narrowed)
+        slots = _narrowed(frame, slots, level, matcher, matching.tail_stays(level), n_wanted)
+        reason = _unserved(frame, slots)
         if reason:
-            return Climb(tuple(reached), reason)
-        slots = narrowed
+            return tuple(reached), reason
         reached.append(slots)
-    return Climb(tuple(reached), "")
+    return tuple(reached), ""
 
 
 def _widest(frame: Frame, matching: Matching) -> Slots:
     """What the rule's own conditions admit."""
-    lexicon = matching.lexicon
+    lexicon, tree, target = matching.lexicon, frame.tree, frame.target
     pools: dict[int, Donors] = {}
     stays: dict[int, str] = {}
-    tree = frame.tree
-    for node in _content(frame, matching.keep_tail or False):
+    own = tree.tokens[target] if frame.target_is_token else -1
+    for node in range(target if matching.keep_tail else len(tree)):
+        if node == target or tree.tokens[node] == own or tree.upos[node] not in CONTENT_UPOS:
+            continue
         if not frame.plan.open(node):
             stays[node] = "part of a token that cannot be rebuilt"
             continue
@@ -150,15 +197,6 @@ def _widest(frame: Frame, matching: Matching) -> Slots:
         else:
             stays[node] = "no candidate"
     return Slots(MORPHOLOGY, pools, _pairs(frame, matching), stays)
-
-
-def _content(frame: Frame, keep_tail: bool) -> Iterator[int]:
-    """Words that might be replaced, the target left out."""
-    tree, target = frame.tree, frame.target
-    token = tree.tokens[target] if frame.target_is_token else -1
-    for node in range(target if keep_tail else len(tree)):
-        if node != target and tree.tokens[node] != token and tree.upos[node] in CONTENT_UPOS:
-            yield node
 
 
 def _pairs(frame: Frame, matching: Matching) -> Pairs:
@@ -192,16 +230,12 @@ def _pairs(frame: Frame, matching: Matching) -> Pairs:
         sound = matching.realiser.sound
         found = [each for each in found if sound(each.right) == sound(each.wrong) == sound(form)]
     if matching.pseudo is not None:
-        found = [
-            each for each in found if _both_coinable(matching.pseudo, agreement.target_upos, each)
+        cut_of, upos = matching.pseudo.cut_of, agreement.target_upos
+        cuts = [(each, cut_of(each.lemma, upos, each.right)) for each in found]
+        found = [  # one pseudo-word can have both forms
+            each for each, cut in cuts if not isinstance(cut, str) and each.wrong in cut.affixes
         ]
     return tuple(found)
-
-
-def _both_coinable(pseudo: Pseudo, upos: str, pair: TargetPair) -> bool:
-    """Whether one pseudo-word can have both forms of a pair."""
-    cut = pseudo.cut_of(pair.lemma, upos, pair.right)
-    return not isinstance(cut, str) and pair.wrong in cut.affixes
 
 
 def _narrowed(
@@ -209,16 +243,15 @@ def _narrowed(
     slots: Slots,
     level: Level,
     matcher: Matcher,
-    keep_tail: bool | None,
+    tail_stays: bool,
     n_wanted: int,
 ) -> Slots:
     """What a level leaves of the slots of the one before it."""
     pools: dict[int, Donors] = {}
     stays = dict(slots.stays)
     widest = slots.width
-    keeps = level.keeps_tail if keep_tail is None else keep_tail
     for node, pool in slots.pools.items():
-        if keeps and node > frame.target:
+        if tail_stays and node > frame.target:
             stays[node] = "after the target"
             continue
         place = frame.place(node)
@@ -237,7 +270,7 @@ def _narrowed(
             stays[node] = f"no candidate at +{level.name}"
     pairs: Pairs = ()
     place = frame.place(frame.target)
-    if not _closed_class(frame) and not matcher.stays(place):
+    if not frame.target_is_closed and not matcher.stays(place):
         for width in matcher.widths:
             pairs = matcher.narrow_pairs(place, slots.pairs, width)
             if len(pairs) >= n_wanted:
@@ -255,9 +288,8 @@ def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots:
     stays = dict(slots.stays)
     cue_too = False
     for level, matcher in matching.levels:
-        keeps = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
         for node in slots.pools:
-            after = keeps and node > frame.target
+            after = matching.tail_stays(level) and node > frame.target
             reason = "after the target" if after else matcher.stays(frame.place(node))
             if reason and node == frame.cue:
                 cue_too = True
@@ -267,16 +299,10 @@ def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots:
     return replace(slots, pools=pools, stays=stays, unrestrained=cue_too)
 
 
-def _closed_class(frame: Frame) -> bool:
-    """Whether the target is a function word: another one would be another construction, so above
-    `morphology` the original's own pair stays."""
-    return frame.agreement.target_upos not in CONTENT_UPOS
-
-
 def _unserved(frame: Frame, slots: Slots) -> str:
     """Why a level beyond `morphology` cannot serve an original: its cue and its target must both be
     replaced (but for a target of a closed class), or the set would be the treebank's own."""
-    if not slots.pairs and not _closed_class(frame):
+    if not slots.pairs and not frame.target_is_closed:
         return f"{slots.level}: no pair of forms for the target {frame.agreement.right!r}"
     if frame.tree.upos[frame.cue] in CONTENT_UPOS and frame.cue not in slots.pools:
         why = slots.stays.get(frame.cue, "no candidate")
@@ -296,3 +322,49 @@ def standing_words(frame: Frame, slots: Slots) -> dict[int, Donor]:
         for node in range(frame.target)
         if tree.upos[node] in CONTENT_UPOS and node not in slots.pools
     }
+
+
+def draw(
+    frame: Frame, slots: Slots, rng: random.Random
+) -> tuple[Mapping[int, Donor], TargetPair] | None:
+    """One variant's words and its pair of target forms. Above `morphology` no lemma comes twice,
+    none is the sentence's own, and no word (of the target neither form) clashes with those before
+    it; `None` where that was not to be had in a limited number of draws."""
+    own = own_pair(frame)
+    if not slots.matchers:
+        donors = {node: choose(rng, pool) for node, pool in slots.pools.items()}
+        return donors, choose(rng, slots.pairs) if slots.pairs else own
+    tree, standing = frame.tree, standing_words(frame, slots)
+    taken = set(tree.lemmas)
+    for node in sorted({*slots.pools, frame.target} if slots.pairs else slots.pools):
+        for _ in range(PICKS):
+            new: Donor | TargetPair
+            if node == frame.target:
+                new = choose(rng, slots.pairs)
+                words = [Donor(form, new.lemma, 0) for form in (new.right, new.wrong)]
+            else:
+                new = choose(rng, slots.pools[node])
+                words = [new]
+            if new.lemma in taken:
+                continue
+            if not any(
+                matcher.clashes(tree, standing, node, word)
+                for matcher in slots.matchers
+                for word in words
+            ):
+                break
+        else:
+            return None
+        taken.add(new.lemma)
+        if isinstance(new, TargetPair):
+            own = new
+        else:
+            standing[node] = new
+    return {node: standing[node] for node in slots.pools}, own
+
+
+def own_pair(frame: Frame) -> TargetPair:
+    """The original's own pair, for a variant that keeps its target."""
+    place = frame.place(frame.target)
+    source = UNIMORPH if UNIMORPH in frame.agreement.flags else TREEBANK
+    return TargetPair(frame.agreement.lemma, place.form, place.wrong, source)

@@ -27,9 +27,9 @@ from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, frequencies_na
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
 from colorless_green.nonce.levels.level import Level, Setting
 from colorless_green.nonce.lexicon import Lexicon
-from colorless_green.nonce.matching import Balance, Matching
 from colorless_green.nonce.pseudo.coin import pseudo_words
-from colorless_green.nonce.realise.realiser import realiser
+from colorless_green.nonce.realise.plan import realiser
+from colorless_green.nonce.slots import Matching
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -93,7 +93,7 @@ def matching_for(
     paradigms = paradigms_of(analyses, letters_only=False)
     lexicon = _lexicon(rule, analyses, paradigms, known, sources, language)
     common = _common(language) if kind.pseudo else []
-    balance = None
+    inflections = None
     if kind.balanced:
         inflections = {
             feature: inflection(
@@ -101,7 +101,6 @@ def matching_for(
             )
             for feature in tellers
         }
-        balance = Balance(inflections, kind.attractors)
     return Matching(
         lexicon,
         realiser(language.partition("-")[0]),
@@ -110,7 +109,8 @@ def matching_for(
             for each, observer in zip(levels, observers, strict=True)
         ),
         kind.keep_tail,
-        balance,
+        inflections,
+        kind.attractors,
         pseudo_words(paradigms, known.union(common)) if kind.pseudo else None,
         paradigms,
         {feature: each.telling() for feature, each in tellers.items()},

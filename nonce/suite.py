@@ -188,44 +188,23 @@ def checked(suite: Suite, place: str) -> Suite:
         if not prediction.optional:
             lacking = ~table.applies(prediction.cells())
             if lacking.any():
-                item = suite.items[int(lacking.argmax())]
-                for condition, region in prediction.cells():
-                    where = f"{place}: item {item.item_id}"
-                    _check_cell(item, prediction.name, condition, region, where)
+                raise _lacking(suite.items[int(lacking.argmax())], prediction, place)
     return suite
 
 
-def applies(prediction: Prediction, item: Item) -> bool:
-    """Whether the item is one of those the prediction speaks of: an optional one of those that
-    have all its conditions and regions, another one of all."""
-    return not prediction.optional or all(
-        condition in item.conditions
-        and all(
-            region == WHOLE or any(region == each.region for each in wording)
-            for wording in item.conditions[condition]
-        )
-        for condition, region in prediction.cells()
-    )
-
-
-def _check_cell(item: Item, name: str, condition: str, region: str, where: str) -> None:
-    who = f"the prediction {name!r}"
-    if condition not in item.conditions:
-        raise InputError(
-            where,
-            f"{who} names the condition {condition!r}, which the item lacks",
-            nearest(condition, item.conditions),
-            kind="unknown",
-        )
-    for wording in item.conditions[condition]:
-        names = [each.region for each in wording]
-        if region != WHOLE and region not in names:
-            raise InputError(
-                where,
-                f"{who} names the region {region!r}, which condition {condition!r} lacks",
-                nearest(region, names),
-                kind="unknown",
-            )
+def _lacking(item: Item, prediction: Prediction, place: str) -> InputError:
+    """Which condition or region of a prediction an item lacks."""
+    where, who = f"{place}: item {item.item_id}", f"the prediction {prediction.name!r}"
+    for condition, region in prediction.cells():
+        if condition not in item.conditions:
+            wrong = f"{who} names the condition {condition!r}, which the item lacks"
+            return InputError(where, wrong, nearest(condition, item.conditions), kind="unknown")
+        for wording in item.conditions[condition]:
+            names = [each.region for each in wording]
+            if region not in (WHOLE, *names):
+                wrong = f"{who} names the region {region!r}, which condition {condition!r} lacks"
+                return InputError(where, wrong, nearest(region, names), kind="unknown")
+    raise AssertionError("nothing is lacking")
 
 
 def content_hash(suite: Suite) -> str:

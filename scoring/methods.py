@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats.pairs import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
-from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.item import PREFIX, REST, RIGHT, TARGET, WRONG
 from colorless_green.nonce.prediction import Cell, Prediction, comparisons, parse
 from colorless_green.nonce.suite import AGREEMENT, WHOLE, Suite
 from colorless_green.nonce.table import ItemTable, Part, Sentences, Truths, code_of

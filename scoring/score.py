@@ -19,8 +19,7 @@ from colorless_green.data.store import Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.nonce.formats.told import is_suite
 from colorless_green.nonce.frequencies import frequencies_named
-from colorless_green.nonce.load import keep, notes_of
-from colorless_green.nonce.rows import find_suites
+from colorless_green.nonce.load import find_suites, keep, notes_of
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
 from colorless_green.scoring.accuracy import RunLabel

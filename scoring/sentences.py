@@ -7,7 +7,7 @@ from colorless_green.miner.conllu import read
 from colorless_green.miner.surface import spaces_before, surface_of
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import ENDINGS
-from colorless_green.nonce.mined import raw_text
+from colorless_green.nonce.item import raw_text
 from colorless_green.scoring.training.text import Line, plain_lines
 
 

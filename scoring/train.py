@@ -20,8 +20,8 @@ from colorless_green.data.store import Store, Where, now, open_store
 from colorless_green.data.tables import Cell
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import ENDINGS
+from colorless_green.nonce.load import find_suite, kept_originals
 from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.rows import find_suite, kept_originals
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.evaluate import Judge, outcomes_of, surprisal_of
 from colorless_green.scoring.plan import plan_suite

@@ -69,7 +69,7 @@ def round_trip(folder: Path) -> RoundTrip:
     """The figures of one treebank."""
     language = treebank([folder]).language
     rules = realiser(language)
-    found = RoundTrip(folder.name, rules.language)
+    found = RoundTrip(folder.name, rules.rules.code)
     for case in cases(folder, rules):
         plan = case.plan
         kept, forced = plan.realise({}), plan.forced()
@@ -98,7 +98,7 @@ def rows(found: list[RoundTrip]) -> Iterator[str]:
         n_slots = each.n_sites + each.n_made
         cells = (
             each.name.removeprefix("UD_"),
-            each.language if realiser(each.language).has_rules else "-",
+            each.language if realiser(each.language).rules.has_rules else "-",
             f"{each.n_sentences:,}",
             _percent(each.n_texts, each.n_sentences),
             f"{n_slots:,}",

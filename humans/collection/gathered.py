@@ -18,7 +18,7 @@ from colorless_green.humans.rows import (
     load_runs,
     outcomes_of,
 )
-from colorless_green.nonce.rows import stored_suite, suite_named
+from colorless_green.nonce.load import stored_suite, suite_named
 from colorless_green.nonce.suite import Suite, of_constructions
 from colorless_green.scoring.collection import Key, Unit, UnitScore, unit_scores, units_of
 from colorless_green.scoring.outcome import OOV, OOV_KEPT

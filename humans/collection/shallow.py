@@ -17,8 +17,7 @@ from colorless_green.humans.collection.correlations import pearson
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.common import common
 from colorless_green.nonce.intervals import cluster_interval
-from colorless_green.nonce.item import Item, sentence_words
-from colorless_green.nonce.mined import RIGHT
+from colorless_green.nonce.item import RIGHT, Item, sentence_words
 from colorless_green.scoring.collection import Key
 from colorless_green.scoring.run import Recalled
 

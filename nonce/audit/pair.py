@@ -4,8 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from colorless_green.nonce.item import Agreement, Item, Wording, sentence_text, sentence_words
-from colorless_green.nonce.mined import RIGHT, TARGET, WRONG
+from colorless_green.nonce.item import (
+    RIGHT,
+    TARGET,
+    WRONG,
+    Agreement,
+    Item,
+    Wording,
+    sentence_text,
+    sentence_words,
+)
 from colorless_green.nonce.suite import construction_of
 
 PHENOMENON = "phenomenon"  # of items whose file tells no construction

@@ -14,7 +14,7 @@ from colorless_green.nonce.audit.baselines import has_originals
 from colorless_green.nonce.audit.pair import is_pair
 from colorless_green.nonce.frequencies import Frequencies, counted, frequencies_named
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.rows import mining_of_item
+from colorless_green.nonce.load import mining_of_item
 from colorless_green.nonce.suite import Suite
 
 

@@ -16,7 +16,7 @@ from colorless_green.nonce.audit.rows import FIGURES, audit_rows, hard_messages,
 from colorless_green.nonce.audit.sources import frequencies_for, told
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.frequencies import TREEBANK
-from colorless_green.nonce.rows import find_suite, store_of
+from colorless_green.nonce.load import find_suite, store_of
 from colorless_green.nonce.suite import Suite, of_constructions
 
 LEARNING = {

@@ -11,10 +11,14 @@ from dataclasses import dataclass, replace
 from colorless_green.miner.attractors import attractors
 from colorless_green.miner.features import value_of, with_value
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.balance.concord import children_of, relation
-from colorless_green.nonce.balance.group import group_of
-from colorless_green.nonce.balance.inflection import Inflection, Word
-from colorless_green.nonce.balance.reinflect import Changes, reinflected, with_changes
+from colorless_green.nonce.balance.concord import children_of, group_of, relation
+from colorless_green.nonce.balance.inflection import (
+    Changes,
+    Inflection,
+    Word,
+    reinflected,
+    with_changes,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ def cells(
         return Block((), dict.fromkeys(names, f"cue: not one of two values: {own}"))
     frame = _Frame(tree, cue, target, (values[0], values[1]), inflection)
     is_layered = target_feature not in ("", feature)  # the two share no feature to be tied by
-    if not is_layered and target not in group_of(tree, cue, inflection, target).members:
+    if not is_layered and target not in group_of(tree, cue, inflection.concord, target).members:
         return Block((), dict.fromkeys(names, "cue: tied to the target by nothing known"))
     pairs = {own: target_pair, values[own == values[0]]: target_pair[::-1]}
     feats = {
@@ -134,15 +138,15 @@ def _arranged(frame: _Frame, value: str, n_attractors: int) -> Changes | str:
     step = reinflected(frame.tree, cue, frame.feature, value, forms, target=target)
     if isinstance(step, str):
         return f"cue: {step}"
-    total = dict(step.changed)
+    total = dict(step)
     now = with_changes(frame.tree, total)
-    done = set(group_of(now, cue, forms, target).members)
+    done = set(group_of(now, cue, forms.concord, target).members)
     other = frame.values[value == frame.values[0]]
     n_found = 0
     for index in range(target - 1, cue, -1):
         if index in done or not _can_attract(frame, now, index):
             continue
-        members = group_of(now, index, forms, target).members
+        members = group_of(now, index, forms.concord, target).members
         if {cue, target} & set(members):
             return f"context: tied to the target: {now.forms[index]}"
         n_rivals = sum(_can_attract(frame, now, each) for each in members if cue < each < target)
@@ -153,8 +157,8 @@ def _arranged(frame: _Frame, value: str, n_attractors: int) -> Changes | str:
         if isinstance(step, str):
             return f"context: {step}"
         n_found += n_rivals * attracts
-        total |= step.changed
-        now = with_changes(now, step.changed)
+        total |= step
+        now = with_changes(now, step)
         done |= set(members)
     if n_found < n_attractors:
         return f"context: only {n_found} that can attract"
@@ -181,7 +185,7 @@ def _with_definite_articles(frame: _Frame) -> tuple[Tree, dict[int, tuple[str, s
     between, and what changed. Adjectives with cases stand against it (German *ein neuer*, *der
     neue*)."""
     tree, forms = frame.tree, frame.inflection
-    members = group_of(tree, frame.cue, forms, frame.target).members
+    members = group_of(tree, frame.cue, forms.concord, frame.target).members
     children = children_of(tree)
     new: dict[int, Word] = {}
     for noun in sorted({*members, *range(frame.cue, frame.target)}):

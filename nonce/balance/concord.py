@@ -4,7 +4,8 @@ A noun takes its determiners, adjectives and participles along, its predicate an
 conjoined with it, and inside a relative clause the pronoun and what that is the subject of. The
 places are those of Universal Dependencies; whether the words there agree is for the treebank to
 say: the participle after Italian *avere* agrees with nothing, the one after *essere* always; Welsh
-verbs stay singular before a noun; Hindi postpositions agree with what is possessed.
+verbs stay singular before a noun; Hindi postpositions agree with what is possessed. Words that have
+one value together, through any number of such links, are a *group*.
 """
 
 from collections import Counter
@@ -31,6 +32,7 @@ MODIFIERS = frozenset({"det", "amod"})
 SUBJECTS = frozenset({"nsubj", "csubj"})
 PRONOUNS = frozenset({"PRON", "DET"})
 PREDICATES = frozenset({"VERB", "AUX", "ADJ"})
+NOMINAL = frozenset({"NOUN", "PROPN"})
 SECONDARY = frozenset({"xcomp", "advcl"})  # clauses whose subject is an argument of the one above
 
 
@@ -64,7 +66,8 @@ def links(words: Words) -> Iterator[Link]:
             continue
         own = relation(words, index)
         if own in MODIFIERS or (own in ("nmod", "acl") and _modifies(words, children, index)):
-            for each in _with_conjuncts(words, children, index):
+            joined = _below(words, children, index, "conj")  # *red and white*
+            for each in (index, *(i for i in joined if words.upos[i] in ("ADJ", "DET", "VERB"))):
                 yield Link(head, each, ("modifier", own, words.upos[each]))
         if own == "nmod":
             for each in _below(words, children, index, "case"):
@@ -76,7 +79,11 @@ def links(words: Words) -> Iterator[Link]:
         if own == "acl":
             yield from _relative(words, children, index, head)
     for index, below in enumerate(children):
-        if below and words.upos[index] in PREDICATES and not _subjects(words, children, index):
+        if (
+            below
+            and words.upos[index] in PREDICATES
+            and not _below(words, children, index, *SUBJECTS)
+        ):
             yield from _subjectless(words, children, index)
 
 
@@ -95,14 +102,6 @@ def _modifies(words: Words, children: Sequence[Sequence[int]], index: int) -> bo
     return is_form and not _below(words, children, index, "nsubj", "csubj", "cop")
 
 
-def _with_conjuncts(words: Words, children: Sequence[Sequence[int]], index: int) -> Iterator[int]:
-    """A modifier and those joined to it (*red and white*)."""
-    yield index
-    for each in _below(words, children, index, "conj"):
-        if words.upos[each] in ("ADJ", "DET", "VERB"):
-            yield each
-
-
 def _predications(
     words: Words,
     children: Sequence[Sequence[int]],
@@ -113,7 +112,9 @@ def _predications(
 ) -> Iterator[Link]:
     """What is said of a controller: the predicate with its auxiliaries and copula, the predicates
     joined to it, and those of the clauses below that have no subject of their own."""
-    case = _case(words, children, controller if subject is None else subject)
+    noun = controller if subject is None else subject
+    case = value_of(words.feats[noun], "Case") or ""  # an ergative agrees with nothing in Hindi
+    case = "adposition" if _below(words, children, noun, "case") else case
     for each in _joined(words, children, predicate):
         helpers = _below(words, children, each, "aux", "cop")
         helper = words.lemmas[helpers[0]] if helpers else ""
@@ -134,10 +135,6 @@ def _predications(
                 )
 
 
-def _subjects(words: Words, children: Sequence[Sequence[int]], predicate: int) -> Sequence[int]:
-    return _below(words, children, predicate, *SUBJECTS)
-
-
 def _subjectless(words: Words, children: Sequence[Sequence[int]], predicate: int) -> Iterator[Link]:
     """A predicate whose subject is not said, with its auxiliaries and what is joined to it."""
     for each in _below(words, children, predicate, "aux", "cop"):
@@ -153,16 +150,8 @@ def _joined(words: Words, children: Sequence[Sequence[int]], predicate: int) -> 
     """A predicate and those joined to it that have no subject of their own."""
     yield predicate
     for each in _below(words, children, predicate, "conj"):
-        if not _subjects(words, children, each):
+        if not _below(words, children, each, *SUBJECTS):
             yield each
-
-
-def _case(words: Words, children: Sequence[Sequence[int]], index: int) -> str:
-    """Case of a noun, or that it has an adposition: an ergative subject agrees with nothing in
-    Hindi."""
-    if _below(words, children, index, "case"):
-        return "adposition"
-    return value_of(words.feats[index], "Case") or ""
 
 
 def _relative(
@@ -170,18 +159,18 @@ def _relative(
 ) -> Iterator[Link]:
     """Links from a noun into a clause about it: to the pronoun, and through it to the predicate
     whose subject it is; without a pronoun to a predicate that lacks a subject."""
-    pronouns = relative_pronouns(words, children, clause)
+    pronouns = _relative_pronouns(words, children, clause)
     for each in pronouns:
         yield Link(antecedent, each, ("relative", words.upos[each], relation(words, each)))
         if relation(words, each) == "nsubj":
             head = words.heads[each]
             yield from _predications(words, children, antecedent, head, each, "antecedent")
     is_finite = value_of(words.feats[clause], "VerbForm") not in ("Part", "Inf")
-    if not pronouns and is_finite and not _subjects(words, children, clause):
+    if not pronouns and is_finite and not _below(words, children, clause, *SUBJECTS):
         yield from _predications(words, children, antecedent, clause, None, "gap")
 
 
-def relative_pronouns(
+def _relative_pronouns(
     words: Words, children: Sequence[Sequence[int]], clause: int
 ) -> Sequence[int]:
     """The relative pronouns of a clause, not those of clauses about its own nouns; where none is
@@ -255,3 +244,56 @@ def concord_of(sentences: Iterable[Words], feature: str) -> Concord:
             for length in range(1, len(kind) + 1):
                 counts.setdefault(kind[:length], Counter())[(ours, theirs)] += 1
     return Concord(feature, counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The words that have one value together, in order, and what holds them."""
+
+    members: tuple[int, ...]
+    controllers: Mapping[int, int]  # agreeing word → the noun (or other word) it agrees with
+    loose: tuple[tuple[int, int, Kind], ...]  # pairs that often, but not always, have one value
+    idle: frozenset[int]  # words that stand where others agree, but they do not
+    untold: frozenset[int]  # words that agree with one that does not carry the feature
+    clash: str  # a member and a word that ought to agree with it and does not; or nothing
+
+
+def group_of(tree: Tree, node: int, concord: Concord, target: int = -1) -> Group:
+    """All that has the value of `node` because of it, through any number of links."""
+    bonds: dict[int, list[int]] = {}
+    clashes: dict[int, int] = {}
+    controllers: dict[int, int] = {}
+    loose: list[tuple[int, int, Kind]] = []
+    idle: set[int] = set()
+    untold: set[int] = set()
+    for controller, agreeing, kind in links(tree):
+        ours = value_of(tree.feats[controller], concord.feature)
+        theirs = value_of(tree.feats[agreeing], concord.feature)
+        if ours is None and theirs is not None and controller != target:
+            untold.add(agreeing)
+        if ours is None or theirs is None:
+            continue
+        if concord.is_idle(kind):
+            idle.add(agreeing)
+        elif not concord.binds(kind):
+            loose.append((controller, agreeing, kind))
+        elif ours == theirs or target in (controller, agreeing):
+            bonds.setdefault(controller, []).append(agreeing)
+            bonds.setdefault(agreeing, []).append(controller)
+            controllers.setdefault(agreeing, controller)
+        elif kind[0] != "gap":  # a clause about an object: its subject is not said
+            clashes[controller], clashes[agreeing] = agreeing, controller
+    value = value_of(tree.feats[node], concord.feature)
+    found = {node}
+    waiting = [node]
+    while waiting:
+        for each in bonds.get(waiting.pop(), ()):
+            fits = each == target or value_of(tree.feats[each], concord.feature) == value
+            if fits and each not in found:
+                found.add(each)
+                waiting.append(each)
+    members = tuple(sorted(found))
+    clash = next(
+        (f"{tree.forms[i]}, {tree.forms[clashes[i]]}" for i in members if i in clashes), ""
+    )
+    return Group(members, controllers, tuple(loose), frozenset(idle), frozenset(untold), clash)

@@ -1,9 +1,16 @@
-"""The same word with another value of a feature, as a treebank has it."""
+"""A noun with another value of a feature, as a treebank has it, and all that agrees with it.
 
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+*The key to the old cabinets that he opens is* → *The keys to the old cabinets that he opens are*.
+What belongs together is found through the tree (`concord`); what cannot follow, or would be left
+behind in bad company (*a keys*, *two key*, *between the man*), is a reason not to do it
+(`cooccurrence`). The law that holds it all: taking a change back gives the sentence it was made
+from.
+"""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from colorless_green.miner.features import (
     UNTOLD_IN_PLURALS,
@@ -16,12 +23,31 @@ from colorless_green.miner.features import (
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Paradigms
 from colorless_green.miner.partner import USUAL, common_ending, distance
-from colorless_green.nonce.balance.company import Company, company_of, is_indefinite
-from colorless_green.nonce.balance.concord import Concord, Words, concord_of
-from colorless_green.nonce.realise.casing import pattern_of
+from colorless_green.miner.tree import Tree
+from colorless_green.nonce.balance.concord import (
+    NOMINAL,
+    Concord,
+    Group,
+    Words,
+    children_of,
+    concord_of,
+    group_of,
+)
+from colorless_green.nonce.balance.cooccurrence import (
+    Cooccurrence,
+    cooccurrence_of,
+    determiner_of,
+    is_indefinite,
+    obstacles,
+)
+from colorless_green.nonce.realise.layout import pattern_of
 
 SEVERAL = 3  # analyses against which a single one counts for nothing
 RIVAL = 0.25  # uses beside the most frequent form from which a form is a variant, not an error
+
+
+Changes: TypeAlias = Mapping[int, tuple[str, str]]
+"""Word of the tree → (form, FEATS)"""
 
 
 class Word(NamedTuple):
@@ -47,7 +73,7 @@ class Inflection:
     paradigms: Paradigms
     vocabulary: Container[str]
     concord: Concord
-    company: Company
+    cooccurrence: Cooccurrence
     language: str = "und"  # BCP-47
 
     @property
@@ -111,7 +137,9 @@ class Inflection:
         if not found:
             return f"no other form: {word.form} with {self.feature}={value}"
         own = {word.form}
-        own |= {each.form for each in self._forms(word, _value(word, self.feature), "_")}
+        own |= {
+            each.form for each in self._forms(word, value_of(word.feats, self.feature) or "", "_")
+        }
         different = [
             each
             for each in found
@@ -143,7 +171,7 @@ class Inflection:
             return f"no other form: {word.form} with {self.feature}={value}"
         if word.upos == "ADJ":
             forms = [each.form for each in found]
-            fitting = self.company.ending(determiner, word.upos, found[0].feats, forms)
+            fitting = self.cooccurrence.ending(determiner, word.upos, found[0].feats, forms)
             found = [each for each in found if each.form in fitting]
             if not found:
                 return f"no form for its determiner: {determiner} {word.form}"
@@ -169,7 +197,8 @@ class Inflection:
         counts: dict[str, int] = {}
         feats_of: dict[str, str] = {}
         for shown, feats, n in ways:
-            form = plain(shown) if word.form[1:].islower() else shown
+            headline = word.form[1:].islower() and pattern_of(shown) == "upper"
+            form = shown.lower() if headline else shown
             counts[form] = counts.get(form, 0) + n
             feats_of.setdefault(form, feats)
         most = max(counts.values(), default=0)
@@ -208,14 +237,8 @@ def inflection(
     """What is needed to re-inflect the sentences of a treebank for one feature; `sentences` are
     the treebank's own, or any others of the language and annotation."""
     kept = list(sentences)
-    return Inflection(
-        paradigms, vocabulary, concord_of(kept, feature), company_of(kept, feature), language
-    )
-
-
-def plain(form: str) -> str:
-    """A word in capitals, as in a headline, in small letters."""
-    return form.lower() if pattern_of(form) == "upper" else form
+    concord, cooccurrence = concord_of(kept, feature), cooccurrence_of(kept, feature)
+    return Inflection(paradigms, vocabulary, concord, cooccurrence, language)
 
 
 def in_case_of(word: Word, form: str) -> str:
@@ -230,10 +253,6 @@ def in_case_of(word: Word, form: str) -> str:
     if word.lemma[:1].isupper():
         return ""
     return form[:1].upper() + form[1:] if word.form[:1].isupper() else form[:1].lower() + form[1:]
-
-
-def _value(word: Word, feature: str) -> str:
-    return value_of(word.feats, feature) or ""
 
 
 def _told(*several: str) -> str:
@@ -251,3 +270,102 @@ def _may_be(feats: str, wanted: str, told: str, feature: str) -> bool:
     if loosened(feats, feature) != loosened(wanted, feature) or conflict(feats, wanted):
         return False
     return feature in UNTOLD_IN_PLURALS or not told or not conflict(feats, told)
+
+
+def reinflected(
+    tree: Tree, node: int, feature: str, value: str, forms: Inflection, *, target: int = -1
+) -> Changes | str:
+    """The changes that give `node` the value, itself included, or why it cannot be done.
+
+    `node` and `target` are 0-based words of the tree. The target is passed over: its two forms are
+    the item's. Nothing changes where the node has the value already.
+    """
+    assert forms.feature == feature, "forms of another feature"
+    old = value_of(tree.feats[node], feature)
+    if old is None:
+        return f"does not carry {feature}: {tree.forms[node]}"
+    changes = _changes(tree, node, value, forms, target)
+    if isinstance(changes, str):
+        return changes
+    back = _changes(with_changes(tree, changes), node, old, forms, target, tree.feats)
+    if isinstance(back, str):
+        return f"no way back: {back}"
+    lost = next((i for i in sorted(changes) if not _comes_back(tree, i, back, feature)), None)
+    if lost is not None:
+        there, again = changes[lost][0], back[lost][0] if lost in back else changes[lost][0]
+        return f"no way back: {tree.forms[lost]}, {there}, {again}"
+    return changes
+
+
+def with_changes(tree: Tree, changes: Changes) -> Tree:
+    """The tree with other forms and FEATS."""
+    forms, feats = list(tree.forms), list(tree.feats)
+    for index, (form, new) in changes.items():
+        forms[index], feats[index] = form, new
+    return replace(tree, forms=tuple(forms), feats=tuple(feats))
+
+
+def _comes_back(tree: Tree, index: int, back: Changes, feature: str) -> bool:
+    """Whether a word is again what it was; of determiners any form with the same FEATS will do
+    (*l'* and *lo*, which their neighbour chooses)."""
+    if index not in back:
+        return False
+    form, feats = back[index]
+    if form == tree.forms[index]:
+        return True
+    same = loosened(feats, feature) == loosened(tree.feats[index], feature)
+    return tree.upos[index] == "DET" and same and not conflict(feats, tree.feats[index])
+
+
+def _changes(
+    tree: Tree,
+    node: int,
+    value: str,
+    forms: Inflection,
+    target: int,
+    known: Sequence[str] | None = None,
+) -> Changes | str:
+    """The other forms of the group: nouns first, then determiners, then what looks at both.
+    `known`: FEATS of each word from which Gender and Animacy are taken where it tells none; else
+    those of its controller."""
+    if value_of(tree.feats[node], forms.feature) == value:
+        return {}
+    group = group_of(tree, node, forms.concord, target)
+    if group.clash:
+        return f"does not agree: {group.clash}"
+    for reason in obstacles(tree, group, node, value, forms, target):
+        return reason
+    children = children_of(tree)
+    new: dict[int, tuple[str, str]] = {}
+    for index in _controllers_first(tree, group, node):
+        if index == target:
+            continue
+        word = Word(tree.forms[index], tree.lemmas[index], tree.upos[index], tree.feats[index])
+        controller = group.controllers.get(index, index)
+        feats = new[controller][1] if controller in new else tree.feats[controller]
+        feats = known[index] if known is not None else feats
+        determiner = determiner_of(tree, children[controller])
+        told = "" if determiner < 0 else new.get(determiner, (tree.forms[determiner],))[0].lower()
+        if index == node or tree.upos[index] in NOMINAL:
+            found = forms.distinct(word, value, feats)
+        else:
+            found = forms.companion(word, value, feats, told)
+        if isinstance(found, str):
+            return found
+        new[index] = found
+    return dict(sorted(new.items()))
+
+
+def _controllers_first(tree: Tree, group: Group, node: int) -> list[int]:
+    """The members, each after what it agrees with, determiners before what looks at them."""
+
+    def depth(index: int) -> int:
+        seen = {index}
+        while index in group.controllers and group.controllers[index] not in seen:
+            index = group.controllers[index]
+            seen.add(index)
+        return len(seen)
+
+    return sorted(
+        group.members, key=lambda i: (i != node, depth(i), tree.upos[i] not in ("DET", "PRON"), i)
+    )

@@ -11,8 +11,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format, read_only
 from colorless_green.nonce.formats.aligned import Line, gold_of, read_lines, whole
-from colorless_green.nonce.item import Item, item_id
-from colorless_green.nonce.mined import RIGHT, WRONG, wording
+from colorless_green.nonce.item import RIGHT, WRONG, Item, item_id, wording
 from colorless_green.nonce.suite import Suite, checked
 
 N_CELLS = 4

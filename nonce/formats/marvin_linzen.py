@@ -20,8 +20,17 @@ from colorless_green.nonce.formats import Format, read_only
 from colorless_green.nonce.formats.folder import files_of
 from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL
 from colorless_green.nonce.formats.pickled import Members, read_pickle
-from colorless_green.nonce.item import Item, Region, Wording, item_id
-from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.item import (
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Item,
+    Region,
+    Wording,
+    item_id,
+)
 from colorless_green.nonce.prediction import Prediction, parse
 from colorless_green.nonce.suite import Suite, checked
 

@@ -14,8 +14,17 @@ from itertools import count, takewhile
 import numpy as np
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.item import Item, Region, Wording, sentence_text
-from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.item import (
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Item,
+    Region,
+    Wording,
+    sentence_text,
+)
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Prediction, parse
 from colorless_green.nonce.suite import AGREEMENT, Suite

@@ -25,8 +25,7 @@ from colorless_green.nonce.formats import Format, read_only
 from colorless_green.nonce.formats.folder import files_of
 from colorless_green.nonce.formats.records import table
 from colorless_green.nonce.formats.told import format_told
-from colorless_green.nonce.item import Item, Region, Wording, item_id
-from colorless_green.nonce.mined import PREFIX, REST
+from colorless_green.nonce.item import PREFIX, REST, Item, Region, Wording, item_id
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite, checked
 

@@ -28,8 +28,7 @@ from colorless_green.nonce.formats.folder import predictions
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.records import get, listed, parsed, text, whole
 from colorless_green.nonce.formula.parser import CELL
-from colorless_green.nonce.item import Item, Region, Wording, item_id
-from colorless_green.nonce.mined import RIGHT, WRONG
+from colorless_green.nonce.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Prediction, parse, to_list
 from colorless_green.nonce.suite import Suite, checked

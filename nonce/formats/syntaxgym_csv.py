@@ -30,8 +30,7 @@ from colorless_green.nonce.formats.syntaxgym import (
     plain,
 )
 from colorless_green.nonce.formats.told import format_told
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.mined import PREFIX, REST, TARGET
+from colorless_green.nonce.item import PREFIX, REST, TARGET, Item
 from colorless_green.nonce.suite import AGREEMENT, Suite
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")

@@ -20,8 +20,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.records import table, table_line
-from colorless_green.nonce.item import Agreement, Item, item_id
-from colorless_green.nonce.mined import pair
+from colorless_green.nonce.item import Agreement, Item, item_id, pair
 from colorless_green.nonce.suite import Suite, checked
 
 COLUMNS = (

@@ -13,7 +13,7 @@ from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats.pairs import FULL
 from colorless_green.nonce.grammar.language import Change, Design, Shape
 from colorless_green.nonce.grammar.places import Source, place
-from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.item import PREFIX, REST, RIGHT, TARGET, WRONG
 from colorless_green.nonce.prediction import Prediction, parse
 from colorless_green.nonce.suite import AGREEMENT, WHOLE
 

@@ -24,8 +24,16 @@ from colorless_green.nonce.grammar.wordings import (
     n_wordings,
     wordings,
 )
-from colorless_green.nonce.item import Item, Region, Wording, item_id, sentence_text
-from colorless_green.nonce.mined import PREFIX, REST, TARGET
+from colorless_green.nonce.item import (
+    PREFIX,
+    REST,
+    TARGET,
+    Item,
+    Region,
+    Wording,
+    item_id,
+    sentence_text,
+)
 from colorless_green.nonce.prediction import Prediction
 from colorless_green.nonce.suite import WHOLE
 

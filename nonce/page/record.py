@@ -9,8 +9,17 @@ from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import Any
 
-from colorless_green.nonce.item import Agreement, Item, Wording, sentence_text
-from colorless_green.nonce.mined import PREFIX, REST, RIGHT, TARGET, WRONG
+from colorless_green.nonce.item import (
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Agreement,
+    Item,
+    Wording,
+    sentence_text,
+)
 from colorless_green.nonce.page.marks import Marks
 from colorless_green.nonce.page.pieces import BLANKS, has_right_to_left, is_right_to_left, pieces
 from colorless_green.nonce.suite import Suite, content_hash

@@ -3,16 +3,3 @@
 One file a language in `languages/` says which words change with the sound of their neighbour and
 which are written as one; `realiser` makes a `Realiser` of it. docs/realise.md describes both.
 """
-
-from colorless_green.nonce.realise.layout import Realised
-from colorless_green.nonce.realise.plan import Plan
-from colorless_green.nonce.realise.realiser import Realiser, Violation, load_realiser, realiser
-
-__all__ = [
-    "Plan",
-    "Realised",
-    "Realiser",
-    "Violation",
-    "load_realiser",
-    "realiser",
-]

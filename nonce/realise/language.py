@@ -1,17 +1,41 @@
 """What a language's file says: sounds, words with several shapes, words written as one.
 
-All forms are in lower case and with the straight apostrophe; case and apostrophe follow the text.
+A TOML file a language in `languages/`; docs/realise.md describes its keys. All forms are in lower
+case and with the straight apostrophe; case and apostrophe follow the text.
 """
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Literal, TypeAlias
+
+from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.registry import nearest
 
 ELSE = "else"  # the key for every sound that a rule does not name
 ANY = "*"  # as a part of speech: whichever
 BOUNDARY = "|"  # between the words of a token, in the patterns of seams
 CLOSED_UPOS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
+UPOS = CLOSED_UPOS | {
+    "ADJ", "ADV", "INTJ", "NOUN", "NUM", "PROPN", "PUNCT", "SYM", "VERB", "X"
+}  # fmt: skip
+KEYS = {  # "" is the file itself
+    "": (
+        "language", "about", "attach", "sound", "ending", "alternation", "contraction", "seam",
+        "closed", "fixed",
+    ),
+    "sound": ("name", "pattern", "stems", "words", "upper"),
+    "ending": ("name", "pattern", "words"),
+    "alternation": ("shapes", "upos", "when", "before", "next", "after"),
+    "contraction": ("joined", "upos", "optional"),
+    "seam": ("pattern", "becomes"),
+    "closed": ("upos", "feats", "form", "before", "next", "previous"),
+    "fixed": ("same", "after", "words"),
+}  # fmt: skip
+FOLDER = files("colorless_green.nonce.realise") / "languages"
 
 Same: TypeAlias = Literal["sound", "letter"]
 
@@ -120,12 +144,224 @@ class Language:
         return found is not None and found.obligatory and (not found.upos or upos in found.upos)
 
 
-def neutral(code: str) -> Language:
-    """A language without a file: nothing is repaired, so a word after a function word keeps its
-    first letter and its sound."""
-    return Language(code, has_rules=False, fixed=(Fixed("letter", after=CLOSED_UPOS),))
-
-
 def plain(form: str) -> str:
     """A form as the files write it."""
     return form.lower().replace("’", "'")
+
+
+@lru_cache(maxsize=256)
+def language_of(code: str) -> Language:
+    """The rules of a language by BCP-47 code without region. Without a file nothing is repaired, so
+    a word after a function word keeps its first letter and its sound."""
+    path = FOLDER / f"{code}.toml"
+    if not code.isalpha() or not path.is_file():
+        return Language(code, has_rules=False, fixed=(Fixed("letter", after=CLOSED_UPOS),))
+    return parse_language(path.read_text(encoding="utf-8"), f"{code}.toml")
+
+
+def realiser_languages() -> tuple[str, ...]:
+    """The codes of the languages that have a file, sorted."""
+    names = (each.name for each in FOLDER.iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+def parse_language(text: str, path: str) -> Language:
+    """A language from its text; `path` names it in messages.
+
+    Raises:
+        InputError: with the entry, counted from 1, and the key at fault.
+    """
+    try:
+        file = _Entry(tomllib.loads(text), "", path)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(path, f"this is no TOML ({error})", "valid TOML", kind="format") from None
+    code = file.text("language")
+    if re.fullmatch(r"[a-z]{2,3}", code) is None:
+        raise file.wrong("language", code, 'a BCP-47 code without region, as "it"')
+    sounds = tuple(map(_sound, file.entries("sound")))
+    endings = tuple(map(_sound, file.entries("ending")))
+    if sounds and (sounds[-1].pattern is None or sounds[-1].pattern.pattern or sounds[-1].upper):
+        raise InputError(  # every word must have a sound
+            f"{path}: sound {len(sounds)}",
+            "the last sound leaves words out",
+            'pattern = ""',
+            kind="format",
+        )
+    ahead: dict[str, tuple[Alternation, ...]] = {}
+    behind: dict[str, tuple[Alternation, ...]] = {}
+    for entry in file.entries("alternation"):
+        looks_behind = entry.flag("after")
+        rule = _alternation(entry, {each.name for each in (endings if looks_behind else sounds)})
+        side = behind if looks_behind else ahead
+        for shape in rule.forms:
+            side[shape] = (*side.get(shape, ()), rule)
+    attach = file.text("attach")
+    if attach not in ("", "'"):
+        raise file.wrong("attach", attach, "an apostrophe, or nothing")
+    contractions: dict[tuple[str, str], Contraction] = {}
+    for entry in file.entries("contraction"):
+        contractions |= _contractions(entry)
+    shapes = {*ahead, *behind, *(each.joined for each in contractions.values())}
+    return Language(
+        code=code,
+        about=file.text("about"),
+        attach=attach,
+        sounds=sounds,
+        endings=endings,
+        ahead=ahead,
+        behind=behind,
+        contractions=contractions,
+        joiners=frozenset(first for (first, _), each in contractions.items() if each.obligatory),
+        seams=tuple(map(_seam, file.entries("seam"))),
+        closed=tuple(map(_closed, file.entries("closed"))),
+        fixed=tuple(map(_fixed, file.entries("fixed"))),
+        attached=frozenset(each for each in shapes if attach and each.endswith(attach)),
+    )
+
+
+class _Entry:
+    """A table of a file, which its methods read key by key, checked."""
+
+    def __init__(self, table: Mapping[str, Any], sort: str, at: str) -> None:
+        self.table, self.at = table, at
+        for key in table:
+            if key not in KEYS[sort]:
+                raise self.error(f"unknown key {key!r}", nearest(key, KEYS[sort]), "unknown")
+
+    def error(self, wrong: str, right: str, kind: Kind = "format") -> InputError:
+        return InputError(self.at, wrong, right, kind=kind)
+
+    def wrong(self, key: str, value: object, right: str) -> InputError:
+        return self.error(f"{key} is {value!r}", right)
+
+    def entries(self, sort: str) -> Iterator["_Entry"]:
+        """Each table of an array of tables."""
+        found = self.table.get(sort, [])
+        if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+            raise self.error(f"{sort} is no list of tables", f"{sort} = [{{ … }}, …]")
+        for number, table in enumerate(found, start=1):
+            yield _Entry(table, sort, f"{self.at}: {sort} {number}")
+
+    def flag(self, key: str) -> bool:
+        value = self.table.get(key, False)
+        if not isinstance(value, bool):
+            raise self.wrong(key, value, "true or false")
+        return value
+
+    def text(self, key: str) -> str:
+        value = self.table.get(key, "")
+        if not isinstance(value, str):
+            raise self.wrong(key, value, 'text in quotes, "…"')
+        return value
+
+    def words(self, key: str) -> list[str]:
+        return self.text(key).split()
+
+    def mapping(self, key: str, right: str) -> Mapping[str, Any]:
+        value = self.table.get(key)
+        if not isinstance(value, dict) or not value:
+            raise self.wrong(key, value, right)
+        return value
+
+    def pattern(self, key: str) -> re.Pattern[str] | None:
+        if key not in self.table:
+            return None
+        try:
+            return re.compile(self.text(key))
+        except re.error as error:
+            raise self.error(f"{key} is no pattern ({error})", "a regular expression") from None
+
+    def upos(self, key: str) -> frozenset[str]:
+        value = self.table.get(key, [])
+        if not isinstance(value, list):
+            raise self.wrong(key, value, f"a list of {', '.join(sorted(UPOS))}")
+        for each in value:
+            if each not in UPOS:
+                raise self.error(f"{key} has {each!r}", nearest(str(each), sorted(UPOS)), "unknown")
+        return frozenset(value)
+
+    def features(self, key: str) -> tuple[tuple[str, str], ...]:
+        result = []
+        for each in filter(None, self.text(key).split("|")):
+            name, equals, value = each.partition("=")
+            if not equals or not name or not value:
+                right = 'features as UD writes them, "A=B|C=D"'
+                raise self.wrong(key, self.table[key], right)
+            result.append((name, value))
+        return tuple(result)
+
+
+def _sound(entry: _Entry) -> Sound:
+    name = entry.text("name")
+    if not name or name == ELSE or " " in name:
+        raise entry.wrong("name", name, f"a short word, not {ELSE!r}")
+    upper, words = entry.flag("upper"), frozenset(entry.words("words"))
+    return Sound(name, entry.pattern("pattern"), tuple(entry.words("stems")), words, upper)
+
+
+def _alternation(entry: _Entry, sounds: Iterable[str]) -> Alternation:
+    known = [ELSE, *sorted(sounds)]
+    legal: dict[str, tuple[str, ...]] = {}
+    for names, shapes in entry.mapping("shapes", '{ V = "an", else = "a" }').items():
+        for name in names.split():
+            if name not in known:
+                right = nearest(name, known)
+                right = right if len(known) > 1 else f"{ELSE}, or [[sound]] tables first"
+                raise entry.error(f"no such sound {name!r}", right, "unknown")
+            found = [shapes] if isinstance(shapes, str) else shapes
+            if not isinstance(found, list) or not found or not all(map(_is_text, found)):
+                raise entry.wrong(names, shapes, 'a form in quotes, "…", or a list of them')
+            legal[name] = tuple(found)
+    if ELSE not in legal:
+        right = "a shape before every other sound"
+        raise entry.error(f"the shapes have no {ELSE!r}", right, "missing")
+    when, before = entry.features("when"), entry.upos("before")
+    return Alternation(legal, entry.upos("upos"), when, before, entry.pattern("next"))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _contractions(entry: _Entry) -> dict[tuple[str, str], Contraction]:
+    joined = entry.mapping("joined", 'joined = { "di il" = "del" }')
+    obligatory, upos = not entry.flag("optional"), entry.upos("upos")
+    result = {}
+    for pair, form in joined.items():
+        words = pair.split(" ")
+        if len(words) != 2 or not isinstance(form, str) or not form:
+            raise entry.wrong(repr(pair), form, '"di il" = "del"')
+        result[words[0], words[1]] = Contraction(form, upos, obligatory)
+    return result
+
+
+def _seam(entry: _Entry) -> Seam:
+    pattern = entry.pattern("pattern")
+    if pattern is None:
+        right = r'pattern = "ل\|ال", becomes = "ل|ل"'
+        raise entry.error("there is no pattern", right, "missing")
+    return Seam(pattern, entry.text("becomes"))
+
+
+def _closed(entry: _Entry) -> Closed:
+    if not entry.table:
+        raise entry.error("no condition", f"one of {', '.join(KEYS['closed'])}", "missing")
+    return Closed(
+        entry.upos("upos"),
+        entry.features("feats"),
+        entry.pattern("form"),
+        entry.upos("before"),
+        entry.pattern("next"),
+        entry.pattern("previous"),
+    )
+
+
+def _fixed(entry: _Entry) -> Fixed:
+    same = entry.table.get("same")
+    if same not in ("sound", "letter"):
+        raise entry.wrong("same", same, '"sound" or "letter"')
+    after = frozenset({ANY}) if entry.table.get("after") == ANY else entry.upos("after")
+    words = frozenset(entry.words("words"))
+    if not after and not words:
+        raise entry.error("no condition", 'after = ["DET"] or words = "du au"', "missing")
+    return Fixed(same, after, words)

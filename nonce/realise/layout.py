@@ -1,21 +1,25 @@
-"""How a sentence is written: words into tokens and blanks, and again after words have changed."""
+"""How a sentence is written: words into tokens and blanks, and again after words have changed.
+
+A new word has the capitals of its place; words written together are joined, contracted, or kept.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.realise.casing import pattern_of, shaped
-from colorless_green.nonce.realise.language import Language, plain
-from colorless_green.nonce.realise.written import (
-    Contracted,
-    Joined,
-    Way,
-    contraction,
-    joined,
-    seamed,
-    way_of,
-)
+from colorless_green.nonce.realise.language import BOUNDARY, Contraction, Language, plain
 
+Pattern: TypeAlias = Literal["none", "lower", "title", "upper", "mixed"]
+Demand: TypeAlias = Literal["", "title", "upper"]
+Way: TypeAlias = tuple[str, ...]
+"""How a token of several words came about: what stands between them (hyphens, or nothing); or, if
+empty, by contraction of two, which can come apart"""
+CONTRACTED: Way = ()
+
+LONGEST_ABBREVIATION = 3  # letters; `TV` and `DNA` do not ask for a word in capitals
+DOTTED = frozenset({"az", "tr"})  # languages in which i and ı are two letters
+DIGRAPHS = {"nl": ("ij",)}  # beginnings that become capital together
 APOSTROPHES = ("'", "’")
 
 
@@ -57,7 +61,7 @@ def layout_of(
     for node, token in enumerate(tree.tokens):
         members[token].append(node)
     ways = {
-        token: way_of(
+        token: _way_of(
             language,
             [tree.forms[node] for node in nodes],
             [tree.upos[node] for node in nodes],
@@ -116,7 +120,7 @@ def _met(layout: Layout, forms: list[str], near: Sequence[int]) -> Sequence[int]
             continue
         if spaces[places[second]] != "":
             continue
-        pair = seamed(layout.language, forms[first : first + 2])
+        pair = _seamed(layout.language, forms[first : first + 2])
         if len(pair) == 2 and pair != forms[first : first + 2]:
             forms[first : first + 2] = pair
             found |= {first, second}
@@ -130,18 +134,17 @@ def _parts(layout: Layout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
         form = forms[nodes[0]]
         return (form if form != layout.tree.forms[nodes[0]] else stood,)
     words = [forms[node] for node in nodes]
-    match layout.ways[token]:
-        case Joined(gaps):
-            return (joined(layout.language, words, gaps),)
-        case Contracted():
-            found = contraction(layout.language, words, [layout.tree.upos[node] for node in nodes])
-            if found is not None:
-                return (layout.shape(found.joined, stood),)
-            second = words[1].upper() if pattern_of(stood) == "upper" else words[1]
-            return layout.shape(plain(words[0]), stood), second
-        case None:
-            assert all(layout.tree.forms[node] == forms[node] for node in nodes), "a closed word"
-            return (stood,)
+    way = layout.ways[token]
+    if way is None:
+        assert all(layout.tree.forms[node] == forms[node] for node in nodes), "a closed word"
+        return (stood,)
+    if way != CONTRACTED:
+        return (_joined(layout.language, words, way),)
+    found = _contraction(layout.language, words, [layout.tree.upos[node] for node in nodes])
+    if found is not None:
+        return (layout.shape(found.joined, stood),)
+    second = words[1].upper() if pattern_of(stood) == "upper" else words[1]
+    return layout.shape(plain(words[0]), stood), second
 
 
 def _merged(layout: Layout, forms: Sequence[str], near: Sequence[int]) -> dict[int, str]:
@@ -157,7 +160,7 @@ def _merged(layout: Layout, forms: Sequence[str], near: Sequence[int]) -> dict[i
         if not alone or len(layout.members[token + 1]) > 1 or token - 1 in found:
             continue
         words, upos = forms[first : second + 1], tree.upos[first : second + 1]
-        rule = contraction(layout.language, words, upos)
+        rule = _contraction(layout.language, words, upos)
         if rule is not None and rule.obligatory:
             found[token] = layout.shape(rule.joined, forms[first])
     return found
@@ -194,7 +197,11 @@ def _rebuilt(
         space = layout.original.spaces[token]
         if tokens:
             space = _space_after(layout, tokens[-1], token - 1)
-        texts = (merged[token],) if token in merged else anew.get(token, (_text(layout, token),))
+        texts = (
+            (merged[token],)
+            if token in merged
+            else anew.get(token, (layout.original.tokens[token],))
+        )
         tokens += texts
         spaces.append(space)
         if len(texts) > 1:
@@ -202,10 +209,6 @@ def _rebuilt(
         for number, node in enumerate(nodes):
             places[node] = len(tokens) - len(texts) + min(number, len(texts) - 1)
     return Realised(tuple(tokens), tuple(spaces), tuple(places), tuple(forms))
-
-
-def _text(layout: Layout, token: int) -> str:
-    return layout.original.tokens[token]
 
 
 def _space_after(layout: Layout, text: str, token: int) -> str:
@@ -219,3 +222,110 @@ def _space_after(layout: Layout, text: str, token: int) -> str:
 
 def _attaches(layout: Layout, text: str) -> bool:
     return text.endswith(APOSTROPHES) and plain(text) in layout.language.attached
+
+
+def _way_of(
+    language: Language, words: Sequence[str], upos: Sequence[str], token: str
+) -> Way | None:
+    """How a token was made of its words; `None` if no rule makes it."""
+    pair = _contraction(language, words, upos)
+    if pair is not None and pair.joined == plain(token):
+        return CONTRACTED
+    gaps = ("",) * (len(words) - 1)
+    if _joined(language, words, gaps) == token:
+        return gaps
+    found: list[str] = []  # what stands before each word, if these are signs alone
+    at = 0
+    for word in words:
+        start = token.find(word, at)
+        if start < 0 or any(map(str.isalnum, token[at:start])):
+            return None
+        found.append(token[at:start])
+        at = start + len(word)
+    return tuple(found[1:]) if at == len(token) and not found[0] else None
+
+
+def _contraction(
+    language: Language, words: Sequence[str], upos: Sequence[str]
+) -> Contraction | None:
+    """The contraction of two neighbours. A capital on the second (`El Salvador`) keeps them apart,
+    unless the first is in capitals too."""
+    if len(words) != 2:
+        return None
+    found = language.contractions.get((plain(words[0]), plain(words[1])))
+    if found is None or (found.upos and upos[1] not in found.upos):
+        return None
+    first, second = pattern_of(words[0]), pattern_of(words[1])
+    is_name = second in ("title", "upper", "mixed") and first != "upper"
+    return None if is_name else found
+
+
+def _joined(language: Language, words: Sequence[str], gaps: Sequence[str]) -> str:
+    """The words as one token, after what happens at their seams."""
+    parts = _seamed(language, words)
+    if len(parts) != len(words):
+        return "".join(parts)
+    return parts[0] + "".join(gap + part for gap, part in zip(gaps, parts[1:], strict=True))
+
+
+def _seamed(language: Language, words: Sequence[str]) -> list[str]:
+    """Words written together after what happens at their seams; fewer, where one is not written."""
+    if not language.seams:
+        return list(words)
+    text = BOUNDARY.join(words)
+    for seam in language.seams:
+        text = seam.pattern.sub(seam.becomes, text)
+    return text.split(BOUNDARY)
+
+
+def pattern_of(form: str) -> Pattern:
+    """How a form is written; one capital letter alone is `title`, no letters with case `none`."""
+    cased = [each for each in form if each.isupper() or each.islower()]
+    if not cased:
+        return "none"
+    if all(each.islower() for each in cased):
+        return "lower"
+    if not cased[0].isupper():
+        return "mixed"
+    if len(cased) > 1 and all(each.isupper() for each in cased):
+        return "upper"
+    return "title" if all(each.islower() for each in cased[1:]) else "mixed"
+
+
+def demand(like: str, upos: str, *, initial: bool, loud: bool) -> Demand:
+    """What a place asks of the word that comes there: all capitals, a capital, or nothing.
+
+    `like` is the word that stood there. At the beginning of a sentence (`initial`) its capital
+    letter goes over to the new word; a word all in capitals (four letters or more: fewer may be an
+    abbreviation), or any word of a sentence all in capitals (`loud`), makes the new one capitals
+    too. A name (`upos` PROPN) keeps its own, and nothing is ever made small: a German noun stays as
+    the lexicon has it.
+    """
+    if loud:
+        return "upper"
+    if upos == "PROPN":
+        return ""
+    pattern = pattern_of(like)
+    if pattern == "upper" and sum(map(str.isalpha, like)) > LONGEST_ABBREVIATION:
+        return "upper"
+    return "title" if initial and pattern in ("title", "upper") else ""
+
+
+def shaped(form: str, like: str, *, loud: bool = False, language: str = "") -> str:
+    """A function word's new shape, in small letters, with the capitals of its old one."""
+    pattern = pattern_of(like)
+    if loud or pattern == "upper":
+        return in_capitals(form, language)
+    return capitalised(form, language) if pattern == "title" else form
+
+
+def capitalised(form: str, language: str = "") -> str:
+    """The form with its first letter, after any quote or dash, a capital; the rest as it is."""
+    at = next((n for n, each in enumerate(form) if each.isalnum()), 0)
+    size = next((len(each) for each in DIGRAPHS.get(language, ()) if form[at:].startswith(each)), 1)
+    return form[:at] + in_capitals(form[at : at + size], language) + form[at + size :]
+
+
+def in_capitals(form: str, language: str = "") -> str:
+    """The form in capital letters."""
+    return (form.replace("i", "İ") if language in DOTTED else form).upper()

@@ -1,25 +1,84 @@
-"""What can change in one sentence, worked out once, so that each variant of it is quick to make."""
+"""What can change in one sentence, worked out once, so that each variant of it is quick to make.
 
-from collections.abc import Mapping, Sequence
+Function words whose shape hangs on a neighbour's sound are *sites*, and the neighbour their *ear*.
+A `Realiser` has the rules of one language; it makes the `Plan` of a sentence.
+"""
+
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, TypeAlias
 
+from colorless_green.data.files import read_text
+from colorless_green.miner.features import parse_feats
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.realise.casing import Demand, capitalised, demand, in_capitals
-from colorless_green.nonce.realise.language import ANY, Alternation, Language, plain
-from colorless_green.nonce.realise.layout import Layout, Realised, layout_of, written
-from colorless_green.nonce.realise.site import Ears, Site, neighbours, rule_of, sites_of
-from colorless_green.nonce.realise.written import is_closed
-
-__all__ = ["Plan", "Realised", "first_letter", "plan_of"]
+from colorless_green.nonce.realise.language import (
+    ANY,
+    ELSE,
+    Alternation,
+    Closed,
+    Language,
+    language_of,
+    parse_language,
+    plain,
+)
+from colorless_green.nonce.realise.layout import (
+    Demand,
+    Layout,
+    Realised,
+    capitalised,
+    demand,
+    in_capitals,
+    layout_of,
+    written,
+)
+from colorless_green.nonce.realise.sound import Endings, Sounds
 
 SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the word
+HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they hang on knows the feature
+OPAQUE = re.compile(r"[,.;:!?…–—]|--")  # a sound does not reach over these; it does over quotes
+
+Rules: TypeAlias = Mapping[str, tuple[Alternation, ...]]
+Unsettled: TypeAlias = Literal["unsettled"]
+UNSETTLED: Unsettled = "unsettled"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A word, the rule it follows, and the neighbour that decides."""
+
+    node: int
+    rule: Alternation
+    ear: int  # the word whose beginning (or end, for a rule that looks behind) counts
+    key: str  # the sound heard there now, as the rule sees it
+
+
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """The sounds of one language; `loud` is a sentence in capitals, without abbreviations."""
+
+    ahead: Sounds
+    behind: Endings
+    loud: bool = False
+
+    def key(self, rule: Alternation, form: str, upos: str, *, behind: bool) -> str:
+        """The sound of a neighbour as a rule sees it: `ELSE` for one it does not look at."""
+        if rule.before and upos not in rule.before:
+            return ELSE
+        if rule.next and rule.next.fullmatch(plain(form)) is None:
+            return ELSE
+        if behind:
+            return self.behind[form]
+        return self.ahead[form.lower() if self.loud else form]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One sentence of a treebank, and what an exchanged word would change in it.
 
-    Words are numbered as in the tree, from 0. Everything here is worked out by `plan_of`.
+    Words are numbered as in the tree, from 0. Everything here is worked out by `Realiser.plan`.
     """
 
     language: Language
@@ -29,10 +88,11 @@ class Plan:
     ahead: Mapping[int, Site]  # ear → the word before it that hears its beginning
     behind: Mapping[int, Site]  # ear → the word after it that hears its end
     next_word: tuple[int, ...]  # the next word that can be heard, −1 for none
-    previous_word: tuple[int, ...]
     closed: frozenset[int]
-    same_sound: Mapping[int, str]  # words whose beginning is fixed → its sound
-    same_letter: Mapping[int, str]  # the same → its first letter
+    same_sound: Mapping[int, str]
+    """words whose replacement must begin with the same sound, since something before them hangs on
+    it and no rule repairs that → the sound"""
+    same_letter: Mapping[int, str]  # those that must begin with the same letter, too → the letter
     capitals: Mapping[int, Demand]  # words whose place asks for some
 
     def open(self, node: int) -> bool:
@@ -40,25 +100,16 @@ class Plan:
         anew, and no rule of the language forbids it."""
         return node not in self.closed
 
-    def fixed_sound(self, node: int) -> bool:
-        """Whether a replacement must begin with the same sound, since something before the word
-        hangs on it and no rule repairs that."""
-        return node in self.same_sound
-
-    def fixed_letter(self, node: int) -> bool:
-        """Whether it must begin with the same letter, too."""
-        return node in self.same_letter
-
     def admits(self, node: int, form: str) -> bool:
         """Whether `form` may stand there: the word is open, what is fixed stays the same, and a
         word with letters or digits is not exchanged for one without."""
         if node in self.closed:
             return False
-        if not first_letter(form) and first_letter(self.tree.forms[node]):
+        if not _first_letter(form) and _first_letter(self.tree.forms[node]):
             return False
         if node in self.same_sound and self.ears.ahead[form] != self.same_sound[node]:
             return False
-        return node not in self.same_letter or first_letter(form) == self.same_letter[node]
+        return node not in self.same_letter or _first_letter(form) == self.same_letter[node]
 
     def is_fixed(self, node: int) -> bool:
         """Whether `admits` asks anything of the beginning of a word's replacement."""
@@ -123,7 +174,7 @@ class Plan:
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
         """The shape of an exchanged word that has several (French *beau*, *bel*)."""
         form, ear = changed[node], self.next_word[node]
-        rule = rule_of(self.language.ahead, self.tree, node, form)
+        rule = _rule_of(self.language.ahead, self.tree, node, form)
         if not isinstance(rule, Alternation) or ear < 0:
             return form
         heard = changed.get(ear, self.tree.forms[ear])
@@ -156,115 +207,249 @@ class Plan:
         return self.layout.shape(legal[0], standing)
 
 
-def first_letter(form: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A word that does not look as its neighbours ask for."""
+
+    node: int  # word of the tree, from 0
+    stands: str
+    should: str
+
+
+@dataclass(frozen=True, slots=True)
+class Realiser:
+    """The rules of one language at work."""
+
+    rules: Language
+    ears: Ears
+
+    def sound(self, form: str) -> str:
+        """The class of a word's beginning as the language's function words see it; without classes
+        of its own, the first two letters as vowel and consonant (`CV`), "" where the script does
+        not tell."""
+        return self.ears.ahead[form]
+
+    def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> Plan:
+        """What can change in a sentence; made once for each original. `tokens` and `spaces` are its
+        surface, as long as each other."""
+        rules = self.rules
+        layout = layout_of(rules, tree, tokens, spaces)
+        ears = Ears(self.ears.ahead, self.ears.behind, layout.loud)
+        stuck = frozenset(  # words of a token that no rule makes of them
+            node
+            for token, nodes in enumerate(layout.members)
+            for node in nodes
+            if (layout.ways[token] is None if len(nodes) > 1 else tokens[token] != tree.forms[node])
+        )
+        together = [  # whether the next word is written to a word without a blank
+            here == after or spaces[after] == ""
+            for here, after in zip(tree.tokens, tree.tokens[1:], strict=False)
+        ]
+        together.append(False)
+        first = {nodes[0] for nodes in layout.members}
+        heard = [
+            tokens[token] if node in stuck and node in first else form
+            for node, (form, token) in enumerate(zip(tree.forms, tree.tokens, strict=True))
+        ]
+        next_word, previous_word = _neighbours(tree)
+        ahead, stuck_ahead = _sites(rules.ahead, ears, tree, heard, stuck, next_word)
+        behind, stuck_behind = _sites(
+            rules.behind, ears, tree, heard, stuck, previous_word, behind=True
+        )
+        fixed, letter = stuck_ahead | stuck_behind, set[int]()
+        for node, before in enumerate(previous_word):
+            if before < 0:
+                continue
+            form = plain(tree.forms[before])
+            for rule in rules.fixed:
+                if ANY in rule.after or tree.upos[before] in rule.after or form in rule.words:
+                    fixed.add(node)
+                    if rule.same == "letter":
+                        letter.add(node)
+            elided = rules.attach and form.endswith(rules.attach)
+            if elided and together[before] and node not in ahead:
+                fixed.add(node)
+        sounds = {node: ears.ahead[heard[node]] for node in sorted(fixed)}
+        closed = stuck.union(
+            node
+            for node in (range(len(tree)) if rules.closed else ())
+            if any(_closes(rule, tree, node, together) for rule in rules.closed)
+        )
+        return Plan(
+            language=rules,
+            ears=ears,
+            tree=tree,
+            layout=layout,
+            ahead=ahead,
+            behind=behind,
+            next_word=next_word,
+            closed=closed,
+            same_sound={node: sound for node, sound in sounds.items() if sound},
+            same_letter={
+                node: _first_letter(heard[node]) for node in sorted(letter) if sounds[node]
+            },
+            capitals=_capitals(tree, layout.loud),
+        )
+
+    def violations(
+        self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
+    ) -> tuple[Violation, ...]:
+        """Every word that looks otherwise than the rules say, in order. For a variant, `tree` is
+        the original's with the forms and places of its `Realised`."""
+        plan = self.plan(tree, tokens, spaces)
+        made = plan.forced()
+        found = [
+            Violation(node, stands, should)
+            for node, (stands, should) in enumerate(zip(tree.forms, made.forms, strict=True))
+            if stands != should
+        ]
+        told = {each.node for each in found}
+        for node, (old, new) in enumerate(zip(tree.tokens, made.places, strict=True)):
+            own = plan.layout.members[old]
+            if told.isdisjoint({*own, node + 1}) and tokens[old] != made.tokens[new]:
+                found.append(Violation(node, tokens[old], made.tokens[new]))
+                told |= {*own, node + 1}
+        return tuple(sorted(found, key=lambda each: each.node))
+
+
+def realiser(language: str) -> Realiser:
+    """The realiser of a language by BCP-47 code; regions do not count. A language without a file
+    gets a neutral one."""
+    return _realiser(language_of(language.partition("-")[0].lower()))
+
+
+def load_realiser(path: Path) -> Realiser:
+    """The realiser of a language file of the user's own. Raises `InputError` for a bad one."""
+    return _realiser(parse_language(read_text(path), str(path)))
+
+
+@lru_cache(maxsize=256)
+def _realiser(rules: Language) -> Realiser:
+    return Realiser(rules, Ears(Sounds(rules.sounds), Endings(rules.endings)))
+
+
+def _first_letter(form: str) -> str:
     """The first letter or digit of a form, in lower case; "" if it has none."""
     return next((each for each in form.lower() if each.isalnum()), "")
 
 
-def plan_of(
-    language: Language, ears: Ears, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
-) -> Plan:
-    """The plan of a sentence. `tokens` and `spaces` are its surface, as long as each other."""
-    layout = layout_of(language, tree, tokens, spaces)
-    ears = Ears(ears.ahead, ears.behind, layout.loud)
-    stuck = _stuck(layout)
-    first = {nodes[0] for nodes in layout.members}
-    heard = [
-        tokens[token] if node in stuck and node in first else form
-        for node, (form, token) in enumerate(zip(tree.forms, tree.tokens, strict=True))
-    ]
-    together = _together(tree, spaces)
-    ahead, behind, unsettled = sites_of(language, ears, tree, heard, stuck)
-    next_word, previous_word = neighbours(tree)
-    sound, letter = _fixed(language, tree, previous_word, together, ahead, unsettled)
-    sounds = {node: ears.ahead[heard[node]] for node in sorted(sound)}
-    return Plan(
-        language=language,
-        ears=ears,
-        tree=tree,
-        layout=layout,
-        ahead=ahead,
-        behind=behind,
-        next_word=next_word,
-        previous_word=previous_word,
-        closed=stuck | _forbidden(language, tree, together),
-        same_sound={node: sound for node, sound in sounds.items() if sound},
-        same_letter={node: first_letter(heard[node]) for node in sorted(letter) if sounds[node]},
-        capitals=_capitals(tree, layout.loud),
-    )
-
-
-def _stuck(layout: Layout) -> frozenset[int]:
-    """Words that cannot be written otherwise: those of a token that no rule makes of them."""
-    tree, tokens = layout.tree, layout.original.tokens
-    return frozenset(
-        node
-        for token, nodes in enumerate(layout.members)
-        for node in nodes
-        if (layout.ways[token] is None if len(nodes) > 1 else tokens[token] != tree.forms[node])
-    )
-
-
-def _forbidden(language: Language, tree: Tree, together: Sequence[bool]) -> frozenset[int]:
-    """Words that a rule of the language forbids to exchange."""
-    if not language.closed:
-        return frozenset()
-    return frozenset(
-        node for node in range(len(tree)) if is_closed(language.closed, tree, node, together)
-    )
-
-
-def _together(tree: Tree, spaces: Sequence[str]) -> list[bool]:
-    result = []
-    for here, after in zip(tree.tokens, tree.tokens[1:], strict=False):
-        result.append(here == after or spaces[after] == "")
-    return [*result, False]
-
-
 def _capitals(tree: Tree, loud: bool) -> dict[int, Demand]:
-    initial = _initial(tree)
-    found = {
-        node: demand(form, tree.upos[node], initial=node in initial, loud=loud)
-        for node, form in enumerate(tree.forms)
-        if loud or form != form.lower()
-    }
-    return {node: asked for node, asked in found.items() if asked}
-
-
-def _initial(tree: Tree) -> frozenset[int]:
-    """The first word, and those after the end of a sentence or a colon; quotes do not count."""
-    found: set[int] = set()
-    fresh = True
+    """What the places of words ask for. A sentence begins with its first word, and after the end of
+    another or a colon; quotes do not count."""
+    found: dict[int, Demand] = {}
+    initial = True
     for node, form in enumerate(tree.forms):
-        if any(map(str.isalpha, form)):
-            if fresh:
-                found.add(node)
-            fresh = False
+        is_word = any(map(str.isalpha, form))
+        if loud or form != form.lower():
+            asked = demand(form, tree.upos[node], initial=initial and is_word, loud=loud)
+            if asked:
+                found[node] = asked
+        if is_word:
+            initial = False
         elif form and form[-1] in SENTENCE_ENDS:
-            fresh = True
-    return frozenset(found)
+            initial = True
+    return found
 
 
-def _fixed(
-    language: Language,
+def _closes(rule: Closed, tree: Tree, node: int, together: Sequence[bool]) -> bool:
+    """Whether a rule of the language forbids to exchange a word."""
+    if rule.upos and tree.upos[node] not in rule.upos:
+        return False
+    if rule.form and rule.form.fullmatch(plain(tree.forms[node])) is None:
+        return False
+    feats = parse_feats(tree.feats[node])
+    if any(feats.get(name) != value for name, value in rule.feats):
+        return False
+    if rule.before or rule.next:
+        after = node + 1
+        if after >= len(tree) or not together[node]:
+            return False
+        if rule.before and tree.upos[after] not in rule.before:
+            return False
+        if rule.next and rule.next.fullmatch(plain(tree.forms[after])) is None:
+            return False
+    if rule.previous is None:
+        return True
+    before = node - 1
+    return (
+        before >= 0
+        and together[before]
+        and rule.previous.fullmatch(plain(tree.forms[before])) is not None
+    )
+
+
+def _rule_of(rules: Rules, tree: Tree, node: int, form: str) -> Alternation | Unsettled | None:
+    """The rule for a word that looks like `form` at a place of the tree.
+
+    A form can belong to several words (`l'` is `il` and `la`): the features decide, and where they
+    do not tell, the rule is unsettled. With one word only the form itself tells.
+    """
+    upos = tree.upos[node]
+    found = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
+    if len(found) > 1:
+        fits = {rule: _fit(rule, tree, node) for rule in found}
+        found = [rule for rule in found if fits[rule] is not False]
+        sure = [rule for rule in found if fits[rule]]
+        if sure:
+            found = sure[:1]
+    if len(found) > 1:
+        return UNSETTLED if any(rule.varies for rule in found) else None
+    return found[0] if found and found[0].varies else None
+
+
+def _fit(rule: Alternation, tree: Tree, node: int) -> bool | None:
+    """Whether a word (or what it hangs on) has the features of a rule; `None` where that is not
+    told."""
+    bearers = [node, tree.heads[node]]
+    if tree.upos[node] in HEAD_FIRST:
+        bearers.reverse()
+    feats = [parse_feats(tree.feats[bearer]) for bearer in bearers if bearer >= 0]
+    fits: bool | None = True
+    for name, value in rule.when:
+        own = next((each[name] for each in feats if name in each), None)
+        if own is None:
+            fits = None
+        elif value not in own.split(","):
+            return False
+    return fits
+
+
+def _neighbours(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """For each word the next and the previous one with a sound, −1 for none. Quotes, brackets and
+    the like are passed over; a comma or a full stop ends what can be heard."""
+    ahead, behind = [-1] * len(tree), [-1] * len(tree)
+    last = -1
+    for node, form in enumerate(tree.forms):
+        behind[node] = last  # also for a mere apostrophe, which can be a word
+        if any(map(str.isalnum, form)):
+            if last >= 0:
+                ahead[last] = node
+            last = node
+        elif OPAQUE.search(form):
+            last = -1
+    return tuple(ahead), tuple(behind)
+
+
+def _sites(
+    rules: Rules,
+    ears: Ears,
     tree: Tree,
-    previous_word: Sequence[int],
-    together: Sequence[bool],
-    ahead: Mapping[int, Site],
-    unsettled: frozenset[int],
-) -> tuple[set[int], set[int]]:
-    """Words whose first sound, and whose first letter, what stands before them holds fast."""
-    sound, letter = set(unsettled), set[int]()
-    for node, before in enumerate(previous_word):
-        if before < 0:
-            continue
-        form = plain(tree.forms[before])
-        for rule in language.fixed:
-            if ANY in rule.after or tree.upos[before] in rule.after or form in rule.words:
-                sound.add(node)
-                if rule.same == "letter":
-                    letter.add(node)
-        elided = language.attach and form.endswith(language.attach)
-        if elided and together[before] and node not in ahead:
-            sound.add(node)
-    return sound, letter
+    heard: Sequence[str],
+    stuck: Set[int],
+    neighbour: Sequence[int],
+    *,
+    behind: bool = False,
+) -> tuple[dict[int, Site], set[int]]:
+    """Sites by their ear, and the ears of unsettled words and of those that are `stuck` in a token
+    no rule makes. `heard`: for each word how it sounds in the text."""
+    sites: dict[int, Site] = {}
+    unsettled: set[int] = set()
+    for node, form in enumerate(tree.forms) if rules else ():
+        ear = neighbour[node]
+        rule = _rule_of(rules, tree, node, form) if ear >= 0 else None
+        if rule is not None and (rule == UNSETTLED or node in stuck):
+            unsettled.add(ear)
+        elif isinstance(rule, Alternation):
+            key = ears.key(rule, heard[ear], tree.upos[ear], behind=behind)
+            sites[ear] = Site(node, rule, ear, key)
+    return sites, unsettled

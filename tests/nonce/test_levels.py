@@ -20,9 +20,8 @@ from colorless_green.nonce import (
     Made,
     Matching,
     Sources,
-    Wanted,
-    climb,
     frame_of,
+    levels_for,
     levels_up_to,
     matching_for,
     suite_of,
@@ -59,7 +58,7 @@ def test_each_level_admits_a_part_of_what_the_one_before_it_does(name: str) -> N
     for item in originals[:60]:
         frame = frame_of(item, matching)
         assert not isinstance(frame, str)
-        for wide, narrow in pairwise(climb(frame, matching, 4).reached):
+        for wide, narrow in pairwise(levels_for(frame, matching, 4)[0]):
             assert set(narrow.pairs) <= set(wide.pairs)
             assert narrow.pools.keys() <= wide.pools.keys()
             for node, pool in narrow.pools.items():
@@ -72,7 +71,7 @@ def test_each_level_admits_a_part_of_what_the_one_before_it_does(name: str) -> N
 def test_what_a_level_can_serve_falls_from_level_to_level_and_is_what_it_makes() -> None:
     path = shared("treebanks", "UD_English-GUM")
     originals, matching = prepared(path, "unseen")
-    made = variants(originals, matching, Wanted(2))
+    made = variants(originals, matching, 2)
     served = list(made.served.values())
     assert served == sorted(served, reverse=True)
     assert list(made.served) == ["morphology", "+frequency", "+frame", "+unseen"]
@@ -85,7 +84,7 @@ def test_what_a_level_can_serve_falls_from_level_to_level_and_is_what_it_makes()
 def test_a_lower_level_serves_only_where_that_was_asked_for() -> None:
     path = shared("treebanks", "UD_English-GUM")
     originals, matching = prepared(path, "unseen")
-    made = variants(originals, matching, Wanted(2, lowest="+frequency"))
+    made = variants(originals, matching, 2, lowest="+frequency")
     levels = Counter(item.agreement.level for item in made.items if item.agreement)
     assert levels["+unseen"] > 0
     assert levels["+frequency"] > 0
@@ -100,7 +99,7 @@ def test_what_the_level_asked_for_leaves_alone_stays_also_where_a_lower_one_serv
     originals, matching = prepared(path, "frame")
     matcher = matching.levels[1][1]
     n_bound = 0
-    for item in variants(originals, matching, Wanted(2, lowest="+frequency")).items:
+    for item in variants(originals, matching, 2, lowest="+frequency").items:
         facts = item.agreement
         assert facts is not None
         if item.kind == "nonce" and facts.level == "+frequency":
@@ -208,7 +207,7 @@ def test_words_of_fixed_use_are_replaced_where_the_flag_says_so_and_nowhere_else
     path = shared("treebanks", "UD_German-GSD")
     originals, matching = prepared(path, "unseen")
     by_id = {item.item_id: item for item in originals}
-    made = variants(originals, matching, Wanted(2, lowest="+frequency", every=True))
+    made = variants(originals, matching, 2, lowest="+frequency", every=True)
     n_flagged = 0
     for item in (item for item in made.items if item.kind == "nonce"):
         facts = item.agreement
@@ -259,11 +258,11 @@ def test_no_two_content_words_of_an_unseen_variant_stand_together_in_the_treeban
         for _, sentence in sentences(treebank([path]))
         for one, other in zip(sentence.forms, sentence.forms[1:], strict=False)
     }
-    pairs = drawn_pairs(variants(originals, matching, Wanted(3)))
+    pairs = drawn_pairs(variants(originals, matching, 3))
     assert pairs
     assert not seen.intersection(pairs)
     looser = matching_for(treebank([path]), Sources(), "tested", "auto")
-    assert seen.intersection(drawn_pairs(variants(originals, looser, Wanted(60))))
+    assert seen.intersection(drawn_pairs(variants(originals, looser, 60)))
 
 
 @pytest.mark.shared
@@ -273,7 +272,7 @@ def test_frequent_words_replace_frequent_words() -> None:
     counts = Counter(
         form.lower() for _, sentence in sentences(treebank([path])) for form in sentence.forms
     )
-    for item in variants(originals, matching, Wanted(2)).items:
+    for item in variants(originals, matching, 2).items:
         facts = item.agreement
         assert facts is not None
         if item.kind == "nonce":
@@ -332,7 +331,7 @@ def test_a_window_is_widened_only_as_far_as_is_needed(tmp_path: Path) -> None:
     assert {each.form for each in pool} == {"dog", "elk", "emu"}
     assert [each.form for each in matcher.narrow(place, pool, 1)] == ["dog"]
     assert len(matcher.narrow(place, pool, 4)) == 3
-    (slots,) = [each for each in climb(frame, matching, 1).reached if each.level == "+frequency"]
+    (slots,) = [each for each in levels_for(frame, matching, 1)[0] if each.level == "+frequency"]
     assert slots.width == 1
-    (slots,) = [each for each in climb(frame, matching, 3).reached if each.level == "+frequency"]
+    (slots,) = [each for each in levels_for(frame, matching, 3)[0] if each.level == "+frequency"]
     assert slots.width == 4

@@ -102,17 +102,17 @@ def test_every_language_file_loads_and_names_its_language() -> None:
 
 
 def test_a_language_is_found_by_its_code_without_region() -> None:
-    assert realiser("pt-BR").language == "pt"
+    assert realiser("pt-BR").rules.code == "pt"
     assert realiser("pt-BR") is realiser("pt")
-    assert not realiser("und").has_rules
-    assert not realiser("../en").has_rules
+    assert not realiser("und").rules.has_rules
+    assert not realiser("../en").rules.has_rules
 
 
 def test_a_file_of_ones_own_loads(tmp_path: Path) -> None:
     path = tmp_path / "xx.toml"
     path.write_text(GOOD, encoding="utf-8")
     mine = load_realiser(path)
-    assert (mine.language, mine.sound("apple"), mine.sound("pear")) == ("xx", "V", "C")
+    assert (mine.rules.code, mine.sound("apple"), mine.sound("pear")) == ("xx", "V", "C")
 
 
 GOOD = """language = "xx"
@@ -197,4 +197,4 @@ def test_the_page_lists_every_language_and_its_example_loads(tmp_path: Path) -> 
         ]
     (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "docs.toml").write_text(example, encoding="utf-8")
-    assert load_realiser(tmp_path / "docs.toml").language == "xx"
+    assert load_realiser(tmp_path / "docs.toml").rules.code == "xx"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.miner import Tree
-from colorless_green.nonce import Inflection, Reinflected, reinflected, with_changes
+from colorless_green.nonce import Inflection, reinflected, with_changes
 from tests.nonce.reinflecting import listed, text_of, tree, words
 
 S, P = "Number=Sing", "Number=Plur"
@@ -29,7 +29,7 @@ def changed(what: str, node: int, value: str, forms: Inflection, target: int = -
     found = reinflected(before, node, "Number", value, forms, target=target)
     if isinstance(found, str):
         return None
-    return text_of(with_changes(before, found.changed).forms)
+    return text_of(with_changes(before, found).forms)
 
 
 def test_determiner_and_copula_follow_a_subject_and_nothing_else_changes() -> None:
@@ -46,13 +46,13 @@ def test_the_target_is_left_to_the_caller() -> None:
 
 def test_what_has_the_value_already_does_not_change() -> None:
     found = reinflected(tree(KEY), 4, "Number", "Plur", FORMS)
-    assert found == Reinflected({})
+    assert found == {}
 
 
 def test_feats_change_with_the_forms() -> None:
     found = reinflected(tree(KEY), 1, "Number", "Plur", FORMS)
-    assert isinstance(found, Reinflected)
-    assert found.changed == {0: ("These", P), 1: ("keys", P), 8: ("are", P)}
+    assert isinstance(found, dict)
+    assert found == {0: ("These", P), 1: ("keys", P), 8: ("are", P)}
 
 
 def test_the_verb_of_a_relative_clause_follows_where_the_pronoun_is_its_subject() -> None:
@@ -119,7 +119,7 @@ def test_of_several_forms_in_use_the_one_spelled_most_alike_is_taken() -> None:
 def test_letter_case_is_kept(noun: str, plural: str, expected: str | None) -> None:
     forms = words(listed(f"{noun}/NOUN/{S}", f"{plural}/NOUN/{P}"))
     found = reinflected(tree(f"{noun}/NOUN/{S}/0/root"), 0, "Number", "Plur", forms)
-    assert (found.changed[0][0] if isinstance(found, Reinflected) else None) == expected
+    assert (found[0][0] if isinstance(found, dict) else None) == expected
 
 
 def test_a_form_in_capitals_is_the_word_in_capitals() -> None:
@@ -166,7 +166,7 @@ def test_what_cannot_be_done_is_told_with_the_word_that_forbids_it(obstacle: str
         reinflected(tree(text), tree(text).upos.index("NOUN"), "Number", "Plur", FORMS)
         for text in (forbidden, free)
     )
-    assert isinstance(done, Reinflected)
+    assert isinstance(done, dict)
     assert isinstance(found, str)
     assert word in found.replace(",", " ").split()
 
@@ -274,13 +274,13 @@ def test_a_change_taken_back_gives_the_sentence(before: Tree, data: st.DataObjec
     node = data.draw(st.sampled_from(nouns))
     own = before.feats[node].removeprefix("Number=")
     there = reinflected(before, node, "Number", {"Sing": "Plur", "Plur": "Sing"}[own], FORMS)
-    assert isinstance(there, Reinflected)
-    after = with_changes(before, there.changed)
-    assert node in there.changed
+    assert isinstance(there, dict)
+    after = with_changes(before, there)
+    assert node in there
     assert after != before
     back = reinflected(after, node, "Number", own, FORMS)
-    assert isinstance(back, Reinflected)
-    assert with_changes(after, back.changed) == before
+    assert isinstance(back, dict)
+    assert with_changes(after, back) == before
 
 
 @given(sentences(), st.data())
@@ -292,7 +292,7 @@ def test_the_order_of_two_changes_does_not_matter(before: Tree, data: st.DataObj
         now = before
         for node in order:
             found = reinflected(now, node, "Number", "Plur", FORMS)
-            assert isinstance(found, Reinflected)
-            now = with_changes(now, found.changed)
+            assert isinstance(found, dict)
+            now = with_changes(now, found)
         results.append(now)
     assert results[0] == results[1]

@@ -22,7 +22,6 @@ from colorless_green.nonce import (
     Matching,
     Shortfall,
     Sources,
-    Wanted,
     matching_for,
     suite_of,
     variants,
@@ -64,7 +63,7 @@ def make(
     words = None if vocabulary is None else read_vocabulary(vocabulary)
     mining = mine(source, Request(rule, min_gap=min_gap), vocabulary=words)
     matching = matching_for(source, Sources(vocabulary=vocabulary), rule, "auto")
-    made = variants(suite_of(mining).items, matching, Wanted(n, seed))
+    made = variants(suite_of(mining).items, matching, n, seed=seed)
     return Made(made.items, made.shortfalls, matching)
 
 
@@ -85,7 +84,7 @@ def check_invariants(made: Made, rule_name: str) -> int:
             assert after.tokens[after.target_index] == after.right  # the form scored stands there
             assert len(after.attractors) == len(before.attractors)
             if len(after.tokens) != len(before.tokens):  # French `du` + vowel: `de l'`
-                assert made.matching.realiser.has_rules
+                assert made.matching.realiser.rules.has_rules
                 continue
             assert after.cue_index == before.cue_index  # I2
             assert after.target_index == before.target_index
@@ -109,7 +108,7 @@ def check_invariants(made: Made, rule_name: str) -> int:
 
 def _another_shape(made: Made, after: Agreement, index: int) -> bool:
     """Whether a function word could have changed with the word after it, which was replaced."""
-    has_rules = made.matching.realiser.has_rules
+    has_rules = made.matching.realiser.rules.has_rules
     return has_rules and bool({index + 1, index + 2}.intersection(after.substitutions))
 
 
@@ -127,7 +126,7 @@ def _check_replacement(
     cased = [new] if released else [form for form in known if form.lower() == new.lower()]
     uses = {form: known[form] for form in cased if form in known}
     if not uses:  # the word drawn has several shapes: French `ne`, `n'`
-        assert made.matching.realiser.has_rules
+        assert made.matching.realiser.rules.has_rules
         assert "'" in new
         return
     fitting = [
@@ -239,7 +238,7 @@ def test_the_same_seed_gives_the_same_variants_and_another_seed_others(tmp_path:
 def test_a_variant_does_not_depend_on_the_other_items(tmp_path: Path) -> None:
     made = make(small_treebank(tmp_path, 6), "released", n=3)
     originals = [item for item in made.items if item.kind == "original"]
-    alone = variants(originals[-1:], made.matching, Wanted(3))
+    alone = variants(originals[-1:], made.matching, 3)
     assert alone.items == made.items[-4:]
 
 
