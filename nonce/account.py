@@ -10,7 +10,7 @@ import polars as pl
 from colorless_green.data.errors import InputError
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
-from colorless_green.nonce.doubts import AMBIGUOUS
+from colorless_green.nonce.ambiguity import AMBIGUOUS
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.sources import Kind

@@ -25,8 +25,8 @@ from colorless_green.nonce.account import (
     rejection,
     said_of_marks,
 )
+from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
 from colorless_green.nonce.described import DOUBTS, described
-from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
@@ -46,7 +46,7 @@ from colorless_green.nonce.substitute import Made, Wanted, variants
 from colorless_green.nonce.suite import Suite, of_constructions
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
-UNDECIDABLE = ("equal_forms", "ambiguous_cue", "ambiguous_target")  # by their forms alone
+UNDECIDABLE = tuple(name for name, each in FLAGS.items() if each.undecidable)  # by forms alone
 ALL, NONE = "all", "none"
 TAILS = ("replace", "keep")  # what becomes of words after the target
 UNSEEN = "unseen"  # the level that looks at further text

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from colorless_green.miner.cues.telling import Telling
+from colorless_green.miner.cue_words import Telling
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.nonce.balance.inflection import Inflection
 from colorless_green.nonce.levels.level import Level, Matcher

@@ -13,7 +13,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 
 from colorless_green.data.seeds import generator
+from colorless_green.miner.forms import Forms
+from colorless_green.miner.leaks import AgreementView
 from colorless_green.miner.rule import End
+from colorless_green.miner.view import TreeView
 from colorless_green.nonce.balance.cells import Cell
 from colorless_green.nonce.blocks import cells_of, exchanged, in_cell
 from colorless_green.nonce.coining import coined
@@ -325,17 +328,16 @@ def _told_anew(
     frame: Frame, matching: Matching, words: Words, agreement: Agreement, wordings: Wordings
 ) -> Agreement:
     """The facts of a cell with the nominals, leaks and telling words that its own words make."""
-    found = evidence(
-        exchanged(frame, words),
-        wordings.right.places,
-        frame.cue,
-        frame.target,
-        agreement.feature,
-        agreement.value,
-        matching.all_paradigms,
-        matching.tellings.get(agreement.feature),
+    pair = AgreementView(
+        view=TreeView(exchanged(frame, words)),
+        cue=frame.cue,
+        target=frame.target,
+        feature=agreement.feature,
+        value=agreement.value,
+        forms=Forms.of(matching.all_paradigms),
+        telling=matching.tellings.get(agreement.feature),
     )
-    return replace(agreement, **found)
+    return replace(agreement, **evidence(pair, wordings.right.places))
 
 
 def _with_third_values(

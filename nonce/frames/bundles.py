@@ -9,7 +9,7 @@ quanto riguarda*); *have a question* may become *have a horse*.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from colorless_green.nonce.frames.place import Place, feature, lemma_of
+from colorless_green.miner.view import TreeView
 
 SEEN = ((5, 0.03), (3, 0.1), (2, 0.3))  # times a pair was seen, share of the rarer word's uses: any
 EXPLETIVE = "neuter subject"  # relation of *es* with *gibt*, where it is annotated as any subject
@@ -29,25 +29,25 @@ class Pair(NamedTuple):
     dependent: str
 
 
-def pair_at(place: Place, index: int) -> Pair | None:
+def pair_at(view: TreeView, index: int) -> Pair | None:
     """The pair that a word makes with its head, if it is one that could be a bundle."""
-    relation, head, upos = place.relations[index], place.heads[index], place.upos[index]
-    if head < 0 or place.upos[head] != "VERB":
+    relation, head, upos = view.relations[index], view.heads[index], view.upos[index]
+    if head < 0 or view.upos[head] != "VERB":
         return None
-    if relation == "nsubj" and upos == "PRON" and feature(place, index, "Gender") == "Neut":
+    if relation == "nsubj" and upos == "PRON" and view.feature(index, "Gender") == "Neut":
         relation, paired = EXPLETIVE, True
     elif upos == "PRON":
-        fits = feature(place, index, "PronType") not in PERSONAL
+        fits = view.feature(index, "PronType") not in PERSONAL
         paired = fits and (relation == "nsubj" or relation in COMPLEMENTS)
     else:
-        paired = relation in COMPLEMENTS and (upos == "VERB" or is_bare(place, index))
-    return Pair(lemma_of(place, head), relation, upos, lemma_of(place, index)) if paired else None
+        paired = relation in COMPLEMENTS and (upos == "VERB" or is_bare(view, index))
+    return Pair(view.key(head), relation, upos, view.key(index)) if paired else None
 
 
-def pairs_of(place: Place, index: int) -> Iterator[Pair]:
+def pairs_of(view: TreeView, index: int) -> Iterator[Pair]:
     """The pairs that a word makes with its head and its dependents."""
-    for each in (index, *place.children[index]):
-        found = pair_at(place, each)
+    for each in (index, *view.children[index]):
+        found = pair_at(view, each)
         if found is not None:
             yield found
 
@@ -65,13 +65,13 @@ def _is_bundle(pair: Pair, n: int, uses: Mapping[str, int]) -> bool:
     return any(n >= least and n >= share * rarer for least, share in SEEN)
 
 
-def is_bare(place: Place, index: int) -> bool:
+def is_bare(view: TreeView, index: int) -> bool:
     """Whether a word is a singular noun without determiner, numeral and attribute."""
     return (
-        place.upos[index] == "NOUN"
-        and feature(place, index, "Number") != "Plur"
+        view.upos[index] == "NOUN"
+        and view.feature(index, "Number") != "Plur"
         and not any(
-            place.relations[child] in DETERMINING or place.deprels[child] == "nmod:poss"
-            for child in place.children[index]
+            view.relations[child] in DETERMINING or view.deprels[child] == "nmod:poss"
+            for child in view.children[index]
         )
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from colorless_green.nonce.frames.evidence import Evidence
-from colorless_green.nonce.frames.place import Fact
+from colorless_green.nonce.frames.use import Fact
 
 INNER = frozenset({"phrase", "compounded", "determining", "within", "before"})  # no frame asks
 

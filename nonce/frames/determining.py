@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from colorless_green.nonce.frames.place import Fact
+from colorless_green.nonce.frames.use import Fact
 
 PLURAL, PLURAL_LEAST = 0.9, 8  # share of uses before a noun; uses
 EXPECTED, INDEFINITE = 5.0, 0.02  # indefinite articles by chance; share of them that is none

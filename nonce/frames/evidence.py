@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 from colorless_green.nonce.frames.bundles import Pair
 from colorless_green.nonce.frames.determining import determining, governs
 from colorless_green.nonce.frames.partners import BACKED, Seen, backed
-from colorless_green.nonce.frames.place import Fact
+from colorless_green.nonce.frames.use import Fact
 
 Word: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""

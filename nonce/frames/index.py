@@ -8,26 +8,18 @@ from typing import NamedTuple, TypeAlias
 from colorless_green.miner.features import normal, parse_feats
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import Analysis
+from colorless_green.miner.tree import Sentence, Tree
+from colorless_green.miner.view import TreeView, key_of
 from colorless_green.nonce.frames.bundles import PAIRED, Pair, bundles, pair_at, pairs_of
 from colorless_green.nonce.frames.demands import demands
 from colorless_green.nonce.frames.evidence import Evidence, Word, collect
 from colorless_green.nonce.frames.modifiers import use_of_adjective, use_of_adverb
 from colorless_green.nonce.frames.nouns import use_of_name, use_of_noun
-from colorless_green.nonce.frames.place import (
-    Fact,
-    Partner,
-    Place,
-    Use,
-    Words,
-    first_conjunct,
-    key_of,
-    lemma_of,
-    place_of,
-)
 from colorless_green.nonce.frames.soundness import Soundness, is_cut, soundness_of
+from colorless_green.nonce.frames.use import Fact, Partner, Use
 from colorless_green.nonce.frames.verbs import COMPLEMENTS, GAP, use_of_verb
 
-Reader: TypeAlias = Callable[[Place, int], Use]
+Reader: TypeAlias = Callable[[TreeView, int], Use]
 READERS: Mapping[str, Reader] = {
     "VERB": use_of_verb,
     "NOUN": use_of_noun,
@@ -65,18 +57,18 @@ class FrameCounter:
         self.pairs: Counter[Pair] = Counter()
         self.analyses: Counter[Analysis] = Counter()
 
-    def observe(self, sentence: Words) -> None:
+    def observe(self, sentence: Sentence) -> None:
         """Counts the words of one sentence."""
-        place = place_of(sentence)
-        self.analyses.update(zip(place.forms, place.lemmas, place.upos, place.feats, strict=True))
-        for index, upos in enumerate(place.upos):
+        view = TreeView(sentence)
+        self.analyses.update(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
+        for index, upos in enumerate(view.upos):
             read = READERS.get(upos)
-            use = read(place, index) if read is not None else None
+            use = read(view, index) if read is not None else None
             if use is not None and use.telling:
-                lemma = lemma_of(place, index)
+                lemma = view.key(index)
                 self.uses[upos, lemma, use.facts] += 1
                 self.partners.update((upos, lemma, partner) for partner in use.partners)
-            pair = pair_at(place, index) if place.relations[index] in PAIRED else None
+            pair = pair_at(view, index) if view.relations[index] in PAIRED else None
             if pair is not None:
                 self.pairs[pair] += 1
 
@@ -108,18 +100,18 @@ class FrameIndex:
     able: Mapping[Word, frozenset[Fact]]  # word → what a frame may ask of it
     sound: Soundness
 
-    def frame_of(self, words: Words, index: int) -> Frame:
+    def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
         """The frame a word stands in; meaningless where it is bound."""
-        return self._slot(place_of(words), index).frame
+        return self._slot(TreeView(words), index).frame
 
-    def bound(self, words: Words, index: int) -> str:
+    def bound(self, words: Sentence | Tree, index: int) -> str:
         """Why a word must stay as it is, or "" where it is free."""
-        return self._slot(place_of(words), index).bound
+        return self._slot(TreeView(words), index).bound
 
-    def slots(self, words: Words) -> tuple[Slot, ...]:
+    def slots(self, words: Sentence | Tree) -> tuple[Slot, ...]:
         """Frame and reason of every word, the tree looked at once."""
-        place = place_of(words)
-        return tuple(self._slot(place, index) for index in range(len(place.heads)))
+        view = TreeView(words)
+        return tuple(self._slot(view, index) for index in range(len(view.heads)))
 
     def admits(self, frame: Frame, form: str, lemma: str, upos: str, feats: str) -> bool:
         """Whether a word has been seen to do all that the frame asks, and its form is sound."""
@@ -131,48 +123,48 @@ class FrameIndex:
             and (upos != "ADV" or form.lower().endswith(self.sound.endings))
         )
 
-    def _slot(self, place: Place, index: int) -> Slot:
-        upos = place.upos[index]
+    def _slot(self, view: TreeView, index: int) -> Slot:
+        upos = view.upos[index]
         read = READERS.get(upos)
         if read is None:
             reason = "numeral" if upos == "NUM" else "function word"
             return Slot(Frame(upos, NOTHING), reason)
-        use = read(place, index)
-        cell = (upos, normal(place.feats[index]))
-        ending = place.forms[index][-1:].lower() if cell in self.sound.inflected else ""
+        use = read(view, index)
+        cell = (upos, normal(view.feats[index]))
+        ending = view.forms[index][-1:].lower() if cell in self.sound.inflected else ""
         frame = Frame(upos, demands(self.evidence, upos, use.facts), ending)
-        return Slot(frame, self._reason(place, index, use, frame))
+        return Slot(frame, self._reason(view, index, use, frame))
 
-    def _reason(self, place: Place, index: int, use: Use, frame: Frame) -> str:
-        upos, lemma = frame.upos, lemma_of(place, index)
+    def _reason(self, view: TreeView, index: int, use: Use, frame: Frame) -> str:
+        upos, lemma = frame.upos, view.key(index)
         if use.bound and not (use.bound == GAP and self._is_transitive((upos, lemma))):
             return use.bound
-        if "ExtPos" in parse_feats(place.feats[index]):
+        if "ExtPos" in parse_feats(view.feats[index]):
             return "fixed"
-        if (upos, normal(place.feats[index])) in self.sound.citation and is_cut(
-            place.forms[index], place.lemmas[index]
+        if (upos, normal(view.feats[index])) in self.sound.citation and is_cut(
+            view.forms[index], view.lemmas[index]
         ):
             return "truncated form"
-        if use.clause >= 0 and not self._lacks_object(place, use.clause):
+        if use.clause >= 0 and not self._lacks_object(view, use.clause):
             return "adverbial relative"
-        if upos == "ADV" and not place.forms[index].lower().endswith(self.sound.endings):
+        if upos == "ADV" and not view.forms[index].lower().endswith(self.sound.endings):
             return "adverb of a closed class"
         reason = ""
         if upos == "NOUN":
-            reason = self._reason_of_noun(place, index, use)
+            reason = self._reason_of_noun(view, index, use)
         elif upos == "ADJ":
-            reason = self._reason_of_adjective(place, index, use)
+            reason = self._reason_of_adjective(view, index, use)
         if reason:
             return reason
-        if any(pair in self.evidence.bundles for pair in pairs_of(place, index)):
+        if any(pair in self.evidence.bundles for pair in pairs_of(view, index)):
             return "bundle"
         missing = frame.demands - self.able.get((upos, lemma), NOTHING)
         rare = any(self.evidence.is_rare((upos, lemma), fact) for fact in missing)
         return "rare use" if rare else ""
 
-    def _reason_of_noun(self, place: Place, index: int, use: Use) -> str:
-        lemma = lemma_of(place, index)
-        if any(name not in parse_feats(place.feats[index]) for name in self.sound.told):
+    def _reason_of_noun(self, view: TreeView, index: int, use: Use) -> str:
+        lemma = view.key(index)
+        if any(name not in parse_feats(view.feats[index]) for name in self.sound.told):
             return "untold feature"
         if lemma in nouns("quantity", self.language):
             return "quantity"
@@ -183,42 +175,42 @@ class FrameIndex:
         facts = self.evidence.facts.get(("NOUN", lemma), {})
         counted = sum(n for (_, answer), n in facts.items() if answer == "num")
         is_unit = counted >= UNIT * self.evidence.uses.get(("NOUN", lemma), 0)
-        has_numeral = any(place.relations[child] == "nummod" for child in place.children[index])
+        has_numeral = any(view.relations[child] == "nummod" for child in view.children[index])
         return "measure" if is_unit and has_numeral else ""
 
-    def _reason_of_adjective(self, place: Place, index: int, use: Use) -> str:
+    def _reason_of_adjective(self, view: TreeView, index: int, use: Use) -> str:
         """An adjective may stand for the determiner that its noun needs: *altra scuola*."""
-        if lemma_of(place, index) in self.evidence.determining:
+        if view.key(index) in self.evidence.determining:
             return "quantifier"
         for question, answer in use.facts:
             kind, _, number = question.partition(" ")
             bare = (f"det {number}", "none")
             if kind != "attribute" or answer != "none" or number == "Plur":
                 continue
-            noun = lemma_of(place, place.heads[first_conjunct(place, index)])
+            noun = view.key(view.heads[view.first_conjunct(index)])
             if ("NOUN", bare) not in self.evidence.free and bare not in self.able.get(
                 ("NOUN", noun), NOTHING
             ):
                 return "instead of a determiner"
         return ""
 
-    def _lacks_object(self, place: Place, clause: int) -> bool:
+    def _lacks_object(self, view: TreeView, clause: int) -> bool:
         """Whether the lowest predicate of a clause without a relative pronoun has lost its
         object: *the book I want to read*, not *the day I arrived*."""
-        below = self._governed(place, clause)
-        for _ in range(len(place.heads)):
+        below = self._governed(view, clause)
+        for _ in range(len(view.heads)):
             if not below:
                 break
             clause = below[-1]
-            below = self._governed(place, clause)
+            below = self._governed(view, clause)
         return (
-            place.upos[clause] == "VERB"
-            and use_of_verb(place, clause).bound == GAP
-            and self._is_transitive(("VERB", lemma_of(place, clause)))
+            view.upos[clause] == "VERB"
+            and use_of_verb(view, clause).bound == GAP
+            and self._is_transitive(("VERB", view.key(clause)))
         )
 
-    def _governed(self, place: Place, index: int) -> list[int]:
-        return [c for c in place.children[index] if place.relations[c] in COMPLEMENTS]
+    def _governed(self, view: TreeView, index: int) -> list[int]:
+        return [c for c in view.children[index] if view.relations[c] in COMPLEMENTS]
 
     def _is_transitive(self, word: Word) -> bool:
         """Whether a verb has an object in most of its uses."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from colorless_green.nonce.frames.place import BARE, Fact, Partner
+from colorless_green.nonce.frames.use import BARE, Fact, Partner
 
 Seen: TypeAlias = Mapping[tuple[str, str, Partner], int]
 """(UPOS, lemma, with what) → times"""

@@ -9,7 +9,7 @@ from functools import cached_property
 from colorless_green.miner.features import NO_FEATS, normal, parse_feats
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Analysis
-from colorless_green.nonce.frames.place import key_of
+from colorless_green.miner.view import key_of
 
 MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
 OWN_POS = 0.9  # least share of a form's uses with its part of speech (Gulordava et al. 2018)

@@ -9,21 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from colorless_green.miner.view import TreeView
 from colorless_green.nonce.frames.bundles import is_bare
-from colorless_green.nonce.frames.place import (
-    BARE,
-    Fact,
-    Partner,
-    Place,
-    Use,
-    asks_or_relates,
-    feature,
-    first_conjunct,
-    governed_as,
-    lemma_of,
-    marked_by,
-    relative_of,
-)
+from colorless_green.nonce.frames.use import BARE, Fact, Partner, Use
 
 GAP = "relative without pronoun"
 CLAUSES = frozenset({"root", "ccomp", "xcomp", "advcl", "csubj", "parataxis"})
@@ -51,42 +39,42 @@ class _Reading:
     bound: str = ""
 
 
-_Read: TypeAlias = Callable[[Place, int, int, _Reading], None]
-"""(place, predicate, dependent, reading): notes what the dependent says."""
+_Read: TypeAlias = Callable[[TreeView, int, int, _Reading], None]
+"""(view, predicate, dependent, reading): notes what the dependent says."""
 
 
-def use_of_verb(place: Place, index: int) -> Use:
+def use_of_verb(view: TreeView, index: int) -> Use:
     """The use of a word of UPOS VERB."""
-    first = first_conjunct(place, index)
-    relation = place.relations[first]
+    first = view.first_conjunct(index)
+    relation = view.relations[first]
     if relation in CLAUSES:
-        return predicate(place, index, "")
+        return predicate(view, index, "")
     if relation == "amod":
-        side = "before" if index < place.heads[first] else "after"
-        return predicate(place, index, f"amod {side} ")
+        side = "before" if index < view.heads[first] else "after"
+        return predicate(view, index, f"amod {side} ")
     if relation != "acl":
         return Use((), "nominal use", False)
-    form = feature(place, index, "VerbForm")
-    participial = form in NONFINITE and place.deprels[first] != "acl:relcl"
-    return predicate(place, index, f"acl {form} " if participial else "")
+    form = view.feature(index, "VerbForm")
+    participial = form in NONFINITE and view.deprels[first] != "acl:relcl"
+    return predicate(view, index, f"acl {form} " if participial else "")
 
 
-def predicate(place: Place, index: int, mode: str) -> Use:
+def predicate(view: TreeView, index: int, mode: str) -> Use:
     """The use of a predicate: of a verb, or of an adjective with what depends on it. `mode` is the
     kind of phrase, part of the arguments' signature."""
-    first = first_conjunct(place, index)
-    reading = _Reading(passive=feature(place, index, "Voice") == "Pass")
-    for child in place.children[index]:
-        read = READ.get(place.relations[child])
+    first = view.first_conjunct(index)
+    reading = _Reading(passive=view.feature(index, "Voice") == "Pass")
+    for child in view.children[index]:
+        read = READ.get(view.relations[child])
         if read is not None:
-            read(place, index, child, reading)
+            read(view, index, child, reading)
     if reading.bound:
         return Use((), reading.bound, False)
     if index != first:
-        _share(place, index, first, reading)
-    if not reading.args and reading.alone and _is_list(place, index, first):
+        _share(view, index, first, reading)
+    if not reading.args and reading.alone and _is_list(view, index, first):
         return Use((), "shared object", False)
-    gap = "" if reading.has_object or reading.passive else _gap(place, first, reading.args)
+    gap = "" if reading.has_object or reading.passive else _gap(view, first, reading.args)
     if gap == GAP:
         reading.telling = False
         if any(each.startswith(COMPLEMENTS) for each in reading.args):
@@ -97,16 +85,16 @@ def predicate(place: Place, index: int, mode: str) -> Use:
     elif gap:
         return Use((), gap, False)
     partners = tuple(
-        Partner(("obl", _beside(reading) + governed), lemma_of(place, noun), _bareness(place, noun))
+        Partner(("obl", _beside(reading) + governed), view.key(noun), _bareness(view, noun))
         for governed, noun in reading.obliques
     )
-    return Use(_facts(place, index, mode, reading), gap, reading.telling, partners)
+    return Use(_facts(view, index, mode, reading), gap, reading.telling, partners)
 
 
-def _facts(place: Place, index: int, mode: str, reading: _Reading) -> tuple[Fact, ...]:
-    participle = not mode and feature(place, index, "VerbForm") == "Part"
+def _facts(view: TreeView, index: int, mode: str, reading: _Reading) -> tuple[Fact, ...]:
+    participle = not mode and view.feature(index, "VerbForm") == "Part"
     if participle and not reading.passive and not reading.auxiliaries:
-        relation = place.relations[first_conjunct(place, index)]
+        relation = view.relations[view.first_conjunct(index)]
         mode = "part " if relation in ("advcl", "xcomp", "csubj") else mode
     kind = f"{mode}pass " if reading.passive else mode
     signature = " ".join(sorted(reading.args))
@@ -129,150 +117,150 @@ def _beside(reading: _Reading) -> str:
     return "obj " if reading.has_object else "expl " if clitic else ""
 
 
-def _bareness(place: Place, noun: int) -> str:
+def _bareness(view: TreeView, noun: int) -> str:
     """Whether an oblique may be an adverbial that no verb asks for: *di nascosto*."""
-    alone = all(place.relations[child] in ("case", "punct") for child in place.children[noun])
-    adverbial = is_bare(place, noun) or place.upos[noun] in ("ADJ", "ADV")
+    alone = all(view.relations[child] in ("case", "punct") for child in view.children[noun])
+    adverbial = is_bare(view, noun) or view.upos[noun] in ("ADJ", "ADV")
     return BARE if alone and adverbial else ""
 
 
-def _share(place: Place, index: int, first: int, reading: _Reading) -> None:
+def _share(view: TreeView, index: int, first: int, reading: _Reading) -> None:
     """What a conjunct shares: an object after it is its own too; whether one before it is, no one
     knows. A participle shares the auxiliary."""
     if not reading.has_object:
-        head = place.heads[index]
-        objects = [child for child in place.children[head] if place.relations[child] == "obj"]
+        head = view.heads[index]
+        objects = [child for child in view.children[head] if view.relations[child] == "obj"]
         if objects and max(objects) > index:
-            reading.args.append(f"obj+{governed_as(place, max(objects))}")
+            reading.args.append(f"obj+{view.governed_as(max(objects))}")
             reading.has_object = True
         elif objects:
             reading.telling = False
-    if not reading.auxiliaries and feature(place, index, "VerbForm") == "Part":
-        for child in place.children[first]:
-            if place.relations[child] == "aux":
-                _aux(place, first, child, reading)
+    if not reading.auxiliaries and view.feature(index, "VerbForm") == "Part":
+        for child in view.children[first]:
+            if view.relations[child] == "aux":
+                _aux(view, first, child, reading)
 
 
-def _is_list(place: Place, index: int, first: int) -> bool:
+def _is_list(view: TreeView, index: int, first: int) -> bool:
     """Whether a later conjunct has an object after it, which may be this one's: *wash, peel and
     cook potatoes*."""
     return any(
-        place.relations[each] == "conj"
+        view.relations[each] == "conj"
         and index < each
-        and any(place.relations[child] == "obj" and child > each for child in place.children[each])
-        for each in place.children[first]
+        and any(view.relations[child] == "obj" and child > each for child in view.children[each])
+        for each in view.children[first]
     )
 
 
-def _subject(place: Place, index: int, child: int, reading: _Reading) -> None:
-    reading.passive = reading.passive or place.deprels[child] == "nsubj:pass"
+def _subject(view: TreeView, index: int, child: int, reading: _Reading) -> None:
+    reading.passive = reading.passive or view.deprels[child] == "nsubj:pass"
     reading.has_subject = True
-    governed = governed_as(place, child)
+    governed = view.governed_as(child)
     if governed not in SUBJECT_CASES:
         reading.args.append(f"nsubj+{governed}")
 
 
-def _object(place: Place, index: int, child: int, reading: _Reading) -> None:
-    relation = place.relations[child]
+def _object(view: TreeView, index: int, child: int, reading: _Reading) -> None:
+    relation = view.relations[child]
     reading.has_object = reading.has_object or relation == "obj"
-    governed = governed_as(place, child)
-    if feature(place, child, "Reflex") == "Yes":
+    governed = view.governed_as(child)
+    if view.feature(child, "Reflex") == "Yes":
         governed = "refl"
-    elif place.upos[child] == "VERB":
-        governed = f"{_finiteness(place, child)}+{feature(place, child, 'Case')}"
-    elif place.upos[child] == "PRON" and feature(place, child, "Case") in LEXICAL_CASES:
-        governed = f"+{feature(place, child, 'Case')}"
+    elif view.upos[child] == "VERB":
+        governed = f"{_finiteness(view, child)}+{view.feature(child, 'Case')}"
+    elif view.upos[child] == "PRON" and view.feature(child, "Case") in LEXICAL_CASES:
+        governed = f"+{view.feature(child, 'Case')}"
     reading.args.append(f"{relation}+{governed}")
 
 
-def _complement(place: Place, index: int, child: int, reading: _Reading) -> None:
+def _complement(view: TreeView, index: int, child: int, reading: _Reading) -> None:
     """A clause or predicate that is governed: its mark, and whether it is finite."""
-    relation = place.relations[child]
-    mark = marked_by(place, child, "mark") or marked_by(place, child)
-    start = min([child, *place.children[child]])
-    asks = asks_or_relates(place, start, "Int")
+    relation = view.relations[child]
+    mark = view.marked_by(child, "mark") or view.marked_by(child)
+    start = min([child, *view.children[child]])
+    asks = view.is_pronominal(start, "Int")
     if relation == "ccomp" and child < index and not asks:
         reading.bound = "reported speech"
     mark = "wh" if asks and not mark else mark
-    reading.args.append(f"{relation}+{mark}+{_finiteness(place, child)}")
+    reading.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
 
 
-def _finiteness(place: Place, index: int) -> str:
+def _finiteness(view: TreeView, index: int) -> str:
     """`Fin` (or `Sub`, in the subjunctive) for a clause one of whose words is finite; else verb
     form or POS."""
-    own = place.children[index] if place.relations[index] == "ccomp" else ()
-    words = [index, *(each for each in own if place.relations[each] in ("aux", "cop"))]
-    if any(feature(place, each, "VerbForm") == "Fin" for each in words):
-        subjunctive = any(feature(place, each, "Mood") == "Sub" for each in words)
+    own = view.children[index] if view.relations[index] == "ccomp" else ()
+    words = [index, *(each for each in own if view.relations[each] in ("aux", "cop"))]
+    if any(view.feature(each, "VerbForm") == "Fin" for each in words):
+        subjunctive = any(view.feature(each, "Mood") == "Sub" for each in words)
         return "Sub" if subjunctive else "Fin"
-    upos = place.upos[index]
+    upos = view.upos[index]
     if upos != "VERB":
         return upos
-    return feature(place, index, "VerbForm") + feature(place, index, "InfForm")
+    return view.feature(index, "VerbForm") + view.feature(index, "InfForm")
 
 
-def _oblique(place: Place, index: int, child: int, reading: _Reading) -> None:
-    subtype = place.deprels[child][len("obl:") :]
-    governed = governed_as(place, child)
-    if not governed or (subtype in ADJUNCTS and place.upos[index] == "VERB"):
+def _oblique(view: TreeView, index: int, child: int, reading: _Reading) -> None:
+    subtype = view.deprels[child][len("obl:") :]
+    governed = view.governed_as(child)
+    if not governed or (subtype in ADJUNCTS and view.upos[index] == "VERB"):
         return
     reading.alone = False
     reading.obliques.append((f"arg {governed}" if subtype == "arg" else governed, child))
 
 
-def _expletive(place: Place, index: int, child: int, reading: _Reading) -> None:
+def _expletive(view: TreeView, index: int, child: int, reading: _Reading) -> None:
     """A clitic that belongs to the verb (*si*, *se*, *sich*) is an argument; *there* binds it."""
-    deprel = place.deprels[child]
-    reading.args.append(f"{deprel}+{lemma_of(place, child)}")
-    clitic = feature(place, child, "Reflex") == "Yes" or feature(place, child, "Clitic") == "Yes"
+    deprel = view.deprels[child]
+    reading.args.append(f"{deprel}+{view.key(child)}")
+    clitic = view.feature(child, "Reflex") == "Yes" or view.feature(child, "Clitic") == "Yes"
     if deprel == "expl:subj" or (deprel == "expl" and not clitic):
         reading.bound = "expletive"
 
 
-def _adverb(place: Place, index: int, child: int, reading: _Reading) -> None:
+def _adverb(view: TreeView, index: int, child: int, reading: _Reading) -> None:
     if child > index:
         reading.alone = False
-        reading.adverbs.append(lemma_of(place, child))
+        reading.adverbs.append(view.key(child))
 
 
-def _aux(place: Place, index: int, child: int, reading: _Reading) -> None:
-    if place.deprels[child] == "aux:pass":
+def _aux(view: TreeView, index: int, child: int, reading: _Reading) -> None:
+    if view.deprels[child] == "aux:pass":
         reading.passive = True
     else:
-        reading.auxiliaries.append(lemma_of(place, child))
+        reading.auxiliaries.append(view.key(child))
 
 
-def _compound(place: Place, index: int, child: int, reading: _Reading) -> None:
-    if place.deprels[child] == "compound:prt":
-        reading.args.append(f"prt+{lemma_of(place, child)}")
+def _compound(view: TreeView, index: int, child: int, reading: _Reading) -> None:
+    if view.deprels[child] == "compound:prt":
+        reading.args.append(f"prt+{view.key(child)}")
     else:
         reading.bound = "compound"
 
 
-def _clausal_subject(place: Place, index: int, child: int, reading: _Reading) -> None:
+def _clausal_subject(view: TreeView, index: int, child: int, reading: _Reading) -> None:
     reading.args.append("csubj")
 
 
-def _completion(place: Place, index: int, child: int, reading: _Reading) -> None:
+def _completion(view: TreeView, index: int, child: int, reading: _Reading) -> None:
     """*able to go*, *worth a look*: below an adjective these are no mere additions."""
-    if place.upos[index] != "ADJ":
+    if view.upos[index] != "ADJ":
         return
     reading.alone = False
-    if place.relations[child] == "nmod" and governed_as(place, child):
-        reading.obliques.append((governed_as(place, child), child))
+    if view.relations[child] == "nmod" and view.governed_as(child):
+        reading.obliques.append((view.governed_as(child), child))
 
 
-def _untold(place: Place, index: int, child: int, reading: _Reading) -> None:
+def _untold(view: TreeView, index: int, child: int, reading: _Reading) -> None:
     reading.telling = False
 
 
-def _mark(place: Place, index: int, child: int, reading: _Reading) -> None:
+def _mark(view: TreeView, index: int, child: int, reading: _Reading) -> None:
     """German *zu* stands inside separable verbs: who takes it before has been seen with it."""
-    if place.upos[child] == "PART":
-        reading.infinitive = lemma_of(place, child)
+    if view.upos[child] == "PART":
+        reading.infinitive = view.key(child)
 
 
-def _unclear(place: Place, index: int, child: int, reading: _Reading) -> None:
+def _unclear(view: TreeView, index: int, child: int, reading: _Reading) -> None:
     reading.bound = "unclear"
 
 
@@ -303,44 +291,44 @@ READ: Mapping[str, _Read] = {
 }
 
 
-def _gap(place: Place, index: int, args: list[str]) -> str:
+def _gap(view: TreeView, index: int, args: list[str]) -> str:
     """Why an object may be missing that the sentence has somewhere else, or ""."""
-    for _ in range(len(place.heads)):
-        relation, head = place.relations[index], place.heads[index]
+    for _ in range(len(view.heads)):
+        relation, head = view.relations[index], view.heads[index]
         if head < 0:
             return ""
         if relation == "acl":
-            return "" if _is_full(place, index) else GAP
-        if relation == "advcl" and place.upos[head] in ("ADJ", "ADV"):
+            return "" if _is_full(view, index) else GAP
+        if relation == "advcl" and view.upos[head] in ("ADJ", "ADV"):
             return "comparison"
-        if relation == "xcomp" and place.upos[head] != "VERB":
+        if relation == "xcomp" and view.upos[head] != "VERB":
             return "complement of an adjective"
         if relation == "parataxis" and not args:
             return "comment clause"
         if relation not in ("xcomp", "ccomp", "conj"):
             return ""
-        if relation != "conj" and _raises(place, head):
+        if relation != "conj" and _raises(view, head):
             return "object further up"
         index = head
     return ""
 
 
-def _is_full(place: Place, clause: int) -> bool:
+def _is_full(view: TreeView, clause: int) -> bool:
     """Whether a clause below a noun has no gap that nothing fills: participles, *that*-clauses,
     and those with a relative pronoun."""
-    relative = place.deprels[clause] == "acl:relcl"
-    form = feature(place, clause, "VerbForm")
+    relative = view.deprels[clause] == "acl:relcl"
+    form = view.feature(clause, "VerbForm")
     if not relative and form in NONFINITE:
         return True
-    if not relative and form != "Inf" and marked_by(place, clause, "mark"):
+    if not relative and form != "Inf" and view.marked_by(clause, "mark"):
         return True
-    return relative_of(place, clause) >= 0
+    return view.relative_of(clause) >= 0
 
 
-def _raises(place: Place, index: int) -> bool:
+def _raises(view: TreeView, index: int) -> bool:
     """Whether the object of a verb is a relative or interrogative that may belong further down."""
     return any(
-        place.relations[child] == "obj"
-        and (asks_or_relates(place, child, "Rel") or asks_or_relates(place, child, "Int"))
-        for child in place.children[index]
+        view.relations[child] == "obj"
+        and (view.is_pronominal(child, "Rel") or view.is_pronominal(child, "Int"))
+        for child in view.children[index]
     )

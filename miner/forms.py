@@ -179,13 +179,3 @@ def _verb_cell(feats: str) -> tuple[str, ...]:
         return ("Imp",)
     told = ("VerbForm", "Tense", "Mood", "Number", "Person")
     return tuple(value_of(feats, name) or "" for name in told)
-
-
-def carried(feats: str, feature: str) -> str | None:
-    """The value of a feature that the two words may carry under two names
-    (`Number~Number[abs]`)."""
-    for name in feature.split("~"):
-        value = value_of(feats, name)
-        if value is not None:
-            return value
-    return None
