@@ -1,8 +1,10 @@
 from .ambiguity import AMBIGUOUS as AMBIGUOUS
+from .ambiguity import FAMILIES as FAMILIES
 from .ambiguity import FINDINGS as FINDINGS
 from .ambiguity import FLAGS as FLAGS
 from .ambiguity import LEFT_TO_RIGHT as LEFT_TO_RIGHT
 from .ambiguity import Doubt as Doubt
+from .ambiguity import Finding as Finding
 from .ambiguity import doubts as doubts
 from .ambiguity import marks as marks
 from .ambiguity.pair import MinimalPair as MinimalPair

@@ -3,7 +3,6 @@
 from colorless_green.miner.features import conflict
 from colorless_green.miner.view import TreeView
 from colorless_green.nonce.frames.use import Fact, Partner, Use
-from colorless_green.nonce.frames.verbs import NONFINITE
 
 BOUND = {
     "vocative": "address",
@@ -32,9 +31,10 @@ BOUND = {
 }
 BARE_ADVERBIAL = "bare adverbial"
 MEASURES = frozenset({"tmod", "npmod", "unmarked", "desc"})
-BARE = frozenset({"", "+Nom", "+Acc", "+Abs"})  # an adverbial without a mark: *last year*
+UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # an adverbial without a mark: *last year*
 ROMAN = frozenset("IVXLCDM")
 CLAUSES = frozenset({"root", "ccomp", "advcl", "acl", "csubj"})
+NONFINITE = frozenset({"Part", "Ger", "Conv", "Vnoun"})
 PARTS = {"flat": "name part", "fixed": "fixed", "goeswith": "split word"}
 PARTS_OF_NAMES = frozenset(
     {"flat", "compound", "appos", "nummod", "fixed", "amod", "goeswith", "list"}
@@ -72,59 +72,40 @@ def use_of_noun(view: TreeView, index: int) -> Use:
     return Use(tuple(dict.fromkeys(facts)), partners=tuple(partners), clause=gap)
 
 
-def _is_clause(view: TreeView, child: int) -> bool:
-    """Whether a dependent is a clause by its mark or verb form, whatever its relation: Russian
-    *возможности поправить*."""
-    relation = view.relations[child]
-    if relation in ("nmod", "advcl") and view.marked_by(child, "mark"):
-        return True
-    infinitive = view.feature(child, "VerbForm") == "Inf"
-    return infinitive and relation not in ("conj", "parataxis", "cop", "aux")
-
-
-def _beside(view: TreeView, index: int) -> str:
-    """Why a noun belongs to what stands beside it: *Article IV*, *28 February*, *President X*."""
-    after, head = index + 1, view.heads[index]
-    if after < len(view.forms) and set(view.forms[after]) <= ROMAN:
-        return "numbered" if view.upos[after] != "PRON" else ""
-    if head >= 0 and view.upos[head] == "NUM":
-        return "date"
-    if head == after and view.upos[head] == "PROPN":
-        return "title"
-    found = (_made_by(view, index, child) for child in view.children[index])
-    return next((reason for reason in found if reason), "")
-
-
-def _made_by(view: TreeView, index: int, child: int) -> str:
-    """Why a noun belongs to a word below it: *Article 3*, *the critic Bradley*, *the very old*; or
-    does not go with it by their gender."""
-    relation, upos = view.relations[child], view.upos[child]
-    if relation in PARTS:
-        return PARTS[relation]
-    if relation in ("det", "amod") and conflict(view.feats[child], view.feats[index]):
-        return "disagreement"
-    if relation == "advmod" and child < index and _has_article(view, index, child):
-        return "adjective as another part of speech"
-    if child == index + 1 and view.forms[child][:1].isdigit():
-        return "numbered"
-    if child > index and relation == "nummod":
-        return "numbered"
-    named = upos == "PROPN" and relation in ("nmod", "appos", "compound")
-    return "title" if named and child > index and not view.marked_by(child) else ""
-
-
-def _has_article(view: TreeView, index: int, before: int) -> bool:
-    return any(view.relations[c] == "det" and c < before for c in view.children[index])
+def use_of_name(view: TreeView, index: int) -> Use:
+    """The use of a word of UPOS PROPN that is a name by itself."""
+    first = view.first_conjunct(index)
+    role, bound = role_of(view, first)
+    if bound or role == "compound":
+        return Use((), bound or "name part", False)
+    if view.dependents(index, *PARTS_OF_NAMES):
+        return Use((), "name part", False)
+    around = (index - 1, index + 1, view.heads[index] if index == first else -1)
+    if any(0 <= each < len(view) and view.upos[each] in NAMING for each in around):
+        return Use((), "name part", False)
+    determiners = view.dependents(index, "det")
+    if not view.feature(index, "Gender"):  # a word beside it may tell what it does not
+        about = [each for each in view.children[index] if each not in determiners]
+        if view.relations[first] == "nsubj":
+            head = view.heads[first]
+            about += [head, *view.dependents(head, "aux", "cop")]
+        if any(view.feature(each, "Gender") for each in about if view.upos[each] != "NOUN"):
+            return Use((), "untold feature", False)
+    article = determiner_of(view, index)[0]
+    if determiners:  # with the gender and number that names often do not show
+        shown = [view.feature(determiners[0], name) for name in ("Gender", "Number")]
+        article = " ".join([article, *shown])
+    return Use((("name", role), ("article", article)))
 
 
 def role_of(view: TreeView, index: int) -> tuple[str, str]:
     """(role of a nominal with what marks it, why no other can stand there)."""
-    relation, (_, _, subtype) = view.relations[index], view.deprels[index].partition(":")
+    relation, subtype = view.relations[index], view.deprels[index].partition(":")[2]
     if relation in BOUND:
         return "", BOUND[relation]
     if relation in ("obl", "nmod"):
         governed = view.governed_as(index)
-        if subtype in MEASURES or (relation == "obl" and governed in BARE):
+        if subtype in MEASURES or (relation == "obl" and governed in UNMARKED):
             return "", BARE_ADVERBIAL
         return (f"by {governed}" if governed else relation), ""
     if relation == "compound":
@@ -132,10 +113,10 @@ def role_of(view: TreeView, index: int) -> tuple[str, str]:
     if relation == "xcomp":
         return "predicate", ""
     if relation in CLAUSES:
-        if all(view.relations[child] != "cop" for child in view.children[index]):
+        if not view.dependents(index, "cop"):
             return "", "fragment"
         governed = view.governed_as(index)
-        return ("predicate" if governed in BARE else f"by {governed}"), ""
+        return ("predicate" if governed in UNMARKED else f"by {governed}"), ""
     return relation, ""
 
 
@@ -174,16 +155,56 @@ def _determined(view: TreeView, index: int, first: int, role: str) -> list[Fact]
     facts = [(f"det {number}", kind)]
     if kind == "none":
         facts.append((f"bare {number}", role))
-    elif kind == "def" and role.startswith("by ") and _is_plain(view, index):
-        facts.append(("phrase", role))
+    elif (
+        kind == "def"
+        and role.startswith("by ")
+        and all(view.relations[each] in ("case", "det", "punct") for each in view.children[index])
+    ):
+        facts.append(("phrase", role))  # adposition and article alone: *in the end*
     if kind == "quant":
         facts.append((f"quantified {number}", lemma))
     return facts
 
 
-def _is_plain(view: TreeView, index: int) -> bool:
-    """Whether a noun has adposition and article alone: *in the end*."""
-    return all(view.relations[child] in ("case", "det", "punct") for child in view.children[index])
+def _beside(view: TreeView, index: int) -> str:
+    """Why a noun belongs to what stands beside it: *Article IV*, *28 February*, *President X*."""
+    after, head = index + 1, view.heads[index]
+    if after < len(view) and set(view.forms[after]) <= ROMAN:
+        return "numbered" if view.upos[after] != "PRON" else ""
+    if head >= 0 and view.upos[head] == "NUM":
+        return "date"
+    if head == after and view.upos[head] == "PROPN":
+        return "title"
+    found = (_made_by(view, index, child) for child in view.children[index])
+    return next((reason for reason in found if reason), "")
+
+
+def _made_by(view: TreeView, index: int, child: int) -> str:
+    """Why a noun belongs to a word below it: *Article 3*, *the critic Bradley*, *the very old*; or
+    does not go with it by their gender."""
+    relation, upos = view.relations[child], view.upos[child]
+    if relation in PARTS:
+        return PARTS[relation]
+    if relation in ("det", "amod") and conflict(view.feats[child], view.feats[index]):
+        return "disagreement"
+    if relation == "advmod" and any(each < child < index for each in view.dependents(index, "det")):
+        return "adjective as another part of speech"
+    if child == index + 1 and view.forms[child][:1].isdigit():
+        return "numbered"
+    if child > index and relation == "nummod":
+        return "numbered"
+    named = upos == "PROPN" and relation in ("nmod", "appos", "compound")
+    return "title" if named and child > index and not view.marked_by(child) else ""
+
+
+def _is_clause(view: TreeView, child: int) -> bool:
+    """Whether a dependent is a clause by its mark or verb form, whatever its relation: Russian
+    *возможности поправить*."""
+    relation = view.relations[child]
+    if relation in ("nmod", "advcl") and view.dependents(child, "mark"):
+        return True
+    infinitive = view.feature(child, "VerbForm") == "Inf"
+    return infinitive and relation not in ("conj", "parataxis", "cop", "aux")
 
 
 def _clause(view: TreeView, clause: int) -> list[Fact]:
@@ -192,7 +213,9 @@ def _clause(view: TreeView, clause: int) -> list[Fact]:
     mark = view.marked_by(clause, "mark")
     related = view.relations[clause] == "acl" and relative >= 0 and not mark
     if view.deprels[clause] != "acl:relcl" and not related:
-        form = _form_of(view, clause)
+        verbs = (clause, *view.dependents(clause, "aux", "cop"))
+        forms = [view.feature(each, "VerbForm") for each in verbs]
+        form = next((each for each in ("Fin", "Inf") if each in forms), forms[0])
         return [("clause", f"{mark} {form}")] if mark or form in ("Fin", "Inf") else []
     if relative < 0 or view.marked_by(relative):
         return []
@@ -202,59 +225,10 @@ def _clause(view: TreeView, clause: int) -> list[Fact]:
     return [("relative", f"{relation} {view.key(relative)}")]
 
 
-def _form_of(view: TreeView, clause: int) -> str:
-    """The verb form of a clause, which an auxiliary or copula may show."""
-    forms = [view.feature(clause, "VerbForm")]
-    for child in view.children[clause]:
-        if view.relations[child] in ("aux", "cop"):
-            forms.append(view.feature(child, "VerbForm"))
-    return next((form for form in ("Fin", "Inf") if form in forms), forms[0])
-
-
 def _has_gap(view: TreeView, clause: int) -> bool:
     """Whether a clause is a relative without a pronoun."""
     if view.deprels[clause] != "acl:relcl" and (
-        view.marked_by(clause, "mark") or view.feature(clause, "VerbForm") in NONFINITE
+        view.dependents(clause, "mark") or view.feature(clause, "VerbForm") in NONFINITE
     ):
         return False
     return view.relations[clause] == "acl" and view.relative_of(clause) < 0
-
-
-def use_of_name(view: TreeView, index: int) -> Use:
-    """The use of a word of UPOS PROPN that is a name by itself."""
-    first = view.first_conjunct(index)
-    role, bound = role_of(view, first)
-    if bound or role == "compound":
-        return Use((), bound or "name part", False)
-    if any(view.relations[child] in PARTS_OF_NAMES for child in view.children[index]):
-        return Use((), "name part", False)
-    around = (index - 1, index + 1, view.heads[index] if index == first else -1)
-    if any(0 <= each < len(view.upos) and view.upos[each] in NAMING for each in around):
-        return Use((), "name part", False)
-    if not view.feature(index, "Gender") and _is_agreed_with(view, index, first):
-        return Use((), "untold feature", False)
-    return Use((("name", role), ("article", _article(view, index))))
-
-
-def _is_agreed_with(view: TreeView, index: int, first: int) -> bool:
-    """Whether a word beside a name tells the gender that the name itself does not."""
-    about = [c for c in view.children[index] if view.relations[c] != "det"]
-    if view.relations[first] == "nsubj":
-        about.append(view.heads[first])
-        about += [
-            child
-            for child in view.children[view.heads[first]]
-            if view.relations[child] in ("aux", "cop")
-        ]
-    return any(view.feature(each, "Gender") for each in about if view.upos[each] != "NOUN")
-
-
-def _article(view: TreeView, index: int) -> str:
-    """The determiner of a name with the gender and number it shows, which names often do not."""
-    shown = [
-        f"{determiner_of(view, index)[0]} {view.feature(child, 'Gender')} "
-        f"{view.feature(child, 'Number')}"
-        for child in view.children[index]
-        if view.relations[child] == "det"
-    ]
-    return shown[0] if shown else determiner_of(view, index)[0]
