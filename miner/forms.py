@@ -1,6 +1,7 @@
 """What a form can be, by a treebank: every reading of it, whoever's form it is."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 from weakref import finalize
 
@@ -9,11 +10,10 @@ from colorless_green.miner.paradigms import MISSING, Paradigms
 
 RARE = 0.05  # share of a form's uses below which a reading is taken for an error of annotation
 CLASSES = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
-CASES = ("Nom", "Acc")
-ALIKE = 0.5  # of the lemmas of a class that show both cases, those that spell them alike
+ALIKE = 0.5  # of the lemmas that show both of two cells, those that spell them alike
 
-
-VerbCells: TypeAlias = dict[str, dict[tuple[str, ...], set[str]]]
+Cell: TypeAlias = tuple[str, ...]
+"""A place in a paradigm, as far as it matters for being spelled alike."""
 
 
 class Reading(NamedTuple):
@@ -29,18 +29,15 @@ class Forms:
     """The readings of a treebank's forms, capitals aside. Make it with `Forms.of`, once."""
 
     def __init__(self, paradigms: Paradigms) -> None:
-        self._readings: dict[str, dict[tuple[str, str, str], int]] = {}
+        self._analyses: dict[str, dict[tuple[str, str, str], int]] = {}
         for (form, lemma, upos, feats), n in paradigms.counts.items():
             if lemma != MISSING or upos != MISSING:
-                seen = self._readings.setdefault(form.casefold(), {})
+                seen = self._analyses.setdefault(form.casefold(), {})
                 key = (lemma, CLASSES.get(upos, upos), feats)
                 seen[key] = seen.get(key, 0) + n
-        self._cells: dict[tuple[str, str, str], dict[str, dict[str, set[str]]]] | None = None
-        self._alike: dict[tuple[str, str, str], bool] = {}
-        self._verbs: VerbCells | None = None
-        self._like: dict[tuple[tuple[str, ...], str], bool] = {}
+        self._readings: dict[tuple[str, str, str], tuple[Reading, ...]] = {}
         self._telling: dict[tuple[str, str, str, str], bool] = {}
-        self._found: dict[tuple[str, str, str], tuple[Reading, ...]] = {}
+        self._alike: dict[tuple[Cell, Cell], bool] = {}
 
     @classmethod
     def of(cls, paradigms: Paradigms) -> "Forms":
@@ -56,19 +53,16 @@ class Forms:
         """The readings of a form, those with this part of speech (AUX is VERB, PROPN is NOUN) and
         of this lemma where one is named; in the order first seen, rare ones left out."""
         key = (form, upos, lemma)
-        if key not in self._found:
-            self._found[key] = tuple(self._read(*key))
-        return self._found[key]
-
-    def _read(self, form: str, upos: str, lemma: str) -> Iterator[Reading]:
-        kind = CLASSES.get(upos, upos)
-        found = [
-            Reading(*key, n)
-            for key, n in self._readings.get(form.casefold(), {}).items()
-            if kind in ("", key[1]) and lemma in ("", key[0])
-        ]
-        total = sum(each.n for each in found)
-        yield from (each for each in found if each.n >= RARE * total)
+        if key not in self._readings:
+            kind = CLASSES.get(upos, upos)
+            found = [
+                Reading(*analysis, n)
+                for analysis, n in self._analyses.get(form.casefold(), {}).items()
+                if kind in ("", analysis[1]) and lemma in ("", analysis[0])
+            ]
+            least = RARE * sum(each.n for each in found)
+            self._readings[key] = tuple(each for each in found if each.n >= least)
+        return self._readings[key]
 
     def share(self, form: str, fits: Callable[[Reading], bool]) -> float:
         """Of the uses of a form, those that fit; 0 for one the treebank does not show."""
@@ -97,81 +91,79 @@ class Forms:
         own = value_of(feats, "Case")
         if own is None or "Acc" in own.split(","):
             return True
-        kind = _class(upos, feats)
-        cells = self._case_cells().get(kind, {})
-        mine = {
-            each.lemma for each in self.readings(form, upos) if _class(upos, each.feats) == kind
-        }
-        for lemma in mine:
-            if {"Acc", "Nom"} <= cells.get(lemma, {}).keys():
-                return form.casefold() in cells[lemma]["Acc"]
-        if kind not in self._alike:
-            both = [cell for cell in cells.values() if {"Acc", "Nom"} <= cell.keys()]
-            alike = sum(1 for cell in both if cell["Nom"] & cell["Acc"])
-            self._alike[kind] = alike >= ALIKE * len(both)
-        return self._alike[kind]
+        nominative, accusative = (_case_cell(upos, feats, case) for case in ("Nom", "Acc"))
+        readings = self.readings(form, upos)
+        of_class = [each for each in readings if _case_cell(upos, each.feats, "Nom") == nominative]
+        for each in of_class:
+            cells = self._cased.get(each.lemma, {})
+            if nominative in cells and accusative in cells:
+                return form.casefold() in cells[accusative]
+        return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
 
     def spelled_like(self, form: str, reading: Reading, kind: str) -> bool:
         """Whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`) of its
         lemma, or, where the treebank does not show that, like most verbs of its class (tense,
         mood, number, person; English *grow*, German *finden*)."""
-        verbs, classes = self._verb_cells()
-        shown = verbs.get(reading.lemma, {}).get((kind,))
+        shown = self._verbs.get(reading.lemma, {}).get((kind,))
         if shown:
             return form.casefold() in shown
-        cell = _verb_cell(reading.feats)
-        if (cell, kind) not in classes:
-            both = [cells for cells in verbs.values() if cell in cells and (kind,) in cells]
-            alike = sum(1 for cells in both if cells[cell] & cells[(kind,)])
-            classes[(cell, kind)] = bool(both) and alike >= ALIKE * len(both)
-        return classes[(cell, kind)]
+        return self._spelled_alike(self._verbs.values(), _verb_cell(reading.feats), (kind,))
 
     def unmarked(self, feats: str, value: str) -> bool:
         """Whether most verbs spell the forms with these FEATS and those with another Number alike
         (English past tenses)."""
-        verbs, classes = self._verb_cells()
         cell = _verb_cell(feats)
-        if (cell, value) not in classes:
-            other = (*cell[:3], value, *cell[4:])
-            both = [cells for cells in verbs.values() if cell in cells and other in cells]
-            alike = sum(1 for cells in both if cells[cell] & cells[other])
-            classes[(cell, value)] = bool(both) and alike >= ALIKE * len(both)
-        return classes[(cell, value)]
+        other = (*cell[:3], value, *cell[4:])
+        return self._spelled_alike(self._verbs.values(), cell, other)
 
-    def _verb_cells(self) -> tuple[VerbCells, dict[tuple[tuple[str, ...], str], bool]]:
-        """Lemma → cell → its forms; and what is known of a cell."""
-        if self._verbs is None:
-            self._verbs = {}
-            for form, seen in self._readings.items():
-                for lemma, upos, feats in seen:
-                    if upos == "VERB":
-                        cells = self._verbs.setdefault(lemma, {})
-                        cells.setdefault(_verb_cell(feats), set()).add(form)
-        return self._verbs, self._like
+    def _spelled_alike(
+        self,
+        lemmas: Iterable[Mapping[Cell, set[str]]],
+        one: Cell,
+        other: Cell,
+        unseen: bool = False,
+    ) -> bool:
+        """Whether most lemmas that show both cells have a form in common there; `unseen` where none
+        shows both."""
+        if (one, other) not in self._alike:
+            both = [cells for cells in lemmas if one in cells and other in cells]
+            alike = sum(1 for cells in both if cells[one] & cells[other])
+            self._alike[one, other] = alike >= ALIKE * len(both) if both else unseen
+        return self._alike[one, other]
 
-    def _case_cells(self) -> dict[tuple[str, str, str], dict[str, dict[str, set[str]]]]:
-        """Class → lemma → case → its forms."""
-        if self._cells is None:
-            self._cells = {}
-            for form, seen in self._readings.items():
-                for lemma, upos, feats in seen:
-                    case = value_of(feats, "Case")
-                    if case in CASES:
-                        kind = self._cells.setdefault(_class(upos, feats), {})
-                        kind.setdefault(lemma, {}).setdefault(case, set()).add(form)
-        return self._cells
+    @cached_property
+    def _verbs(self) -> Mapping[str, Mapping[Cell, set[str]]]:
+        """Lemma of a verb → cell → its forms."""
+        found: dict[str, dict[Cell, set[str]]] = {}
+        for form, seen in self._analyses.items():
+            for lemma, upos, feats in seen:
+                if upos == "VERB":
+                    found.setdefault(lemma, {}).setdefault(_verb_cell(feats), set()).add(form)
+        return found
+
+    @cached_property
+    def _cased(self) -> Mapping[str, Mapping[Cell, set[str]]]:
+        """Lemma → cell in the nominative or accusative → its forms."""
+        found: dict[str, dict[Cell, set[str]]] = {}
+        for form, seen in self._analyses.items():
+            for lemma, upos, feats in seen:
+                case = value_of(feats, "Case")
+                if case in ("Nom", "Acc"):
+                    cell = _case_cell(upos, feats, case)
+                    found.setdefault(lemma, {}).setdefault(cell, set()).add(form)
+        return found
 
 
 _MADE: dict[int, Forms] = {}  # by identity: paradigms hold a dictionary and cannot be hashed
 
 
-def _class(upos: str, feats: str) -> tuple[str, str, str]:
-    """Words that decline alike as far as FEATS tell."""
-    told = [value_of(feats, name) or "" for name in UNTOLD_IN_PLURALS]
-    return CLASSES.get(upos, upos), "|".join(told), value_of(feats, "Number") or ""
+def _case_cell(upos: str, feats: str, case: str) -> Cell:
+    """A case of words that decline alike as far as FEATS tell."""
+    told = (value_of(feats, name) or "" for name in (*UNTOLD_IN_PLURALS, "Number"))
+    return (case, CLASSES.get(upos, upos), *told)
 
 
-def _verb_cell(feats: str) -> tuple[str, ...]:
+def _verb_cell(feats: str) -> Cell:
     """`("Inf",)`, `("Imp",)`, or tense, mood, number and person of another form."""
     if value_of(feats, "VerbForm") == "Inf":
         return ("Inf",)

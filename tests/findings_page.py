@@ -31,9 +31,8 @@ def page() -> str:
     """The page with its tables made anew."""
     text = PAGE.read_text(encoding="utf-8")
     for family in dict.fromkeys(each.family for each in FINDINGS.values()):
-        replaced = re.compile(MARKED.format(family), re.DOTALL)
-        text, n = replaced.subn(lambda found, made=table(family): found[1] + made + found[2], text)
-        assert n == 1, family
+        (found,) = re.finditer(MARKED.format(family), text, re.DOTALL)
+        text = text[: found.end(1)] + table(family) + text[found.start(2) :]
     return text
 
 
