@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
+from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
 from colorless_green.nonce.item import Item
 
 GHOST = "ghost"  # cue or target is no word of its own: the sentence is not as it was written

@@ -9,10 +9,8 @@ from .counts import tables as tables
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
-from .cues.leaks import leaks as leaks
-from .cues.leaks import nominals as nominals
-from .cues.telling import LeakCounter as LeakCounter
-from .cues.telling import Telling as Telling
+from .cue_words import LeakCounter as LeakCounter
+from .cue_words import Telling as Telling
 from .features import agreement_value as agreement_value
 from .features import letter_class as letter_class
 from .features import normal as normal
@@ -20,6 +18,9 @@ from .features import parse_feats as parse_feats
 from .features import value_of as value_of
 from .features import with_value as with_value
 from .filters import FILTERS as FILTERS
+from .forms import Forms as Forms
+from .leaks import LEAKS as LEAKS
+from .leaks import AgreementView as AgreementView
 from .mine import MinedTreebank as MinedTreebank
 from .mine import Request as Request
 from .mine import mine as mine
@@ -87,4 +88,5 @@ from .unimorph.wordlist import UniMorph as UniMorph
 from .unimorph.wordlist import alternates as alternates
 from .unimorph.wordlist import read_unimorph as read_unimorph
 from .values import value_from_dependents as value_from_dependents
+from .view import TreeView as TreeView
 from .vocabulary import read_vocabulary as read_vocabulary

@@ -7,9 +7,10 @@ from typing import Any
 
 from colorless_green.miner.attractors import attractors, scripts_count
 from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
-from colorless_green.miner.cues.leaks import cue_words
-from colorless_green.miner.cues.telling import LeakCounter, Telling
+from colorless_green.miner.cue_words import LeakCounter, Telling
+from colorless_green.miner.forms import Forms
 from colorless_green.miner.instances import Finder, Instance, Search
+from colorless_green.miner.leaks import AgreementView
 from colorless_green.miner.partner import (
     PERSON_TOO,
     Contrasts,
@@ -23,6 +24,7 @@ from colorless_green.miner.rule import End, Rule, ends, span_fits
 from colorless_green.miner.surface import Arc, Surface, spaces_before, surface_of, tree_of
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.values import tellers, with_told
+from colorless_green.miner.view import TreeView
 
 SHARED_SUBJECT = ("subject-second-verb", "subject-second-auxiliary")
 NULL_SUBJECT = "null_subject"  # flag: the second verb may have an unspoken subject of its own
@@ -143,15 +145,15 @@ def _with_cues(original: Original, words: Words, tellings: Mapping[str, Telling]
     tree = original.tree
     if tree is None:
         return original
-    found = cue_words(
-        tree,
-        original.cue_node,
-        original.target_node,
-        original.feature,
-        original.value,
-        paradigms=words.all_paradigms,
+    found = AgreementView(
+        view=TreeView(tree),
+        cue=original.cue_node,
+        target=original.target_node,
+        feature=original.feature,
+        value=original.value,
+        forms=Forms.of(words.all_paradigms),
         telling=next(tellings[each] for each in original.feature.split("~") if each in tellings),
-    )
+    ).cue_words
     return replace(
         original, **found.on_tokens(tree.tokens, original.cue_node, original.target_node)
     )

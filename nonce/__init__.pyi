@@ -1,3 +1,13 @@
+from .ambiguity import AMBIGUOUS as AMBIGUOUS
+from .ambiguity import FAMILIES as FAMILIES
+from .ambiguity import FINDINGS as FINDINGS
+from .ambiguity import FLAGS as FLAGS
+from .ambiguity import LEFT_TO_RIGHT as LEFT_TO_RIGHT
+from .ambiguity import Doubt as Doubt
+from .ambiguity import Finding as Finding
+from .ambiguity import doubts as doubts
+from .ambiguity import marks as marks
+from .ambiguity.pair import MinimalPair as MinimalPair
 from .audit.audit import ABOVE as ABOVE
 from .audit.audit import BELOW as BELOW
 from .audit.audit import Audit as Audit
@@ -11,12 +21,6 @@ from .balance.inflection import reinflected as reinflected
 from .balance.inflection import with_changes as with_changes
 from .circuits import circuit as circuit
 from .circuits import modifier_of as modifier_of
-from .doubts import AMBIGUOUS as AMBIGUOUS
-from .doubts import FLAGS as FLAGS
-from .doubts import LEFT_TO_RIGHT as LEFT_TO_RIGHT
-from .doubts import Doubt as Doubt
-from .doubts import doubts as doubts
-from .doubts import marks as marks
 from .formats import FORMATS as FORMATS
 from .formats import READ_ONLY as READ_ONLY
 from .formats import format_of as format_of

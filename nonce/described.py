@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from colorless_green.miner.cues.leaks import cue_words, leaks, nominals
-from colorless_green.miner.cues.telling import Telling
+from colorless_green.miner.cue_words import Telling
+from colorless_green.miner.forms import Forms
+from colorless_green.miner.leaks import AgreementView
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.doubts import doubts, marks
+from colorless_green.miner.view import TreeView
+from colorless_green.nonce.ambiguity import doubts, marks
+from colorless_green.nonce.ambiguity.pair import MinimalPair
 from colorless_green.nonce.item import Agreement, Item, Leak, Nominal
 
 DOUBTS = "doubts"  # the fact that tells why an item has its flags
@@ -21,21 +23,20 @@ def described(item: Item, paradigms: Paradigms, telling: Telling | None = None) 
     agreement = item.agreement
     if agreement is None or agreement.tree is None:
         return item
-    tree, cue, target = agreement.tree, agreement.cue_node, agreement.target_node
-    feature = agreement.feature
-    found = doubts(
-        tree,
-        cue,
-        target,
-        feature=feature,
+    pair = MinimalPair(
+        view=TreeView(agreement.tree),
+        cue=agreement.cue_node,
+        target=agreement.target_node,
+        feature=agreement.feature,
         value=agreement.value,
+        forms=Forms.of(paradigms),
+        telling=telling,
         right=_word(agreement, agreement.right),
         wrong=_word(agreement, agreement.wrong),
         lemma=agreement.lemma,
-        paradigms=paradigms,
-        language=item.language,
-        telling=telling,
+        language=item.language.partition("-")[0],
     )
+    found = doubts(pair)
     facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
     if found:
         facts[DOUBTS] = "; ".join(f"{each.flag}: {each.reason}" for each in found)
@@ -45,38 +46,21 @@ def described(item: Item, paradigms: Paradigms, telling: Telling | None = None) 
         agreement=replace(
             agreement,
             flags=tuple(sorted({*agreement.flags, *marks(found)})),
-            **evidence(
-                tree, tree.tokens, cue, target, feature, agreement.value, paradigms, telling
-            ),
+            **evidence(pair, agreement.tree.tokens),
         ),
     )
 
 
-def evidence(
-    tree: Tree,
-    places: Sequence[int],
-    cue: int,
-    target: int,
-    feature: str,
-    value: str,
-    paradigms: Paradigms,
-    telling: Telling | None = None,
-) -> dict[str, Any]:
+def evidence(pair: AgreementView, places: Sequence[int]) -> dict[str, Any]:
     """Nominals, leaks and words that tell the value, as the columns of an item; `places`: word of
     the tree → token."""
-    told = cue_words(tree, cue, target, feature, value, paradigms=paradigms, telling=telling)
     return {
         "nominals": tuple(
-            Nominal(places[node], depth, places[target] - places[node], own)
-            for node, depth, own in nominals(tree, cue, target, feature)
+            Nominal(places[node], depth, places[pair.target] - places[node], value)
+            for node, depth, value in pair.nominals
         ),
-        "leaks": tuple(
-            Leak(kind, places[node], own)
-            for kind, node, own in leaks(
-                tree, cue, target, feature, value, paradigms=paradigms, telling=telling
-            )
-        ),
-        **told.on_tokens(places, cue, target),
+        "leaks": tuple(Leak(kind, places[node], value) for kind, node, value in pair.leaks),
+        **pair.cue_words.on_tokens(places, pair.cue, pair.target),
     }
 
 

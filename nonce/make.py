@@ -20,8 +20,8 @@ from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
+from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
 from colorless_green.nonce.described import DOUBTS, described
-from colorless_green.nonce.doubts import AMBIGUOUS, FLAGS
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
@@ -41,7 +41,7 @@ from colorless_green.nonce.suite import Suite, of_constructions
 from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Made, Shortfall, variants
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
-UNDECIDABLE = ("equal_forms", "ambiguous_cue", "ambiguous_target")  # by their forms alone
+UNDECIDABLE = tuple(name for name, each in FLAGS.items() if each.undecidable)  # by forms alone
 ALL, NONE = "all", "none"
 TAILS = ("replace", "keep")  # what becomes of words after the target
 UNSEEN = "unseen"  # the level that looks at further text

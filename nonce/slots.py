@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from colorless_green.data.seeds import choose
-from colorless_green.miner.cues.telling import Telling
+from colorless_green.miner.cue_words import Telling
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.balance.inflection import Inflection

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from colorless_green.miner.conllu import OnBad
-from colorless_green.miner.cues.telling import LeakCounter
+from colorless_green.miner.cue_words import LeakCounter
 from colorless_green.miner.mine import repair_for, rule_named
 from colorless_green.miner.paradigms import (
     Analysis,

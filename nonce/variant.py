@@ -19,8 +19,11 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from colorless_green.data.seeds import generator
+from colorless_green.miner.forms import Forms
+from colorless_green.miner.leaks import AgreementView
 from colorless_green.miner.rule import End
 from colorless_green.miner.tree import Tree
+from colorless_green.miner.view import TreeView
 from colorless_green.nonce.balance.cells import Cell, cells
 from colorless_green.nonce.described import evidence
 from colorless_green.nonce.item import RIGHT, WRONG, Agreement, Item, Target, item_id, wording
@@ -395,16 +398,17 @@ def _item_of(
     dropped = {"wrong_form_licence"}
     if cell is not None:
         dropped.add("n_attr")
-        found = evidence(  # the nominals, leaks and telling words that the cell's own words make
-            _tree_with(frame, words),
-            right.places,
-            frame.cue,
-            frame.target,
-            agreement.feature,
-            agreement.value,
-            matching.all_paradigms,
-            matching.tellings.get(agreement.feature),
+        pair = AgreementView(
+            view=TreeView(_tree_with(frame, words)),
+            cue=frame.cue,
+            target=frame.target,
+            feature=agreement.feature,
+            value=agreement.value,
+            forms=Forms.of(matching.all_paradigms),
+            telling=matching.tellings.get(agreement.feature),
         )
+        # the nominals, leaks and telling words that the cell's own words make
+        found = evidence(pair, right.places)
         agreement = replace(agreement, **found)
     elif matching.pseudo is None:
         third = _third_values(frame, matching, words, agreement)

@@ -73,7 +73,7 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "miner/patterns/languages.toml",
         "miner/patterns/ud.toml",
         "miner/unimorph/languages.toml",
-        "nonce/doubts/languages.toml",
+        "nonce/ambiguity/languages.toml",
         "nonce/page/base.css",
         "nonce/page/page.css",
         "humans/page/page.js",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from colorless_green.miner.partner import PERSON_TOO, UNIMORPH
-from colorless_green.nonce.doubts import AMBIGUOUS
+from colorless_green.nonce.ambiguity import AMBIGUOUS
 from colorless_green.nonce.variant import KEPT_TARGET, PREFIX_DIFFERS, UNRESTRAINED
 
 FLAGS: Mapping[str, str] = {

@@ -7,124 +7,51 @@ A fact is an answer to a question (*which arguments?* – *obj*). Three kinds of
 * **open** ones hold of most words (an adjective before a definite noun), so that only a word that
   was never seen so, though it had occasion to, cannot have them;
 * all others must have been **shown**: seen in enough uses, and in enough of the word's uses.
+
+Two things need more than one word's counts. An adposition below a verb, adjective or noun may
+belong to another (*from the destination to the bus*) or to an adverbial that goes with any verb
+(*entrare di nascosto*): so two nouns must have been seen with it, and neither of these two ways
+counts. And an adjective may do a determiner's work (*many*, *such*, *same*; Italian *altro*): it
+stands before a noun nearly always in the plural, or never after an indefinite article where it was
+to be expected, or before determiners, or before nouns that do not stand without one.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from colorless_green.nonce.frames.bundles import Pair
-from colorless_green.nonce.frames.determining import determining, governs
-from colorless_green.nonce.frames.partners import BACKED, Seen, backed
-from colorless_green.nonce.frames.place import Fact
+from colorless_green.nonce.frames.thresholds import Least, Thresholds
+from colorless_green.nonce.frames.use import BARE, EXPLETIVE, Fact, Pair, Partner
 
 Word: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""
-OCCASIONS = 3.0  # expected sightings after which none at all is telling: e^−3 = 5 %
-AMPLE = 10  # uses
 NOUN = "NOUN"
+BACKED = frozenset({"nmod", "obl"})  # questions of which one noun is no evidence
+INNER = frozenset({"phrase", "compounded", "determining", "within", "before"})  # no frame asks
 
 
-class Least(NamedTuple):
-    """How often a fact must have been seen of a word."""
+class _Adjective(NamedTuple):
+    """Uses of an adjective, or of all."""
 
-    uses: int
-    share: float  # of the uses in which its question arose, or of all
-    of_all: bool = False
-
-
-SHOWN: Mapping[str, Least] = {
-    "args": Least(2, 0.15),
-    "alone": Least(1, 0.25),
-    "obl": Least(2, 0.06, of_all=True),
-    "adverb": Least(2, 0, of_all=True),
-    "aux": Least(1, 0, of_all=True),
-    "infinitive": Least(1, 0, of_all=True),
-    "subject": Least(1, 0, of_all=True),
-    "det": Least(2, 0.05),
-    "bare": Least(1, 0),
-    "place": Least(1, 0, of_all=True),
-    "nmod": Least(1, 0, of_all=True),
-    "clause": Least(2, 0, of_all=True),
-    "relative": Least(1, 0, of_all=True),
-    "name": Least(2, 0.1),
-    "article": Least(2, 0.1),
-    "attribute": Least(2, 0.1),
-    "order": Least(1, 0),  # before a numeral; the others are open
-    "degree": Least(1, 0, of_all=True),
-    "modifies": Least(2, 0.1),
-}
-INTRANSITIVE = Least(2, 0.3)  # objects are left out of many sentences that could have one
-USUAL_PLACE = ((3, 0.7), (6, 0.4))  # uses and share of a number's uses: either
-USUAL_LIFT = 5.0  # times the share among all nouns with an adposition
-IDIOMATIC = 0.8  # share of a noun's uses that are one idiom, after which it is drawn nowhere
-ARTICLED = {"none": 0.9}  # share of a name's uses; with an article, `WITH_ARTICLE`
-WITH_ARTICLE = 0.5
-MASS = Least(3, 0.35)  # bare singulars of count nouns stand in headings, notes and idioms
-
-
-class Free(NamedTuple):
-    """When a fact says nothing of a word: a share of the words with so many uses has been seen
-    with it."""
-
-    question: str
-    upos: str
-    uses: int
-    share: float
-
-
-FREE = (
-    Free("obl", "VERB", 10, 0.8),
-    Free("adverb", "VERB", 10, 0.5),
-    Free("infinitive", "VERB", 10, 0.6),
-    Free("nmod", NOUN, 10, 0.45),
-    Free("clause", NOUN, 10, 0.3),
-)
-FREE_RELATIVE, FREE_BARE, FREE_ROLE = 0.4, 0.5, 0.35  # shares, see `_free_of_nouns`
+    before: int  # a noun
+    plural: int  # of those before a noun
+    singular: int
+    indefinite: int  # of those before a singular
+    instead: int  # of those: bare, and the noun is none to stand bare
+    preceding: int  # before a determiner
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The facts seen of each word, with counts."""
+    """The facts seen of each word, with counts; what follows from them is worked out once."""
 
+    thresholds: Thresholds
     facts: Mapping[Word, Mapping[Fact, int]]
     uses: Mapping[Word, int]
     bundles: frozenset[Pair]
-    partners: Seen
-
-    @cached_property
-    def backed(self) -> frozenset[tuple[str, str, Fact]]:
-        """(UPOS, lemma, fact) of what more than one noun was seen with."""
-        return backed(self.partners, (NOUN, ("det Sing", "none")) in self.free)
-
-    @cached_property
-    def determining(self) -> frozenset[str]:
-        """Adjectives that do a determiner's work (`determining.py`)."""
-        instead: Counter[str] = Counter()
-        for (upos, lemma, partner), n in self.partners.items():
-            question, _, number = partner.fact[0].partition(" ")
-            if (
-                upos == "ADJ"
-                and question == "before"
-                and self._needs(partner.lemma, (f"det {number}", "none"))
-            ):
-                instead[lemma] += n
-        adjectives = [word for word in self.facts if word[0] == "ADJ"]
-        return determining(
-            {word[1]: self.facts[word] for word in adjectives},
-            {word[1]: self.uses[word] for word in adjectives},
-            instead,
-        )
-
-    def _needs(self, noun: str, bare: Fact) -> bool:
-        """Whether a noun was seen often enough and hardly ever bare, so that it needs a
-        determiner."""
-        word = (NOUN, noun)
-        asked = self.asked.get(word, {}).get(bare[0], 0)
-        seen = self.facts.get(word, {}).get(bare, 0)
-        return (NOUN, bare) not in self.free and asked >= 5 and seen < MASS.share * asked
+    partners: Mapping[tuple[str, str, Partner], int]  # (UPOS, lemma, with what) → times
 
     @cached_property
     def asked(self) -> Mapping[Word, Mapping[str, int]]:
@@ -148,58 +75,25 @@ class Evidence:
             totals[upos, question] += n
         return {(upos, fact): n / totals[upos, fact[0]] for (upos, fact), n in answers.items()}
 
-    @cached_property
-    def free(self) -> frozenset[tuple[str, Fact]]:
-        """(UPOS, fact) of what no frame asks for."""
-        return frozenset((*self._free_beside(), *self._free_of_nouns()))
+    # what frames ask
 
-    def _free_beside(self) -> Iterator[tuple[str, Fact]]:
-        for rule in FREE:
-            words = [w for w in self.facts if w[0] == rule.upos and self.uses[w] >= rule.uses]
-            yield from self._common(rule.upos, words, rule.question, rule.share)
-
-    def _common(
-        self, upos: str, words: list[Word], question: str, share: float, start: str = ""
-    ) -> Iterator[tuple[str, Fact]]:
-        """Facts that a share of the words has been seen with."""
-        seen = Counter(
-            fact
-            for word in words
-            for fact in self.facts[word]
-            if fact[0] == question and fact[1].startswith(start)
-        )
-        yield from ((upos, fact) for fact, n in seen.items() if n >= share * len(words))
-
-    def _free_of_nouns(self) -> Iterator[tuple[str, Fact]]:
-        """Bare nouns where they are common (no articles, English plurals); else the roles in
-        which most bare ones are seen; relative pronouns that go with any noun."""
-        nouns = [word for word in self.facts if word[0] == NOUN]
-        for bare in sorted({q for word in nouns for q in self.asked[word] if q[:5] == "bare "}):
-            det = f"det {bare[5:]}"
-            often = [word for word in nouns if self.asked[word].get(det, 0) >= 5]
-            able = [
-                w for w in often if self.facts[w].get((det, "none"), 0) >= 0.3 * self.asked[w][det]
-            ]
-            free = len(able) >= FREE_BARE * len(often) > 0
-            if free:
-                yield NOUN, (det, "none")
-            seen = [word for word in nouns if self.asked[word].get(bare, 0) >= (1 if free else 3)]
-            yield from self._common(NOUN, seen, bare, 0.0 if free else FREE_ROLE)
-        for role in ("nsubj ", "obj "):
-            antecedents = [
-                w
-                for w in nouns
-                if any(f[0] == "relative" and f[1].startswith(role) for f in self.facts[w])
-            ]
-            yield from self._common(NOUN, antecedents, "relative", FREE_RELATIVE, role)
-
-    @cached_property
-    def compounds(self) -> bool:
-        """Whether any noun may modify another, as in English and Hebrew: a fifth of the nouns
-        with five uses have done so."""
-        nouns = [w for w in self.facts if w[0] == NOUN and self.uses[w] >= 5]
-        seen = sum(("place", "compound") in self.facts[word] for word in nouns)
-        return seen >= 0.2 * len(nouns) > 0
+    def demands(self, upos: str, facts: Iterable[Fact]) -> frozenset[Fact]:
+        """What a frame asks of the word that fills it: the facts of the use less the free ones."""
+        asked: set[Fact] = set()
+        for fact in facts:
+            kind, _, number = fact[0].partition(" ")
+            if kind == "quantified" and number != "Plur":
+                fact = self.counting.get(fact, fact)
+            elif (
+                kind in INNER
+                or kind == "quantified"
+                or (kind == "det" and fact[1] == "quant")
+                or (kind == "alone" and fact[1] == "no")
+            ):
+                continue
+            if (upos, fact) not in self.free:
+                asked.add(fact)
+        return frozenset(asked)
 
     @cached_property
     def counting(self) -> Mapping[Fact, Fact]:
@@ -222,46 +116,61 @@ class Evidence:
             for (question, quantifier), (counted, mass) in weights.items()
         }
 
-    def idioms(self, lemma: str) -> frozenset[Fact]:
-        """Ways in which a noun stands that are idioms: bare with one adposition half the time and
-        three times at least (*at night*), or with the article alone in a quarter of all its uses
-        (*in the end*); or otherwise most often with one adposition and one kind of determiner
-        (*ai sensi di*), much more often than other nouns."""
-        word = (NOUN, lemma)
-        facts = self.facts.get(word, {})
-        common = frozenset(fact for fact, n in facts.items() if self._is_usual_place(word, fact, n))
-        return common | frozenset(
-            (question, role)
-            for (question, role), n in facts.items()
-            if n >= 3
-            and role.startswith("by ")
-            and (
-                (question == "phrase" and 4 * n >= self.uses[word])
-                or (
-                    question.startswith("bare ")
-                    and 2 * n >= self.asked[word][question]
-                    and 10 * n >= self.uses[word]
-                )
-            )
+    @cached_property
+    def free(self) -> frozenset[tuple[str, Fact]]:
+        """(UPOS, fact) of what no frame asks for: what is common beside words of a kind; bare nouns
+        where they are common (no articles, English plurals), else the roles in which most bare ones
+        are seen; relative pronouns that go with any noun."""
+        t = self.thresholds
+        found: set[tuple[str, Fact]] = set()
+        for rule in t.free:
+            words = [w for w in self.facts if w[0] == rule.upos and self.uses[w] >= rule.uses]
+            found.update(self._common(rule.upos, words, rule.question, rule.share))
+        nouns = [word for word in self.facts if word[0] == NOUN]
+        for bare in {q for word in nouns for q in self.asked[word] if q[:5] == "bare "}:
+            none = (f"det {bare[5:]}", "none")
+            often = [w for w in nouns if self.asked[w].get(none[0], 0) >= t.often_determined]
+            able = [
+                w
+                for w in often
+                if self.facts[w].get(none, 0) >= t.often_bare * self.asked[w][none[0]]
+            ]
+            is_free = len(able) >= t.free_bare * len(often) > 0
+            if is_free:
+                found.add((NOUN, none))
+            least = 1 if is_free else t.bare_uses
+            seen = [word for word in nouns if self.asked[word].get(bare, 0) >= least]
+            found.update(self._common(NOUN, seen, bare, 0.0 if is_free else t.free_role))
+        for role in ("nsubj ", "obj "):
+            antecedents = [
+                w
+                for w in nouns
+                if any(f[0] == "relative" and f[1].startswith(role) for f in self.facts[w])
+            ]
+            found.update(self._common(NOUN, antecedents, "relative", t.free_relative, role))
+        return frozenset(found)
+
+    def _common(
+        self, upos: str, words: list[Word], question: str, share: float, start: str = ""
+    ) -> Iterator[tuple[str, Fact]]:
+        """Facts that a share of the words has been seen with."""
+        seen = Counter(
+            fact
+            for word in words
+            for fact in self.facts[word]
+            if fact[0] == question and fact[1].startswith(start)
         )
+        yield from ((upos, fact) for fact, n in seen.items() if n >= share * len(words))
 
-    def _is_usual_place(self, word: Word, fact: Fact, n: int) -> bool:
-        question, _, number = fact[0].partition(" ")
-        if question != "within":
-            return False
-        share = n / self.facts[word][("number", number)]
-        often = any(n >= least and share >= part for least, part in USUAL_PLACE)
-        return often and share >= USUAL_LIFT * self.rates[NOUN, fact]
+    @cached_property
+    def compounds(self) -> bool:
+        """Whether any noun may modify another, as in English and Hebrew."""
+        least, share = self.thresholds.compounds
+        nouns = [w for w in self.facts if w[0] == NOUN and self.uses[w] >= least]
+        seen = sum(("place", "compound") in self.facts[word] for word in nouns)
+        return seen >= share * len(nouns) > 0
 
-    def is_rare(self, word: Word, fact: Fact) -> bool:
-        """Whether a fact that a word has not been seen with often enough is one that it had ample
-        occasion for: the use at hand is an idiom or an error."""
-        if fact[0] == "nmod":
-            return False  # one of many places that a noun may have below it
-        least = SHOWN.get(fact[0].partition(" ")[0])
-        if least is None or least.of_all:
-            return self.uses.get(word, 0) >= AMPLE
-        return self.asked.get(word, {}).get(fact[0], 0) >= AMPLE
+    # what words can do
 
     def able(self, word: Word, bundled: int) -> frozenset[Fact]:
         """What a word may be asked for; `bundled`: how often it was the noun of a bundle."""
@@ -269,56 +178,192 @@ class Evidence:
         if word[0] == "ADJ" and word[1] in self.determining:
             return frozenset()
         idioms = self.idioms(word[1]) if word[0] == NOUN else frozenset()
-        if any(facts[each] >= IDIOMATIC * self.uses[word] for each in idioms):
+        t = self.thresholds
+        if any(facts[each] >= t.idiomatic * self.uses[word] for each in idioms):
             return frozenset()
-        shown = (fact for fact, n in facts.items() if self._shown(word, fact, n, idioms, bundled))
-        return frozenset((*shown, *self._not_barred(word, asked)))
+        shown = {fact for fact, n in facts.items() if self._shown(word, fact, n, idioms, bundled)}
+        shown.update(
+            fact
+            for upos, fact in self._open
+            if upos == word[0]
+            and (fact in facts or asked.get(fact[0], 0) * self.rates[upos, fact] < t.occasions)
+        )
+        return frozenset(shown)
 
     def _shown(self, word: Word, fact: Fact, n: int, idioms: frozenset[Fact], bundled: int) -> bool:
         question, answer = fact
         kind, _, number = question.partition(" ")
         if fact in idioms or is_open(fact):
-            return False  # open facts: `_not_barred`
+            return False
         if kind in BACKED and (*word, fact) not in self.backed:
             return False
-        if (
-            word[0] == "ADJ"
-            and kind == "alone"
-            and answer == "yes"
-            and governs(self.facts[word], question)
-        ):
+        if word[0] == "ADJ" and kind == "alone" and answer == "yes" and self._governs(word, fact):
             return False
-        total = self.uses[word]
-        least = SHOWN.get(kind)
+        t = self.thresholds
+        least = t.shown.get(kind)
         if least is None:
             return True
-        if not least.of_all:
-            total = self.asked[word][question]
+        total = self.uses[word] if least.of_all else self.asked[word][question]
         if kind == "article":
-            share = ARTICLED.get(answer, WITH_ARTICLE)
+            share = t.bare_name if answer == "none" else t.named_with_article
             least = Least(least.uses, share)
-        if word[0] == "VERB" and fact == ("args ", ""):
-            least = INTRANSITIVE
-        if kind == "det" and answer == "none":
-            least = MASS
-            n -= bundled + sum(
-                k
-                for each, k in self.facts[word].items()
-                if each in idioms and each[0] == f"bare {number}"
-            )
-        return n >= least.uses and n >= least.share * total
-
-    def _not_barred(self, word: Word, asked: Mapping[str, int]) -> Iterator[Fact]:
-        for upos, fact in self.open_facts:
-            if upos == word[0] and (
-                fact in self.facts[word]
-                or asked.get(fact[0], 0) * self.rates[upos, fact] < OCCASIONS
-            ):
-                yield fact
+        elif word[0] == "VERB" and fact == ("args ", ""):
+            least = t.intransitive
+        elif kind == "det" and answer == "none":
+            least, bare, facts = t.mass, f"bare {number}", self.facts[word]
+            n -= bundled + sum(facts[each] for each in idioms if each[0] == bare)
+        return least.reached(n, total)
 
     @cached_property
-    def open_facts(self) -> tuple[tuple[str, Fact], ...]:
+    def _open(self) -> tuple[tuple[str, Fact], ...]:
         return tuple(each for each in self.rates if is_open(each[1]))
+
+    def is_rare(self, word: Word, fact: Fact) -> bool:
+        """Whether a fact that a word has not been seen with often enough is one that it had ample
+        occasion for: the use at hand is an idiom or an error."""
+        if fact[0] == "nmod":
+            return False  # one of many places that a noun may have below it
+        least = self.thresholds.shown.get(fact[0].partition(" ")[0])
+        if least is None or least.of_all:
+            return self.uses.get(word, 0) >= self.thresholds.ample
+        return self.asked.get(word, {}).get(fact[0], 0) >= self.thresholds.ample
+
+    def is_transitive(self, word: Word) -> bool:
+        """Whether a verb has an object in most of its uses."""
+        with_object = sum(
+            n
+            for (question, answer), n in self.facts.get(word, {}).items()
+            if question == "args " and "obj+" in answer.split()
+        )
+        asked = self.asked.get(word, {}).get("args ", 0)
+        return self.thresholds.transitive.reached(with_object, asked)
+
+    def idioms(self, lemma: str) -> frozenset[Fact]:
+        """Ways in which a noun stands that are idioms: mostly bare with one adposition (*at
+        night*), or with the article alone (*in the end*); or otherwise most often with one
+        adposition and one kind of determiner (*ai sensi di*), much more often than other nouns."""
+        t, word = self.thresholds, (NOUN, lemma)
+        facts, asked = self.facts.get(word, {}), self.asked.get(word, {})
+        uses = self.uses.get(word, 0)
+        found: set[Fact] = set()
+        for fact, n in facts.items():
+            kind, _, number = fact[0].partition(" ")
+            if kind == "within":
+                share = n / facts[("number", number)]
+                often = any(n >= each.uses and share >= each.share for each in t.usual_place)
+                if often and share >= t.usual_lift * self.rates[NOUN, fact]:
+                    found.add(fact)
+            elif fact[1].startswith("by ") and (
+                (kind == "phrase" and t.idiom_phrase.reached(n, uses))
+                or (
+                    kind == "bare"
+                    and t.idiom_bare.reached(n, asked[fact[0]])
+                    and n / uses >= t.idiom_bare_of_all
+                )
+            ):
+                found.add(fact)
+        return frozenset(found)
+
+    @cached_property
+    def backed(self) -> frozenset[tuple[str, str, Fact]]:
+        """(UPOS, lemma, fact) of what more than one noun was seen with."""
+        bare_nouns = (NOUN, ("det Sing", "none")) in self.free  # then no sign of an adverbial
+        paired = self._correlatives()
+        lemmas: dict[tuple[str, str, Fact], set[str]] = {}
+        for upos, lemma, (fact, partner, beside) in self.partners:
+            apart = (beside, fact) in paired or (beside == BARE and not bare_nouns)
+            if fact[0] in BACKED and not apart:
+                lemmas.setdefault((upos, lemma, fact), set()).add(partner)
+        least = self.thresholds.backed
+        return frozenset(each for each, found in lemmas.items() if len(found) >= least)
+
+    def _correlatives(self) -> frozenset[tuple[str, Fact]]:
+        """(a noun's own adposition, adposition below it) that come together: *from* and *to*."""
+        pairs: Counter[tuple[str, Fact]] = Counter()
+        for (_, _, partner), n in self.partners.items():
+            if partner.fact[0] == "nmod":
+                pairs[partner.beside, partner.fact] += n
+        outer: Counter[str] = Counter()
+        inner: Counter[Fact] = Counter()
+        for (beside, fact), n in pairs.items():
+            outer[beside] += n
+            inner[fact] += n
+        total = outer.total()
+        least, lift = self.thresholds.correlative
+        return frozenset(
+            (beside, fact)
+            for (beside, fact), n in pairs.items()
+            if beside and n >= least and n * total >= lift * outer[beside] * inner[fact]
+        )
+
+    # adjectives
+
+    @cached_property
+    def determining(self) -> frozenset[str]:
+        """Adjectives that do a determiner's work, so that they cannot stand for another."""
+        instead: Counter[str] = Counter()  # before a bare singular noun that hardly ever is bare
+        for (upos, lemma, partner), n in self.partners.items():
+            kind, _, number = partner.fact[0].partition(" ")
+            if upos == "ADJ" and kind == "before" and self._needs_determiner(partner.lemma, number):
+                instead[lemma] += n
+        counts: dict[str, _Adjective] = {}
+        for (upos, lemma), facts in self.facts.items():
+            if upos == "ADJ":
+                numbers: Counter[str] = Counter()
+                for (question, _), n in facts.items():
+                    kind, _, number = question.partition(" ")
+                    numbers[number] += n if kind == "before" else 0
+                counts[lemma] = _Adjective(
+                    numbers.total(),
+                    numbers["Plur"],
+                    numbers["Sing"],
+                    facts.get(("before Sing", "ind"), 0),
+                    instead[lemma],
+                    facts.get(("determining", "before"), 0),
+                )
+        if not counts:
+            return frozenset()
+        of_all = _Adjective(*map(sum, zip(*counts.values(), strict=True)))
+        return frozenset(
+            lemma
+            for lemma, own in counts.items()
+            if self._is_determining(own, of_all, self.uses["ADJ", lemma])
+        )
+
+    def _needs_determiner(self, noun: str, number: str) -> bool:
+        """Whether a noun was seen often enough and hardly ever bare."""
+        word, bare = (NOUN, noun), (f"det {number}", "none")
+        asked = self.asked.get(word, {}).get(bare[0], 0)
+        seen = self.facts.get(word, {}).get(bare, 0)
+        t = self.thresholds
+        often = asked >= t.needs_determiner and seen < t.mass.share * asked
+        return often and (NOUN, bare) not in self.free
+
+    def _is_determining(self, own: _Adjective, of_all: _Adjective, uses: int) -> bool:
+        t = self.thresholds
+        if own.before >= t.plural.uses and own.plural >= t.plural.share * own.before:
+            return True
+        if t.before_determiner.reached(own.preceding, uses):
+            return True
+        expected = own.singular * of_all.indefinite / max(1, of_all.singular)
+        by_chance, share = t.indefinite
+        if expected >= by_chance and own.indefinite <= share * own.singular:
+            return True
+        usual = of_all.instead / max(1, of_all.before)
+        often = own.instead >= t.instead.share * usual * own.before
+        return often and own.instead >= t.instead.uses and own.indefinite < expected
+
+    def _governs(self, word: Word, fact: Fact) -> bool:
+        """Whether an adjective mostly governs something where it is attribute (or predicate, as the
+        question `alone attribute …` says), or, if it is rarely one, anywhere: *capace di*."""
+        t, mode = self.thresholds.ungoverned, fact[0].split()[1]
+        alike = {each: n for each, n in self.facts[word].items() if each[0].startswith("alone ")}
+        own = {each: n for each, n in alike.items() if each[0].split()[1] == mode}
+        counts = own if sum(own.values()) >= t.uses else alike
+        ungoverned = sum(
+            n for (each, answer), n in counts.items() if answer == "yes" and len(each.split()) == 2
+        )
+        return ungoverned < t.share * sum(counts.values())
 
 
 def is_open(fact: Fact) -> bool:
@@ -333,12 +378,28 @@ def is_open(fact: Fact) -> bool:
     )
 
 
-def collect(
+def bundles(
+    pairs: Mapping[Pair, int], uses: Mapping[str, int], thresholds: Thresholds
+) -> frozenset[Pair]:
+    """Words that come together, light verbs and their nouns, bare adverbials, *let … know*: pairs
+    of which the rarer is often found with the other. `uses`: how often each lemma was seen."""
+
+    def is_bundle(pair: Pair, n: int) -> bool:
+        if pair.relation == EXPLETIVE:
+            return thresholds.expletive.reached(n, uses[pair.head])
+        rarer = min(uses[pair.head], uses[pair.dependent])
+        return any(least.reached(n, rarer) for least in thresholds.bundle)
+
+    return frozenset(pair for pair, n in pairs.items() if is_bundle(pair, n))
+
+
+def evidence_of(
     uses: Mapping[tuple[str, str, tuple[Fact, ...]], int],
-    bundles: frozenset[Pair],
-    partners: Seen,
+    found: frozenset[Pair],
+    partners: Mapping[tuple[str, str, Partner], int],
+    thresholds: Thresholds,
 ) -> Evidence:
-    """Evidence from counted uses: (UPOS, lemma, facts) → times seen; and from partners."""
+    """Evidence from counted uses, (UPOS, lemma, facts) → times seen, bundles and partners."""
     facts: dict[Word, Counter[Fact]] = {}
     totals: Counter[Word] = Counter()
     for (upos, lemma, own), n in uses.items():
@@ -347,4 +408,4 @@ def collect(
         table = facts.setdefault(word, Counter())
         for fact in own:
             table[fact] += n
-    return Evidence(facts, totals, bundles, partners)
+    return Evidence(thresholds, facts, totals, found, partners)

@@ -8,26 +8,22 @@ from typing import NamedTuple, TypeAlias
 from colorless_green.miner.features import normal, parse_feats
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import Analysis
-from colorless_green.nonce.frames.bundles import PAIRED, Pair, bundles, pair_at, pairs_of
-from colorless_green.nonce.frames.demands import demands
-from colorless_green.nonce.frames.evidence import Evidence, Word, collect
-from colorless_green.nonce.frames.modifiers import use_of_adjective, use_of_adverb
+from colorless_green.miner.tree import Sentence, Tree
+from colorless_green.miner.view import TreeView, key_of
+from colorless_green.nonce.frames.evidence import NOUN, Evidence, Word, bundles, evidence_of
 from colorless_green.nonce.frames.nouns import use_of_name, use_of_noun
-from colorless_green.nonce.frames.place import (
-    Fact,
-    Partner,
-    Place,
-    Use,
-    Words,
-    first_conjunct,
-    key_of,
-    lemma_of,
-    place_of,
+from colorless_green.nonce.frames.predicates import (
+    GAP,
+    GOVERNED_CLAUSES,
+    use_of_adjective,
+    use_of_adverb,
+    use_of_verb,
 )
 from colorless_green.nonce.frames.soundness import Soundness, is_cut, soundness_of
-from colorless_green.nonce.frames.verbs import COMPLEMENTS, GAP, use_of_verb
+from colorless_green.nonce.frames.thresholds import Thresholds
+from colorless_green.nonce.frames.use import Fact, Pair, Partner, Use, pair_at, pairs_of
 
-Reader: TypeAlias = Callable[[Place, int], Use]
+Reader: TypeAlias = Callable[[TreeView, int], Use]
 READERS: Mapping[str, Reader] = {
     "VERB": use_of_verb,
     "NOUN": use_of_noun,
@@ -37,7 +33,7 @@ READERS: Mapping[str, Reader] = {
 }
 CONTENT = frozenset(READERS)
 COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
-UNIT = 0.3  # a noun with a numeral in this share of its uses is a unit of measure
+NOTHING: frozenset[Fact] = frozenset()
 
 
 class Frame(NamedTuple):
@@ -58,25 +54,27 @@ class Slot(NamedTuple):
 class FrameCounter:
     """Counts what words are used with, sentence by sentence; keeps no sentence."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, thresholds: Thresholds = Thresholds()) -> None:
         self.language = language  # BCP-47
+        self.thresholds = thresholds
         self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
         self.partners: Counter[tuple[str, str, Partner]] = Counter()
         self.pairs: Counter[Pair] = Counter()
         self.analyses: Counter[Analysis] = Counter()
 
-    def observe(self, sentence: Words) -> None:
+    def observe(self, sentence: Sentence) -> None:
         """Counts the words of one sentence."""
-        place = place_of(sentence)
-        self.analyses.update(zip(place.forms, place.lemmas, place.upos, place.feats, strict=True))
-        for index, upos in enumerate(place.upos):
+        view = TreeView(sentence)
+        self.analyses.update(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
+        for index, upos in enumerate(view.upos):
             read = READERS.get(upos)
-            use = read(place, index) if read is not None else None
+            use = read(view, index) if read is not None else None
             if use is not None and use.telling:
-                lemma = lemma_of(place, index)
+                lemma = view.key(index)
                 self.uses[upos, lemma, use.facts] += 1
-                self.partners.update((upos, lemma, partner) for partner in use.partners)
-            pair = pair_at(place, index) if place.relations[index] in PAIRED else None
+                for partner in use.partners:
+                    self.partners[upos, lemma, partner] += 1
+            pair = pair_at(view, index)
             if pair is not None:
                 self.pairs[pair] += 1
 
@@ -85,17 +83,17 @@ class FrameCounter:
         by_lemma: Counter[str] = Counter()
         for (form, lemma, _, _), n in self.analyses.items():
             by_lemma[key_of(form, lemma)] += n
-        found = bundles(self.pairs, by_lemma)
+        found = bundles(self.pairs, by_lemma, self.thresholds)
         bundled: Counter[Word] = Counter()
         for pair in found:
             bundled[pair.upos, pair.dependent] += self.pairs[pair]
-        evidence = collect(self.uses, found, self.partners)
+        evidence = evidence_of(self.uses, found, self.partners, self.thresholds)
         _ = evidence.free, evidence.counting, evidence.compounds  # now, not at the first slot
         return FrameIndex(
             self.language.partition("-")[0],
             evidence,
             {word: evidence.able(word, bundled[word]) for word in evidence.facts},
-            soundness_of(self.analyses, CONTENT, self.language),
+            soundness_of(self.analyses, CONTENT, self.language, self.thresholds),
         )
 
 
@@ -108,18 +106,18 @@ class FrameIndex:
     able: Mapping[Word, frozenset[Fact]]  # word → what a frame may ask of it
     sound: Soundness
 
-    def frame_of(self, words: Words, index: int) -> Frame:
+    def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
         """The frame a word stands in; meaningless where it is bound."""
-        return self._slot(place_of(words), index).frame
+        return self._slot(TreeView(words), index).frame
 
-    def bound(self, words: Words, index: int) -> str:
+    def bound(self, words: Sentence | Tree, index: int) -> str:
         """Why a word must stay as it is, or "" where it is free."""
-        return self._slot(place_of(words), index).bound
+        return self._slot(TreeView(words), index).bound
 
-    def slots(self, words: Words) -> tuple[Slot, ...]:
+    def slots(self, words: Sentence | Tree) -> tuple[Slot, ...]:
         """Frame and reason of every word, the tree looked at once."""
-        place = place_of(words)
-        return tuple(self._slot(place, index) for index in range(len(place.heads)))
+        view = TreeView(words)
+        return tuple(self._slot(view, index) for index in range(len(view)))
 
     def admits(self, frame: Frame, form: str, lemma: str, upos: str, feats: str) -> bool:
         """Whether a word has been seen to do all that the frame asks, and its form is sound."""
@@ -131,48 +129,48 @@ class FrameIndex:
             and (upos != "ADV" or form.lower().endswith(self.sound.endings))
         )
 
-    def _slot(self, place: Place, index: int) -> Slot:
-        upos = place.upos[index]
+    def _slot(self, view: TreeView, index: int) -> Slot:
+        upos = view.upos[index]
         read = READERS.get(upos)
         if read is None:
             reason = "numeral" if upos == "NUM" else "function word"
             return Slot(Frame(upos, NOTHING), reason)
-        use = read(place, index)
-        cell = (upos, normal(place.feats[index]))
-        ending = place.forms[index][-1:].lower() if cell in self.sound.inflected else ""
-        frame = Frame(upos, demands(self.evidence, upos, use.facts), ending)
-        return Slot(frame, self._reason(place, index, use, frame))
+        use = read(view, index)
+        cell = (upos, normal(view.feats[index]))
+        ending = view.forms[index][-1:].lower() if cell in self.sound.inflected else ""
+        frame = Frame(upos, self.evidence.demands(upos, use.facts), ending)
+        return Slot(frame, self._reason(view, index, use, frame))
 
-    def _reason(self, place: Place, index: int, use: Use, frame: Frame) -> str:
-        upos, lemma = frame.upos, lemma_of(place, index)
-        if use.bound and not (use.bound == GAP and self._is_transitive((upos, lemma))):
+    def _reason(self, view: TreeView, index: int, use: Use, frame: Frame) -> str:
+        upos, lemma, form = frame.upos, view.key(index), view.forms[index]
+        word = (upos, lemma)
+        if use.bound and not (use.bound == GAP and self.evidence.is_transitive(word)):
             return use.bound
-        if "ExtPos" in parse_feats(place.feats[index]):
+        if view.feature(index, "ExtPos"):
             return "fixed"
-        if (upos, normal(place.feats[index])) in self.sound.citation and is_cut(
-            place.forms[index], place.lemmas[index]
-        ):
+        cell = (upos, normal(view.feats[index]))
+        if cell in self.sound.citation and is_cut(form, view.lemmas[index]):
             return "truncated form"
-        if use.clause >= 0 and not self._lacks_object(place, use.clause):
+        if use.clause >= 0 and not self._lacks_object(view, use.clause):
             return "adverbial relative"
-        if upos == "ADV" and not place.forms[index].lower().endswith(self.sound.endings):
+        if upos == "ADV" and not form.lower().endswith(self.sound.endings):
             return "adverb of a closed class"
         reason = ""
-        if upos == "NOUN":
-            reason = self._reason_of_noun(place, index, use)
+        if upos == NOUN:
+            reason = self._reason_of_noun(view, index, use)
         elif upos == "ADJ":
-            reason = self._reason_of_adjective(place, index, use)
+            reason = self._reason_of_adjective(view, index, use)
         if reason:
             return reason
-        if any(pair in self.evidence.bundles for pair in pairs_of(place, index)):
+        if any(pair in self.evidence.bundles for pair in pairs_of(view, index)):
             return "bundle"
-        missing = frame.demands - self.able.get((upos, lemma), NOTHING)
-        rare = any(self.evidence.is_rare((upos, lemma), fact) for fact in missing)
-        return "rare use" if rare else ""
+        missing = frame.demands - self.able.get(word, NOTHING)
+        return "rare use" if any(self.evidence.is_rare(word, fact) for fact in missing) else ""
 
-    def _reason_of_noun(self, place: Place, index: int, use: Use) -> str:
-        lemma = lemma_of(place, index)
-        if any(name not in parse_feats(place.feats[index]) for name in self.sound.told):
+    def _reason_of_noun(self, view: TreeView, index: int, use: Use) -> str:
+        lemma = view.key(index)
+        feats = parse_feats(view.feats[index])
+        if any(name not in feats for name in self.sound.told):
             return "untold feature"
         if lemma in nouns("quantity", self.language):
             return "quantity"
@@ -180,56 +178,38 @@ class FrameIndex:
             return "bundle"
         if not self.evidence.idioms(lemma).isdisjoint(use.facts):
             return "bundle"
-        facts = self.evidence.facts.get(("NOUN", lemma), {})
+        if not view.dependents(index, "nummod"):
+            return ""
+        facts = self.evidence.facts.get((NOUN, lemma), {})
         counted = sum(n for (_, answer), n in facts.items() if answer == "num")
-        is_unit = counted >= UNIT * self.evidence.uses.get(("NOUN", lemma), 0)
-        has_numeral = any(place.relations[child] == "nummod" for child in place.children[index])
-        return "measure" if is_unit and has_numeral else ""
+        uses = self.evidence.uses.get((NOUN, lemma), 0)
+        return "measure" if counted >= self.evidence.thresholds.unit * uses else ""
 
-    def _reason_of_adjective(self, place: Place, index: int, use: Use) -> str:
+    def _reason_of_adjective(self, view: TreeView, index: int, use: Use) -> str:
         """An adjective may stand for the determiner that its noun needs: *altra scuola*."""
-        if lemma_of(place, index) in self.evidence.determining:
+        if view.key(index) in self.evidence.determining:
             return "quantifier"
         for question, answer in use.facts:
             kind, _, number = question.partition(" ")
             bare = (f"det {number}", "none")
             if kind != "attribute" or answer != "none" or number == "Plur":
                 continue
-            noun = lemma_of(place, place.heads[first_conjunct(place, index)])
-            if ("NOUN", bare) not in self.evidence.free and bare not in self.able.get(
-                ("NOUN", noun), NOTHING
-            ):
+            noun = (NOUN, view.key(view.heads[view.first_conjunct(index)]))
+            free = (NOUN, bare) in self.evidence.free
+            if not free and bare not in self.able.get(noun, NOTHING):
                 return "instead of a determiner"
         return ""
 
-    def _lacks_object(self, place: Place, clause: int) -> bool:
+    def _lacks_object(self, view: TreeView, clause: int) -> bool:
         """Whether the lowest predicate of a clause without a relative pronoun has lost its
         object: *the book I want to read*, not *the day I arrived*."""
-        below = self._governed(place, clause)
-        for _ in range(len(place.heads)):
+        for _ in range(len(view)):
+            below = view.dependents(clause, *GOVERNED_CLAUSES)
             if not below:
                 break
             clause = below[-1]
-            below = self._governed(place, clause)
         return (
-            place.upos[clause] == "VERB"
-            and use_of_verb(place, clause).bound == GAP
-            and self._is_transitive(("VERB", lemma_of(place, clause)))
+            view.upos[clause] == "VERB"
+            and use_of_verb(view, clause).bound == GAP
+            and self.evidence.is_transitive(("VERB", view.key(clause)))
         )
-
-    def _governed(self, place: Place, index: int) -> list[int]:
-        return [c for c in place.children[index] if place.relations[c] in COMPLEMENTS]
-
-    def _is_transitive(self, word: Word) -> bool:
-        """Whether a verb has an object in most of its uses."""
-        facts = self.evidence.facts.get(word, {})
-        asked = self.evidence.asked.get(word, {}).get("args ", 0)
-        with_object = sum(
-            n
-            for (question, answer), n in facts.items()
-            if question == "args " and "obj+" in answer.split()
-        )
-        return with_object >= 2 and 2 * with_object >= asked
-
-
-NOTHING: frozenset[Fact] = frozenset()

@@ -4,21 +4,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from colorless_green.miner.features import NO_FEATS, normal, parse_feats
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Analysis
-from colorless_green.nonce.frames.place import key_of
+from colorless_green.miner.view import key_of
+from colorless_green.nonce.frames.thresholds import Thresholds
 
 MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
-OWN_POS = 0.9  # least share of a form's uses with its part of speech (Gulordava et al. 2018)
-TOLD = 0.75  # a feature that so many nouns tell is one that the others' articles need
-CITED, CITED_LEAST = 0.8, 10  # share of a cell's forms that are their lemmas; forms in the cell
-VARIED, VARIED_LEAST = 0.1, 5  # share of lemmas with two endings in a cell; lemmas to tell it by
 UNTOLD = ("Number", "Gender")
-OWN_NUMBER = 0.25  # least share of a form's uses with its number; less is an error (*l'opere*)
-USUAL = 3  # times a name is seen with a capital inside (*McDonald*, not *ElPaso*)
 JOINER = "\u200c"  # inside Persian words
 
 
@@ -27,14 +21,17 @@ class Soundness:
     """What is known of the forms of a treebank."""
 
     analyses: frozenset[Analysis]  # FEATS normal: the forms that may stand in place of others
-    told: tuple[str, ...]  # features that the language's nouns tell
+    told: tuple[str, ...]  # features that the language's nouns tell; no other can be matched
     citation: frozenset[tuple[str, str]]  # (UPOS, FEATS) most of whose forms are their lemmas
     inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) that do not tell the whole ending
     endings: tuple[str, ...]  # of adverbs made from adjectives
 
 
 def soundness_of(
-    analyses: Mapping[Analysis, int], content: frozenset[str], language: str
+    analyses: Mapping[Analysis, int],
+    content: frozenset[str],
+    language: str,
+    thresholds: Thresholds,
 ) -> Soundness:
     """What counted analyses show of their forms, for words of the UPOS `content`.
 
@@ -44,7 +41,7 @@ def soundness_of(
     (*dir* beside *dire*); the lemma itself where its cell holds lemmas (*struck* is no infinitive);
     no plural without a singular.
     """
-    table = _Table(analyses)
+    table = _Table(analyses, thresholds)
     own = language.partition("-")[0]
     untold = nouns("quantity", own) | nouns("collective", own)  # say little of the verb's number
     sound = frozenset(
@@ -55,19 +52,12 @@ def soundness_of(
         and table.is_sound(form, lemma, upos, feats)
     )
     return Soundness(
-        sound, table.told, table.citation, _inflected(analyses), _productive_endings(analyses)
+        sound,
+        table.told,
+        table.citation,
+        _inflected(analyses, thresholds),
+        _productive_endings(analyses, thresholds),
     )
-
-
-def _told(analyses: Mapping[Analysis, int]) -> tuple[str, ...]:
-    """Features that nouns of the language tell; one that does not cannot be matched."""
-    told: Counter[str] = Counter()
-    n_nouns = 0
-    for (_, _, upos, feats), n in analyses.items():
-        if upos == "NOUN":
-            n_nouns += n
-            told.update({name: n for name in UNTOLD if name in parse_feats(feats)})
-    return tuple(name for name in UNTOLD if told[name] >= TOLD * n_nouns > 0)
 
 
 def is_word(form: str) -> bool:
@@ -80,11 +70,6 @@ def is_word(form: str) -> bool:
     return letters and form[:1].isalpha() and (len(form) > 2 or form.lower() == form.upper())
 
 
-def _has_inner_capital(form: str) -> bool:
-    """Whether a form is like *McDonald*: a capital, and others among small letters."""
-    return form[:1].isupper() and not form.isupper()
-
-
 def is_cut(form: str, lemma: str) -> bool:
     """Whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of cells
     that hold lemmas."""
@@ -95,8 +80,8 @@ def is_cut(form: str, lemma: str) -> bool:
 class _Table:
     """What deciding about one form needs to know of all."""
 
-    def __init__(self, analyses: Mapping[Analysis, int]) -> None:
-        self.told = _told(analyses)
+    def __init__(self, analyses: Mapping[Analysis, int], thresholds: Thresholds) -> None:
+        self.thresholds = thresholds
         self.by_form: Counter[str] = Counter()
         self.by_use: Counter[tuple[str, str]] = Counter()
         self.by_word: Counter[tuple[str, str]] = Counter()
@@ -109,8 +94,16 @@ class _Table:
         self.capitals = [0, 0]
         self.by_number: dict[tuple[str, str], Counter[str]] = {}
         self.by_spelling: Counter[tuple[str, str]] = Counter()
+        told: Counter[str] = Counter()
         for (form, lemma, upos, feats), n in analyses.items():
+            if upos == "NOUN":
+                told.update({name: n for name in UNTOLD if name in parse_feats(feats)})
             self._add(form, lemma, upos, feats, n)
+        least = thresholds.feature_told * sum(self.capitals)
+        self.told = tuple(name for name in UNTOLD if told[name] >= least > 0)
+        self.citation = frozenset(
+            cell for cell, (rest, cited) in self.citing.items() if cited > rest
+        )
 
     def _add(self, form: str, lemma: str, upos: str, feats: str, n: int) -> None:
         small, entries = form.lower(), parse_feats(feats)
@@ -134,25 +127,26 @@ class _Table:
                 self.singular.add(lemma.lower())
         self.told_of.setdefault((small, lemma, upos), Counter())[cell[1]] += n
         self.cells.setdefault((lemma, *cell), Counter())[small] += n
-        cited = self.citing.setdefault(cell, [0, 0])
-        cited[small == lemma.lower()] += 1
+        self.citing.setdefault(cell, [0, 0])[small == lemma.lower()] += 1
 
     def is_sound(self, form: str, lemma: str, upos: str, feats: str) -> bool:
+        t, small = self.thresholds, form.lower()
         return (
             is_word(form)
             and self._is_spelled(form, lemma, upos)
-            and self.by_word[upos, key_of(form, lemma)] >= 2
-            and self.by_use[form.lower(), upos] >= OWN_POS * self.by_form[form.lower()]
+            and self.by_word[upos, key_of(form, lemma)] >= t.lemma_uses
+            and self.by_use[small, upos] >= t.own_pos * self.by_form[small]
             and self._is_marked(form, lemma, upos, feats)
-            and (lemma == MISSING or self._is_usual(form.lower(), lemma, upos, normal(feats)))
+            and (lemma == MISSING or self._is_usual(small, lemma, upos, normal(feats)))
         )
 
     def _is_spelled(self, form: str, lemma: str, upos: str) -> bool:
         if form.lower() == form.upper():
             return True  # no capitals
         if upos == "PROPN":
-            usual = self.by_spelling[form, upos] >= USUAL
-            return form == form.capitalize() or (usual and _has_inner_capital(form))
+            usual = self.by_spelling[form, upos] >= self.thresholds.usual_capital
+            inner = form[:1].isupper() and not form.isupper()  # *McDonald*
+            return form == form.capitalize() or (usual and inner)
         if upos == "NOUN" and self.capitals[1] > self.capitals[0]:
             return form == form.capitalize()
         careless = self.by_spelling[form.capitalize(), upos] > self.by_spelling[form, upos]
@@ -160,11 +154,16 @@ class _Table:
 
     def _is_marked(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         """Whether the annotation says no evil, and all that it should."""
-        entries = parse_feats(feats)
-        if not MARKED.isdisjoint(entries) or self._lacks(form, upos, entries):
+        t, entries = self.thresholds, parse_feats(feats)
+        if not MARKED.isdisjoint(entries):
             return False
+        if upos == "ADJ":
+            for name in UNTOLD:  # that adjectives which end like it have
+                without, told = self.by_ending[upos, name, form[-1:].lower()]
+                if name not in entries and told >= t.feature_told * (without + told):
+                    return False
         numbers = self.by_number.get((form.lower(), upos), Counter[str]())
-        if numbers[entries.get("Number", "")] < OWN_NUMBER * numbers.total():
+        if numbers[entries.get("Number", "")] < t.own_number * numbers.total():
             return False
         if upos != "NOUN":
             return True
@@ -173,48 +172,34 @@ class _Table:
         if lemma == MISSING:
             return True
         genders = self.genders[lemma]
-        if 2 * genders[entries.get("Gender", "")] <= max(genders.values()):
+        if t.outdone * genders[entries.get("Gender", "")] <= max(genders.values()):
             return False
         return entries.get("Number") != "Plur" or lemma.lower() in self.singular
 
-    def _lacks(self, form: str, upos: str, entries: Mapping[str, str]) -> bool:
-        """Whether an adjective lacks a feature that those which end like it have."""
-        if upos != "ADJ":
-            return False
-        for name in UNTOLD:
-            without, told = self.by_ending[upos, name, form[-1:].lower()]
-            if name not in entries and told >= TOLD * (without + told):
-                return True
-        return False
-
     def _is_usual(self, form: str, lemma: str, upos: str, feats: str) -> bool:
-        cell = self.cells[lemma, upos, feats]
-        if 2 * cell[form] <= max(cell.values()):
+        t, cell = self.thresholds, self.cells[lemma, upos, feats]
+        if t.outdone * cell[form] <= max(cell.values()):
             return False
-        if self._is_told_better(form, lemma, upos, feats):
-            return False
-        if form == lemma.lower() or upos == "PROPN":
-            return True
-        others, cited = self.citing[upos, feats]
-        is_citation = others + cited >= CITED_LEAST and cited >= CITED * (others + cited)
-        return not is_citation and not ((upos, feats) in self.citation and is_cut(form, lemma))
-
-    @cached_property
-    def citation(self) -> frozenset[tuple[str, str]]:
-        """(UPOS, FEATS) most of whose forms are their lemmas."""
-        return frozenset(cell for cell, (others, cited) in self.citing.items() if cited > others)
-
-    def _is_told_better(self, form: str, lemma: str, upos: str, feats: str) -> bool:
-        """Whether the same form is more often annotated with these features and others."""
         own = set(feats.split("|")) - {NO_FEATS}
         seen = self.told_of[form, lemma, upos]
-        return any(n >= 2 * seen[feats] and own < set(each.split("|")) for each, n in seen.items())
+        if any(
+            n >= t.outdone * seen[feats] and own < set(each.split("|")) for each, n in seen.items()
+        ):
+            return False  # more often annotated with these features and others
+        if form == lemma.lower() or upos == "PROPN":
+            return True
+        rest, cited = self.citing[upos, feats]
+        if rest + cited >= t.citation.uses and cited >= t.citation.share * (rest + cited):
+            return False
+        return not ((upos, feats) in self.citation and is_cut(form, lemma))
 
 
-def _productive_endings(analyses: Mapping[Analysis, int]) -> tuple[str, ...]:
+def _productive_endings(
+    analyses: Mapping[Analysis, int], thresholds: Thresholds
+) -> tuple[str, ...]:
     """Endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that have one are
-    an open class. Ten adverbs must have an ending, and seven tenths of them begin like adjectives
-    that the treebank shows. Longest first."""
+    an open class. Enough adverbs must have an ending, and begin like adjectives that the treebank
+    shows. Longest first."""
     adverbs: set[str] = set()
     stems: set[str] = set()
     for form, lemma, upos, _ in analyses:
@@ -228,31 +213,33 @@ def _productive_endings(analyses: Mapping[Analysis, int]) -> tuple[str, ...]:
         for length in range(2, min(6, len(adverb) - 3)):
             stem = adverb[:-length]
             found.setdefault(adverb[-length:], []).append(stem[: max(4, len(stem) - 1)] in stems)
-    endings = (e for e, made in found.items() if len(made) >= 10 and sum(made) >= 0.7 * len(made))
+    least, share = thresholds.adverb_ending.uses, thresholds.adverb_ending.share
+    endings = (
+        e for e, made in found.items() if least <= len(made) and sum(made) >= share * len(made)
+    )
     return tuple(sorted(endings, key=lambda ending: (-len(ending), ending)))
 
 
-def _inflected(analyses: Mapping[Analysis, int]) -> frozenset[tuple[str, str]]:
-    """(UPOS, normal FEATS) of adjectives and verbs whose lemmas, in a tenth of the cases where it
-    could be seen, have forms of different last letters: German *guter* and *gute*, which FEATS do
-    not tell apart though the article decides."""
+def _inflected(
+    analyses: Mapping[Analysis, int], thresholds: Thresholds
+) -> frozenset[tuple[str, str]]:
+    """(UPOS, normal FEATS) of adjectives and verbs whose lemmas, often enough where it could be
+    seen, have forms of different last letters: German *guter* and *gute*, which FEATS do not tell
+    apart though the article decides."""
     endings: dict[tuple[str, str, str], Counter[str]] = {}
     for (form, lemma, upos, feats), n in analyses.items():
         if upos in ("ADJ", "VERB") and lemma != MISSING and is_word(form):
             cell = endings.setdefault((upos, normal(feats), lemma), Counter())
             cell[form[-1].lower()] += n
-    cells: dict[tuple[str, str], list[int]] = {}
+    cells: dict[tuple[str, str], list[int]] = {}  # → lemmas with one ending, with several
     whole: dict[str, list[int]] = {}
     for (upos, feats, _), cell in endings.items():
         for counts in (cells.setdefault((upos, feats), [0, 0]), whole.setdefault(upos, [0, 0])):
             counts[len(cell) > 1] += cell.total() >= 2
-    return frozenset(
-        (upos, feats)
-        for (upos, feats), own in cells.items()
-        if _is_varied(own if sum(own) >= VARIED_LEAST else whole[upos])
-    )
-
-
-def _is_varied(counts: list[int]) -> bool:
-    alike, apart = counts
-    return apart >= VARIED * (alike + apart) > 0
+    least, share = thresholds.varied.uses, thresholds.varied.share
+    found: set[tuple[str, str]] = set()
+    for (upos, feats), own in cells.items():
+        alike, apart = own if sum(own) >= least else whole[upos]
+        if apart >= share * (alike + apart) > 0:
+            found.add((upos, feats))
+    return frozenset(found)

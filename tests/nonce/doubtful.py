@@ -4,8 +4,17 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from colorless_green.miner import Analysis, Paradigms, Tree, normal
-from colorless_green.nonce import Doubt, doubts
+from colorless_green.miner import (
+    AgreementView,
+    Analysis,
+    Forms,
+    Paradigms,
+    Telling,
+    Tree,
+    TreeView,
+    normal,
+)
+from colorless_green.nonce import Doubt, MinimalPair, doubts
 
 
 def as_rows(text: str) -> tuple[str, ...]:
@@ -85,17 +94,42 @@ class Pair:
         """What there is against it."""
         own, target = self.tree, self.target - 1
         return doubts(
-            own,
-            self.cue - 1,
-            target,
-            feature="Number",
-            value=self.value,
-            right=own.forms[target],
-            wrong=self.wrong.partition(" ")[0],
-            lemma=own.lemmas[target],
-            paradigms=self.paradigms,
-            language=self.language,
+            MinimalPair(
+                view=TreeView(own),
+                cue=self.cue - 1,
+                target=target,
+                feature="Number",
+                value=self.value,
+                forms=Forms(self.paradigms),
+                right=own.forms[target],
+                wrong=self.wrong.partition(" ")[0],
+                lemma=own.lemmas[target],
+                language=self.language.partition("-")[0],
+            )
         )
+
+
+def agreement(
+    own: Tree,
+    cue: int,
+    target: int,
+    value: str,
+    *,
+    feature: str = "Number",
+    readings: Iterable[str] = (),
+    telling: Telling | None = None,
+) -> AgreementView:
+    """Cue and target of a tree (0-based), with the words of the tree and further readings as the
+    treebank."""
+    return AgreementView(
+        view=TreeView(own),
+        cue=cue,
+        target=target,
+        feature=feature,
+        value=value,
+        forms=Forms(paradigms(own, readings)),
+        telling=telling,
+    )
 
 
 def pair(place: str, text: str, readings: str = "", language: str = "it") -> Pair:

@@ -7,19 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.miner import (
+    AgreementView,
     Analysis,
+    Forms,
     Request,
     Tree,
+    TreeView,
     count_analyses,
-    leaks,
     mine,
-    nominals,
     paradigms_of,
     sentences,
     treebank,
 )
 from tests.builders import shared
-from tests.nonce.doubtful import as_rows, paradigms, tree
+from tests.nonce.doubtful import agreement, as_rows, tree
 
 KEYS = as_rows(
     "The/the/DET/_/3/det old/old/ADJ/_/3/amod keys/key/NOUN/Plur/9/nsubj to/to/ADP/_/6/case "
@@ -31,12 +32,12 @@ KEYS = as_rows(
 def told(*rows: str, cue: int, target: int, value: str, more: tuple[str, ...] = ()) -> list[str]:
     """The leaks as `kind:form`."""
     own = tree(*rows)
-    found = leaks(own, cue - 1, target - 1, "Number", value, paradigms=paradigms(own, more))
+    found = agreement(own, cue - 1, target - 1, value, readings=more).leaks
     return [f"{each.kind}:{own.forms[each.node]}" for each in found]
 
 
 def test_every_noun_name_and_pronoun_between_is_listed_with_depth_and_value() -> None:
-    found = nominals(tree(*KEYS), 2, 8, "Number")
+    found = agreement(tree(*KEYS), 2, 8, "Plur").nominals
     assert [tuple(each) for each in found] == [(5, 1, "Sing"), (7, 2, "Plur")]
 
 
@@ -48,7 +49,7 @@ def test_depth_is_counted_up_to_the_word_above_both() -> None:
         "cats/cat/NOUN/Plur/3/obj",
         "run/run/VERB/Plur/3/xcomp",
     )
-    assert [each.depth for each in nominals(own, 0, 4, "Number")] == [1, 1]
+    assert [each.depth for each in agreement(own, 0, 4, "Plur").nominals] == [1, 1]
 
 
 def test_a_determiner_that_shows_no_number_tells_nothing() -> None:
@@ -136,9 +137,9 @@ def test_the_feature_may_have_two_names() -> None:
         "ditu/ukan/AUX/Number[abs]=Plur/2/aux",
         "ditzan/edin/AUX/Number[abs]=Plur/2/aux",
     )
-    found = leaks(own, 0, 3, "Number~Number[abs]", "Plur", paradigms=paradigms(own))
+    found = agreement(own, 0, 3, "Plur", feature="Number~Number[abs]").leaks
     assert [own.forms[each.node] for each in found] == ["ditu"]
-    assert leaks(own, 0, 3, "Number", "Plur", paradigms=paradigms(own)) == ()
+    assert agreement(own, 0, 3, "Plur").leaks == ()
 
 
 @st.composite
@@ -170,11 +171,12 @@ def trees(draw: st.DrawFn) -> Tree:
 def test_what_is_found_stands_where_it_is_said_to_stand(own: Tree, data: st.DataObject) -> None:
     cue = data.draw(st.integers(0, len(own) - 2))
     target = data.draw(st.integers(cue + 1, len(own) - 1))
-    for each in nominals(own, cue, target, "Number"):
+    pair = agreement(own, cue, target, "Plur")
+    for each in pair.nominals:
         assert cue < each.node < target
-        assert 1 <= each.depth <= len(own)
+        assert (own.heads[each.node] >= 0) <= each.depth <= len(own)  # 0 for the root alone
         assert f"Number={each.value}" in own.feats[each.node]
-    found = leaks(own, cue, target, "Number", "Plur", paradigms=paradigms(own))
+    found = pair.leaks
     assert [each.node for each in found] == sorted({each.node for each in found})
     for leak in found:
         assert leak.node < target
@@ -191,7 +193,8 @@ def test_what_stands_behind_the_target_does_not_matter_to_nominals(
     target = data.draw(st.integers(cue + 1, len(own) - 1))
     feats = (*own.feats[: target + 1], *("_" for _ in own.feats[target + 1 :]))
     bare = Tree(own.forms, own.lemmas, own.upos, feats, own.heads, own.deprels, own.tokens)
-    assert nominals(own, cue, target, "Number") == nominals(bare, cue, target, "Number")
+    both = [agreement(each, cue, target, "Plur").nominals for each in (own, bare)]
+    assert both[0] == both[1]
 
 
 @pytest.mark.shared
@@ -203,14 +206,20 @@ def test_nearly_every_italian_original_has_a_leak_as_in_the_published_set(tmp_pa
     counts: Counter[Analysis] = Counter()
     for _, sentence in sentences(source):
         count_analyses([sentence], counts)
-    shown = paradigms_of(counts, letters_only=False)
+    forms = Forms(paradigms_of(counts, letters_only=False))
     originals = [each for each in mine(source, Request("released")).originals if each.tree]
     found = []
     for each in originals:
         assert each.tree is not None
-        found.append(
-            leaks(each.tree, each.cue_node, each.target_node, "Number", each.value, paradigms=shown)
+        pair = AgreementView(
+            view=TreeView(each.tree),
+            cue=each.cue_node,
+            target=each.target_node,
+            feature="Number",
+            value=each.value,
+            forms=forms,
         )
+        found.append(pair.leaks)
     assert len(found) == 35
     assert sum(map(bool, found)) == 33
     assert sum(any(leak.kind == "D" for leak in each) for each in found) == 32

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import LeakCounter, Sentence, Telling, leaks
-from tests.nonce.doubtful import as_rows, paradigms, tree
+from colorless_green.miner import LeakCounter, Sentence, Telling
+from tests.nonce.doubtful import agreement, as_rows, tree
 
 FIN = "VerbForm=Fin"
 
@@ -112,7 +112,7 @@ SUBJECT = as_rows(
 def told(rows: tuple[str, ...], telling: Telling | None, cue: int, target: int) -> list[str]:
     own = tree(*rows)
     value = "Sing" if "Sing" in own.feats[target] else "Plur"
-    found = leaks(own, cue, target, "Number", value, paradigms=paradigms(own), telling=telling)
+    found = agreement(own, cue, target, value, telling=telling).leaks
     return [f"{each.kind}:{own.forms[each.node]}" for each in found]
 
 

@@ -8,20 +8,20 @@ import pytest
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
+    Forms,
     LeakCounter,
     Original,
-    Paradigms,
     Request,
     Telling,
+    TreeView,
     count_analyses,
-    leaks,
     mine,
     paradigms_of,
     read_vocabulary,
     sentences,
     treebank,
 )
-from colorless_green.nonce import doubts
+from colorless_green.nonce import MinimalPair, doubts
 from tests.builders import shared
 
 VERBS, SUBJECT = "R__VERB_NOUN_CCONJ_VERB", "L__NOUN_VERB_VERB"
@@ -45,7 +45,7 @@ NEEDLESS = {  # sound, and flagged all the same
 
 
 @cache
-def published() -> tuple[tuple[Original, ...], Paradigms, Telling]:
+def published() -> tuple[tuple[Original, ...], Forms, Telling]:
     source = treebank([shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz")])
     words = read_vocabulary(shared("vocabularies", "english-wikipedia-50k.txt"))
     mining = mine(source, Request("released"), vocabulary=words)
@@ -55,29 +55,33 @@ def published() -> tuple[tuple[Original, ...], Paradigms, Telling]:
     for _, sentence in sentences(source, repair=repair):
         count_analyses([sentence], counts)
         counter.observe(sentence)
-    return mining.originals, paradigms_of(counts, letters_only=False), counter.telling()
+    return mining.originals, Forms(paradigms_of(counts, letters_only=False)), counter.telling()
+
+
+def pair_of(original: Original, forms: Forms, telling: Telling | None) -> MinimalPair:
+    assert original.tree is not None
+    return MinimalPair(
+        view=TreeView(original.tree),
+        cue=original.cue_node,
+        target=original.target_node,
+        feature="Number",
+        value=original.value,
+        forms=forms,
+        telling=telling,
+        right=original.right,
+        wrong=original.wrong,
+        lemma=original.lemma,
+        language="en",
+    )
 
 
 def flagged() -> set[tuple[str, int]]:
-    originals, shown, telling = published()
-    found = set()
-    for each in originals:
-        assert each.tree is not None
-        if doubts(
-            each.tree,
-            each.cue_node,
-            each.target_node,
-            feature="Number",
-            value=each.value,
-            right=each.right,
-            wrong=each.wrong,
-            lemma=each.lemma,
-            paradigms=shown,
-            language="en",
-            telling=telling,
-        ):
-            found.add((each.construction, each.number))
-    return found
+    originals, forms, telling = published()
+    return {
+        (each.construction, each.number)
+        for each in originals
+        if doubts(pair_of(each, forms, telling))
+    }
 
 
 @pytest.mark.shared
@@ -89,21 +93,12 @@ def test_every_doubtful_original_is_flagged_and_few_others() -> None:
 @pytest.mark.shared
 def test_words_tell_the_number_as_often_as_was_read_and_never_between_cue_and_target() -> None:
     """Quality facts §2, question c: 43 % of 30 English originals read, none of them V or A."""
-    originals, shown, telling = published()
+    originals, forms, telling = published()
     n_told = {}
     for known in (None, telling):
         n_told[known is None] = 0
         for each in originals:
-            assert each.tree is not None
-            found = leaks(
-                each.tree,
-                each.cue_node,
-                each.target_node,
-                "Number",
-                each.value,
-                paradigms=shown,
-                telling=known,
-            )
+            found = pair_of(each, forms, known).leaks
             n_told[known is None] += bool(found)
             assert all(leak.kind in "SD" and leak.node < each.cue_node for leak in found)
     assert n_told == {True: 9, False: 18}  # 22 % by FEATS alone, 44 %

@@ -6,15 +6,15 @@ adjective carries the singular beside plural nouns, too, and tells nothing.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from colorless_green.miner.cues.ties import AUXILIARY, SUBJECT, base, is_finite_form
-from colorless_green.miner.features import agreement_value, value_of
+from colorless_green.miner.features import agreement_value
 from colorless_green.miner.significance import upper_tail
 from colorless_green.miner.tree import Sentence
+from colorless_green.miner.view import AUXILIARY, SUBJECT, TreeView, is_finite_form
 
 ATTENDANTS = frozenset({"det", "nummod", "amod"})
 FEWEST = 20  # uses from which a determiner or pronoun can tell, and a place is judged
@@ -139,82 +139,57 @@ class LeakCounter:
 
     def observe(self, sentence: Sentence) -> None:
         """Takes note of a sentence."""
-        below: dict[int, list[int]] = {}
-        for index, head in enumerate(sentence.heads):
-            if head >= 0:
-                below.setdefault(head, []).append(index)
-        for index, upos in enumerate(sentence.upos):
-            children = below.get(index, ())
-            value = self._value(sentence, index)
+        view = TreeView(sentence)
+        for index, upos in enumerate(view.upos):
+            value = self._value(view, index)
             if upos == "NOUN" and value is not None:
-                self._uses.update(self._beside(sentence, index, below, value))
-                self._spots.update(self._around(sentence, children, below, value))
-            for child in children:
-                if base(sentence.deprels[child]) in SUBJECT and sentence.upos[child] == "PRON":
-                    self._pronoun(sentence, child, index, below)
+                self._uses.update(self._beside(view, index, value))
+                self._spots.update(self._around(view, index, value))
+            for child in view.children[index]:
+                if view.relations[child] in SUBJECT and view.upos[child] == "PRON":
+                    self._pronoun(view, child, index)
 
     def telling(self) -> Telling:
         """What was counted so far."""
         return Telling(self._feature, dict(self._uses), dict(self._pronouns), dict(self._spots))
 
-    def _value(self, sentence: Sentence, index: int) -> str | None:
-        value = value_of(sentence.feats[index], self._feature)
-        return None if value is None else agreement_value(self._feature, value)
+    def _value(self, view: TreeView, index: int) -> str | None:
+        value = view.feature(index, self._feature)
+        return agreement_value(self._feature, value) if value else None
 
-    def _beside(
-        self, sentence: Sentence, noun: int, below: Mapping[int, Sequence[int]], value: str
-    ) -> Iterator[Use]:
+    def _beside(self, view: TreeView, noun: int, value: str) -> Iterator[Use]:
         """Determiners, numerals and adjectives before a noun that do not carry the feature."""
         following: Word | None = None
-        for each in reversed(below.get(noun, ())):
-            if each > noun:
+        for each in reversed(view.children[noun]):
+            relation = view.relations[each]
+            if each > noun or relation not in ATTENDANTS or self._value(view, each) is not None:
                 continue
-            relation = base(sentence.deprels[each])
-            if relation not in ATTENDANTS or self._value(sentence, each) is not None:
+            if view.deprels[each] in GOVERNING:
                 continue
-            if sentence.deprels[each] in GOVERNING:
-                continue
-            word = (sentence.forms[each].casefold(), sentence.upos[each])
-            if not _is_joined(sentence, each, below):  # "one or two keys"
+            word = (view.forms[each].casefold(), view.upos[each])
+            if not view.dependents(each, "conj"):  # "one or two keys"
                 yield Use(word, relation, following, value)
             following = word
 
-    def _around(
-        self,
-        sentence: Sentence,
-        children: Sequence[int],
-        below: Mapping[int, Sequence[int]],
-        value: str,
-    ) -> Iterator[tuple[Spot, str, str]]:
+    def _around(self, view: TreeView, noun: int, value: str) -> Iterator[tuple[Spot, str, str]]:
         """Words of a noun that carry the feature, too, but for finite clauses."""
-        for each in children:
-            relation = base(sentence.deprels[each])
-            own = self._value(sentence, each)
+        for each in view.children[noun]:
+            relation = view.relations[each]
+            own = self._value(view, each)
             if own is None or relation not in (*ATTENDANTS, "acl"):
                 continue
-            verbs = (each, *_auxiliaries(sentence, each, below))
-            if not any(is_finite_form(sentence.upos[v], sentence.feats[v]) for v in verbs):
-                yield (relation, sentence.upos[each]), value, own
+            if not view.is_finite(each):
+                yield (relation, view.upos[each]), value, own
 
-    def _pronoun(
-        self, sentence: Sentence, pronoun: int, verb: int, below: Mapping[int, Sequence[int]]
-    ) -> None:
+    def _pronoun(self, view: TreeView, pronoun: int, verb: int) -> None:
         """The value of a pronoun's finite verb, if it shows one."""
-        if _is_joined(sentence, pronoun, below):
+        if view.dependents(pronoun, "conj"):
             return
         values = {
             value
-            for each in (verb, *_auxiliaries(sentence, verb, below))
-            if is_finite_form(sentence.upos[each], sentence.feats[each])
-            and (value := self._value(sentence, each)) is not None
+            for each in (verb, *view.dependents(verb, *AUXILIARY))
+            if is_finite_form(view.upos[each], view.feats[each])
+            and (value := self._value(view, each)) is not None
         }
         if len(values) == 1:
-            self._pronouns[sentence.forms[pronoun].casefold(), values.pop()] += 1
-
-
-def _is_joined(sentence: Sentence, index: int, below: Mapping[int, Sequence[int]]) -> bool:
-    return any(base(sentence.deprels[each]) == "conj" for each in below.get(index, ()))
-
-
-def _auxiliaries(sentence: Sentence, index: int, below: Mapping[int, Sequence[int]]) -> list[int]:
-    return [each for each in below.get(index, ()) if base(sentence.deprels[each]) in AUXILIARY]
+            self._pronouns[view.forms[pronoun].casefold(), values.pop()] += 1

@@ -1,18 +1,18 @@
 """Doubts about a pair's label: for each flag a pair that has it, and a sound twin."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.miner import Tree
-from colorless_green.nonce import AMBIGUOUS, FLAGS, LEFT_TO_RIGHT, Doubt, marks
+from colorless_green.nonce import AMBIGUOUS, FAMILIES, FINDINGS, FLAGS, LEFT_TO_RIGHT, Doubt, marks
+from tests.findings_page import PAGE, page
 from tests.nonce.doubtful import Pair, as_rows, pair
 from tests.nonce.test_leaks import trees
 
-ROOT = Path(__file__).resolve().parents[2]
+READ = {"de", "en", "es", "fr", "he", "it", "ru"}  # by docs/quality.md
 FIN = "VerbForm=Fin"
 KEY = "key/key/NOUN/Sing/3/nsubj"
 KEYS = "keys/key/NOUN/Plur/3/nsubj"
@@ -440,11 +440,17 @@ def test_what_the_rest_of_the_sentence_settles_is_part_of_the_family() -> None:
     assert AMBIGUOUS not in FLAGS
 
 
-def test_the_page_on_quality_lists_every_flag_and_marks_what_the_rest_settles() -> None:
-    page = (ROOT / "docs" / "quality.md").read_text(encoding="utf-8")
-    rows = {flag: row for row in page.splitlines() for flag in FLAGS if f"| `{flag}` |" in row}
-    assert rows.keys() == FLAGS.keys()
-    assert {flag for flag, row in rows.items() if "†" in row} == LEFT_TO_RIGHT
+def test_the_page_on_quality_is_made_from_the_table() -> None:
+    assert page() == PAGE.read_text(encoding="utf-8")
+
+
+def test_every_finding_says_what_it_means_and_where_it_was_read() -> None:
+    for name, finding in FINDINGS.items():
+        assert finding.name == name
+        assert finding.family in FAMILIES
+        assert finding.meaning
+        assert set(finding.languages.split()) <= READ
+    assert FLAGS.keys() == {name for name, each in FINDINGS.items() if each.family != "leak"}
 
 
 def test_a_region_of_the_language_does_not_matter() -> None:

@@ -1,1 +1,0 @@
-"""Words besides the cue that tell what value the target has, and how words hang together."""

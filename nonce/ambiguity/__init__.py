@@ -1,0 +1,125 @@
+"""Whether a pair's wrong form is really wrong: everything that speaks against it, by name.
+
+A pair is doubtful where the wrong form is right under another parse of the words before it, or
+where those words cannot say which of the two is right. Of the published sets' pairs 10 to 23 % were
+(docs/quality.md). A test looks at the tree and at what the treebank shows of the forms; the little
+that must be known of a language beside stands in `languages.toml`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from colorless_green.miner.leaks import LEAKS
+from colorless_green.nonce.ambiguity import faults, forms, parses
+from colorless_green.nonce.ambiguity.pair import MinimalPair
+
+AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
+FAMILIES = {
+    "form": "what else the two spellings and the cue's can be",
+    "parse": "another parse of the words before the target, or another controller",
+    "fault": "what is misspelt, cut off or no sentence at all",
+    "leak": "another word that tells the target's value",
+}
+
+
+class Finding(NamedTuple):
+    """Something that may be found of a pair."""
+
+    name: str  # a flag, or the kind of a leak
+    family: str  # a key of `FAMILIES`
+    meaning: str  # what users read: of a flag, its test's docstring
+    example: str  # "" where the meaning says it all
+    languages: str  # in which pairs with it were read, codes between blanks (docs/quality.md)
+    test: Callable[[MinimalPair], str] | None = None  # the reason, naming the words, or ""
+    settled_later: bool = False  # mostly vanishes where whole sentences are scored
+    undecidable: bool = False  # left out at every level by default, at `morphology` too
+
+
+LATER, UNDECIDABLE = "settled later", "undecidable"
+_TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]]] = {
+    # family: test, languages, example, mark
+    "form": (
+        (forms.equal_forms, "", "*put*, *put*", UNDECIDABLE),
+        (forms.ambiguous_cue, "de en fr ru", "*sheep*, German relative *die*", UNDECIDABLE),
+        (forms.ambiguous_target, "", "Italian *città*", UNDECIDABLE),
+        (forms.clitic_spelling, "en", "*'ve*, *'m*", ""),
+        (forms.odd_spelling, "", "*ARe* for *is*", ""),
+        (forms.other_tense, "de en ru", "*cost*, *put*", ""),
+        (forms.unmarked, "en", "English past tenses", ""),
+    ),
+    "parse": (
+        (parses.other_word, "en fr", "*questions or needs*, Italian *incluso*", LATER),
+        (parses.other_noun, "en es fr he it", "Italian *squadre di calcio più forte*", ""),
+        (parses.object_relative, "he it", "Italian *stranieri che conosce*", LATER),
+        (parses.oblique_relative, "", "Italian *posti a cui appartiene*", LATER),
+        (parses.infinitive_before, "en", "*who will eat and deliver*, *help her grow*", ""),
+        (parses.other_conjunct, "en", "*those who say that it comes and go*", ""),
+        (parses.unspoken_subject, "", "Italian *arriva e partono*", ""),
+        (parses.own_subject, "", "*she sings and the dog barks*", ""),
+        (parses.infinitive_marker, "en", "*to*", LATER),
+        (parses.later_auxiliary, "de", "German *wenn es darum gehen …* soll", LATER),
+        (parses.nearer_subject, "de ru", "German *dass die Wirtschaft Auswege finden*", ""),
+        (parses.object_first, "de en ru", "*die Aufträge hat er*, *документы даёт он*", LATER),
+        (parses.subject_follows, "de it ru", "Italian *al quale apparteneva il maestro*", LATER),
+        (parses.copula_of_predicate, "de es he it", "Italian *il problema sono i soldi*", LATER),
+        (parses.predicate_noun, "", "*the answer was keys*", ""),
+        (parses.compound, "en", "*those car keys*", LATER),
+        (parses.participle_alone, "fr it", "Italian *ha pensato*", ""),
+        (parses.quantity, "en es fr he it", "*a number of*, *three years*, *the team*", ""),
+        (parses.coordinated_cue, "de en es fr he it ru", "*the school and the home*", ""),
+        (parses.unrelated, "de en fr it ru", "Turkish *gençler ve yaşlı*", ""),
+        (parses.honorific, "", "Hindi *वह … हैं*", ""),
+    ),
+    "fault": (
+        (faults.faulty_word, "", "*wheel-chair* marked Typo", ""),
+        (faults.fragment, "fr", "*Main points:*", ""),
+        (faults.unbalanced, "de en es fr he it ru", "*(*, *\"*", ""),
+        (faults.contradiction, "de es fr it", "Spanish *aquella canciones*", ""),
+    ),
+}  # fmt: skip
+FINDINGS: Mapping[str, Finding] = {
+    **{
+        test.__name__: Finding(
+            test.__name__,
+            family,
+            " ".join((test.__doc__ or "").split()).removesuffix("."),
+            example,
+            languages,
+            test,
+            mark == LATER,
+            mark == UNDECIDABLE,
+        )
+        for family, rows in _TESTS.items()
+        for test, languages, example, mark in rows
+    },
+    **{kind: Finding(kind, "leak", meaning, "", "en it") for kind, meaning in LEAKS.items()},
+}
+"""Every finding by its name: flags in the order in which they are looked for, then leaks."""
+FLAGS: Mapping[str, Finding] = {
+    name: each for name, each in FINDINGS.items() if each.test is not None
+}
+"""The doubts: findings that are a flag of an item."""
+LEFT_TO_RIGHT = frozenset(name for name, each in FLAGS.items() if each.settled_later)
+"""Flags that mostly vanish where whole sentences are scored: what follows decides."""
+
+
+class Doubt(NamedTuple):
+    """One reason why a pair's label is doubtful."""
+
+    flag: str  # a name in `FLAGS`
+    reason: str  # one short clause for people, naming the words
+
+
+def doubts(pair: MinimalPair) -> tuple[Doubt, ...]:
+    """Every doubt about a pair, in the order of `FLAGS`; none for a sound one. Depends on the pair
+    alone, never on other items."""
+    found = ((name, each.test(pair)) for name, each in FLAGS.items() if each.test is not None)
+    return tuple(Doubt(name, reason) for name, reason in found if reason)
+
+
+def marks(found: Iterable[Doubt]) -> tuple[str, ...]:
+    """The flags of an item with these doubts, sorted; `ambiguous` among them if another parse could
+    license the target."""
+    flags = {each.flag for each in found}
+    other_parse = any(FLAGS[flag].family == "parse" for flag in flags)
+    return tuple(sorted(flags | ({AMBIGUOUS} if other_parse else set())))

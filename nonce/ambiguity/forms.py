@@ -1,0 +1,125 @@
+"""Doubts about the forms: what else the two spellings and the cue's can be.
+
+Each test answers with the reason, "" for none; its docstring is what users read of it.
+"""
+
+from colorless_green.miner.features import conflict, value_of
+from colorless_green.miner.forms import Reading
+from colorless_green.miner.view import NOMINAL, carried
+from colorless_green.nonce.ambiguity.pair import MinimalPair
+
+APOSTROPHES = "'’ʼ`"
+TENSES = ("VerbForm", "Tense", "Mood")
+FEW = 3  # uses below which a form is no evidence against its class
+
+
+def equal_forms(pair: MinimalPair) -> str:
+    """The right and the wrong form are spelled alike (capitals aside)."""
+    return f"both forms are {pair.right}" if pair.right.casefold() == pair.wrong.casefold() else ""
+
+
+def ambiguous_cue(pair: MinimalPair) -> str:
+    """The cue's form has another value of the feature, too, and no determiner, adjective or verb
+    before the target says which."""
+    view, cue = pair.view, pair.cue
+    form, upos, feats = view.forms[cue], view.upos[cue], view.feats[cue]
+    own = carried(feats, pair.feature) or ""
+    if "," in own:
+        return f"{form} is marked {own}"
+    lemma = "" if upos in ("PRON", "DET", "PROPN") else view.lemmas[cue]
+    rivals = [
+        (value, each.feats)
+        for each in pair.forms.readings(form, upos, lemma)
+        if (value := carried(each.feats, pair.feature)) not in (None, own)
+    ]
+    case = value_of(feats, "Case")
+    person = value_of(feats, "Person")
+    others = dict.fromkeys(
+        value
+        for value, each in rivals
+        if case in (None, value_of(each, "Case"))
+        and (person is None or value_of(each, "Person") in (None, person))
+    )
+    if not others or pair.leaks:
+        return ""
+    if view.is_pronominal(cue, "Rel") and not any(
+        pair.value_at(node) == value and not conflict(each, view.feats[node])
+        for node in range(cue)
+        if view.upos[node] in NOMINAL
+        for value, each in rivals
+    ):
+        return ""  # a relative pronoun with no noun before it that fits another value of its form
+    return f"{form} is {own} or {', '.join(filter(None, others))}"
+
+
+def ambiguous_target(pair: MinimalPair) -> str:
+    """The right form has the wrong value, too, or the wrong form the right one (in the same tense
+    and mood, and in a person and case that fit)."""
+    for form, value in ((pair.right, pair.other), (pair.wrong, pair.value)):
+        for each in pair.forms.readings(form, pair.upos, pair.lemma):
+            if value in (carried(each.feats, pair.feature) or "").split(",") and _fits(
+                pair, each, ("Case", "Degree", *TENSES)
+            ):
+                return f"{form} is {value} too"
+    return ""
+
+
+def clitic_spelling(pair: MinimalPair) -> str:
+    """One of the two forms is a clitic spelling: of the right form itself, or of a word that cannot
+    stand here alone."""
+    for ours, theirs in ((pair.wrong, pair.right), (pair.right, pair.wrong)):
+        if any(mark in ours and mark not in theirs for mark in APOSTROPHES):
+            return f"{ours} is a clitic spelling"
+    return ""
+
+
+def odd_spelling(pair: MinimalPair) -> str:
+    """The wrong form has capitals the right one has not: the treebank shows it in a misspelling
+    only."""
+    wrong, right = pair.wrong, pair.right
+    mixed = wrong[1:] != wrong[1:].lower() and right[1:] == right[1:].lower()
+    return f"{wrong} is spelled with other capitals than {right}" if mixed else ""
+
+
+def other_tense(pair: MinimalPair) -> str:
+    """The wrong form is spelled like one of another tense or mood that would be right, or like a
+    participle that tells no number."""
+    if not pair.verbal or pair.tie == "inverted":
+        return ""
+    marked = pair.tie == "conjunct" or bool(pair.view.dependents(pair.predicate, "mark"))
+    for each in pair.wrong_readings:
+        if carried(each.feats, pair.feature) not in (None, pair.value):
+            continue
+        if not pair.fits_person(each.feats) or _fits(pair, each, TENSES):
+            continue
+        form, mood = value_of(each.feats, "VerbForm"), value_of(each.feats, "Mood")
+        told = ", ".join(value for name in TENSES if (value := value_of(each.feats, name)))
+        if form in (None, "Fin") and mood not in ("Imp", "Sub"):
+            told = told or "FEATS do not say which"
+            return f"{pair.wrong} has another tense that is right ({told})"
+        if form in (None, "Fin") and mood == "Sub" and marked:
+            return f"{pair.wrong} has another mood that is right ({told})"
+        if form == "Part" and pair.upos == "VERB":
+            return f"{pair.wrong} can be a participle, too"
+    return ""
+
+
+def _fits(pair: MinimalPair, reading: Reading, names: tuple[str, ...]) -> bool:
+    """Whether a reading contradicts the target in none of these features, nor in person."""
+    return pair.fits_person(reading.feats) and all(
+        not (mine := value_of(pair.feats, name))
+        or not (theirs := value_of(reading.feats, name))
+        or not set(mine.split(",")).isdisjoint(theirs.split(","))
+        for name in names
+    )
+
+
+def unmarked(pair: MinimalPair) -> str:
+    """Most verbs spell the two values alike in this tense, and the wrong form is so rare that it is
+    a misspelling rather than an exception."""
+    if not pair.verbal or pair.feature != "Number" or not pair.other:
+        return ""
+    if sum(each.n for each in pair.wrong_readings) >= FEW:
+        return ""
+    alike = pair.forms.unmarked(pair.feats, pair.other)
+    return f"most verbs spell {pair.value} and {pair.other} alike here" if alike else ""

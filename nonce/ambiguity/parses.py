@@ -1,0 +1,451 @@
+"""Doubts about the place: another parse of the words before the target could license the wrong
+form, or the cue is not what the target agrees with.
+
+The family that is marked `ambiguous`. All of it is read from the tree: what lies open where the
+target comes (`TreeView.frontier`), and what the wrong form can be. Each test answers with the
+reason, "" for none; its docstring is what users read of it.
+"""
+
+from colorless_green.miner.features import value_of
+from colorless_green.miner.filters import nouns
+from colorless_green.miner.forms import Reading
+from colorless_green.miner.leaks import PLURALS
+from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, carried
+from colorless_green.nonce.ambiguity.pair import MinimalPair
+
+REFLEXIVE = "expl"
+NOUNS = ("NOUN", "PROPN")
+SPOKEN_OF = frozenset({*NOMINAL, "NUM", "SYM"})
+USED = 0.05  # share of a form's uses from which another part of speech is a reading to reckon with
+MARKING = 0.1  # share of a form's uses as a particle from which it may mark an infinitive
+OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of what opens a subordinate clause
+GOVERNED = frozenset({"nummod:gov", "det:numgov"})
+ROLES = frozenset({*SUBJECT, "obj", "iobj", "obl", "nmod", "appos", "vocative"})  # of nouns
+COUNTED = frozenset({"NUM", "SYM"})
+
+
+def other_word(pair: MinimalPair) -> str:
+    """The wrong form is another word that could stand here: a noun after a conjunction, an adverb
+    or preposition in a participle's place."""
+    if pair.bound:
+        return ""
+    wrong, upos = pair.wrong, pair.view.upos
+    if pair.tie == "attribute" or (pair.tie == "subject" and not pair.verbal):
+        kinds = ("ADV", "ADP", "SCONJ")
+        if pair.forms.share(wrong, lambda each: each.upos in kinds) >= USED:
+            return f"{wrong} is an adverb or preposition, too"
+    if (
+        pair.tie == "conjunct"
+        and pair.upos not in NOUNS
+        and pair.target > 0
+        and upos[pair.target - 1] == "CCONJ"
+        and any(upos[each] == "NOUN" for each in pair.open_words)
+        and pair.forms.share(wrong, lambda each: each.upos == "NOUN") >= USED
+    ):
+        return f"{wrong} is a noun, too"
+    return ""
+
+
+def other_noun(pair: MinimalPair) -> str:
+    """An adjective, participle or relative clause could be said of another noun than the cue, one
+    with the wrong form's value."""
+    view = pair.view
+    if pair.tie == "conjunct" and (node := _subject_above(pair)) >= 0:
+        return f"could be said of {view.forms[node]}"
+    if pair.tie not in ("attribute", "relative") or pair.bound:
+        return ""
+    if pair.tie == "relative" and _relative_tells(pair):
+        return ""
+    for node in pair.open_words:
+        if view.upos[node] in VERBAL and view.is_finite(node):
+            break
+        if view.upos[node] not in SPOKEN_OF:
+            continue
+        if node != pair.cue and pair.agrees_with(node):
+            return f"could be said of {view.forms[node]}"
+        if pair.pluralised and any(
+            each < pair.clause_start and view.upos[each] in NOMINAL
+            for each in view.dependents(node, "conj")
+        ):
+            return f"could be said of {view.forms[node]} and what it is joined with"
+    return ""
+
+
+def _subject_above(pair: MinimalPair) -> int:
+    """The subject that a noun is said of where the target is joined with an adjective of that noun
+    (Italian *i costi sono una parte importante, ma non essenziali*), if the wrong form could agree
+    with it; −1 otherwise."""
+    view = pair.view
+    first = view.first_conjunct(pair.predicate)
+    noun = view.heads[first]
+    if pair.verbal or pair.upos not in ("ADJ", "VERB") or noun < 0:
+        return -1
+    if view.relations[first] not in ("amod", "acl") or not view.dependents(noun, "cop"):
+        return -1
+    subjects = [each for each in view.dependents(noun, *SUBJECT) if each < pair.target]
+    return next((each for each in subjects if pair.agrees_with(each)), -1)
+
+
+def _relative_tells(pair: MinimalPair) -> bool:
+    """Whether the relative pronoun tells the value."""
+    return any(each.node >= pair.clause_start for each in pair.leaks)
+
+
+def object_relative(pair: MinimalPair) -> str:
+    """A relative clause in which the noun may be the object: its verb has an unspoken subject, or
+    one that follows."""
+    if pair.tie != "relative" or not pair.verbal or pair.bound:
+        return ""
+    if pair.among("overt_subjects") or _relative_tells(pair):
+        return ""
+    if pair.view.dependents(pair.predicate, REFLEXIVE) or _has_copula(pair):
+        return ""
+    subject = pair.own_subject
+    if subject >= 0 and not pair.view.is_pronominal(subject, "Rel"):
+        return ""
+    marked = subject >= 0 and not pair.with_case_alike(subject)
+    return "" if marked else f"{pair.view.forms[pair.cue]} could be the object"
+
+
+def _has_copula(pair: MinimalPair) -> bool:
+    return bool(pair.view.dependents(pair.predicate, "cop")) or pair.lemma in pair.listed("copula")
+
+
+def oblique_relative(pair: MinimalPair) -> str:
+    """The noun is neither subject nor object in its relative clause, and the clause shows no
+    subject before the verb."""
+    if pair.tie != "relative" or not pair.verbal or pair.bound:
+        return ""
+    view = pair.view
+    if 0 <= pair.own_subject < pair.target:
+        return ""
+    for node in view.below(pair.predicate, pair.clause_start, pair.target):
+        asks = view.feature(node, "PronType") == "Int" and view.upos[node] in ("ADV", "PRON")
+        if (asks or view.is_pronominal(node, "Rel")) and view.relations[node] not in (
+            *SUBJECT,
+            "obj",
+        ):
+            return f"{view.forms[pair.cue]} is no subject of {pair.right}"
+    return ""
+
+
+def infinitive_before(pair: MinimalPair) -> str:
+    """The wrong form is spelled like an infinitive, imperative or base form, and there is an
+    earlier verb of that kind it could be coordinated with, or one that takes an infinitive."""
+    view = pair.view
+    if pair.tie == "conjunct":
+        kinds = _kinds(pair)
+        for node in pair.open_words:
+            verbal = node != pair.cue and view.upos[node] in VERBAL
+            if verbal and _bare(view.feats[node]) in kinds:
+                return f"{pair.wrong} could go with {view.forms[node]}"
+        return ""
+    if pair.tie != "subject" or not pair.verbal or "Inf" not in _kinds(pair):
+        return ""
+    for node in pair.open_words:
+        helps = view.lemmas[node] in pair.listed("bare_infinitive")
+        if helps and node > pair.cue and view.dependents(node, "obj", "iobj"):
+            return f"{view.forms[node]} takes an infinitive"
+    return ""
+
+
+def _kinds(pair: MinimalPair) -> set[str]:
+    """Which of infinitive and imperative the wrong form is spelled like: by its own readings, or
+    since most verbs spell them so."""
+    found = {kind for each in pair.wrong_readings if (kind := _bare(each.feats))}
+    for kind in ("Inf", "Imp"):
+        if any(pair.forms.spelled_like(pair.wrong, each, kind) for each in pair.wrong_readings):
+            found.add(kind)
+    return found
+
+
+def _bare(feats: str) -> str:
+    """Inf or Imp, if FEATS are of one."""
+    is_infinitive = value_of(feats, "VerbForm") == "Inf"
+    return "Inf" if is_infinitive else "Imp" if value_of(feats, "Mood") == "Imp" else ""
+
+
+def other_conjunct(pair: MinimalPair) -> str:
+    """The wrong form could be coordinated with another open verb, of its own value."""
+    if pair.tie != "conjunct" or not pair.verbal:
+        return ""
+    view = pair.view
+
+    def fits(reading: Reading) -> bool:
+        value = carried(reading.feats, pair.feature)
+        return not _bare(reading.feats) and value == pair.other and pair.fits_person(reading.feats)
+
+    for node in pair.open_words:
+        if node == pair.cue or view.upos[node] not in VERBAL:
+            continue
+        of_other_value = any(
+            view.value(each, pair.feature) == pair.other
+            and view.feature(each, "VerbForm") != "Part"
+            for each in (node, *view.dependents(node, *AUXILIARY))
+        )
+        if of_other_value and any(map(fits, pair.wrong_readings)):
+            return f"{pair.wrong} could go with {view.forms[node]}"
+    return ""
+
+
+def unspoken_subject(pair: MinimalPair) -> str:
+    """A coordinated verb without a subject of its own may have another, unspoken one."""
+    if pair.tie != "conjunct" or not pair.verbal or pair.among("overt_subjects"):
+        return ""
+    if pair.bound or 0 <= pair.own_subject < pair.target:
+        return ""
+    return f"{pair.wrong} may have an unspoken subject"
+
+
+def own_subject(pair: MinimalPair) -> str:
+    """The target is coordinated with the cue, but its clause has a subject of its own, which alone
+    it agrees with."""
+    if pair.tie != "conjunct" or not 0 <= pair.own_subject < pair.target:
+        return ""
+    return f"{pair.right} has a subject of its own, {pair.view.forms[pair.own_subject]}"
+
+
+def infinitive_marker(pair: MinimalPair) -> str:
+    """The target stands right behind a marker of infinitives, and one of the two forms is spelled
+    like one."""
+    if pair.target == 0 or not pair.verbal:
+        return ""
+    before = pair.view.forms[pair.target - 1]
+    if pair.forms.share(before, lambda each: each.upos == "PART") < MARKING:
+        return ""
+    if all(each.feats != "_" for each in pair.forms.readings(before, "PART")):
+        return ""  # it says more than that: a negation has Polarity
+    for form in (pair.wrong, pair.right):
+        readings = pair.forms.readings(form, pair.upos, pair.lemma)
+        if any(value_of(each.feats, "VerbForm") == "Inf" for each in readings):
+            return f"{form} could be the infinitive behind {before}"
+    return ""
+
+
+def later_auxiliary(pair: MinimalPair) -> str:
+    """The clause may go on with an auxiliary that governs the wrong form as an infinitive or
+    participle."""
+    if not pair.among("verb_last_below") or not pair.verbal or not _is_subordinate(pair):
+        return ""
+    readings = pair.forms.readings(pair.wrong, pair.upos)
+    waits = any(value_of(each.feats, "VerbForm") in ("Inf", "Part") for each in readings)
+    return f"{pair.wrong} may wait for an auxiliary" if waits or "Inf" in _kinds(pair) else ""
+
+
+def _is_subordinate(pair: MinimalPair) -> bool:
+    """Whether the target stands in a clause that a conjunction or pronoun opens."""
+    view = pair.view
+    clauses = (pair.predicate, view.first_conjunct(pair.predicate))
+    if any(each < pair.target for one in clauses for each in view.dependents(one, "mark")):
+        return True
+    return any(
+        view.feature(each, "PronType") in OPENING
+        for each in view.below(pair.predicate, pair.clause_start, pair.target)
+    )
+
+
+def nearer_subject(pair: MinimalPair) -> str:
+    """A nearer object with the wrong form's value is spelled like a subject, the cue like an
+    object."""
+    if pair.tie != "subject" or pair.bound or not pair.verbal:
+        return ""
+    if not pair.with_case_alike(pair.cue):
+        return ""
+    view = pair.view
+    for node in range(pair.cue + 1, pair.target):
+        if (
+            view.upos[node] in NOUNS
+            and view.heads[node] == pair.predicate
+            and view.relations[node] in ("obj", "iobj", "nsubj")
+            and pair.agrees_with(node)
+            and not view.dependents(node, "case")
+            and pair.with_case_alike(node)
+        ):
+            return f"{view.forms[node]} could be the subject"
+    return ""
+
+
+def object_first(pair: MinimalPair) -> str:
+    """The cue is spelled like an object, too, so that the subject may follow or stay unspoken."""
+    view = pair.view
+    if pair.tie != "subject" or not pair.verbal or pair.bound:
+        return ""
+    if "Nom" not in view.feature(pair.cue, "Case").split(","):
+        return ""
+    if pair.among("verb_last_below") and _is_subordinate(pair):
+        return ""  # the subject stands before the verb: see `nearer_subject`
+    deprel = view.deprels[pair.target]
+    past = value_of(pair.feats, "Tense") == "Past"  # other forms may be futures
+    if _has_copula(pair) or (past and deprel in ("cop", "aux:pass")):
+        return ""
+    objects = view.dependents(pair.predicate, "obj", REFLEXIVE)
+    if any(each < pair.target for each in objects) or not pair.with_case_alike(pair.cue):
+        return ""
+    return f"{view.forms[pair.cue]} could be the object"
+
+
+def subject_follows(pair: MinimalPair) -> str:
+    """The subject comes after the target, so that the words before it do not tell which form is
+    right, or the target is a bare noun behind its verb."""
+    if pair.tie == "inverted":
+        if pair.bound or _is_subject_form(pair):
+            return ""
+        if pair.among("overt_subjects") and value_of(pair.feats, "Case") is None:
+            return ""  # what follows the verb must be its subject
+        return f"{pair.right} follows its verb and nothing before it tells its value"
+    if pair.tie in ("relative", "conjunct", "other") and pair.own_subject > pair.target:
+        return f"the subject, {pair.view.forms[pair.own_subject]}, follows"
+    return ""
+
+
+def _is_subject_form(pair: MinimalPair) -> bool:
+    """Whether the wrong form, a noun, can be nothing but a subject, as far as its case tells."""
+    return value_of(pair.feats, "Case") == "Nom" and any(
+        not pair.forms.either_case(pair.wrong, pair.upos, each.feats)
+        for each in pair.wrong_readings
+        if carried(each.feats, pair.feature) == pair.other and value_of(each.feats, "Case") == "Nom"
+    )
+
+
+def copula_of_predicate(pair: MinimalPair) -> str:
+    """In this language the copula agrees with a plural that follows."""
+    if pair.tie != "subject" or not pair.pluralised or pair.bound:
+        return ""
+    copula = pair.view.relations[pair.target] == "cop" or (pair.upos in VERBAL and pair.verbal)
+    if not copula or not pair.among("copula_of_predicate"):
+        return ""
+    if pair.lemma not in pair.listed("copula") or pair.cue < pair.predicate < pair.target:
+        return ""
+    return f"{pair.wrong} could agree with what follows"
+
+
+def predicate_noun(pair: MinimalPair) -> str:
+    """A noun that is said of a subject need not agree with the copula, and nothing before it tells
+    its value."""
+    if pair.tie != "predicate" or pair.bound:
+        return ""
+    return f"{pair.right} is said of the subject and need not agree"
+
+
+def compound(pair: MinimalPair) -> str:
+    """The wrong form, a bare singular, could be the first part of a compound."""
+    nominal = pair.upos in NOUNS and pair.tie in ("noun", "inverted", "predicate")
+    if not nominal or pair.other != "Sing" or not pair.among("open_compounds"):
+        return ""
+    return f"{pair.wrong} could begin a compound"
+
+
+def participle_alone(pair: MinimalPair) -> str:
+    """A participle with *have* agrees with nothing before it."""
+    view = pair.view
+    if value_of(pair.feats, "VerbForm") != "Part" or pair.upos != "VERB":
+        return ""
+    auxiliaries = [a for a in view.dependents(pair.predicate, "aux") if a < pair.target]
+    head = view.heads[pair.predicate]
+    if pair.tie == "conjunct" and head >= 0:
+        auxiliaries += view.dependents(head, "aux")
+    for each in auxiliaries:
+        if view.lemmas[each] in pair.listed("have"):
+            return f"{pair.right} goes with {view.forms[each]} and agrees with nothing"
+    return ""
+
+
+def quantity(pair: MinimalPair) -> str:
+    """The noun agreed with is a quantity, a measure or a noun of many members: good usage has both
+    values."""
+    node, view = pair.controller, pair.view
+    if node < 0:
+        return ""
+    form, lemma = view.forms[node], view.lemmas[node].lower()
+    counted = bool(view.dependents(node, "nummod"))
+    governed = any(view.deprels[each] in GOVERNED for each in view.children[node])
+    in_genitive = view.feature(node, "Case") == "Gen" and counted
+    if governed or (in_genitive and view.relations[node] in SUBJECT):
+        return f"{form} is counted by a numeral"
+    if node == pair.target or (pair.bound and pair.tie != "conjunct"):
+        return ""
+    if view.upos[node] in COUNTED or lemma in ("%", "$"):
+        return f"{form} is a number"
+    if counted and lemma in pair.listed("measure") and pair.value in PLURALS:
+        return f"{form} is a measure"
+    if not pair.feature.startswith("Number") or pair.value in PLURALS:
+        return ""
+    if lemma in nouns("quantity", pair.language) | pair.listed("quantity") and (
+        view.upos[node] != "NOUN"
+        or any(  # something counted hangs on it: *a number of people*
+            view.upos[each] in (*NOMINAL, "ADJ", "NUM") and pair.value_at(each) in PLURALS
+            for each in view.below(node, node + 1, pair.target)
+        )
+    ):
+        return f"{form} is a quantity"
+    collectives = nouns("collective", pair.language) | pair.listed("collective")
+    many = view.feature(node, "Number") == "Coll" or (
+        pair.among("plural_collectives") and lemma in collectives
+    )
+    return f"{form} has many members" if many else ""
+
+
+def coordinated_cue(pair: MinimalPair) -> str:
+    """The noun agreed with, or one below it, is joined with another, so that a plural could be
+    right."""
+    node, view = pair.controller, pair.view
+    if node < 0 or node == pair.target or not pair.pluralised or pair.bound:
+        return ""
+    if pair.tie == "attribute":
+        return ""  # left to `other_noun`
+    for each in view.below(node, node + 1, pair.target):
+        conjunct = view.relations[each] == "conj" and view.upos[each] in (*NOMINAL, "NUM", "X")
+        joined = each in pair.open_words or view.heads[each] == node
+        if conjunct and joined and _as_determined(pair, each, node):
+            return f"{view.forms[each]} is joined with a noun before it"
+    if view.relations[node] == "conj" and node < pair.target:
+        return f"{view.forms[node]} is joined with a noun before it"
+    return ""
+
+
+def _as_determined(pair: MinimalPair, conjunct: int, noun: int) -> bool:
+    """Whether a noun could be joined with another: one with an adposition is no subject, and a bare
+    singular is not joined with one that has a determiner (Spanish *la carta … y escritor*)."""
+    view = pair.view
+    return not view.dependents(conjunct, "case") and (
+        view.upos[conjunct] != "NOUN"
+        or pair.value_at(conjunct) in PLURALS
+        or bool(view.dependents(conjunct, "det"))
+        or not view.dependents(noun, "det")
+    )
+
+
+def unrelated(pair: MinimalPair) -> str:
+    """Cue and target stand in no relation in which words agree (an adverbial, an object, words
+    joined as nouns), or the target's own subject is another word behind it."""
+    view = pair.view
+    cue = view.forms[pair.cue]
+    if (
+        pair.tie == "conjunct"
+        and not pair.verbal
+        and pair.upos in ("ADJ", "DET", "NUM", *NOMINAL)
+        and all(view.feature(each, "Case") for each in (pair.cue, pair.target))
+        and view.relations[view.first_conjunct(pair.predicate)] in ROLES
+    ):  # adjectives in a noun's place, with no noun that they agree with
+        return f"{cue} and {pair.right} are joined as nouns"
+    if pair.tie != "other" or "[" in pair.feature:
+        return ""
+    if 0 <= pair.own_subject < pair.target and pair.value_at(pair.own_subject) == pair.value:
+        return ""
+    below = view.heads[pair.cue] == pair.predicate
+    relation = view.relations[pair.cue if below else pair.target]
+    if relation in ("obj", "iobj") and "Number[" in pair.feats:
+        return ""
+    return f"{cue} and {pair.right} are tied as {relation}"
+
+
+def honorific(pair: MinimalPair) -> str:
+    """In this language a plural is the polite form for one person, and the subject is a pronoun of
+    the third person."""
+    node, view = pair.controller, pair.view
+    if node < 0 or node == pair.target or not pair.pluralised or pair.bound:
+        return ""
+    third = view.feature(node, "Person") in ("", "3")
+    if view.upos[node] != "PRON" or not third or not pair.among("honorific_plural"):
+        return ""
+    return f"{view.forms[node]} could be one person spoken of politely"

@@ -1,0 +1,340 @@
+"""Verbs, adjectives and adverbs: arguments, adpositions, particle, auxiliary, the kind of phrase
+they head, the side they stand on, what they modify.
+
+What a verb governs is told by the dependents that stand there. So a use says nothing where one of
+them may be missing: in a relative clause whose gap no pronoun fills, beside a conjunct that may
+share its object, in *easy to please*.
+"""
+
+from dataclasses import dataclass, field
+
+from colorless_green.miner.view import TreeView
+from colorless_green.nonce.frames.nouns import BARE_ADVERBIAL, NONFINITE, determiner_of, role_of
+from colorless_green.nonce.frames.use import BARE, Fact, Partner, Use, is_bare
+
+GAP = "relative without pronoun"
+CLAUSES = frozenset({"root", "ccomp", "xcomp", "advcl", "csubj", "parataxis"})
+ADJUNCTS = frozenset({"tmod", "npmod", "unmarked", "agent"})  # subtypes of obl no verb asks for
+SUBJECT_CASES = frozenset({"", "+Nom", "+Acc", "+Abs"})
+LEXICAL_CASES = frozenset({"Dat", "Gen", "Ins", "Par"})  # of pronouns, if they are objects
+GOVERNED_CLAUSES = ("ccomp", "xcomp")
+FIXED = frozenset({"fixed", "goeswith", "flat"})
+UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predicate
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read of a predicate's dependents."""
+
+    args: list[str] = field(default_factory=list)
+    obliques: list[tuple[str, int]] = field(default_factory=list)  # with the noun
+    adverbs: list[str] = field(default_factory=list)
+    auxiliaries: list[str] = field(default_factory=list)
+    passive: bool = False
+    has_subject: bool = False
+    has_object: bool = False
+    infinitive: str = ""  # the particle that marks one as a word of its own: to, zu
+    alone: bool = True  # nothing beside the arguments that could complete it: not *put it there*
+    telling: bool = True
+    bound: str = ""
+
+
+def use_of_verb(view: TreeView, index: int) -> Use:
+    """The use of a word of UPOS VERB."""
+    first = view.first_conjunct(index)
+    relation = view.relations[first]
+    if relation in CLAUSES:
+        return _predicate(view, index, "")
+    if relation == "amod":
+        side = "before" if index < view.heads[first] else "after"
+        return _predicate(view, index, f"amod {side} ")
+    if relation != "acl":
+        return Use((), "nominal use", False)
+    form = view.feature(index, "VerbForm")
+    participial = form in NONFINITE and view.deprels[first] != "acl:relcl"
+    return _predicate(view, index, f"acl {form} " if participial else "")
+
+
+def use_of_adjective(view: TreeView, index: int) -> Use:
+    """The use of an adjective: attribute before or after its noun, or predicate."""
+    if view.feature(index, "NumType"):
+        return Use((), "numeral", False)
+    if view.feature(index, "PronType") or view.feature(index, "Poss"):
+        return Use((), "pronominal", False)
+    if view.dependents(index, *FIXED):
+        return Use((), "fixed", False)
+    first = view.first_conjunct(index)
+    relation = view.relations[first]
+    if relation == "amod":
+        return _attribute(view, index, first)
+    if relation not in CLAUSES and relation != "acl":
+        return Use((), "adjective as another part of speech", False)
+    if relation not in ("xcomp", "acl") and not view.dependents(first, "cop"):
+        return Use((), "fragment", False)
+    use = _predicate(view, index, "predicate ")
+    return use._replace(facts=(*use.facts, *_degree(view, index)))
+
+
+def _attribute(view: TreeView, index: int, first: int) -> Use:
+    noun = view.heads[first]
+    if view.upos[noun] != "NOUN":
+        return Use((), "part of a name", False)
+    if any(index < each < noun for each in view.dependents(noun, "det")):
+        return Use((("determining", "before"),), "before the determiner")  # *all the*, *such a*
+    if role_of(view, view.first_conjunct(noun))[1] == BARE_ADVERBIAL:
+        return Use((), BARE_ADVERBIAL, False)
+    use = _predicate(view, index, "attribute ")
+    if use.bound:
+        return use
+    number = view.feature(noun, "Number")
+    kind = determiner_of(view, noun)[0]
+    facts: list[Fact] = [
+        ("attribute", "before" if index < noun else "after"),
+        (f"attribute {number}", kind),
+        ("number", number),
+    ]
+    partners = use.partners
+    if index < noun:  # *the same old house*, never *the old same house*; *the last two houses*
+        inner = any(each < index for each in view.dependents(noun, "amod"))
+        counted = any(index < each < noun for each in view.dependents(noun, "nummod"))
+        place = "before numeral" if counted else "inner" if inner else "outer"
+        facts.append(("order", place))
+    facts += _degree(view, index)
+    if index < noun:
+        fact = (f"before {number}", kind)
+        facts.append(fact)
+        if kind == "none" and number != "Plur":
+            partners = (*partners, Partner(fact, view.key(noun), BARE))
+    return use._replace(facts=(*facts, *use.facts), partners=partners)
+
+
+def _degree(view: TreeView, index: int) -> list[Fact]:
+    """Whether the adjective is one that *very* or *more* goes with."""
+    graded = any(view.upos[child] == "ADV" for child in view.dependents(index, "advmod"))
+    return [("degree", "modified")] if graded else []
+
+
+def use_of_adverb(view: TreeView, index: int) -> Use:
+    """The use of an adverb: what it modifies, and on which side."""
+    closed = view.feature(index, "PronType") or view.feature(index, "Polarity")
+    if closed or view.relations[index] != "advmod":
+        return Use((), "adverb of a closed class", False)
+    if view.children[index]:
+        return Use((), "modified adverb", False)
+    head = view.heads[index]
+    side = "before" if index < head else "after"
+    if index == 0 or view.upos[index - 1] == "PUNCT":
+        side = "first"
+    return Use((("modifies", f"{view.upos[head]} {side}"),))
+
+
+def _predicate(view: TreeView, index: int, mode: str) -> Use:
+    """The use of a predicate: of a verb, or of an adjective with what depends on it. `mode` is the
+    kind of phrase, part of the arguments' signature."""
+    first = view.first_conjunct(index)
+    reading = _read(view, index)
+    if reading.bound:
+        return Use((), reading.bound, False)
+    if index != first:
+        _share(view, index, first, reading)
+    if not reading.args and reading.alone and _is_list(view, index, first):
+        return Use((), "shared object", False)
+    gap = "" if reading.has_object or reading.passive else _gap(view, first, reading.args)
+    if gap == GAP:
+        reading.telling = False
+        if any(each.startswith(GOVERNED_CLAUSES) for each in reading.args):
+            gap = ""  # the gap is further down
+        else:
+            reading.args.append("obj+")
+            reading.has_object = True
+    elif gap:
+        return Use((), gap, False)
+
+    participle = not mode and view.feature(index, "VerbForm") == "Part"
+    if participle and not reading.passive and not reading.auxiliaries:
+        mode = "part " if view.relations[first] in ("advcl", "xcomp", "csubj") else mode
+    kind = f"{mode}pass " if reading.passive else mode
+    signature = " ".join(sorted(reading.args))
+    facts = [
+        (f"args {kind}", signature),
+        (f"alone {kind}{signature}", "yes" if reading.alone else "no"),
+    ]
+    clitic = any(each.startswith("expl") for each in reading.args)
+    beside = "obj " if reading.has_object else "expl " if clitic else ""
+    obliques = [(("obl", beside + governed), noun) for governed, noun in reading.obliques]
+    facts += [fact for fact, _ in obliques]
+    facts += [("adverb", each) for each in reading.adverbs]
+    if reading.infinitive:
+        facts.append(("infinitive", reading.infinitive))
+    if reading.has_subject and any(each.startswith("ccomp") for each in reading.args):
+        facts.append(("subject", "beside clause"))
+    if participle and not reading.passive:
+        facts += [("aux", each) for each in reading.auxiliaries]
+    partners = tuple(
+        Partner(fact, view.key(noun), _bareness(view, noun)) for fact, noun in obliques
+    )
+    return Use(tuple(dict.fromkeys(facts)), gap, reading.telling, partners)
+
+
+def _read(view: TreeView, index: int) -> _Reading:
+    """What each dependent of a predicate says."""
+    reading = _Reading(passive=view.feature(index, "Voice") == "Pass")
+    upos = view.upos[index]
+    for child in view.children[index]:
+        relation, deprel = view.relations[child], view.deprels[child]
+        match relation:
+            case "nsubj":
+                reading.passive = reading.passive or deprel == "nsubj:pass"
+                reading.has_subject = True
+                governed = view.governed_as(child)
+                if governed not in SUBJECT_CASES:
+                    reading.args.append(f"nsubj+{governed}")
+            case "csubj":
+                reading.args.append("csubj")
+            case "obj" | "iobj":
+                reading.has_object = reading.has_object or relation == "obj"
+                reading.args.append(f"{relation}+{_object(view, child)}")
+            case "ccomp" | "xcomp":
+                mark = view.marked_by(child, "mark") or view.marked_by(child)
+                start = min([child, *view.children[child]])
+                asks = view.is_pronominal(start, "Int")
+                if relation == "ccomp" and child < index and not asks:
+                    reading.bound = "reported speech"
+                mark = "wh" if asks and not mark else mark
+                reading.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
+            case "obl":
+                subtype, governed = deprel[len("obl:") :], view.governed_as(child)
+                if governed and not (subtype in ADJUNCTS and upos == "VERB"):
+                    reading.alone = False
+                    governed = f"arg {governed}" if subtype == "arg" else governed
+                    reading.obliques.append((governed, child))
+            case "expl":  # a clitic that belongs to the verb is an argument; *there* binds it
+                reading.args.append(f"{deprel}+{view.key(child)}")
+                clitic = "Yes" in (view.feature(child, "Reflex"), view.feature(child, "Clitic"))
+                if deprel == "expl:subj" or (deprel == "expl" and not clitic):
+                    reading.bound = "expletive"
+            case "advmod":
+                if child > index:
+                    reading.alone = False
+                    reading.adverbs.append(view.key(child))
+            case "aux":
+                _aux(view, child, reading)
+            case "mark":  # German *zu* is inside separable verbs: who takes it before was seen so
+                if view.upos[child] == "PART":
+                    reading.infinitive = view.key(child)
+            case "compound":
+                if deprel == "compound:prt":
+                    reading.args.append(f"prt+{view.key(child)}")
+                else:
+                    reading.bound = "compound"
+            case "advcl" | "acl" | "nmod":  # *able to go*, *worth a look*: no mere additions
+                if upos == "ADJ":
+                    reading.alone = False
+                    governed = view.governed_as(child) if relation == "nmod" else ""
+                    if governed:
+                        reading.obliques.append((governed, child))
+            case "parataxis" | "dep":
+                reading.telling = False
+            case _ if relation in UNCLEAR:
+                reading.bound = "unclear"
+    return reading
+
+
+def _object(view: TreeView, child: int) -> str:
+    """How an object is marked."""
+    case = view.feature(child, "Case")
+    if view.feature(child, "Reflex") == "Yes":
+        return "refl"
+    if view.upos[child] == "VERB":
+        return f"{_finiteness(view, child)}+{case}"
+    if view.upos[child] == "PRON" and case in LEXICAL_CASES:
+        return f"+{case}"
+    return view.governed_as(child)
+
+
+def _finiteness(view: TreeView, index: int) -> str:
+    """`Fin` (or `Sub`, in the subjunctive) for a clause one of whose words is finite; else verb
+    form or POS."""
+    is_clause = view.relations[index] == "ccomp"
+    words = [index, *(view.dependents(index, "aux", "cop") if is_clause else ())]
+    if any(view.feature(each, "VerbForm") == "Fin" for each in words):
+        subjunctive = any(view.feature(each, "Mood") == "Sub" for each in words)
+        return "Sub" if subjunctive else "Fin"
+    if view.upos[index] != "VERB":
+        return view.upos[index]
+    return view.feature(index, "VerbForm") + view.feature(index, "InfForm")
+
+
+def _aux(view: TreeView, child: int, reading: _Reading) -> None:
+    if view.deprels[child] == "aux:pass":
+        reading.passive = True
+    else:
+        reading.auxiliaries.append(view.key(child))
+
+
+def _share(view: TreeView, index: int, first: int, reading: _Reading) -> None:
+    """What a conjunct shares: an object after it is its own too; whether one before it is, no one
+    knows. A participle shares the auxiliary."""
+    if not reading.has_object:
+        objects = view.dependents(view.heads[index], "obj")
+        if objects and objects[-1] > index:
+            reading.args.append(f"obj+{view.governed_as(objects[-1])}")
+            reading.has_object = True
+        elif objects:
+            reading.telling = False
+    if not reading.auxiliaries and view.feature(index, "VerbForm") == "Part":
+        for child in view.dependents(first, "aux"):
+            _aux(view, child, reading)
+
+
+def _is_list(view: TreeView, index: int, first: int) -> bool:
+    """Whether a later conjunct has an object after it, which may be this one's: *wash, peel and
+    cook potatoes*."""
+    return any(
+        index < each and any(child > each for child in view.dependents(each, "obj"))
+        for each in view.dependents(first, "conj")
+    )
+
+
+def _bareness(view: TreeView, noun: int) -> str:
+    """Whether an oblique may be an adverbial that no verb asks for: *di nascosto*."""
+    alone = all(view.relations[child] in ("case", "punct") for child in view.children[noun])
+    adverbial = view.upos[noun] in ("ADJ", "ADV") or is_bare(view, noun)
+    return BARE if alone and adverbial else ""
+
+
+def _gap(view: TreeView, index: int, args: list[str]) -> str:
+    """Why an object may be missing that the sentence has somewhere else, or ""."""
+    for _ in range(len(view)):
+        relation, head = view.relations[index], view.heads[index]
+        if head < 0:
+            return ""
+        if relation == "acl":
+            return "" if _is_full(view, index) else GAP
+        if relation == "advcl" and view.upos[head] in ("ADJ", "ADV"):
+            return "comparison"
+        if relation == "xcomp" and view.upos[head] != "VERB":
+            return "complement of an adjective"
+        if relation == "parataxis" and not args:
+            return "comment clause"
+        if relation not in ("xcomp", "ccomp", "conj"):
+            return ""
+        raised = (  # a relative or interrogative object that may belong further down
+            view.is_pronominal(each, "Rel") or view.is_pronominal(each, "Int")
+            for each in view.dependents(head, "obj")
+        )
+        if relation != "conj" and any(raised):
+            return "object further up"
+        index = head
+    return ""
+
+
+def _is_full(view: TreeView, clause: int) -> bool:
+    """Whether a clause below a noun has no gap that nothing fills: participles, *that*-clauses,
+    and those with a relative pronoun."""
+    form = view.feature(clause, "VerbForm")
+    if view.deprels[clause] != "acl:relcl" and (
+        form in NONFINITE or (form != "Inf" and view.marked_by(clause, "mark"))
+    ):
+        return True
+    return view.relative_of(clause) >= 0

@@ -1,0 +1,77 @@
+"""What a word is used with at its place: facts that hold of it, and words that come with it."""
+
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from colorless_green.miner.view import TreeView
+
+Fact: TypeAlias = tuple[str, str]
+"""(question, answer): one thing that is so of a use, `("args", "obj")`."""
+BARE = "bare"
+EXPLETIVE = "neuter subject"  # relation of *es* with *gibt*, where it is annotated as any subject
+COMPLEMENTS = frozenset({"obj", "obl", "xcomp", "ccomp", "iobj"})
+PAIRED = COMPLEMENTS | {"nsubj"}
+PERSONAL = ("Prs", "Rel", "")  # PronType of what stands beside any verb
+
+
+class Partner(NamedTuple):
+    """The noun that a use was seen with, for facts of which one noun is no evidence."""
+
+    fact: Fact
+    lemma: str
+    beside: str = ""  # the adposition of the word itself; or `BARE`, if the noun is bare
+
+
+class Use(NamedTuple):
+    """What a word is used with at its place."""
+
+    facts: tuple[Fact, ...]
+    bound: str = ""  # why no other word can stand here, or ""
+    telling: bool = True  # whether the facts say what else the word can be used with
+    partners: tuple[Partner, ...] = ()
+    clause: int = -1  # of a noun: a relative clause below it whose gap no pronoun fills
+
+
+class Pair(NamedTuple):
+    """A verb and a word below it, by their lemmas, that could be a bundle."""
+
+    head: str
+    relation: str
+    upos: str  # of the dependent
+    dependent: str
+
+
+def pair_at(view: TreeView, index: int) -> Pair | None:
+    """The pair that a word makes with its head, if exchanging one of the two could leave
+    ungrammatical text behind: a verb with a noun below it that has no determiner (*take place*),
+    with a verb (*let know*), or with a pronoun that is not personal (*per quanto riguarda*);
+    *have a question* may become *have a horse*."""
+    relation, head, upos = view.relations[index], view.heads[index], view.upos[index]
+    if relation not in PAIRED or head < 0 or view.upos[head] != "VERB":
+        return None
+    if upos == "PRON":
+        if relation == "nsubj" and view.feature(index, "Gender") == "Neut":
+            relation = EXPLETIVE
+        elif view.feature(index, "PronType") in PERSONAL:
+            return None
+    elif relation == "nsubj" or not (upos == "VERB" or is_bare(view, index)):
+        return None
+    return Pair(view.key(head), relation, upos, view.key(index))
+
+
+def pairs_of(view: TreeView, index: int) -> Iterator[Pair]:
+    """The pairs that a word makes with its head and its dependents."""
+    for each in (index, *view.children[index]):
+        found = pair_at(view, each)
+        if found is not None:
+            yield found
+
+
+def is_bare(view: TreeView, index: int) -> bool:
+    """Whether a word is a singular noun without determiner, numeral and attribute."""
+    return (
+        view.upos[index] == "NOUN"
+        and view.feature(index, "Number") != "Plur"
+        and not view.dependents(index, "det", "nummod", "amod")
+        and all(view.deprels[child] != "nmod:poss" for child in view.children[index])
+    )
