@@ -32,13 +32,13 @@ from .paradigms import count_analyses as count_analyses
 from .paradigms import paradigms_of as paradigms_of
 from .paradigms import surface_forms as surface_forms
 from .parse import PARSERS as PARSERS
+from .parse import Models as Models
+from .parse import Parser as Parser
+from .parse import parsed_by as parsed_by
+from .parse import parser_named as parser_named
 from .parse.compare import agreement as agreement
 from .parse.compare import concordant as concordant
 from .parse.compare import paired as paired
-from .parse.parser import Models as Models
-from .parse.parser import Parser as Parser
-from .parse.parser import parsed_by as parsed_by
-from .parse.parser import parser_named as parser_named
 from .parse.text import paragraphs as paragraphs
 from .parse.text import raw_text as raw_text
 from .parse.text import survey as survey
