@@ -68,12 +68,10 @@ from .treebank import treebank as treebank
 from .unimorph.bundle import bundle_of as bundle_of
 from .unimorph.bundle import compatible as compatible
 from .unimorph.bundle import holds as holds
-from .unimorph.bundle import left_out as left_out
 from .unimorph.bundle import merged as merged
 from .unimorph.bundle import parse_bundle as parse_bundle
 from .unimorph.bundle import readings as readings
 from .unimorph.bundle import unimorph_value as unimorph_value
-from .unimorph.bundle import written as written
 from .unimorph.wordlist import MULTIWORD as MULTIWORD
 from .unimorph.wordlist import NO_COUNTERPART as NO_COUNTERPART
 from .unimorph.wordlist import NO_FIT as NO_FIT
