@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from unicodedata import combining
 
 import numpy as np
 
@@ -35,7 +36,18 @@ CONJUNCT, EXPLETIVE, PIECE = frozenset({"conj"}), frozenset({"expl"}), frozenset
 TAKEN_BACK, YES = frozenset({"reparandum"}), frozenset({"Yes"})
 COLLECTIVE = frozenset({"Coll"})
 SEMITIC = frozenset({"am", "ar", "he", "mt"})
-GENDERLESS = frozenset({"hi", "ur"})  # no pronoun tells gender
+NUMBER, PERSON = "Number", "Person"
+COMMON = frozenset({"NOUN"})
+PLURAL, INANIMATE = {NUMBER: frozenset({"Plur"})}, {"Animacy": frozenset({"Inan"})}
+RELATIVE = {"PronType": frozenset({"Rel"})}
+HINDI_URDU = frozenset({"hi", "ur"})
+UNMARKED = {"Case": frozenset({"Nom"}), "Gender": frozenset({"Masc", ""})}
+LONG_A = ("ā", "ा", "ا", "ہ")
+POLITE = {"Polite": frozenset({"Form"})}
+SINGULAR = frozenset({"Sing"})
+PRESENT = {"Tense": frozenset({"Pres", "Fut"}), NUMBER: SINGULAR}
+SUBJUNCTIVE = {"Mood": frozenset({"Sub"}), NUMBER: SINGULAR}
+GENITIVE = {"Case": frozenset({"Gen"})}
 COMMANDS = {"Mood": frozenset({"Imp"}), "Person": frozenset({"2"})}
 
 Test: TypeAlias = Callable[[Block, "Found", str], Bools]
@@ -52,7 +64,18 @@ def _is_noun_of(kind: str, language: str, block: Block, words: Ints) -> Bools:
     wanted = nouns(kind, language)
     if not wanted:
         return np.zeros(len(words), bool)
-    return np.array([block.lemma(word).lower() in wanted for word in words], bool)
+    return np.array([_unvowelled(block.lemma(word)).lower() in wanted for word in words], bool)
+
+
+def _unvowelled(lemma: str) -> str:
+    """A lemma without the vowel signs of Arabic, which treebanks write and word lists do not."""
+    return lemma if lemma.isascii() else "".join(each for each in lemma if not combining(each))
+
+
+def _compares(found: "Found", name: str) -> Bools:
+    """Whether it is this feature that is compared, of whatever layer."""
+    compared: Bools = np.char.startswith(found.feature, name)
+    return compared
 
 
 def has_conjunct(block: Block, found: "Found", language: str) -> Bools:
@@ -61,7 +84,7 @@ def has_conjunct(block: Block, found: "Found", language: str) -> Bools:
     plural or a singular noun (*первый и второй классы*, *класс*)."""
     several = block.has_child(CONJUNCT)
     modifiers = _either(found, block.has_relation(MODIFIERS) & several)
-    return _either(found, block.has_upos(NOUNS) & several) | (found.number & modifiers)
+    return _either(found, block.has_upos(NOUNS) & several) | (_compares(found, NUMBER) & modifiers)
 
 
 def has_numeral(block: Block, found: "Found", language: str) -> Bools:
@@ -84,6 +107,60 @@ def is_collective(block: Block, found: "Found", language: str) -> Bools:
 def has_expletive(block: Block, found: "Found", language: str) -> Bools:
     """The predicate has an expletive beside the subject (*there are reasons*)."""
     return block.has_child(EXPLETIVE)[_predicate(block, found)]
+
+
+def is_thing(block: Block, found: "Found", language: str) -> Bools:
+    """Number is compared, and the subject is a plural that is not known to be of people, after
+    which the verb may be singular in Arabic, Georgian, Persian and Turkish (*kitaplar geldi*, the
+    books came): by Animacy, a relative pronoun by that of its antecedent, or by a list."""
+    plural = _compares(found, NUMBER) & found.first & block.has_feats(PLURAL)[found.controller]
+    relative = block.has_feats(RELATIVE)[found.controller]
+    antecedent = np.where(relative, block.heads[_predicate(block, found)], found.controller)
+    things = plural & block.has_feats(INANIMATE)[antecedent]
+    if not nouns("people", language):
+        return things
+    rows = np.flatnonzero(plural & block.has_upos(COMMON)[found.controller])
+    things[rows] |= ~_is_noun_of("people", language, block, found.controller[rows])
+    return things
+
+
+def is_unmarked(block: Block, found: "Found", language: str) -> Bools:
+    """Number is compared, and one of the two is a noun whose plural is like its singular, so that
+    either may be annotated as one: in Hindi and Urdu a noun in the direct case that is neither
+    feminine nor ends in -ā (*ghar*, house or houses)."""
+    words = block.has_upos(COMMON) & block.has_feats(UNMARKED)
+    for word in np.flatnonzero(words):
+        words[word] = not block.lemma(int(word)).endswith(LONG_A)
+    return _compares(found, NUMBER) & _either(found, words)
+
+
+def is_honorific(block: Block, found: "Found", language: str) -> Bools:
+    """Number or Person is compared, and the verb is a plural of respect beside one person, which
+    is annotated either way (Hindi and Urdu *pitā āe haĩ*, father has come)."""
+    polite = block.has_feats(POLITE)[found.agreeing]
+    return (_compares(found, NUMBER) | _compares(found, PERSON)) & polite
+
+
+def is_personless(block: Block, found: "Found", language: str) -> Bools:
+    """Person is compared, and the verb's form does not tell it: in Hindi and Urdu only singulars of
+    the present, the future and the subjunctive do; participles, the past and the plural (*ham haĩ*,
+    we are, *ve haĩ*, they are) do not."""
+    tells = block.has_feats(PRESENT) | block.has_feats(SUBJUNCTIVE)
+    return _compares(found, PERSON) & ~tells[found.agreeing]
+
+
+def is_of_genitive(block: Block, found: "Found", language: str) -> Bools:
+    """Case is compared, and between an adjective and its noun stands a genitive that hangs on one
+    of them: the adjective may belong to it, which in Georgian its ending does not tell (*axali
+    pormebis šekmna*, creation of new forms)."""
+    hit = np.zeros(len(found), bool)
+    genitives = np.flatnonzero(block.has_upos(NOUNS) & block.has_feats(GENITIVE))
+    modifiers = block.are_relations(found.deprels, MODIFIERS) & _compares(found, "Case")
+    for row in np.flatnonzero(modifiers & found.first):
+        ends = found.controller[row], found.agreeing[row]
+        between = genitives[(genitives > ends[0]) & (genitives < ends[1])]
+        hit[row] = np.isin(block.heads[between], ends).any()
+    return hit
 
 
 def is_clausal(block: Block, found: "Found", language: str) -> Bools:
@@ -111,9 +188,9 @@ def is_genderless(block: Block, found: "Found", language: str) -> Bools:
     person, of the second but in Semitic, any in Hindi and Urdu. Its annotation is the verb's."""
     persons = frozenset({"1"} if language in SEMITIC else {"1", "2"})
     pronouns = block.has_upos(frozenset({"PRON"}))
-    if language not in GENDERLESS:
+    if language not in HINDI_URDU:
         pronouns = pronouns & block.has_feats({"Person": persons})
-    return found.gender & pronouns[found.controller]
+    return _compares(found, "Gender") & pronouns[found.controller]
 
 
 def has_typo(block: Block, found: "Found", language: str) -> Bools:
@@ -183,6 +260,7 @@ class Filter(NamedTuple):
     test: Test
     terms: Mapping[str, frozenset[str]]  # where it looks → for what
     of_subjects: bool = False  # about instances that begin at a subject
+    languages: frozenset[str] = frozenset()  # empty: all
 
 
 FILTERS: Mapping[str, Filter] = {
@@ -196,6 +274,20 @@ FILTERS: Mapping[str, Filter] = {
     "clauses": Filter(is_clausal, {"relation, sisters": CLAUSAL}, of_subjects=True),
     "imperatives": Filter(is_imperative, COMMANDS, of_subjects=True),
     "genderless": Filter(is_genderless, {"POS": frozenset({"PRON"})}, of_subjects=True),
+    "things": Filter(
+        is_thing,
+        PLURAL | INANIMATE,
+        of_subjects=True,
+        languages=frozenset({"ar", "fa", "ka", "tr"}),
+    ),
+    "unmarked-plurals": Filter(is_unmarked, {"POS": COMMON} | UNMARKED, languages=HINDI_URDU),
+    "honorifics": Filter(is_honorific, POLITE, of_subjects=True, languages=HINDI_URDU),
+    "personless": Filter(
+        is_personless, PRESENT | SUBJUNCTIVE, of_subjects=True, languages=HINDI_URDU
+    ),
+    "genitives": Filter(
+        is_of_genitive, {"relation": MODIFIERS} | GENITIVE, languages=frozenset({"ka"})
+    ),
     "own-subjects": Filter(has_own_subject, {"relation": CLAUSE, "dependents": SUBJECT}),
     "typo": Filter(has_typo, {"Typo": YES}),
     "foreign": Filter(is_foreign, {"Foreign": YES}),
@@ -237,6 +329,8 @@ def left_out_by(block: Block, found: "Found", search: "Search") -> Ints:
     of_subject = _of_subject(block, found)
     for number, name in enumerate(filters):
         each = FILTERS[name]
+        if each.languages and language not in each.languages:
+            continue
         rows = np.flatnonzero((reasons < 0) & (of_subject if each.of_subjects else True))
         hit = each.test(block, found.where(rows), language)
         reasons[rows[hit]] = number

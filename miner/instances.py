@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from colorless_green.miner.columns import Arcs, Block, Bools, Codes, Ints, Lookup, Strings, arcs_of
 from colorless_green.miner.features import agreement_value, value_of
@@ -63,8 +64,7 @@ class Found:
     ours: Ints  # the controller's value, in `Finder.values`
     theirs: Ints
     ambiguous: Bools  # one of the two has several values
-    number: Bools  # whether the feature is Number, of whatever layer
-    gender: Bools  # whether it is Gender
+    feature: NDArray[np.str_]  # what is compared, as the controller carries it
 
     def __len__(self) -> int:
         return len(self.controller)
@@ -209,8 +209,7 @@ class Finder:
             ours,
             theirs,
             np.zeros(len(ours), bool),
-            np.full(len(ours), name.startswith("Number")),
-            np.full(len(ours), name == "Gender"),
+            np.full(len(ours), name),
         ).where(ours >= 0)
         several = Lookup(self.values, lambda value: "," in value, bool)
         found.ambiguous = several(found.ours) | several(found.theirs)
@@ -352,8 +351,8 @@ def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, st
 
 def _joined(parts: Sequence[Found]) -> Found:
     if not parts:
-        none, flag = np.empty(0, np.int64), np.empty(0, bool)
-        return Found(none, none, none, none, none, none, none, none, none, flag, flag, flag)
+        none, flag, name = np.empty(0, np.int64), np.empty(0, bool), np.empty(0, np.str_)
+        return Found(none, none, none, none, none, none, none, none, none, flag, name)
     return Found(
         *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Found))
     )

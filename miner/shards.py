@@ -22,7 +22,7 @@ from colorless_green.miner.construction import Key
 from colorless_green.miner.counts import STRATUM, Counts, count
 from colorless_green.miner.instances import Search
 from colorless_green.miner.lines import WHOLE, Span, spans
-from colorless_green.miner.parse.parser import parsed_by
+from colorless_green.miner.parse import parsed_by
 from colorless_green.miner.repair import REPAIRS, repaired
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import REMEMBERED, Treebank, distinct, renumbered, same_id

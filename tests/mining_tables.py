@@ -14,7 +14,7 @@ MARKED = r"(<!-- {} -->\n).*?(\n<!-- end -->)"
 
 def listed(names: frozenset[str]) -> str:
     """Names in their order, as a cell of a table."""
-    return ", ".join(sorted(names)).replace("|", "\\|")
+    return ", ".join(name or "none" for name in sorted(names)).replace("|", "\\|")
 
 
 def conditions(word: Word) -> str:
@@ -71,7 +71,8 @@ def filters() -> str:
         about = " ".join((each.test.__doc__ or "").split())
         terms = "; ".join(f"{place}: {listed(wanted)}" for place, wanted in each.terms.items())
         of = "subjects" if each.of_subjects else "all"
-        lines.append(f"| `{name}` | {of} | {about} | {terms or 'values'} |")
+        only = f"; only {listed(each.languages)}" if each.languages else ""
+        lines.append(f"| `{name}` | {of}{only} | {about} | {terms or 'values'} |")
     return "\n".join(lines)
 
 

@@ -94,8 +94,9 @@ def mine(
             "--filter",
             group="which instances",
             help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, "
-            "imperatives, genderless, own-subjects, typo, foreign, reparandum, goeswith, "
-            "ambiguous, parallels, all or none; repeat for several [default: none; tested: all]",
+            "imperatives, genderless, things, unmarked-plurals, honorifics, personless, genitives, "
+            "own-subjects, typo, foreign, reparandum, goeswith, ambiguous, parallels, all or none; "
+            "repeat for several [default: none; tested: all]",
         ),
     ] = None,
     min_n: MinN = None,

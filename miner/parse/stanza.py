@@ -30,7 +30,7 @@ from stanza.resources.common import (
 from colorless_green.data.device import resolved
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
-from colorless_green.miner.parse.parser import Models
+from colorless_green.miner.parse import Models
 
 RESOURCES = "resources.json"
 NEEDED = ("tokenize", "pos", "lemma", "depparse")

@@ -31,8 +31,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.miner.conllu import read
 from colorless_green.miner.mine import Request
-from colorless_green.miner.parse.compare import COLUMNS, compared
-from colorless_green.miner.parse.parser import (
+from colorless_green.miner.parse import (
     PARSED_BY,
     PARSED_FROM,
     Models,
@@ -41,6 +40,7 @@ from colorless_green.miner.parse.parser import (
     parsed_by,
     parser_named,
 )
+from colorless_green.miner.parse.compare import COLUMNS, compared
 from colorless_green.miner.parse.text import Text, paragraphs, survey
 from colorless_green.miner.treebank import treebank
 

@@ -108,11 +108,6 @@ def _rank(value: str) -> tuple[int, str]:
     return RANKS.get(re.split(r"[/+(]", value, maxsplit=1)[0], len(RANKS)), value
 
 
-def written(bundle: Bundle) -> str:
-    """A bundle as text, values in the order of the schema."""
-    return _sorted(";", bundle)
-
-
 def _alternatives(value: str) -> Iterator[str]:
     """`A/B` and `x{A/B}y` taken apart, one alternative after the other."""
     start, end = value.find("{"), value.find("}")
@@ -260,8 +255,8 @@ def unimorph_value(feature: str, value: str) -> str | None:
 def bundle_of(upos: str, feats: str) -> Bundle:
     """The UniMorph bundle of a UD word, `feats` as CoNLL-U writes it.
 
-    What has no counterpart is left out (`left_out` lists it); a bundle may be empty. Layers of one
-    argument share a slot: `Number[psor]=Sing|Person[psor]=3` gives `PSS(3,SG)`.
+    What has no counterpart is left out; a bundle may be empty. Layers of one argument share a
+    slot: `Number[psor]=Sing|Person[psor]=3` gives `PSS(3,SG)`.
     """
     values: set[str] = set()
     slots: dict[str, list[str]] = {}
@@ -273,11 +268,3 @@ def bundle_of(upos: str, feats: str) -> Bundle:
         elif found is not None:
             values.add(found)
     return frozenset(values | {canonical(f"{name}({','.join(x)})") for name, x in slots.items()})
-
-
-def left_out(upos: str, feats: str) -> tuple[str, ...]:
-    """What `bundle_of` leaves out, as `UPOS=PUNCT` or `Number=Ptan`, in the order of the word."""
-    entries = {"UPOS": upos, **parse_feats(feats)}.items()
-    return tuple(
-        f"{feature}={value}" for feature, value in entries if unimorph_value(feature, value) is None
-    )
