@@ -34,8 +34,8 @@ from .frames.index import FrameIndex as FrameIndex
 from .frequencies import Frequencies as Frequencies
 from .frequencies import counted as counted
 from .frequencies import frequencies_named as frequencies_named
-from .grammar.conllu import to_conllu as to_conllu
-from .grammar.conllu import treebank as treebank
+from .grammar.surface import to_conllu as to_conllu
+from .grammar.surface import treebank as treebank
 from .grammar.expand import count as count
 from .grammar.expand import derivations as derivations
 from .grammar.expand import of_templates as of_templates
