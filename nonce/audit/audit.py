@@ -94,7 +94,7 @@ def audit_items(
     credits, chances, left_out = _judged(pairs, baselines, SCHEMES[split], progress)
     is_judged = ~np.isnan(credits)
     chosen = [n for n, name in enumerate(baselines) if not against or name in against]
-    is_hard = is_judged[:, chosen].any(1) & ~(credits > chances)[:, chosen].any(1)
+    is_hard = is_judged[:, chosen].any(1) & ~np.greater(credits, chances)[:, chosen].any(1)
     owner = numbered([pair.cluster for pair in pairs])[1]
     facts = [pair.item.agreement for pair in pairs]
     values = np.array([each.value if each else "" for each in facts], dtype=object)

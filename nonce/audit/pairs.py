@@ -68,14 +68,14 @@ def pairs_of(items: Sequence[Item]) -> list[Pair]:
         right_forms, wrong_forms = map(_target, wordings)
         if not right_forms or not wrong_forms or right_forms == wrong_forms:
             right_forms, wrong_forms = _only(right, wrong), _only(wrong, right)
-        lengths = [len(sentence_text(wording).strip()) for wording in wordings]
+        right_length, wrong_length = (len(sentence_text(each).strip()) for each in wordings)
         facts = item.agreement
         part = facts.feature if facts else construction_of(item) or item.facts.get(PHENOMENON, "")
         values = tuple(sorted({facts.value, *facts.values})) if facts else ()
         pairs.append(
             Pair(
                 item, clusters[item.cluster_id], f"{item.language}\t{part}",
-                right, wrong, right_forms, wrong_forms, *lengths, values,
+                right, wrong, right_forms, wrong_forms, right_length, wrong_length, values,
             )
         )  # fmt: skip
     return pairs

@@ -234,17 +234,19 @@ def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
     return Derivation(grammar, shape, found, entries)
 
 
-def sample(grammar: Grammar, n: int, seed: int, what: str = "sentences") -> Iterator[Derivation]:
+def sample(
+    grammar: Grammar, n: int, seed: int, what: str = "sentences of a grammar that has"
+) -> Iterator[Derivation]:
     """`n` different derivations at random; the first k are those of a sample of k.
 
     Without weights every derivation is equally likely. With weights a shape is drawn by its weight
     (templates by theirs, phrases by those of their alternatives), and within it every derivation is
     equally likely; a shape that is used up is drawn no more. Nothing is drawn and thrown away.
-    Raises `InputError` if there are fewer than `n`; `what` they are says its message.
+    Raises `InputError` if there are fewer than `n`; `what` they are is for its message.
     """
     total = count(grammar)
     if n > total:
-        wrong = f"{n} {what} of a grammar that has {total}"
+        wrong = f"{n} {what} {total}"
         raise InputError(grammar.place, wrong, f"{total} at most", kind="value")
     rng = generator(seed, grammar.name)
     ranks = (_weighted if grammar.weighted else _uniform)(grammar, rng)

@@ -66,7 +66,7 @@ def all_items(found: Material) -> Iterator[Item]:
 def sampled_items(found: Material, n: int, seed: int) -> Iterator[Item]:
     """`n` different items at random; the first k are those of a sample of k. Raises `InputError`
     if there are fewer than `n`."""
-    drawn = sample(found.items, n, seed, "items")
+    drawn = sample(found.items, n, seed, "items of a grammar that makes")
     return (_item(found, each) for each in drawn)
 
 
