@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
@@ -94,7 +95,8 @@ def audit_items(
     credits, chances, left_out = _judged(pairs, baselines, SCHEMES[split], progress)
     is_judged = ~np.isnan(credits)
     chosen = [n for n, name in enumerate(baselines) if not against or name in against]
-    is_hard = is_judged[:, chosen].any(1) & ~np.greater(credits, chances)[:, chosen].any(1)
+    is_solved = np.greater(credits, chances)[:, chosen].any(1)
+    is_hard: NDArray[np.bool_] = np.logical_and(is_judged[:, chosen].any(1), ~is_solved)
     owner = numbered([pair.cluster for pair in pairs])[1]
     facts = [pair.item.agreement for pair in pairs]
     values = np.array([each.value if each else "" for each in facts], dtype=object)

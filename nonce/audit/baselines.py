@@ -103,7 +103,11 @@ def _by_types(types: Callable[[Pair], Types]) -> Baseline:
         losses = [-weight(each, seen) for each in wrong - right]
         return credit(math.fsum([*gains, *losses]))  # fsum: the order of a set does not show
 
-    return Baseline(_says(types), judge, keys, lambda pair: (True, False))
+    return Baseline(_says(types), judge, keys, _sides)
+
+
+def _sides(pair: Pair) -> tuple[bool, bool]:
+    return True, False
 
 
 def _words(pair: Pair) -> Types:
@@ -215,8 +219,9 @@ def _unigram(pairs: Sequence[Pair], frequencies: Frequencies | None) -> Baseline
     """The more frequent form; of several words, by the mean of their log frequencies."""
     if frequencies is not None:
         octave = frequencies.octave
-        judge: Judge = lambda pair, seen: _more_frequent(pair, octave)  # noqa: E731
-        return Baseline(_says(_unigram), judge, reversible=True)
+        return Baseline(
+            _says(_unigram), lambda pair, seen: _more_frequent(pair, octave), reversible=True
+        )
     # Frequencies of the suite itself, from other clusters than the pair's own: the originals as
     # they stand in their treebank; where there is none, both sentences of each pair, since counts
     # of right sentences alone would tell which words are right, not which are frequent.
@@ -228,13 +233,12 @@ def _unigram(pairs: Sequence[Pair], frequencies: Frequencies | None) -> Baseline
             yield from ((True, word) for word in pair.right)
             yield from ((False, word) for word in pair.wrong)
 
-    def by_suite(pair: Pair, seen: Seen) -> float:
+    def judge(pair: Pair, seen: Seen) -> float:
         return _more_frequent(
             pair, lambda form: math.log2(sum(seen((side, form)) for side in sides) or UNSEEN)
         )
 
-    labels: Labels = lambda pair: (True, False)  # noqa: E731
-    return Baseline(_says(_unigram), by_suite, keys, labels, reversible=not any_original)
+    return Baseline(_says(_unigram), judge, keys, _sides, reversible=not any_original)
 
 
 def _more_frequent(pair: Pair, octave: Callable[[str], float]) -> float:
