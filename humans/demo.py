@@ -12,10 +12,9 @@ from colorless_green.data.tables import Row, frame, write_table
 from colorless_green.humans.page.write import report
 from colorless_green.humans.read import read_judgments
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments
-from colorless_green.nonce.grammar.conllu import to_conllu
 from colorless_green.nonce.grammar.expand import sample
 from colorless_green.nonce.grammar.load import parse_grammar
-from colorless_green.nonce.grammar.surface import realised
+from colorless_green.nonce.grammar.surface import realised, to_conllu
 from colorless_green.nonce.make import make_nonce
 from colorless_green.nonce.mine import mine
 from colorless_green.scoring.score import score

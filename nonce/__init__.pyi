@@ -37,8 +37,6 @@ from .frames.index import FrameIndex as FrameIndex
 from .frequencies import Frequencies as Frequencies
 from .frequencies import counted as counted
 from .frequencies import frequencies_named as frequencies_named
-from .grammar.conllu import to_conllu as to_conllu
-from .grammar.conllu import treebank as treebank
 from .grammar.expand import count as count
 from .grammar.expand import derivations as derivations
 from .grammar.expand import of_templates as of_templates
@@ -54,6 +52,8 @@ from .grammar.language import Derivation as Derivation
 from .grammar.language import Grammar as Grammar
 from .grammar.load import load_grammar as load_grammar
 from .grammar.load import parse_grammar as parse_grammar
+from .grammar.surface import to_conllu as to_conllu
+from .grammar.surface import treebank as treebank
 from .intervals import BOOTSTRAP as BOOTSTRAP
 from .intervals import MANY as MANY
 from .intervals import RESAMPLES as RESAMPLES

@@ -3,48 +3,28 @@
 The language is that of SyntaxGym (Hu et al. 2020, §3): `(region;%condition%)` is the surprisal of
 a region, `(*;%condition%)` that of the whole sentence; they are joined by `+ -` and numbers,
 compared by `< > =`, combined by `& |` and brackets. `formula/parser.py` has its grammar,
-`formula/tree.py` what it means.
+`formula/columns.py` what it means.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formula.chance import Chance, chance_of
+from colorless_green.nonce.formula.orders import Chance, chance_of
 from colorless_green.nonce.formula.parser import parsed
 from colorless_green.nonce.formula.tree import (
     TIE_BITS,
     Cell,
     Combination,
-    Comparison,
     Formula,
-    Sum,
-    Values,
     cells_of,
     comparisons,
-    has_arithmetic,
 )
 
 __all__ = [
-    "TIE_BITS",
-    "Cell",
-    "Chance",
-    "Combination",
-    "Comparison",
-    "Formula",
-    "Prediction",
-    "Sum",
-    "Values",
-    "chance",
-    "comparisons",
-    "conjunction",
-    "from_list",
-    "has_arithmetic",
-    "inequalities",
-    "parse",
-    "to_list",
-]
-
+    "TIE_BITS", "Cell", "Chance", "Formula", "Prediction", "chance", "comparisons", "conjunction",
+    "from_list", "inequalities", "parse", "to_list",
+]  # fmt: skip
 
 OPTIONAL = "optional"
 
@@ -112,5 +92,5 @@ def from_list(values: Sequence[str], place: str) -> Prediction:
 
 
 def chance(prediction: Prediction) -> Chance:
-    """How often the prediction holds of values that mean nothing; see `formula/chance.py`."""
+    """How often the prediction holds of values that mean nothing; see `formula/orders.py`."""
     return chance_of(prediction.formula)

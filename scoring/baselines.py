@@ -8,8 +8,8 @@ import polars as pl
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
 from colorless_green.nonce.audit.audit import baseline_credits
-from colorless_green.nonce.audit.pair import is_pair
-from colorless_green.nonce.audit.sources import frequencies_for
+from colorless_green.nonce.audit.pairs import is_pair
+from colorless_green.nonce.audit.suite import frequencies_for
 from colorless_green.nonce.frequencies import TREEBANK
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import RunLabel

@@ -34,8 +34,8 @@ from colorless_green.humans.rows import StoredRun
 from colorless_green.humans.stored import answers_of, everybody, evidence_of
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.audit import baseline_credits
-from colorless_green.nonce.audit.pair import is_pair
-from colorless_green.nonce.audit.sources import frequencies_for
+from colorless_green.nonce.audit.pairs import is_pair
+from colorless_green.nonce.audit.suite import frequencies_for
 from colorless_green.nonce.frequencies import TREEBANK
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import chance

@@ -1,24 +1,22 @@
 """Every baseline on every pair, summed up by cell, and the pairs on which all of them fail."""
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.nonce.audit.baselines import Baseline, baselines_of
-from colorless_green.nonce.audit.cells import cells_of, default_columns
-from colorless_green.nonce.audit.elsewhere import SCHEMES, Scheme
-from colorless_green.nonce.audit.pair import Pair, pairs_of
+from colorless_green.nonce.audit.learning import SCHEMES, Scheme
+from colorless_green.nonce.audit.pairs import Pair, cells_of, default_columns, pairs_of
 from colorless_green.nonce.frequencies import Frequencies
 from colorless_green.nonce.intervals import (
     DECIMALS,
     Floats,
-    Integers,
     Interval,
     cluster_intervals,
     clustered,
@@ -56,18 +54,6 @@ class Audit:
     n_clusters: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """Credits and chances, of shape (pairs, baselines), NaN where a baseline does not judge."""
-
-    credits: Floats
-    chances: Floats
-    left_out: Mapping[str, str]
-
-    def part(self, indices: Sequence[int]) -> "_Judged":
-        return _Judged(self.credits[indices], self.chances[indices], self.left_out)
-
-
 def audit_items(
     items: Sequence[Item],
     frequencies: Frequencies | None = None,
@@ -103,28 +89,64 @@ def audit_items(
     pairs = pairs_of(items)
     baselines = baselines_of(pairs, frequencies)
     for each in against:
-        named({baseline.name: baseline for baseline in baselines}, each, "--against")
+        named(baselines, each, "--against")
     columns = tuple(by) or default_columns(pairs)
-    cells = cells_of(pairs, columns)
-    judged = _judged(pairs, baselines, SCHEMES[split], progress)
-    is_hard = _is_hard(judged.credits, judged.chances, baselines, against)
-    clusters = [pair.cluster for pair in pairs]
-    values = [pair.item.agreement.value if pair.item.agreement else "" for pair in pairs]
-    limits = _limits(judged.credits, numbered(clusters)[1], list(cells.values()), seed)
+    cells = {cell: np.array(indices) for cell, indices in cells_of(pairs, columns).items()}
+    credits, chances, left_out = _judged(pairs, baselines, SCHEMES[split], progress)
+    is_judged = ~np.isnan(credits)
+    chosen = [n for n, name in enumerate(baselines) if not against or name in against]
+    is_solved = np.greater(credits, chances)[:, chosen].any(1)
+    is_hard: NDArray[np.bool_] = np.logical_and(is_judged[:, chosen].any(1), ~is_solved)
+    owner = numbered([pair.cluster for pair in pairs])[1]
+    facts = [pair.item.agreement for pair in pairs]
+    values = np.array([each.value if each else "" for each in facts], dtype=object)
+    several = len(set(values)) > 1
+    limits = iter(
+        cluster_intervals(
+            [
+                group
+                for rows in cells.values()
+                for n in range(len(baselines))
+                for own in [rows[is_judged[rows, n]]]
+                for group in clustered(credits[own, n], owner[own])
+            ],
+            seed=seed,
+        )
+    )
     figures: list[Figure] = []
     hard_by_cell: dict[tuple[str, ...], tuple[int, int]] = {}
-    for (cell, indices), of_cell in zip(cells.items(), limits, strict=True):
-        own = [clusters[index] for index in indices]
-        here = {values[index] for index in indices}
-        only = here.pop() if len(here) == 1 and len(set(values)) > 1 else ""
-        part = judged.part(indices)
-        figures += _figures(cell, baselines, part, own, of_cell, only)
-        left = [clusters[index] for index in indices if is_hard[index]]
-        hard_by_cell[cell] = (len(left), len(set(left)))
-    hard = tuple(pair.item for pair, left in zip(pairs, is_hard, strict=True) if left)
-    n_clusters = len(set(clusters))
+    for cell, rows in cells.items():
+        here = set(values[rows])
+        only = f" for {here.pop()}" if len(here) == 1 and several else ""
+        for n, (name, baseline) in enumerate(baselines.items()):
+            interval, own = next(limits), rows[is_judged[rows, n]]
+            if not len(own):
+                continue
+            accuracy, chance = (
+                round(float(each[own, n].mean()), DECIMALS) for each in (credits, chances)
+            )
+            # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
+            # below chance where a set is balanced over them, and the opposite of that is none.
+            warning = ""
+            if interval and interval.low > chance:
+                warning = ABOVE
+            elif interval and baseline.reversible and interval.high < chance:
+                warning = BELOW
+            n_clusters = len(np.unique(owner[own]))
+            warning += only if warning else ""
+            figures.append(
+                Figure(cell, name, len(own), n_clusters, accuracy, interval, chance, warning)
+            )
+        left = rows[is_hard[rows]]
+        hard_by_cell[cell] = (len(left), len(np.unique(owner[left])))
     return Audit(
-        columns, tuple(figures), judged.left_out, hard, hard_by_cell, len(pairs), n_clusters
+        columns=columns,
+        figures=tuple(figures),
+        left_out=left_out,
+        hard=tuple(pairs[n].item for n in np.flatnonzero(is_hard)),
+        hard_by_cell=hard_by_cell,
+        n_pairs=len(pairs),
+        n_clusters=len(np.unique(owner)),
     )
 
 
@@ -143,116 +165,37 @@ def baseline_credits(
     """
     pairs = pairs_of(items)
     baselines = baselines_of(pairs, frequencies)
-    judged = _judged(pairs, baselines, SCHEMES["clusters"], progress)
-    ids = [pair.item.item_id for pair in pairs]
-    parts = [
-        pl.DataFrame({"item_id": ids, "credit": judged.credits[:, number]})
-        .select(pl.lit(each.name).alias("baseline"), "item_id", pl.col("credit").fill_nan(None))
-        .drop_nulls("credit")
-        for number, each in enumerate(baselines)
-    ]
-    return pl.concat(parts)
-
-
-def _limits(
-    credits: Floats, owner: Integers, cells: Sequence[Sequence[int]], seed: int
-) -> list[list[Interval | None]]:
-    """`cluster_interval` of each baseline in each cell, over the pairs that it judged."""
-    groups = []
-    for indices in map(np.array, cells):
-        for credit in credits[indices].T:
-            judged = ~np.isnan(credit)
-            groups += clustered(credit[judged], owner[indices][judged])
-    found = cluster_intervals(groups, seed=seed)
-    n = credits.shape[1]
-    return [found[start : start + n] for start in range(0, len(found), n)]
+    credits = _judged(pairs, baselines, SCHEMES["clusters"], progress)[0]
+    frame = pl.DataFrame(
+        {
+            "baseline": np.repeat(list(baselines), len(pairs)),
+            "item_id": [pair.item.item_id for pair in pairs] * len(baselines),
+            "credit": credits.T.ravel(),
+        },
+        {"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64},
+    )
+    return frame.filter(pl.col("credit").is_not_nan())
 
 
 def _judged(
-    pairs: Sequence[Pair], baselines: Sequence[Baseline], scheme: Scheme, progress: Progress
-) -> _Judged:
+    pairs: Sequence[Pair], baselines: Mapping[str, Baseline], scheme: Scheme, progress: Progress
+) -> tuple[Floats, Floats, dict[str, str]]:
+    """Credits and chances, of shape (pairs, baselines), NaN where a baseline does not judge; and
+    the baselines that judge none, with the reason."""
     credits = np.full((len(pairs), len(baselines)), np.nan)
     chances = np.full((len(pairs), len(baselines)), np.nan)
     left_out: dict[str, str] = {}
-    for number, baseline in enumerate(baselines):
+    for number, (name, baseline) in enumerate(baselines.items()):
         lacking = [baseline.lacks(pair) for pair in pairs]
         able = [index for index, reason in enumerate(lacking) if not reason]
-        if able:
-            judged = [pairs[index] for index in able]
-            credits[able, number] = _credits(judged, baseline, scheme)
-            chances[able, number] = [baseline.chance(pair) for pair in judged]
-        else:
-            reasons = Counter(sorted(lacking))
-            left_out[baseline.name] = max(reasons, key=reasons.__getitem__)
+        own = [pairs[index] for index in able]
+        if not own:
+            left_out[name] = Counter(sorted(lacking)).most_common(1)[0][0]
+        elif baseline.keys is None:
+            credits[able, number] = [baseline.judge(pair, lambda key: 0) for pair in own]
+        else:  # None becomes NaN
+            found = scheme(own, baseline.keys, baseline.judge, baseline.labels)
+            credits[able, number] = np.array(found, dtype=float)
+        chances[able, number] = [baseline.chance(pair) for pair in own]
         progress("baselines", number + 1, len(baselines))
-    return _Judged(credits, chances, left_out)
-
-
-def _credits(pairs: Sequence[Pair], baseline: Baseline, scheme: Scheme) -> Floats:
-    if baseline.keys is None:
-        return np.array([baseline.judge(pair, lambda key: 0) for pair in pairs], dtype=float)
-    # None becomes NaN
-    return np.array(scheme(pairs, baseline.keys, baseline.judge, baseline.labels), dtype=float)
-
-
-def _is_hard(
-    credits: Floats, chances: Floats, baselines: Sequence[Baseline], against: Sequence[str]
-) -> list[bool]:
-    """Which pairs some baseline judges and none of them gets right."""
-    columns = [
-        number
-        for number, baseline in enumerate(baselines)
-        if not against or baseline.name in against
-    ]
-    return [
-        any(not math.isnan(each) for each in row) and not any(solved)  # NaN is above nothing
-        for row, solved in zip(
-            credits[:, columns].tolist(), (credits > chances)[:, columns].tolist(), strict=True
-        )
-    ]
-
-
-def _figures(
-    cell: tuple[str, ...],
-    baselines: Sequence[Baseline],
-    judged: _Judged,
-    clusters: Sequence[str],
-    limits: Sequence[Interval | None],
-    only: str,
-) -> list[Figure]:
-    """A figure for each baseline that judged a pair of the cell; `only`: the value of all of them,
-    where the suite has others."""
-    figures = []
-    for number, baseline in enumerate(baselines):
-        is_judged = ~np.isnan(judged.credits[:, number])
-        if not is_judged.any():
-            continue
-        accuracy, chance = (
-            round(float(values[is_judged, number].mean()), DECIMALS)
-            for values in (judged.credits, judged.chances)
-        )
-        known = {name for name, here in zip(clusters, is_judged, strict=True) if here}
-        warning = _warning(limits[number], chance, reversible=baseline.reversible)
-        figures.append(
-            Figure(
-                cell,
-                baseline.name,
-                int(is_judged.sum()),
-                len(known),
-                accuracy,
-                limits[number],
-                chance,
-                f"{warning} for {only}" if warning and only else warning,
-            )
-        )
-    return figures
-
-
-def _warning(interval: Interval | None, chance: float, *, reversible: bool) -> str:
-    """A rule that is reliably wrong is a rule; but what is learnt from other clusters falls below
-    chance where a set is balanced over them, and the opposite of that is none."""
-    if interval is None:
-        return ""
-    if interval.low > chance:
-        return ABOVE
-    return BELOW if reversible and interval.high < chance else ""
+    return credits, chances, left_out

@@ -3,116 +3,95 @@
 Each gives an item a credit: 1 if it prefers the right form, 0 if the wrong one, half of it if it
 cannot decide; of k values between which a guess is undecided, 1/k. The list is that of the leak
 audits in the project's facts on minimal pairs (§3.6: the analogue of hypothesis-only baselines).
+
+One more is a function that says in its docstring what is guessed, and a line in `BASELINES`.
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import TypeAlias
 
-from colorless_green.nonce.audit.annotation import (
-    first_noun_value,
-    last_noun_value,
-    nearest_word_value,
-    unannotated,
-)
-from colorless_green.nonce.audit.credit import credit, share
-from colorless_green.nonce.audit.elsewhere import Judge, Key, Keys, Labels, Seen
-from colorless_green.nonce.audit.pair import Pair, agreement_of, values_of
+from colorless_green.miner.features import value_of
+from colorless_green.nonce.audit.learning import Judge, Key, Keys, Labels, Seen
+from colorless_green.nonce.audit.pairs import Pair
 from colorless_green.nonce.frequencies import UNSEEN, Frequencies
 from colorless_green.nonce.item import Item
 
+TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those that are not by more
 BOUNDARY = ""  # of a sentence; no word is empty
 ORIGINAL = "original"
 SMOOTHING = 0.5  # ln((g+.5)/(b+.5)), §3.6
+NOUNS = frozenset({"NOUN", "PROPN"})
+NO_AGREEMENT, NO_ANNOTATION = "no facts of agreement", "no annotation of the words"
+
+Words: TypeAlias = frozenset[str]
+Types: TypeAlias = tuple[frozenset[Hashable], frozenset[Hashable]]
+"""What the right sentence has, and what the wrong one"""
+Values: TypeAlias = Sequence[tuple[str, frozenset[str]]]
+"""POS and values of each token before the target that has one of those in question"""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A guess under a name. `lacks` says what a pair misses to be judged; empty if nothing."""
+    """A guess at the right form."""
 
-    name: str
+    says: str  # what is guessed, for people
     judge: Judge
     keys: Keys | None = None  # what it learns of a pair; none: a fixed rule
     labels: Labels = lambda pair: ()  # between which it chooses, of what it learnt
     reversible: bool = False  # learns nothing of right and wrong: its opposite is a rule as good
-    lacks: Callable[[Pair], str] = lambda pair: ""
+    lacks: Callable[[Pair], str] = lambda pair: ""  # what a pair misses to be judged; "" if nothing
     chance: Callable[[Pair], float] = lambda pair: 0.5  # of a fair guess
+    finds_cue: bool = False  # by construction: right where grammar is easy, and no fault of a set
 
 
-def baselines_of(pairs: Sequence[Pair], frequencies: Frequencies | None) -> tuple[Baseline, ...]:
-    """All baselines, in the order of §3.6; `frequencies` are those of unigram, `None` for counts of
-    the suite itself."""
-    return (
-        _by_value("majority_value", _majority, _value_keys),
-        _unigram(pairs) if frequencies is None else _unigram_by(frequencies),
-        _by_types("words", _types),
-        _by_types("bigrams", _bigrams),
-        _by_value("prefix_words", _prefix, _prefix_keys),
-        _by_word("last_noun", last_noun_value),
-        _by_word("first_noun", first_noun_value),
-        _by_word("nearest_word", nearest_word_value),
-        _by_types("target_letters", _trigrams),
-        _shorter("shorter_in_words", lambda pair: len(pair.wrong) - len(pair.right)),
-        _shorter("shorter_in_letters", lambda pair: pair.wrong_length - pair.right_length),
+def credit(margin: float) -> float:
+    """1 for a positive margin of the right form over the wrong one, 0 for a negative, ½ for a
+    tie."""
+    return 0.5 if abs(margin) <= TIE else float(margin > 0)
+
+
+def _share(scores: Mapping[str, float], right: str) -> float:
+    """Of the values with the highest score, the share that `right` is: 1 alone, 1/k among k, 0 if
+    it is not among them."""
+    highest = max(scores.values())
+    best = [value for value, score in scores.items() if highest - score <= TIE]
+    return float(right in best) / len(best)
+
+
+def _says(function: Callable[..., object]) -> str:
+    return " ".join((function.__doc__ or "").split())
+
+
+def _of_values(judge: Judge, keys: Keys, source: Callable[..., object]) -> Baseline:
+    return Baseline(
+        says=_says(source),
+        judge=judge,
+        keys=keys,
+        labels=lambda pair: pair.values,
+        lacks=lambda pair: "" if pair.values else NO_AGREEMENT,
+        chance=lambda pair: 1 / len(pair.values),
     )
 
 
-def _by_value(name: str, judge: Judge, keys: Keys) -> Baseline:
-    return Baseline(name, judge, keys, values_of, lacks=_no_value, chance=_one_of_values)
-
-
-def _by_types(name: str, types: "Types") -> Baseline:
-    return Baseline(name, _likelier(types), _sided(types), _sides)
-
-
-def _by_word(name: str, judge: Judge) -> Baseline:
-    return Baseline(name, judge, reversible=True, lacks=unannotated, chance=_one_of_values)
-
-
-def _shorter(name: str, longer_by: Callable[[Pair], int]) -> Baseline:
-    return Baseline(name, lambda pair, _: credit(longer_by(pair)), reversible=True)
-
-
-def _sides(pair: Pair) -> tuple[bool, bool]:
-    return True, False
-
-
-def _no_value(pair: Pair) -> str:
-    return "" if pair.item.agreement is not None else "no facts of agreement"
-
-
-def _one_of_values(pair: Pair) -> float:
-    return 1 / len(values_of(pair))
+def _majority_value(pair: Pair, seen: Seen) -> float:
+    """The value that is more often right."""
+    return _share({each: seen((each, None)) for each in pair.values}, pair.agreement.value)
 
 
 def _value_keys(pair: Pair) -> Iterator[Key]:
-    yield agreement_of(pair).value, None  # one pair more of this value
+    yield pair.agreement.value, None  # one pair more of this value
 
 
-def _majority(pair: Pair, seen: Seen) -> float:
-    return share({each: seen((each, None)) for each in values_of(pair)}, agreement_of(pair).value)
-
-
-# Sides: the right or wrong sentence as a set of types, their log-odds summed.
-
-Types = Callable[[Pair], tuple[frozenset[Hashable], frozenset[Hashable]]]
-
-
-def _sided(types: Types) -> Keys:
-    """What a pair shows of its types: in which of its sentences each stands."""
-
-    def keys(pair: Pair) -> Iterator[Key]:
-        right, wrong = types(pair)
-        yield from ((True, each) for each in right)
-        yield from ((False, each) for each in wrong)
-
-    return keys
-
-
-def _likelier(types: Types) -> Judge:
+def _by_types(types: Callable[[Pair], Types]) -> Baseline:
     """The sentence with the higher sum of ln((g+.5)/(b+.5)) over its types is the guess; g, b: how
     many right and wrong sentences had the type. What both sentences have weighs nothing."""
+
+    def keys(pair: Pair) -> Iterator[Key]:
+        for side, found in zip((True, False), types(pair), strict=True):
+            yield from ((side, each) for each in found)
 
     def weight(each: Hashable, seen: Seen) -> float:
         # A difference of logs: swapping g and b gives exactly the negative.
@@ -124,69 +103,130 @@ def _likelier(types: Types) -> Judge:
         losses = [-weight(each, seen) for each in wrong - right]
         return credit(math.fsum([*gains, *losses]))  # fsum: the order of a set does not show
 
-    return judge
+    return Baseline(_says(types), judge, keys, _sides)
 
 
-def _types(pair: Pair) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
+def _sides(pair: Pair) -> tuple[bool, bool]:
+    return True, False
+
+
+def _words(pair: Pair) -> Types:
+    """The sentence whose words have the higher sum of ln((g+.5)/(b+.5)), where g and b are the
+    right and wrong sentences that had the word."""
     return frozenset(pair.right), frozenset(pair.wrong)
 
 
-def _bigrams(pair: Pair) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
+def _bigrams(pair: Pair) -> Types:
+    """As `words`, with pairs of neighbours, beginning and end of the sentence marked."""
     right, wrong = ((BOUNDARY, *words, BOUNDARY) for words in (pair.right, pair.wrong))
     return frozenset(pairwise(right)), frozenset(pairwise(wrong))
 
 
-def _trigrams(pair: Pair) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
-    return frozenset(_letters(pair.right_forms)), frozenset(_letters(pair.wrong_forms))
+def _target_letters(pair: Pair) -> Types:
+    """As `words`, with the letters of the target three by three, both ends marked."""
+    right, wrong = (
+        frozenset(f"^{form}$"[start : start + 3] for form in forms for start in range(len(form)))
+        for forms in (pair.right_forms, pair.wrong_forms)
+    )
+    return right, wrong
 
 
-def _letters(forms: Iterable[str]) -> Iterator[str]:
-    """Three letters in a row of each form, with a mark at either end."""
-    for form in forms:
-        marked = f"^{form}$"
-        yield from (marked[start : start + 3] for start in range(len(marked) - 2))
-
-
-# The context before the target, as evidence for a value.
-
-
-def _prefix_types(pair: Pair) -> frozenset[str]:
-    agreement = agreement_of(pair)
-    return frozenset(token.lower() for token in agreement.tokens[: agreement.target_index])
-
-
-def _prefix_keys(pair: Pair) -> Iterator[Key]:
-    value = agreement_of(pair).value
-    yield value, None  # one prefix more of this value
-    yield from ((value, each) for each in _prefix_types(pair))
-
-
-def _prefix(pair: Pair, seen: Seen) -> float:
-    """The value whose prefixes had the words of this one more often: naive Bayes without a prior,
+def _by_context(words: Callable[[Pair], Words]) -> Baseline:
+    """The value whose contexts had the words of this one more often: naive Bayes without a prior,
     which the majority value has to itself; words seen with no value say nothing."""
-    values = values_of(pair)
-    known = [each for each in _prefix_types(pair) if any(seen((value, each)) for value in values)]
-    scores = {}
-    for value in values:
-        total = math.log(seen((value, None)) + 2 * SMOOTHING)
-        logs = [math.log(seen((value, each)) + SMOOTHING) - total for each in known]
-        scores[value] = math.fsum(logs)
-    return share(scores, agreement_of(pair).value)
+
+    def keys(pair: Pair) -> Iterator[Key]:
+        yield from _value_keys(pair)
+        yield from ((pair.agreement.value, each) for each in words(pair))
+
+    def judge(pair: Pair, seen: Seen) -> float:
+        known = [each for each in words(pair) if any(seen((value, each)) for value in pair.values)]
+        scores = {}
+        for value in pair.values:
+            total = math.log(seen((value, None)) + 2 * SMOOTHING)
+            logs = [math.log(seen((value, each)) + SMOOTHING) - total for each in known]
+            scores[value] = math.fsum(logs)
+        return _share(scores, pair.agreement.value)
+
+    return _of_values(judge, keys, words)
 
 
-# Unigram frequency: the mean octave of the forms, so that length stays its own baseline.
+def _prefix_words(pair: Pair) -> Words:
+    """The value before whose targets the words of the prefix stood more often (naive Bayes, without
+    a prior: that is `majority_value`'s)."""
+    return frozenset(map(str.lower, pair.agreement.tokens[: pair.agreement.target_index]))
 
 
-def _unigram_by(frequencies: Frequencies) -> Baseline:
-    octave = frequencies.octave
-    return Baseline("unigram", lambda pair, _: _more_frequent(pair, octave), reversible=True)
+def _by_annotation(choose: Callable[[Values], frozenset[str] | None]) -> Baseline:
+    """The value of one word before the target, by the annotation of the surface tokens, which
+    suites from a `.tab` file or of sentences alone do not have. It is read under the name that cue
+    or target has it under; undecided where no word tells one."""
+
+    def lacks(pair: Pair) -> str:
+        facts = pair.item.agreement
+        if facts is None:
+            return NO_AGREEMENT
+        return "" if facts.upos and facts.feats else NO_ANNOTATION
+
+    def judge(pair: Pair, seen: Seen) -> float:
+        facts = pair.agreement
+        names = {facts.cue_feature or facts.feature, facts.target_feature or facts.feature}
+        found = []
+        for upos, feats in zip(
+            facts.upos[: facts.target_index], facts.feats[: facts.target_index], strict=True
+        ):  # several values where a token is annotated `Fem,Masc`
+            told = {value for name in names for value in (value_of(feats, name) or "").split(",")}
+            if own := told.intersection(pair.values):
+                found.append((upos, frozenset(own)))
+        options = choose(found) or pair.values
+        return _share({each: float(each in options) for each in pair.values}, facts.value)
+
+    return Baseline(
+        _says(choose), judge, reversible=True, lacks=lacks, chance=lambda pair: 1 / len(pair.values)
+    )
 
 
-def _unigram(pairs: Sequence[Pair]) -> Baseline:
-    """Frequencies of the suite itself, from other clusters than the pair's own: the originals as
-    they stand in their treebank; where there is none, both sentences of each pair, since counts of
-    right sentences alone would tell which words are right, not which are frequent."""
+def _last_noun(told: Values) -> frozenset[str] | None:
+    """The value of the last noun or name before the target."""
+    return next((values for upos, values in reversed(told) if upos in NOUNS), None)
+
+
+def _first_noun(told: Values) -> frozenset[str] | None:
+    """The value of the first noun or name before the target."""
+    return next((values for upos, values in told if upos in NOUNS), None)
+
+
+def _nearest_word(told: Values) -> frozenset[str] | None:
+    """The value of the last word before the target that has the feature."""
+    return told[-1][1] if told else None
+
+
+def _by_length(longer_by: Callable[[Pair], int]) -> Baseline:
+    return Baseline(_says(longer_by), lambda pair, seen: credit(longer_by(pair)), reversible=True)
+
+
+def _shorter_in_words(pair: Pair) -> int:
+    """The sentence of fewer words."""
+    return len(pair.wrong) - len(pair.right)
+
+
+def _shorter_in_letters(pair: Pair) -> int:
+    """The sentence of fewer characters."""
+    return pair.wrong_length - pair.right_length
+
+
+def _unigram(pairs: Sequence[Pair], frequencies: Frequencies | None) -> Baseline:
+    """The more frequent form; of several words, by the mean of their log frequencies."""
+    if frequencies is not None:
+        octave = frequencies.octave
+        return Baseline(
+            _says(_unigram), lambda pair, seen: _more_frequent(pair, octave), reversible=True
+        )
+    # Frequencies of the suite itself, from other clusters than the pair's own: the originals as
+    # they stand in their treebank; where there is none, both sentences of each pair, since counts
+    # of right sentences alone would tell which words are right, not which are frequent.
     any_original = has_originals(pair.item for pair in pairs)
+    sides = (True,) if any_original else (True, False)
 
     def keys(pair: Pair) -> Iterator[Key]:
         if not any_original or pair.item.kind == ORIGINAL:
@@ -194,17 +234,11 @@ def _unigram(pairs: Sequence[Pair]) -> Baseline:
             yield from ((False, word) for word in pair.wrong)
 
     def judge(pair: Pair, seen: Seen) -> float:
-        sides = (True,) if any_original else (True, False)
         return _more_frequent(
             pair, lambda form: math.log2(sum(seen((side, form)) for side in sides) or UNSEEN)
         )
 
-    return Baseline("unigram", judge, keys, _sides, reversible=not any_original)
-
-
-def has_originals(items: Iterable[Item]) -> bool:
-    """Whether any item is a sentence as its treebank has it."""
-    return any(item.kind == ORIGINAL for item in items)
+    return Baseline(_says(_unigram), judge, keys, _sides, reversible=not any_original)
 
 
 def _more_frequent(pair: Pair, octave: Callable[[str], float]) -> float:
@@ -214,3 +248,30 @@ def _more_frequent(pair: Pair, octave: Callable[[str], float]) -> float:
         math.fsum(map(octave, forms)) / len(forms) for forms in (pair.right_forms, pair.wrong_forms)
     )
     return credit(right - wrong)
+
+
+def has_originals(items: Iterable[Item]) -> bool:
+    """Whether any item is a sentence as its treebank has it."""
+    return any(item.kind == ORIGINAL for item in items)
+
+
+BASELINES: Mapping[str, Baseline] = {
+    "majority_value": _of_values(_majority_value, _value_keys, _majority_value),
+    "unigram": _unigram((), None),  # see `baselines_of`
+    "words": _by_types(_words),
+    "bigrams": _by_types(_bigrams),
+    "prefix_words": replace(_by_context(_prefix_words), finds_cue=True),
+    "last_noun": _by_annotation(_last_noun),
+    "first_noun": replace(_by_annotation(_first_noun), finds_cue=True),
+    "nearest_word": _by_annotation(_nearest_word),
+    "target_letters": _by_types(_target_letters),
+    "shorter_in_words": _by_length(_shorter_in_words),
+    "shorter_in_letters": _by_length(_shorter_in_letters),
+}
+"""All baselines, in the order of §3.6."""
+
+
+def baselines_of(pairs: Sequence[Pair], frequencies: Frequencies | None) -> dict[str, Baseline]:
+    """All baselines for these pairs; `frequencies` are those of `unigram`, `None` for counts of the
+    suite itself."""
+    return {**BASELINES, "unigram": _unigram(pairs, frequencies)}

@@ -1,6 +1,8 @@
 """What of a suite could be solved without grammar: the public function `audit`."""
 
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,17 +10,23 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
-from colorless_green.data.store import Where
-from colorless_green.nonce.audit.audit import audit_items
-from colorless_green.nonce.audit.elsewhere import SCHEMES
-from colorless_green.nonce.audit.pair import is_pair
-from colorless_green.nonce.audit.rows import FIGURES, audit_rows, hard_messages, left_out_messages
-from colorless_green.nonce.audit.sources import frequencies_for, told
+from colorless_green.data.store import Store, Where
+from colorless_green.data.tables import Row
+from colorless_green.miner.rows import load_mining, mined_files
+from colorless_green.miner.surface import surface_of
+from colorless_green.miner.treebank import sentences, treebank
+from colorless_green.nonce.audit.audit import Audit, audit_items
+from colorless_green.nonce.audit.baselines import has_originals
+from colorless_green.nonce.audit.learning import SCHEMES
+from colorless_green.nonce.audit.pairs import is_pair
 from colorless_green.nonce.formats import write_suite
-from colorless_green.nonce.frequencies import TREEBANK
-from colorless_green.nonce.load import find_suite, store_of
+from colorless_green.nonce.frequencies import TREEBANK, Frequencies, counted, frequencies_named
+from colorless_green.nonce.load import find_suite, mining_of_item, store_of
 from colorless_green.nonce.suite import Suite, of_constructions
 
+FIGURES = ("baseline", "n_items", "n_clusters", "accuracy", "low", "high", "chance", "warning")
+HARD = "hard"  # the row that counts the hard items of a cell
+COIN = 0.5  # what a fair coin has on a pair, however the pair was selected
 LEARNING = {
     "clusters": "what is learnt, from all clusters but the item's own",
     "halves": "what is learnt, from the 1st, 3rd, 5th … cluster; judged on the others",
@@ -69,7 +77,14 @@ def audit(
     >>> whole.select("baseline", "n_items").row(0)
     ('majority_value', 171)
     """
-    _check(listed(by), hard, split)
+    named(SCHEMES, split, "--split")
+    if hard is not None and split == "halves":
+        wrong = "in halves, one half is not judged"
+        raise InputError("--hard", wrong, "--split clusters", kind="conflict")
+    for column in listed(by):  # a fact may be called as a column of the result: no row holds both
+        if column in ("suite", *FIGURES):
+            wrong = f"{column!r} is a column of the figures"
+            raise InputError("--by", wrong, "another fact", kind="conflict")
     with store_of(suite, store) as kept_in:
         found_suite, suite_id = find_suite(kept_in, suite)
         cut = replace(found_suite, items=of_constructions(found_suite.items, listed(construction)))
@@ -85,27 +100,99 @@ def audit(
         found = replace(found, hard=(), hard_by_cell={})
     if hard is not None and found.hard:
         write_suite(replace(cut, name=f"{cut.name}/hard", items=found.hard), Path(hard))
-    shown, hidden = audit_rows(cut.name, found)
+    shown, hidden = _rows(cut.name, found)
+    any_original = has_originals(filter(is_pair, cut.items))
+    own = "originals" if any_original else "sentences, right and wrong alike"
+    counted_in = f"counts of the suite's own {own}, in other clusters than the item's"
     messages = [
         f"{cut.name}: {found.n_pairs} pairs, {found.n_clusters} clusters; {LEARNING[split]}; "
         f"seed {seed}",
-        f"unigram: {told(counts, cut.items)}",
-        *left_out_messages(found, len(cut.items)),
-        *hard_messages(found, None if hard is None else Path(hard), listed(against)),
+        f"unigram: {counted_in if counts is None else counts.name}",
+        *_left_out_messages(found, len(cut.items)),
+        *_hard_messages(found, None if hard is None else Path(hard), listed(against)),
     ]
     columns = ("suite", *found.columns, *FIGURES)
     is_found = hard is None or bool(found.hard)
     return Result([*shown, *hidden], columns, messages, is_found, len(hidden))
 
 
-def _check(by: Sequence[str], hard: str | Path | None, split: str) -> None:
-    named(SCHEMES, split, "--split")
-    if hard is not None and split == "halves":
-        raise InputError(
-            "--hard", "in halves, one half is not judged", "--split clusters", kind="conflict"
-        )
-    for column in by:  # a fact may be called as a column of the result is: no row can hold both
-        if column in ("suite", *FIGURES):
-            raise InputError(
-                "--by", f"{column!r} is a column of the figures", "another fact", kind="conflict"
-            )
+def frequencies_for(
+    source: str, suite: Suite, suite_id: int | None, store: Store
+) -> Frequencies | None:
+    """Those that `source` names; where it names the treebank, counts of the surface tokens of the
+    one that the suite was mined from, if the store knows it and it lies there unchanged; else
+    `None`, for the suite's own."""
+    asked = frequencies_named(source, suite.items[0].language)
+    if asked is not None:
+        return asked
+    known = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
+    original = suite.items[0].cluster_id
+    treebank_id = known["treebank_id"] if known else mining_of_item(store, original)
+    row = load_mining(store, int(treebank_id)) if treebank_id is not None else None
+    try:
+        files = mined_files(row) if row else ()
+    except InputError:  # gone or changed: the suite's own counts serve, and the message says so
+        return None
+    if not row or not files:
+        return None
+    renumber = bool(json.loads(row["request"]).get("renumber"))
+    name, language = str(row["name"]), str(row["language"])
+    mined = treebank(files, name=name, language=language, renumber=renumber)
+    counts: Counter[str] = Counter()
+    for _, sentence in sentences(mined, on_bad=lambda fault: None):
+        counts.update(form.lower() for form in surface_of(sentence, "merged").forms)
+    return counted(counts, f"counts of the treebank {mined.name}")
+
+
+def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
+    """Rows to show a person (the whole, warnings, cells with hard items), and the other rows."""
+    shown: list[Row] = []
+    hidden: list[Row] = []
+    for cell in dict.fromkeys(figure.cell for figure in found.figures):
+        place = {"suite": suite, **dict(zip(found.columns, cell, strict=False))}
+        for each in (figure for figure in found.figures if figure.cell == cell):
+            row: Row = {
+                **place,
+                "baseline": each.baseline,
+                "n_items": each.n_items,
+                "n_clusters": each.n_clusters,
+                "accuracy": each.accuracy,
+                "low": each.interval.low if each.interval else None,
+                "high": each.interval.high if each.interval else None,
+                "chance": each.chance,
+                "warning": each.warning or None,
+            }
+            (shown if not cell or each.warning else hidden).append(row)
+        if cell in found.hard_by_cell:
+            n_items, n_clusters = found.hard_by_cell[cell]
+            counts = {"n_items": n_items, "n_clusters": n_clusters, "chance": COIN}
+            (shown if not cell or n_items else hidden).append({**place, "baseline": HARD, **counts})
+    return shown, hidden
+
+
+def _left_out_messages(found: Audit, n_items: int) -> Iterator[str]:
+    """Items that are no pair, and baselines that could judge none, with the reason."""
+    if found.n_pairs < n_items:
+        n_left = n_items - found.n_pairs
+        yield f"{n_left} of {n_items} items are no right and wrong sentence: left out"
+    for reason in dict.fromkeys(found.left_out.values()):
+        names = [name for name, own in found.left_out.items() if own == reason]
+        yield f"{', '.join(names)}: left out, {reason}"
+
+
+def _hard_messages(found: Audit, path: Path | None, against: Sequence[str]) -> Iterator[str]:
+    """What the hard items are, and what their selection means for chance."""
+    if not found.hard_by_cell:
+        return
+    n_hard = len(found.hard)
+    which = f"none of {', '.join(against)}" if against else "no baseline"
+    yield f"hard: {n_hard} of {found.n_pairs} items, which {which} gets right"
+    if path is None:
+        return
+    if not n_hard:
+        yield f"{path} is not written: there is no hard item; --against names fewer baselines"
+        return
+    yield (
+        f"{path}: {n_hard} items. By selection these baselines have 0 there (ties apart), a coin "
+        "has 0.5, and the opposite of any baseline up to 1: report it beside the whole suite"
+    )

@@ -1,20 +1,21 @@
 """Formulas over columns of values: all items of a suite at once.
 
-What a formula makes of one item is said in `tree.py`, and what a tie is worth in `ties.py`. Here a
-tie of sums earns its share too, where the formula could not tell the sums apart: each is a value of
-its own, made alike and of cells that stand nowhere else.
+What a tie is worth is said in `orders.py`. Here a tie of sums earns its share too, where the
+formula could not tell the sums apart: each is a value of its own, made alike and of cells that
+stand nowhere else.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import groupby
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.nonce.formula.ties import Groups, net, share
+from colorless_green.nonce.formula.orders import net_of, share
 from colorless_green.nonce.formula.tree import (
     EQUAL_BITS,
     EQUAL_SHARE,
@@ -72,31 +73,27 @@ def judge(formula: Formula, values: Mapping[Cell, Floats], *, ties: str = "share
     margins = [_margin(each, sums) for each in compared]
     margin = _joined(formula, iter(margins))
     undefined = np.isnan(margin)
-    held = [
-        found >= 0 if each.operator == "=" else found > TIE_BITS
-        for each, found in zip(compared, margins, strict=True)
-    ]
-    credit = (_joined(formula, iter(held)) & ~undefined).astype(np.float64)
-    tie = np.zeros(n, dtype=bool)
+    tie, unshared = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    held, equals = [], []
     for each, found in zip(compared, margins, strict=True):
-        if each.operator != "=":
+        if each.operator == "=":
+            held.append(found >= 0)
+            equals.append(held[-1])
+        else:
+            held.append(found > TIE_BITS)
             tie |= np.abs(found) <= TIE_BITS
-    unshared = np.zeros(n, dtype=bool)
+    credit = (_joined(formula, iter(held)) & ~undefined).astype(np.float64)
     rows = np.flatnonzero(tie & ~undefined)
     if ties == "share" and len(rows):
-        equals = [
-            holds[rows]
-            for each, holds in zip(compared, held, strict=True)
-            if each.operator == "="
-        ]  # fmt: skip
-        shares = _shares(formula, {side: each[rows] for side, each in sums.items()}, equals)
+        tied = {side: each[rows] for side, each in sums.items()}
+        shares = _shares(formula, tied, [each[rows] for each in equals])
         unshared[rows] = np.isnan(shares)
         credit[rows] = np.where(np.isnan(shares), credit[rows], shares)
     return Judgment(credit, margin, tie, undefined, unshared)
 
 
 def _value(side: Sum, values: Mapping[Cell, Floats], n: int) -> Floats:
-    """`Sum.value` of each item: rounded once, as `fsum` does, where no term is infinite or NaN."""
+    """A sum for each item: rounded once, as `fsum` does, where no term is infinite or NaN."""
     terms = [sign * values[cell] for sign, cell in side.terms]
     if side.constant or not terms:
         terms.append(np.full(n, side.constant))
@@ -110,7 +107,8 @@ def _value(side: Sum, values: Mapping[Cell, Floats], n: int) -> Floats:
 
 
 def _margin(comparison: Comparison, sums: Mapping[Sum, Floats]) -> Floats:
-    """`Comparison.margin` of each item."""
+    """How far a comparison is from failing, in bits: positive where `<` or `>` holds, 0 for equal
+    sides; for `=` what the tolerance leaves, 0 or more where it holds. NaN if a side is."""
     left, right = sums[comparison.left], sums[comparison.right]
     with np.errstate(invalid="ignore"):
         difference = np.where(left == right, 0.0, right - left)  # infinities equal themselves
@@ -131,8 +129,16 @@ def _joined(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
 def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truths]) -> Floats:
     """The share of orderings of the equal sides under which the formula holds, for each item; NaN
     where it tells the tied sides apart. `equals`: what its comparisons by `=` are."""
-    nets = {side: _net(side) for side in sums}
-    names = {side: _name(found) for side, found in nets.items()}
+    nets: dict[Sum, Net] = {}
+    names: dict[Sum, Cell] = {}
+    for side in sums:
+        factors, constant = net_of(side, Sum(()))
+        nets[side] = frozenset(factors.items()), constant
+        is_cell = constant == 0 and list(factors.values()) == [1]
+        # a side that is one surprisal has its cell's name, another one what no cell is called
+        names[side] = (
+            next(iter(factors)) if is_cell else (f"{sorted(factors.items())} {constant}", "")
+        )
     cells = sorted(set(names.values()))
     unfair = [
         (names[each.left], names[each.right])
@@ -148,23 +154,11 @@ def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truth
         rank = dict(zip(cells, pattern, strict=False))
         if any(rank[left] == rank[right] for left, right in unfair):
             found.append(math.nan)
-        else:
-            found.append(share(ordered, _groups(rank), tuple(map(bool, pattern[len(cells) :]))))
+            continue
+        by_rank = groupby(sorted(cells, key=lambda cell: (rank[cell], cell)), key=rank.__getitem__)
+        groups = tuple(tuple(own) for _, own in by_rank)
+        found.append(share(ordered, groups, tuple(map(bool, pattern[len(cells) :]))))
     return np.array(found)[pattern_of.reshape(-1)]
-
-
-def _net(side: Sum) -> Net:
-    factors, constant = net(Comparison(Sum(()), "<", side))
-    return frozenset(factors.items()), constant
-
-
-def _name(found: Net) -> Cell:
-    """Of a side that is one surprisal, its cell; of another, what no cell is called."""
-    factors, constant = found
-    if constant == 0 and [factor for _, factor in factors] == [1]:
-        ((cell, _),) = factors
-        return cell
-    return f"{sorted(factors)} {constant}", ""
 
 
 def _is_fair(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
@@ -202,10 +196,3 @@ def _ranks(table: Floats) -> NDArray[np.int16]:
     ranks = np.zeros(table.shape, dtype=np.int16)
     np.put_along_axis(ranks, order[:, 1:], np.cumsum(steps, axis=1, dtype=np.int16), axis=1)
     return ranks
-
-
-def _groups(rank: Mapping[Cell, int]) -> Groups:
-    groups: dict[int, list[Cell]] = {}
-    for cell in sorted(rank, key=lambda cell: (rank[cell], cell)):
-        groups.setdefault(rank[cell], []).append(cell)
-    return tuple(map(tuple, groups.values()))

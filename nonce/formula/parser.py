@@ -39,8 +39,11 @@ def parsed(source: str, place: str) -> tuple[Formula, tuple[str, ...]]:
     Raises `InputError` with the column (from 1) of the first character that does not fit.
     """
     reader = _Reader(source, place)
-    formula = reader.whole()
-    return formula, tuple(reader.warnings)
+    part = reader.joined()
+    if reader.symbol():
+        is_number = isinstance(part.value, Sum)
+        raise reader.fault(reader.at, "+, -, <, > or =" if is_number else "& or | or the end")
+    return reader.truth(part), tuple(reader.warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +62,6 @@ class _Reader:
         self.at = 0
         self.depth = 0
         self.warnings: list[str] = []
-
-    def whole(self) -> Formula:
-        part = self.joined()
-        if self.symbol():
-            is_number = isinstance(part.value, Sum)
-            raise self.fault(self.at, "+, -, <, > or =" if is_number else "& or | or the end")
-        return self.truth(part)
 
     def joined(self) -> _Part:
         first = self.comparison()
@@ -107,7 +103,9 @@ class _Reader:
         while (symbol := self.symbol()) in ("+", "-"):
             total = self.number(_Part(first.start, value))
             self.at += 1
-            value = _added(total, self.number(self.atom()), 1 if symbol == "+" else -1)
+            other, sign = self.number(self.atom()), 1 if symbol == "+" else -1
+            terms = tuple((sign * each, cell) for each, cell in other.terms)
+            value = Sum(total.terms + terms, total.constant + sign * other.constant)
         return _Part(first.start, value)
 
     def atom(self) -> _Part:
@@ -115,7 +113,9 @@ class _Reader:
         start = self.at
         if match := CELL.match(self.source, start):
             self.at = match.end()
-            return _Part(start, Sum(((1, (match["condition"], _region(match["region"]))),)))
+            region = match["region"]  # a number without leading zeros, as suites have it
+            region = str(int(region)) if re.fullmatch("[0-9]{1,18}", region) else region
+            return _Part(start, Sum(((1, (match["condition"], region)),)))
         if match := NUMBER.match(self.source, start):
             constant = float(match[0])
             if math.isinf(constant):
@@ -125,17 +125,13 @@ class _Reader:
         closing = CLOSING.get(self.symbol())
         if closing is None:
             raise self.fault(start, REGION)
-        return self.bracket(start, closing)
-
-    def bracket(self, start: int, closing: str) -> _Part:
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.fault(start, f"at most {DEEPEST} brackets within each other")
         self.at += 1
         inner = self.joined()
-        if self.symbol() != closing:
-            cut_off = self.symbol() == ";"
-            raise self.fault(self.at, LIKE if cut_off else repr(closing))
+        if (symbol := self.symbol()) != closing:
+            raise self.fault(self.at, LIKE if symbol == ";" else repr(closing))
         self.at += 1
         self.depth -= 1
         return _Part(start, inner.value)
@@ -162,13 +158,3 @@ class _Reader:
         return InputError(
             f"{self.place}: column {position + 1}", f"{found} in a formula", right, kind="format"
         )
-
-
-def _added(one: Sum, other: Sum, sign: int) -> Sum:
-    terms = tuple((sign * each, cell) for each, cell in other.terms)
-    return Sum(one.terms + terms, one.constant + sign * other.constant)
-
-
-def _region(written: str) -> str:
-    """A region's number without leading zeros, as suites have it; a name as it is."""
-    return str(int(written)) if re.fullmatch("[0-9]{1,18}", written) else written

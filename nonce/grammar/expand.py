@@ -1,4 +1,9 @@
-"""Derivations of a grammar: counted, in order, by rank, and at random.
+"""Derivations of a grammar: counted without making any, in order, by rank, and at random.
+
+For each choice of values the slots are filled independently of each other, so their options
+multiply; only slots of one list that must not repeat a word are counted together, by
+`arrangements`, and slots of one row are one choice. Values on which no slot's options depend are a
+plain factor.
 
 The order is that of the file: templates as they stand, the first alternative of a phrase first and
 the leftmost choice varying slowest; within a shape the values of its variables (leftmost slowest,
@@ -9,13 +14,22 @@ import random
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate, product
+from math import perm, prod
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.data.seeds import generator
-from colorless_green.nonce.grammar.count import arrangements, groups, options, row_of
-from colorless_green.nonce.grammar.language import Derivation, Entry, Grammar, Key, Shape
+from colorless_green.nonce.grammar.language import (
+    Derivation,
+    Entry,
+    Grammar,
+    Key,
+    Shape,
+    WordList,
+    resolved,
+)
 
 
 def count(grammar: Grammar) -> int:
@@ -38,10 +52,112 @@ def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
     )
 
 
+def admits(entry: Entry, values: Mapping[str, str]) -> bool:
+    """Whether an entry can stand where its features have these values.
+
+    `values` covers at least the features the entry varies in.
+    """
+    if any(values.get(feature, only[0]) not in only for feature, only in entry.only.items()):
+        return False
+    return tuple(values[feature] for feature in entry.varies) in entry.forms
+
+
+def row_of(shape: Shape, index: int) -> tuple[int, ...]:
+    """The slots that are filled by one choice, in order: those of a slot's row, or itself alone."""
+    row = shape.slots[index].row
+    if row is None:
+        return (index,)
+    return tuple(n for n, slot in enumerate(shape.slots) if slot.row == row)
+
+
+def options(shape: Shape, index: int, values: Key) -> tuple[int, ...]:
+    """Places of the entries that can fill a slot under an assignment of the shape's variables. In a
+    row, those that can fill all its slots."""
+    first, *others = (
+        _options(slot.words, tuple((name, resolved(term, values)) for name, term in slot.terms))
+        for slot in (shape.slots[n] for n in row_of(shape, index))
+    )
+    return tuple(n for n in first if all(n in each for each in others)) if others else first
+
+
+@lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
+def _options(words: WordList, values: tuple[tuple[str, str], ...]) -> tuple[int, ...]:
+    asked = dict(values)
+    return tuple(n for n, entry in enumerate(words.entries) if admits(entry, asked))
+
+
+def _groups(shape: Shape) -> tuple[tuple[int, ...], ...]:
+    """Slots whose words must differ, together; every other slot alone; of a row only its first. In
+    order of first slot."""
+    found: dict[object, list[int]] = {}
+    for index, slot in enumerate(shape.slots):
+        if row_of(shape, index)[0] == index:
+            alone = slot.words.repeat or slot.row is not None
+            found.setdefault(index if alone else slot.words, []).append(index)
+    return tuple(map(tuple, found.values()))
+
+
+@lru_cache(maxsize=65536)
+def arrangements(sets: tuple[frozenset[int], ...]) -> int:
+    """In how many ways one can be chosen from each set, all of them different.
+
+    For one set its size; else every choice for the first beside every arrangement of the others,
+    less those where the first equals one of them (exactly one: the others differ).
+    """
+    if not sets:
+        return 1
+    first, rest = sets[0], sets[1:]
+    if all(each == first for each in rest):
+        return perm(len(first), len(sets))
+    clashes = sum(
+        arrangements((*rest[:n], each & first, *rest[n + 1 :]))
+        for n, each in enumerate(rest)
+        if each & first
+    )
+    return len(first) * arrangements(rest) - clashes
+
+
+def counted(shape: Shape) -> Shape:
+    """The shape with `binding`, `fillings` and `n`."""
+    tables = []  # of each group: on which variables its options depend, and how many ways there are
+    for group in _groups(shape):
+        own = sorted(
+            {
+                term[0]
+                for index in group
+                for number in row_of(shape, index)
+                for feature, term in shape.slots[number].terms
+                if isinstance(term[0], int) and feature in shape.slots[number].words.restricted
+            }
+        )
+        values = [domain[0] for domain in shape.domains]
+        table = {}
+        for chosen in product(*(shape.domains[n] for n in own)):
+            for n, value in zip(own, chosen, strict=True):
+                values[n] = value
+            sets = [options(shape, index, tuple(values)) for index in group]
+            alone = len(sets) == 1
+            table[chosen] = len(sets[0]) if alone else arrangements(tuple(map(frozenset, sets)))
+        tables.append((own, table))
+    binding = tuple(sorted({n for own, _ in tables for n in own}))
+    fillings = {}
+    for chosen in product(*(shape.domains[n] for n in binding)):
+        of = dict(zip(binding, chosen, strict=True))
+        fillings[chosen] = prod(table[tuple(of[n] for n in own)] for own, table in tables)
+    free = prod(len(values) for n, values in enumerate(shape.domains) if n not in binding)
+    return replace(shape, binding=binding, fillings=fillings, n=free * sum(fillings.values()))
+
+
+def by_values(shape: Shape) -> Iterator[tuple[Key, int]]:
+    """Every assignment of a counted shape's variables, in order, with its derivations."""
+    for values in product(*shape.domains):
+        yield values, shape.fillings[tuple(values[n] for n in shape.binding)]
+
+
 def derivations(grammar: Grammar) -> Iterator[Derivation]:
     """Every derivation once, in the order stated above."""
     for shape in grammar.shapes:
-        for values in product(*(grammar.features[feature] for feature in shape.variables)):
+        for values in product(*shape.domains):
             for entries in fillings(shape, values):
                 yield Derivation(grammar, shape, values, entries)
 
@@ -49,33 +165,25 @@ def derivations(grammar: Grammar) -> Iterator[Derivation]:
 def fillings(shape: Shape, values: Key) -> Iterator[tuple[Entry, ...]]:
     """Every way to fill the slots under one assignment of the variables, the last slot fastest."""
     leaders = [row_of(shape, index)[0] for index in range(len(shape.slots))]
-    sets = [
-        options(shape, index, values) if leaders[index] == index else ()
-        for index in range(len(shape.slots))
-    ]
-    rivals = {index: group for group in groups(shape) for index in group}
+    sets = [options(shape, index, values) for index in range(len(shape.slots))]
+    rivals = {index: group for group in _groups(shape) for index in group}
+
+    def chosen(before: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """Places of entries, slot by slot: of a row the same, among rivals all different."""
+        index = len(before)
+        if index == len(sets):
+            yield before
+        elif leaders[index] != index:
+            yield from chosen((*before, before[leaders[index]]))
+        else:
+            used = {before[other] for other in rivals[index] if other < index}
+            for each in sets[index]:
+                if each not in used:
+                    yield from chosen((*before, each))
+
     lists = [slot.words.entries for slot in shape.slots]
-    for chosen in _chosen(sets, leaders, rivals, ()):
-        yield tuple(entries[n] for entries, n in zip(lists, chosen, strict=True))
-
-
-def _chosen(
-    sets: Sequence[tuple[int, ...]],
-    leaders: Sequence[int],
-    rivals: Mapping[int, tuple[int, ...]],
-    chosen: tuple[int, ...],
-) -> Iterator[tuple[int, ...]]:
-    """Places of entries, slot by slot: of a row the same, among rivals all different."""
-    index = len(chosen)
-    if index == len(sets):
-        yield chosen
-    elif leaders[index] != index:
-        yield from _chosen(sets, leaders, rivals, (*chosen, chosen[leaders[index]]))
-    else:
-        used = {chosen[other] for other in rivals[index] if other < index}
-        for each in sets[index]:
-            if each not in used:
-                yield from _chosen(sets, leaders, rivals, (*chosen, each))
+    for places in chosen(()):
+        yield tuple(entries[n] for entries, n in zip(lists, places, strict=True))
 
 
 def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
@@ -84,8 +192,7 @@ def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
     tables = list(shape.fillings.items())  # those that agree with the values chosen so far
     n = sum(shape.fillings.values())
     free = shape.n // n  # choices of the free variables that are still open
-    for number, feature in enumerate(shape.variables):
-        domain = grammar.features[feature]
+    for number, domain in enumerate(shape.domains):
         if number not in shape.binding:
             free //= len(domain)
             place, rank = divmod(rank, n * free)
@@ -101,16 +208,9 @@ def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
                 break
             rank -= n * free
     found = tuple(values)
-    return Derivation(grammar, shape, found, _filling(shape, found, rank, n))
-
-
-def _filling(shape: Shape, values: Key, rank: int, n: int) -> tuple[Entry, ...]:
-    """The filling at a place among the `n` there are under one assignment.
-
-    Slot by slot: each option stands for as many fillings as the slots after it then allow.
-    """
-    sets = [options(shape, index, values) for index in range(len(shape.slots))]
-    group_of = {index: group for group in groups(shape) for index in group}
+    # Slot by slot: each option stands for as many fillings as the slots after it then allow.
+    sets = [options(shape, index, found) for index in range(len(shape.slots))]
+    group_of = {index: group for group in _groups(shape) for index in group}
     taken: dict[int, int] = {}
     for index in range(len(sets)):
         leader = row_of(shape, index)[0]
@@ -130,27 +230,26 @@ def _filling(shape: Shape, values: Key, rank: int, n: int) -> tuple[Entry, ...]:
                 taken[index], n = each, counts[key]
                 break
             rank -= counts[key]
-    return tuple(slot.words.entries[taken[n]] for n, slot in enumerate(shape.slots))
+    entries = tuple(slot.words.entries[taken[n]] for n, slot in enumerate(shape.slots))
+    return Derivation(grammar, shape, found, entries)
 
 
-def sample(grammar: Grammar, n: int, seed: int) -> Iterator[Derivation]:
+def sample(
+    grammar: Grammar, n: int, seed: int, what: str = "sentences of a grammar that has"
+) -> Iterator[Derivation]:
     """`n` different derivations at random; the first k are those of a sample of k.
 
     Without weights every derivation is equally likely. With weights a shape is drawn by its weight
     (templates by theirs, phrases by those of their alternatives), and within it every derivation is
     equally likely; a shape that is used up is drawn no more. Nothing is drawn and thrown away.
-    Raises `InputError` if there are fewer than `n`.
+    Raises `InputError` if there are fewer than `n`; `what` they are is for its message.
     """
     total = count(grammar)
     if n > total:
-        raise InputError(
-            grammar.place,
-            f"{n} sentences of a grammar that has {total}",
-            f"{total} at most",
-            kind="value",
-        )
+        wrong = f"{n} {what} {total}"
+        raise InputError(grammar.place, wrong, f"{total} at most", kind="value")
     rng = generator(seed, grammar.name)
-    ranks = _weighted(grammar, rng) if grammar.weighted else _uniform(grammar, rng)
+    ranks = (_weighted if grammar.weighted else _uniform)(grammar, rng)
     return (
         unranked(grammar, shape, rank) for _, (shape, rank) in zip(range(n), ranks, strict=False)
     )
@@ -158,7 +257,7 @@ def sample(grammar: Grammar, n: int, seed: int) -> Iterator[Derivation]:
 
 def _uniform(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int]]:
     ends = list(accumulate(shape.n for shape in grammar.shapes))
-    for rank in permuted(rng, ends[-1]):
+    for rank in _permuted(rng, ends[-1]):
         place = bisect_right(ends, rank)
         yield grammar.shapes[place], rank - ends[place] + grammar.shapes[place].n
 
@@ -170,9 +269,10 @@ def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int
     left = [shape.n for shape in grammar.shapes]
     while ends[-1] > 0:
         place = bisect_right(ends, rng.random() * ends[-1])
-        place = min(place, _last_positive(weights))  # the product can round up to the end
+        # the product can round up to the end
+        place = min(place, max(n for n, weight in enumerate(weights) if weight > 0))
         if place not in ranks:
-            ranks[place] = permuted(rng, grammar.shapes[place].n)
+            ranks[place] = _permuted(rng, grammar.shapes[place].n)
         yield grammar.shapes[place], next(ranks[place])
         left[place] -= 1
         if not left[place]:
@@ -180,30 +280,20 @@ def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int
             ends = list(accumulate(weights))
 
 
-def _last_positive(weights: Sequence[float]) -> int:
-    return next(n for n in range(len(weights) - 1, -1, -1) if weights[n] > 0)
-
-
-def permuted(rng: random.Random, size: int) -> Iterator[int]:
-    """The numbers below `size` in random order, every order equally likely, one at a time.
+def _permuted(rng: random.Random, size: int) -> Iterator[int]:
+    """The numbers below `size` in random order, every order equally likely to within 2⁻⁵³ of its
+    share, one at a time.
 
     Fisher and Yates on a list of which only the moved places are kept, so that a few of a trillion
-    cost no more than a few.
+    cost no more than a few. Built on `rng.random()`, 53 bits at a time: one call is too coarse for
+    large sizes.
     """
     moved: dict[int, int] = {}
     for start in range(size):
-        place = start + below(rng, size - start)
+        n_calls = (size - start).bit_length() // 53 + 2
+        value = 0
+        for _ in range(n_calls):
+            value = value << 53 | int(rng.random() * 2**53)
+        place = start + (value * (size - start) >> 53 * n_calls)
         yield moved.get(place, place)
         moved[place] = moved.pop(start, start)
-
-
-def below(rng: random.Random, bound: int) -> int:
-    """A number from 0 to `bound` − 1, each equally likely to within 2⁻⁵³ of its share.
-
-    Built on `rng.random()`, 53 bits at a time: one call is too coarse for large bounds.
-    """
-    n_calls = bound.bit_length() // 53 + 2
-    value = 0
-    for _ in range(n_calls):
-        value = value << 53 | int(rng.random() * 2**53)
-    return value * bound >> 53 * n_calls

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, to_json_line
 from colorless_green.nonce.formats import ENDINGS, write_suite
 from colorless_green.nonce.formats.jsonl import to_record
-from colorless_green.nonce.grammar.conllu import treebank
 from colorless_green.nonce.grammar.expand import of_templates
 from colorless_green.nonce.grammar.items import (
     COUNTED,
@@ -25,6 +25,7 @@ from colorless_green.nonce.grammar.items import (
 )
 from colorless_green.nonce.grammar.language import Grammar
 from colorless_green.nonce.grammar.load import load_grammar, parse_grammar
+from colorless_green.nonce.grammar.surface import treebank
 from colorless_green.nonce.suite import AGREEMENT, Suite
 from colorless_green.nonce.templates import GRAMMARS, template_text
 
@@ -81,7 +82,7 @@ def generate(
         return counted(grammar)
     as_treebank = conllu or not (suite or grammar.design)
     plain = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
-    if not as_treebank and ENDINGS.get(plain, "jsonl") != "jsonl" and out is not None:
+    if not as_treebank and out is not None and ENDINGS.get(plain, "jsonl") != "jsonl":
         found = material(grammar)
         items = all_items(found) if sample is None else sampled_items(found, sample, seed)
         write_suite(Suite(grammar.name, tuple(items), predictions_of(found)), Path(out))
@@ -90,12 +91,9 @@ def generate(
     lines: Iterable[str] = (
         treebank(grammar, n_sentences, seed) if as_treebank else item_lines(grammar, sample, seed)
     )
-    if out is not None:
-        with write_whole(Path(out)) as stream:
-            stream.writelines(lines)
-    else:
+    with nullcontext() if out is None else write_whole(Path(out)) as stream:
         for line in lines:
-            write(line)
+            (write if stream is None else stream.write)(line)
     return Result()
 
 
@@ -132,10 +130,8 @@ def counted(grammar: Grammar) -> Result:
     n_sentences: Counter[str] = Counter()
     for shape in grammar.shapes:
         n_sentences[shape.template] += shape.n
-    found: list[Row] = [
-        {"template": template, "n_sentences": n} for template, n in n_sentences.items()
-    ]
-    return Result(found, ("template", "n_sentences"), [f"{n_sentences.total():,} sentences"])
+    rows = [{"template": template, "n_sentences": n} for template, n in n_sentences.items()]
+    return Result(rows, ("template", "n_sentences"), [f"{n_sentences.total():,} sentences"])
 
 
 def item_lines(grammar: Grammar, n: int | None, seed: int) -> Iterator[str]:

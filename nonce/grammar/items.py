@@ -12,28 +12,19 @@ from itertools import groupby
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.tables import Row
-from colorless_green.nonce.grammar.count import by_values
-from colorless_green.nonce.grammar.design import BETWEEN, applies
-from colorless_green.nonce.grammar.expand import count, derivations, sample
-from colorless_green.nonce.grammar.language import Change, Derivation, Design, Grammar, Key
-from colorless_green.nonce.grammar.surface import Sentence, realised
+from colorless_green.nonce.grammar.expand import by_values, count, derivations, sample
+from colorless_green.nonce.grammar.language import Derivation, Design, Grammar, Key
+from colorless_green.nonce.grammar.surface import Sentence, realised, sentence_text
 from colorless_green.nonce.grammar.wordings import (
+    BETWEEN,
     Frame,
+    applies,
     frame_of,
-    items_of,
     n_wordings,
     wordings,
 )
-from colorless_green.nonce.item import (
-    PREFIX,
-    REST,
-    TARGET,
-    Item,
-    Region,
-    Wording,
-    item_id,
-    sentence_text,
-)
+from colorless_green.nonce.item import PREFIX, REST, TARGET, Item, Region, Wording, item_id
+from colorless_green.nonce.item import sentence_text as text_of
 from colorless_green.nonce.prediction import Prediction
 from colorless_green.nonce.suite import WHOLE
 
@@ -54,11 +45,11 @@ def material(grammar: Grammar) -> Material:
     """The material of a grammar. Raises `InputError` where it has no section `[suite]`."""
     design = grammar.design
     if design is None:
-        raise InputError(
-            grammar.place, "it has no section [suite]", "[suite], or --conllu", kind="missing"
-        )
-    frames = tuple(frame_of(shape, design, grammar.features) for shape in grammar.shapes)
-    return Material(grammar, design, frames, items_of(grammar, frames))
+        wrong, right = "it has no section [suite]", "[suite], or --conllu"
+        raise InputError(grammar.place, wrong, right, kind="missing")
+    frames = tuple(frame_of(shape, design) for shape in grammar.shapes)
+    items = replace(grammar, shapes=tuple(frame.outer for frame in frames))
+    return Material(grammar, design, frames, items)
 
 
 def n_items(found: Material) -> int:
@@ -74,11 +65,8 @@ def all_items(found: Material) -> Iterator[Item]:
 def sampled_items(found: Material, n: int, seed: int) -> Iterator[Item]:
     """`n` different items at random; the first k are those of a sample of k. Raises `InputError`
     if there are fewer than `n`."""
-    total = n_items(found)
-    if n > total:
-        wrong = f"{n} items of a grammar that makes {total}"
-        raise InputError(found.grammar.place, wrong, f"{total} at most", kind="value")
-    return (_item(found, each) for each in sample(found.items, n, seed))
+    drawn = sample(found.items, n, seed, "items of a grammar that makes")
+    return (_item(found, each) for each in drawn)
 
 
 def predictions_of(found: Material) -> tuple[Prediction, ...]:
@@ -103,35 +91,26 @@ def predictions_for(found: Material, item: Item) -> tuple[Prediction, ...]:
 
 def counts(found: Material) -> Iterator[Row]:
     """How many items and sentences each template has in each cell, counted and not generated."""
-    features = found.grammar.features
     for template, own in groupby(found.frames, key=lambda frame: frame.shape.template):
-        n_items_of: Counter[str] = Counter()
-        n_sentences_of: Counter[str] = Counter()
+        items: Counter[str] = Counter()
+        sentences: Counter[str] = Counter()
         for frame in own:
-            for values, n in by_values(frame.outer, features):
+            for values, n in by_values(frame.outer):
                 name = "-".join(_cell(found, frame, values).values())
-                n_items_of[name] += n
-                n_sentences_of[name] += (
-                    n * frame.shape.n_conditions * n_wordings(frame, values, features)
-                )
-        for name, n in n_items_of.items():
+                items[name] += n
+                sentences[name] += n * frame.shape.n_conditions * n_wordings(frame, values)
+        for name, n in items.items():
             if n:
-                n_sentences = n_sentences_of[name]
-                yield dict(zip(COUNTED, (template, name, n, n_sentences), strict=True))
+                yield dict(zip(COUNTED, (template, name, n, sentences[name]), strict=True))
 
 
 def _cell(found: Material, frame: Frame, values: Key) -> dict[str, str]:
     """The values of the template's letters by the facts they are, less what is averaged."""
-    outer = dict(zip(frame.variables, values, strict=True))
-    shown = {
-        name: term
-        for name, term in frame.shape.letters
-        if name in found.design.letters and name not in found.design.average
-    }
+    design = found.design
     return {
-        found.design.letters[name]: term if isinstance(term, str) else outer[term]
-        for name, term in shown.items()
-        if not isinstance(term, Change)
+        design.letters[name]: values[term[0]] if isinstance(term[0], int) else str(term[0])
+        for name, term in frame.shape.letters
+        if name in design.letters and name not in design.average and len(term) == 1
     }
 
 
@@ -140,19 +119,18 @@ def _item(found: Material, outer: Derivation) -> Item:
     frame = found.frames[outer.shape.number]
     template = frame.shape.template
     letters = _cell(found, frame, outer.values)
-    ways = tuple(wordings(frame, outer, grammar.features))
+    ways = tuple(wordings(frame, outer))
     conditions = {
         name: tuple(wording(realised(replace(each, condition=number))) for each in ways)
         for number, name in enumerate(design.conditions[template])
     }
-    words = [
-        slot.words.entries.index(entry)
-        for slot, entry in zip(outer.shape.slots, outer.entries, strict=True)
-    ]
+    pairs = zip(outer.shape.slots, outer.entries, strict=True)
+    words = [slot.words.entries.index(entry) for slot, entry in pairs]
     set_id = item_id(grammar.name, template, frame.shape.number, *words)
-    texts = (sentence_text(each) for own in conditions.values() for each in own)
+    values = [value for n, value in enumerate(outer.values) if n not in frame.averaged]
+    texts = (text_of(each) for own in conditions.values() for each in own)
     return Item(
-        item_id=item_id(set_id, *outer.values, *texts),
+        item_id=item_id(set_id, *values, *texts),
         kind="template",
         cluster_id=set_id,
         language=grammar.language,
@@ -161,11 +139,7 @@ def _item(found: Material, outer: Derivation) -> Item:
         conditions=conditions,
         set_id=set_id,
         cell="-".join(letters.values()),
-        facts={
-            "construction": template,
-            **design.facts[template],
-            **letters,
-        },
+        facts={"construction": template, **design.facts[template], **letters},
     )
 
 
@@ -176,38 +150,25 @@ def wording(sentence: Sentence) -> Wording:
     """
     words = sentence.words
     named = any(word.region for word in words)
-    labels = [
-        next(
-            (
-                label
-                for word in words[token.first : token.first + token.n_words]
-                if (label := word.region if named else TARGET * word.marked)
-            ),
-            "",
-        )
-        for token in sentence.tokens
-    ]
-    first = next(n for n, label in enumerate(labels) if label)
-    last = max(n for n, label in enumerate(labels) if label)
+    labels = []
+    for token in sentence.tokens:
+        own = words[token.first : token.first + token.n_words]
+        found = [word.region if named else TARGET * word.marked for word in own]
+        labels.append(next(filter(None, found), ""))
+    is_named = [n for n, label in enumerate(labels) if label]
+    first, last = is_named[0], is_named[-1]
     labels = [
         label or (PREFIX if n < first else REST if n > last else BETWEEN)
         for n, label in enumerate(labels)
     ]
-    regions = []
+    regions = [] if first else [Region(PREFIX, (), "")]
     start = 0
     for label, run in groupby(labels):
         end = start + len(list(run))
-        regions.append(_region(sentence, label, start, end))
+        tokens = sentence.tokens[start:end]
+        blank = " " if start and sentence.tokens[start - 1].space_after else ""
+        texts = tuple(token.text for token in tokens)
+        regions.append(Region(label, texts, blank + sentence_text(tokens)))
         start = end
-    before = () if first else (Region(PREFIX, (), ""),)
     after = () if last + 1 < len(labels) else (Region(REST, (), ""),)
-    return (*before, *regions, *after)
-
-
-def _region(sentence: Sentence, label: str, start: int, end: int) -> Region:
-    tokens = sentence.tokens[start:end]
-    text = "".join(
-        (" " if n and sentence.tokens[n - 1].space_after else "") + sentence.tokens[n].text
-        for n in range(start, end)
-    )
-    return Region(label, tuple(token.text for token in tokens), text)
+    return (*regions, *after)

@@ -7,7 +7,7 @@ A *derivation* is a shape with a value for each variable and a word for each slo
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from colorless_green.nonce.prediction import Prediction
 
@@ -21,23 +21,16 @@ class Other:
     domain: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What has one value in each condition, the first being that of the derivation as it is."""
-
-    terms: tuple[int | str | Other, ...]
-
-
-Term: TypeAlias = int | str | Change
-"""What a feature of a slot is: a variable (its number in the shape, from 0), a fixed value, or what
-changes with the condition."""
-
+Value: TypeAlias = int | str | Other
+"""What a feature is in one condition: a variable (its number in the shape, from 0), a fixed value,
+or another value than a variable's."""
+Term: TypeAlias = tuple[Value, ...]
+"""What a feature of a slot is: one value for each condition, or one for all of them."""
 Key: TypeAlias = tuple[str, ...]
-"""One value for each feature an entry varies in, in the order of `Entry.varies`."""
+"""One value for each feature an entry varies in, or for each variable of a shape."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One word of an entry. Most entries have one; `is tall` has two and is still one choice."""
 
     lemma: str
@@ -47,8 +40,7 @@ class Part:
     inflects: bool  # whether it carries the entry's FEATS
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """How an entry looks for one key."""
 
     words: tuple[str, ...]  # as many as the entry has parts
@@ -78,8 +70,7 @@ class WordList:
     glue: str  # how its words join their neighbours: "", or one of `lexicon.GLUE`
 
 
-@dataclass(frozen=True, slots=True)
-class Sound:
+class Sound(NamedTuple):
     """A class of word beginnings: prefixes in lower case, and words that go against them."""
 
     starts: tuple[str, ...]
@@ -87,12 +78,11 @@ class Sound:
     never: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Sandhi:
+class Sandhi(NamedTuple):
     """A word that looks different before a certain sound: `il` becomes `l'` before a vowel."""
 
     form: str
-    before: str  # name of a sound
+    before: Sound
     becomes: str
     upos: str  # "" for any
     drops: frozenset[str]  # features the new form no longer shows
@@ -105,7 +95,6 @@ class Spelling:
 
     capital: bool  # whether a sentence begins with a capital letter
     stop: str  # what ends every sentence; "" for nothing but what the templates say
-    sounds: Mapping[str, Sound]
     sandhi: tuple[Sandhi, ...]  # the first that fits is applied
     contractions: Mapping[tuple[str, str], str]  # two neighbours → one multiword token
 
@@ -115,7 +104,7 @@ class Slot:
     """A place in a sentence for one entry of one list."""
 
     words: WordList
-    terms: tuple[tuple[str, Term], ...]  # feature → variable or value
+    terms: tuple[tuple[str, Term], ...]  # feature → what it must be
     head: int | None  # index of the slot it hangs on; None for the root
     relation: str
     row: int | None = None  # slots of one row are filled by entries at one place of their lists
@@ -133,6 +122,7 @@ class Shape:
     template: str
     slots: tuple[Slot, ...]
     variables: tuple[str, ...]  # their features, in the order of the first slot they stand on
+    domains: tuple[tuple[str, ...], ...]  # the values of each variable
     letters: tuple[tuple[str, Term], ...]  # the template's own indices, by name
     weight: float  # share among all shapes, for weighted sampling
     n_conditions: int = 1
@@ -176,31 +166,14 @@ class Derivation:
 
     grammar: Grammar = field(repr=False)
     shape: Shape = field(repr=False)
-    values: tuple[str, ...]  # one for each variable of the shape
+    values: Key  # one for each variable of the shape
     entries: tuple[Entry, ...]  # one for each slot
     condition: int = 0
 
 
-def base(term: Term) -> int | str:
-    """A term as it is in the first condition: a variable or a value."""
-    if not isinstance(term, Change):
-        return term
-    first = term.terms[0]
-    assert not isinstance(first, Other)  # the notation has no `-` there
-    return first
-
-
-def resolved(term: Term, values: tuple[str, ...], condition: int = 0) -> str:
-    """The value of a term under an assignment of the variables."""
-    if isinstance(term, Change):
-        return _plain(term.terms[condition], values)
-    return _plain(term, values)
-
-
-def _plain(term: int | str | Other, values: tuple[str, ...]) -> str:
-    if isinstance(term, str):
-        return term
-    if isinstance(term, int):
-        return values[term]
-    own = values[term.variable]
-    return [value for value in term.domain if value != own][term.place]
+def resolved(term: Term, values: Key, condition: int = 0) -> str:
+    """The value of a term in a condition, under an assignment of the variables."""
+    own = term[condition] if len(term) > 1 else term[0]
+    if isinstance(own, Other):
+        return [value for value in own.domain if value != values[own.variable]][own.place]
+    return values[own] if isinstance(own, int) else own

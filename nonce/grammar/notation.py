@@ -1,4 +1,6 @@
-"""The notation of rules: `NP[n]:nsubj Adv?:advmod Verb[n!] Stop:punct`.
+"""How a grammar file is written: where its keys stand, and the notation of its rules.
+
+A rule looks like `NP[n]:nsubj Adv?:advmod Verb[n!] Stop:punct`:
 
     alternative := [ "[" argument* "]" ] item* [ "@" weight ]
     item        := atom [ "[" argument* "]" ] [ "{" region "}" ] [ "?" ] [ ":" relation ]
@@ -18,12 +20,71 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import NoReturn
 
-from colorless_green.data.errors import InputError
+from colorless_green.data.errors import InputError, Kind
 
+HEADER = re.compile(r"""\s*\[\[?\s*([\w."'\s-]+?)\s*\]\]?\s*(?:#.*)?""")
+KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w-]+)\s*[=.]""")
 SCANNER = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[^\W\d][\w-]*)|(?P<mark>[][(){}|?:@!/#-]))"
 )
 RELATION = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A TOML file's name and lines."""
+
+    path: str
+    lines: tuple[str, ...]
+
+    def place(self, *keys: str, number: int = 0, shows: str = "") -> str:
+        """`path:line` (from 1) of a key, given as its table's names and its own: the standard
+        library's reader of TOML does not say.
+
+        `number` counts tables of the same name (`[[sandhi]]`) from 0. `shows`: the first line from
+        the key on in which this text stands, so that an element of a long array is found. What
+        cannot be found by reading line by line falls back to the nearest key or header above it.
+        """
+        headers = [
+            (at, re.sub(r"[\s\"']", "", match[1]))
+            for at, line in enumerate(self.lines, start=1)
+            if (match := HEADER.fullmatch(line))
+        ]
+        best, line = 0, 1
+        for depth in range(len(keys) + 1):
+            tables = [at for at, name in headers if name == ".".join(keys[:depth])]
+            if depth and number >= len(tables):
+                continue
+            header = tables[number] if depth else 0
+            end = next((at for at, _ in headers if at > header), len(self.lines) + 1)
+            found = next(
+                (
+                    at
+                    for at in range(header + 1, end if depth < len(keys) else 0)
+                    if (match := KEY.match(self.lines[at - 1]))
+                    and match[1].strip("\"'") == keys[depth]
+                ),
+                0,
+            )
+            if depth + bool(found) >= best:
+                best, line = depth + bool(found), found or max(header, 1)
+        if shows:
+            lines = range(line, len(self.lines) + 1)
+            line = next((at for at in lines if shows in self.lines[at - 1]), line)
+        return f"{self.path}:{line}"
+
+    def error(
+        self,
+        wrong: str,
+        right: str,
+        *keys: str,
+        kind: Kind = "format",
+        number: int = 0,
+        shows: str = "",
+    ) -> InputError:
+        """What is wrong at the place of a key."""
+        at = self.place(*keys, number=number, shows=shows)
+        return InputError(at, wrong, right, kind=kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +176,8 @@ class _Reader:
         rest = self.source[self.start :].strip()
         column = len(self.source) - len(self.source[self.start :].lstrip()) + 1
         found = f"{rest.split()[0]!r}" if rest else "the end"
-        raise InputError(
-            self.place,
-            f"the rule {self.source!r} has {found} at column {column}",
-            right,
-            kind="format",
-        )
+        wrong = f"the rule {self.source!r} has {found} at column {column}"
+        raise InputError(self.place, wrong, right, kind="format")
 
     def takes(self, mark: str) -> bool:
         """Whether the next piece is this mark; if so, it is read."""
@@ -129,83 +186,62 @@ class _Reader:
             self.advance()
         return found
 
-    def needs(self, mark: str) -> None:
-        if not self.takes(mark):
-            self.fail(repr(mark))
+    def word(self, right: str) -> str:
+        if self.kind not in ("name", "number"):
+            self.fail(right)
+        return self.advance()
 
     def alternative(self) -> Alternative:
         own = self.arguments()
         items = []
         while self.kind == "name" or (self.kind == "mark" and self.text == "("):
             items.append(self.item())
-        return Alternative(own, tuple(items), self.weight())
-
-    def weight(self) -> float | None:
-        if not self.takes("@"):
-            return None
-        if self.kind != "number" or not isfinite(float(self.text)) or float(self.text) <= 0:
-            self.fail("a weight above 0 after @")
-        return float(self.advance())
+        weight = None
+        if self.takes("@"):
+            if self.kind != "number" or not isfinite(float(self.text)) or float(self.text) <= 0:
+                self.fail("a weight above 0 after @")
+            weight = float(self.advance())
+        return Alternative(own, tuple(items), weight)
 
     def item(self) -> Item:
-        group: tuple[Alternative, ...] = ()
-        name = self.advance() if self.kind == "name" else ""
-        if not name:
-            group = self.group()
-        row = self.word("the name of a row") if name and self.takes("#") else ""
-        item = Item(name, group, self.arguments(), "", row, self.region())
+        name, row, region = "", "", ""
+        group: list[Alternative] = []
+        if self.kind == "name":
+            name = self.advance()
+            row = self.word("the name of a row") if self.takes("#") else ""
+        else:
+            while self.takes("|" if group else "("):
+                group.append(self.alternative())
+            if not self.takes(")"):
+                self.fail("')'")
+        arguments = self.arguments()
+        if self.takes("{"):
+            region = self.word("the name of a region")
+            if not self.takes("}"):
+                self.fail("'}'")
+        item = Item(name, tuple(group), arguments, "", row, region)
         if self.takes("?"):
             item = Item("", (Alternative((), (item,)), Alternative((), ())), (), "")
-        return replace(item, relation=self.relation()) if self.takes(":") else item
-
-    def group(self) -> tuple[Alternative, ...]:
-        self.needs("(")
-        alternatives = [self.alternative()]
-        while self.takes("|"):
-            alternatives.append(self.alternative())
-        self.needs(")")
-        return tuple(alternatives)
+        parts = []
+        while self.takes(":"):
+            if self.kind != "name" or RELATION.fullmatch(self.text) is None:
+                self.fail("a relation in lower case, as in :nsubj or :acl:relcl")
+            parts.append(self.advance())
+        return replace(item, relation=":".join(parts))
 
     def arguments(self) -> tuple[Argument, ...]:
         found: list[Argument] = []
         if not self.takes("["):
             return ()
         while self.kind in ("name", "number"):
-            found.append(self.argument())
+            name, others = self.advance(), []
+            flips = self.takes("!")
+            while not flips and self.takes("/"):
+                sign = "-" if self.takes("-") else ""
+                others.append(sign + self.word("an index or a value"))
+            found.append(Argument(name, flips, tuple(others)))
         if not found:
             self.fail("an index or a value")
-        self.needs("]")
+        if not self.takes("]"):
+            self.fail("']'")
         return tuple(found)
-
-    def argument(self) -> Argument:
-        name = self.advance()
-        if self.takes("!"):
-            return Argument(name, True)
-        others = []
-        while self.takes("/"):
-            sign = "-" if self.takes("-") else ""
-            others.append(sign + self.word("an index or a value"))
-        return Argument(name, False, tuple(others))
-
-    def word(self, right: str) -> str:
-        if self.kind not in ("name", "number"):
-            self.fail(right)
-        return self.advance()
-
-    def region(self) -> str:
-        if not self.takes("{"):
-            return ""
-        name = self.word("the name of a region")
-        self.needs("}")
-        return name
-
-    def relation(self) -> str:
-        parts = [self.relation_part()]
-        while self.takes(":"):
-            parts.append(self.relation_part())
-        return ":".join(parts)
-
-    def relation_part(self) -> str:
-        if self.kind != "name" or RELATION.fullmatch(self.text) is None:
-            self.fail("a relation in lower case, as in :nsubj or :acl:relcl")
-        return self.advance()

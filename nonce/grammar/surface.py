@@ -1,25 +1,20 @@
-"""A derivation as words and written tokens: sandhi, contractions, blanks, the first capital.
+"""A derivation as words and written tokens: sandhi, contractions, blanks, the first capital; and as
+CoNLL-U.
 
 In this order: each word's form; then, from right to left, what it becomes before the sound that
 follows (`il` + `amico` → `l'`); then neighbours that are written as one (`di` + `l'` → `dell'`, or
 a clitic and what it leans on: multiword tokens); then the capital letter.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from colorless_green.nonce.grammar.language import (
-    Change,
-    Derivation,
-    Sandhi,
-    Sound,
-    Spelling,
-    resolved,
-)
+from colorless_green.nonce.grammar.expand import sample
+from colorless_green.nonce.grammar.language import Derivation, Grammar, Sandhi, Spelling, resolved
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A syntactic word (UD columns 2–4 and 6–8)."""
 
     form: str
@@ -33,8 +28,7 @@ class Word:
     region: str  # "" where none is named
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """A token of the written sentence: one word, or several contracted."""
 
     text: str
@@ -54,43 +48,56 @@ class Sentence:
 def realised(derivation: Derivation) -> Sentence:
     """The sentence of a derivation."""
     spelling = derivation.grammar.spelling
-    words = _after_sandhi(_words(derivation), spelling)
-    if spelling.stop and words[-1].upos != "PUNCT":
-        words.append(_stop(words, spelling.stop))
-    if spelling.capital and words:
-        words[0] = replace(words[0], form=capitalised(words[0].form))
-    return Sentence(tuple(words), tuple(_written(words, spelling)))
+    words: list[Word] = []
+    following = ""
+    for word in reversed(_words(derivation)):
+        rule = next((each for each in spelling.sandhi if _applies(each, word, following)), None)
+        if rule is not None:
+            feats = [f for f in word.feats.split("|") if f.partition("=")[0] not in rule.drops]
+            word = word._replace(
+                form=rule.becomes, feats="|".join(feats) or "_", glue=rule.glue or word.glue
+            )
+        following = word.form
+        words.insert(0, word)
+    if spelling.stop and words[-1].upos != "PUNCT":  # the mark that ends it hangs on the root
+        root, stop = [word.head for word in words].index(None), spelling.stop
+        words.append(Word(stop, stop, "PUNCT", "_", root, "punct", "left", False, ""))
+    if spelling.capital:
+        words[0] = words[0]._replace(form=capitalised(words[0].form))
+    tokens: list[Written] = []
+    index = 0
+    while index < len(words):
+        text, n_words = _token(words, index, spelling)
+        end = index + n_words
+        glued = words[end - 1].glue in ("right", "both") or any(
+            each.glue in ("left", "both") for each in words[end : end + 1]
+        )
+        tokens.append(Written(text, index, n_words, not glued))
+        index = end
+    return Sentence(tuple(words), tuple(tokens))
 
 
-def sentence_text(sentence: Sentence) -> str:
-    """The sentence as a person reads it."""
-    last = len(sentence.tokens) - 1
-    return "".join(
-        token.text + (" " if token.space_after and n < last else "")
-        for n, token in enumerate(sentence.tokens)
-    )
+def sentence_text(tokens: Sequence[Written]) -> str:
+    """Tokens as a person reads them, without a blank after the last."""
+    text = "".join(token.text + " " * token.space_after for token in tokens)
+    return text[:-1] if tokens[-1].space_after else text
 
 
 def _words(derivation: Derivation) -> list[Word]:
     """The words slot by slot, in the forms their features ask for."""
     slots, entries = derivation.shape.slots, derivation.entries
-    starts, roots = [], []  # the first word of each slot, and the one its dependents hang on
-    n_words = 0
-    for entry in entries:
-        starts.append(n_words)
-        own_head = next(n for n, part in enumerate(entry.parts) if part.head is None)
-        roots.append(n_words + own_head)
-        n_words += len(entry.parts)
+    starts = [sum(len(entry.parts) for entry in entries[:n]) for n in range(len(entries))]
+    roots = [  # the word of each slot that its dependents hang on
+        start + next(n for n, part in enumerate(entry.parts) if part.head is None)
+        for start, entry in zip(starts, entries, strict=True)
+    ]
     words = []
-    for index, (slot, entry) in enumerate(zip(slots, entries, strict=True)):
+    for start, slot, entry in zip(starts, slots, entries, strict=True):
         terms = dict(slot.terms)
-        form = entry.forms[
-            tuple(
-                resolved(terms[feature], derivation.values, derivation.condition)
-                for feature in entry.varies
-            )
-        ]
-        changes = any(isinstance(terms[feature], Change) for feature in entry.varies)
+        own = [terms[feature] for feature in entry.varies]
+        values, condition = derivation.values, derivation.condition
+        form = entry.forms[tuple(resolved(term, values, condition) for term in own)]
+        changes = any(len(term) > 1 for term in own)
         outside = None if slot.head is None else roots[slot.head]
         for part, text in zip(entry.parts, form.words, strict=True):
             inner = part.head is not None
@@ -100,7 +107,7 @@ def _words(derivation: Derivation) -> list[Word]:
                     lemma=part.lemma,
                     upos=part.upos,
                     feats=form.feats if part.inflects else "_",
-                    head=outside if part.head is None else starts[index] + part.head,
+                    head=outside if part.head is None else start + part.head,
                     relation=part.relation if inner else slot.relation or "root",
                     glue=slot.words.glue,
                     marked=changes and (part.inflects or len(entry.parts) == 1),
@@ -110,50 +117,13 @@ def _words(derivation: Derivation) -> list[Word]:
     return words
 
 
-def _stop(words: Sequence[Word], form: str) -> Word:
-    """The mark that ends a sentence; it hangs on the root."""
-    root = next(n for n, word in enumerate(words) if word.head is None)
-    return Word(form, form, "PUNCT", "_", root, "punct", "left", False, "")
-
-
-def _after_sandhi(words: Sequence[Word], spelling: Spelling) -> list[Word]:
-    """Each word as it looks before the next one, from the last to the first."""
-    if not spelling.sandhi:
-        return list(words)
-    result: list[Word] = []
-    following = ""
-    for word in reversed(words):
-        for rule in spelling.sandhi:
-            if _applies(rule, word, following, spelling):
-                word = replace(
-                    word,
-                    form=rule.becomes,
-                    feats=_without(word.feats, rule.drops),
-                    glue=rule.glue or word.glue,
-                )
-                break
-        following = word.form
-        result.append(word)
-    return result[::-1]
-
-
-def _applies(rule: Sandhi, word: Word, following: str, spelling: Spelling) -> bool:
-    return (
-        word.form == rule.form
-        and rule.upos in ("", word.upos)
-        and has_sound(following, spelling.sounds[rule.before])
-    )
-
-
-def has_sound(form: str, sound: Sound) -> bool:
-    """Whether a word begins with a sound; the words named in `also` and `never` go first."""
-    lower = form.lower()
+def _applies(rule: Sandhi, word: Word, following: str) -> bool:
+    """Whether a word is one that changes, before a word that begins with the sound: the words named
+    in `also` and `never` go before its letters."""
+    if word.form != rule.form or rule.upos not in ("", word.upos):
+        return False
+    lower, sound = following.lower(), rule.before
     return lower in sound.also or (lower.startswith(sound.starts) and lower not in sound.never)
-
-
-def _without(feats: str, names: frozenset[str]) -> str:
-    kept = [each for each in feats.split("|") if each.partition("=")[0] not in names]
-    return "|".join(kept) or "_"
 
 
 def capitalised(form: str) -> str:
@@ -161,37 +131,50 @@ def capitalised(form: str) -> str:
     return form[:1].upper() + form[1:]
 
 
-def _written(words: Sequence[Word], spelling: Spelling) -> list[Written]:
-    """Written tokens; a contraction takes the case of its first word."""
-    tokens: list[Written] = []
-    index = 0
-    while index < len(words):
-        joined, n_words = _token(words, index, spelling)
-        last = words[index + n_words - 1]
-        following = words[index + n_words : index + n_words + 1]
-        glued = last.glue in ("right", "both") or any(
-            each.glue in ("left", "both") for each in following
-        )
-        tokens.append(Written(joined, index, n_words, not glued))
-        index += n_words
-    return tokens
-
-
 def _token(words: Sequence[Word], index: int, spelling: Spelling) -> tuple[str, int]:
-    """The token that begins at a word, and how many words it is."""
-    pair = words[index : index + 2]
-    joined = _contraction(pair, spelling) if spelling.contractions and len(pair) == 2 else None
+    """The written token that begins with a word, and how many words it is; a contraction takes the
+    case of its first word."""
+    first = words[index].form
+    if index + 1 == len(words):
+        return first, 1
+    joined = spelling.contractions.get((first.lower(), words[index + 1].form))
     if joined is not None:
-        return joined, 2
-    if words[index].glue != "clitic" or len(pair) < 2:
-        return words[index].form, 1
+        return capitalised(joined) if first != first.lower() else joined, 2
+    if words[index].glue != "clitic":
+        return first, 1
     rest, n_words = _token(words, index + 1, spelling)
-    return words[index].form + rest, n_words + 1
+    return first + rest, n_words + 1
 
 
-def _contraction(pair: Sequence[Word], spelling: Spelling) -> str | None:
-    first, second = pair[0].form, pair[1].form
-    joined = spelling.contractions.get((first.lower(), second))
-    if joined is None:
-        return None
-    return capitalised(joined) if first != first.lower() else joined
+def to_conllu(derivation: Derivation, sent_id: str) -> str:
+    """One sentence: `# sent_id`, `# text`, a row for each token and word, a blank line at the end.
+
+    XPOS and DEPS are empty; a contraction is a range row (`3-4`) that carries the spacing.
+    """
+    sentence = realised(derivation)
+    lines = [f"# sent_id = {sent_id}", f"# text = {sentence_text(sentence.tokens)}"]
+    for text, first, n_words, space_after in sentence.tokens:
+        misc = "_" if space_after else "SpaceAfter=No"
+        if n_words > 1:
+            lines.append("\t".join([f"{first + 1}-{first + n_words}", text, *"_______", misc]))
+            misc = "_"
+        for index, word in enumerate(sentence.words[first : first + n_words], start=first + 1):
+            head = "0" if word.head is None else str(word.head + 1)
+            row = (str(index), *word[:3], "_", word.feats, head, word.relation, "_", misc)
+            lines.append("\t".join(row))
+    return "\n".join(lines) + "\n\n"
+
+
+def treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
+    """`n` different sentences as CoNLL-U, one at a time; joined, they are the file.
+
+    Ids are the grammar's name and a number from 1 with as many digits as `n` needs, at least four.
+    The first sentence also says which grammar and seed made it, and the licence. Raises
+    `InputError` where the grammar has fewer sentences.
+    """
+    width = max(4, len(str(n)))
+    about = f"# grammar = {grammar.name}\n# seed = {seed}\n"
+    about += f"# licence = {grammar.licence}\n" if grammar.licence else ""
+    for number, each in enumerate(sample(grammar, n, seed), start=1):
+        yield about + to_conllu(each, f"{grammar.name}-{number:0{width}d}")
+        about = ""

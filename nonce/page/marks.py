@@ -85,16 +85,26 @@ def read_marks(path: Path) -> Marks:
                 kind="format",
             )
         row = dict(zip(names, map(unguarded, cells), strict=False))
-        item_id = row.get("item_id", "")
-        mark = Mark(_verdict(row.get("mark", ""), path, line), row.get("note", ""), line)
+        item_id, text, note = (row.get(column, "") for column in COLUMNS)
+        verdict = VERDICTS.get(text.strip().lower())
+        if verdict is None:
+            wrong, right = f"mark is {text!r}", "accept, reject, or nothing"
+            raise InputError(f"{path}:{line}", wrong, right, kind="format")
         if item_id in found:
-            found[item_id] = _both(found[item_id], mark, item_id, path)
+            earlier = found[item_id]
+            if earlier.verdict and verdict and earlier.verdict != verdict:
+                was = f"{earlier.verdict} in line {earlier.line}"
+                wrong = f"item {item_id!r} is marked {verdict}, but {was}"
+                right = "one mark for each item"
+                raise InputError(f"{path}:{line}", wrong, right, kind="conflict")
+            more = note if note not in earlier.note else ""
+            notes = "\n".join(filter(None, (earlier.note, more)))
+            found[item_id] = Mark(earlier.verdict or verdict, notes, earlier.line)
         elif item_id:
-            found[item_id] = mark
-        elif mark.verdict or mark.note:
-            raise InputError(
-                f"{path}:{line}", "a mark without an item_id", "the id of its item", kind="format"
-            )
+            found[item_id] = Mark(verdict, note, line)
+        elif verdict or note:
+            wrong, right = "a mark without an item_id", "the id of its item"
+            raise InputError(f"{path}:{line}", wrong, right, kind="format")
     return Marks(found, str(path))
 
 
@@ -123,7 +133,18 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     though some of their items were not rejected.
     Raises `InputError` if the marks name an item that the suite has not.
     """
-    _check_known(suite, marks)
+    known = {item.item_id for item in suite.items}
+    unknown = [item_id for item_id in marks.by_id if item_id not in known]
+    if unknown:
+        line = marks.by_id[unknown[0]].line
+        named = ", ".join(map(repr, unknown[:SHOWN]))
+        more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
+        raise InputError(
+            f"{marks.place}:{line}" if line else marks.place,
+            f"no item {named}{more} in the suite {suite.name}",
+            "marks that were made on a page of this very suite",
+            kind="unknown",
+        )
     verdicts = {item.item_id: marks.of(item.item_id) for item in suite.items}
     fates = Counter[str]()
     sets: dict[str, set[bool]] = {}
@@ -137,18 +158,16 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
         fates["with_original" if orphan else own] += 1
         if item.set_id:
             sets.setdefault(item.set_id, set()).add(gone)
+    broken = {set_id for set_id, fate in sets.items() if len(fate) == 2}
+    kept = [item for item in kept if item.set_id not in broken]
     counts = {
         "n_items": len(suite.items),
         "n_rejected": fates["reject"],
         "n_with_original": fates["with_original"],
         "n_kept": len(kept),
-        "n_accepted": fates["accept"],
-        "n_broken_sets": sum(len(fate) == 2 for fate in sets.values()),
+        "n_accepted": sum(verdicts[item.item_id] == "accept" for item in kept),
+        "n_broken_sets": len(broken),
     }
-    broken = {set_id for set_id, fate in sets.items() if len(fate) == 2}
-    kept = [item for item in kept if item.set_id not in broken]
-    counts["n_kept"] = len(kept)
-    counts["n_accepted"] = sum(verdicts[item.item_id] == "accept" for item in kept)
     return replace(suite, items=tuple(kept)), counts
 
 
@@ -165,47 +184,6 @@ def unguarded(cell: str) -> str:
 def _quoted(cell: str) -> str:
     safe = guarded(cell)
     return '"' + safe.replace('"', '""') + '"' if QUOTED.search(safe) else safe
-
-
-def _verdict(text: str, path: Path, line: int) -> Verdict:
-    word = text.strip().lower()
-    if word not in VERDICTS:
-        raise InputError(
-            f"{path}:{line}", f"mark is {text!r}", "accept, reject, or nothing", kind="format"
-        )
-    return VERDICTS[word]
-
-
-def _both(earlier: Mark, later: Mark, item_id: str, path: Path) -> Mark:
-    """Two rows of one item as one."""
-    if earlier.verdict and later.verdict and earlier.verdict != later.verdict:
-        raise InputError(
-            f"{path}:{later.line}",
-            f"item {item_id!r} is marked {later.verdict}, but {earlier.verdict} in line "
-            f"{earlier.line}",
-            "one mark for each item",
-            kind="conflict",
-        )
-    note = earlier.note
-    if later.note not in note:
-        note = f"{note}\n{later.note}" if note else later.note
-    return Mark(earlier.verdict or later.verdict, note, earlier.line)
-
-
-def _check_known(suite: Suite, marks: Marks) -> None:
-    known = {item.item_id for item in suite.items}
-    unknown = [item_id for item_id in marks.by_id if item_id not in known]
-    if not unknown:
-        return
-    line = marks.by_id[unknown[0]].line
-    named = ", ".join(map(repr, unknown[:SHOWN]))
-    more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
-    raise InputError(
-        f"{marks.place}:{line}" if line else marks.place,
-        f"no item {named}{more} in the suite {suite.name}",
-        "marks that were made on a page of this very suite",
-        kind="unknown",
-    )
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:

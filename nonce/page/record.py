@@ -5,8 +5,10 @@ says alike with the first of its group it leaves out (`ABOUT`). Both together ma
 large set about half as long.
 """
 
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import Any
 
 from colorless_green.nonce.item import (
@@ -21,22 +23,13 @@ from colorless_green.nonce.item import (
     sentence_text,
 )
 from colorless_green.nonce.page.marks import Marks
-from colorless_green.nonce.page.pieces import BLANKS, has_right_to_left, is_right_to_left, pieces
 from colorless_green.nonce.suite import Suite, content_hash
 
 ABOUT = (
-    "language",
-    "source",
-    "licence",
-    "construction",
-    "value",
-    "rule",
-    "file",
-    "sent_id",
-    "set_id",
-    "tags",
-    "facts",
-)
+    "language", "source", "licence", "construction", "value", "rule", "file", "sent_id", "set_id",
+    "tags", "facts",
+)  # fmt: skip
+BLANKS = " \t\n\u00a0\u3000"  # what may stand before a token in its piece; `draw.js` has the same
 MOST_TARGETS = 8  # further pairs that an item shows; it says how many there are
 
 Record = dict[str, Any]
@@ -51,12 +44,23 @@ def page_data(suite: Suite, marks: Marks) -> Record:
     item id → [verdict, note]. `content`: the suite's hash, under which a browser keeps marks.
     """
     texts: dict[str, int] = {"": 0}
-    sides = _sides(suite.items)
+    sentences: dict[str, list[str]] = {}  # by language: one alone can have a long foreign name
+    clusters: dict[str, list[Item]] = {}
+    for item in suite.items:
+        wordings = next(iter(item.conditions.values()))
+        sentences.setdefault(item.language, []).append(sentence_text(wordings[0]))
+        clusters.setdefault(item.cluster_id, []).append(item)
+    is_rtl = {language: is_right_to_left(own) for language, own in sentences.items()}
     groups = []
-    for cluster in _clusters(suite.items):
+    for cluster in clusters.values():
+        cluster.sort(key=lambda item: item.item_id != item.cluster_id)
         original = cluster[0] if cluster[0].item_id == cluster[0].cluster_id else None
-        first, *others = (_record(item, original, texts, sides[item.language]) for item in cluster)
-        groups.append([first, *(_without(each, first) for each in others)])
+        first, *others = (_record(item, original, texts, is_rtl[item.language]) for item in cluster)
+        told = (
+            {key: value for key, value in each.items() if key not in ABOUT or value != first[key]}
+            for each in others
+        )
+        groups.append([first, *told])
     return {
         "suite": suite.name,
         "content": content_hash(suite),
@@ -71,102 +75,63 @@ def page_data(suite: Suite, marks: Marks) -> Record:
     }
 
 
-def _without(record: Record, first: Record) -> Record:
-    return {k: v for k, v in record.items() if k not in ABOUT or v != first[k]}
-
-
-def _clusters(items: Iterable[Item]) -> list[list[Item]]:
-    clusters: dict[str, list[Item]] = {}
-    for item in items:
-        clusters.setdefault(item.cluster_id, []).append(item)
-    return [
-        sorted(cluster, key=lambda item: item.item_id != item.cluster_id)
-        for cluster in clusters.values()
-    ]
-
-
-def _sides(items: Iterable[Item]) -> dict[str, bool]:
-    """Language → whether most of its text runs from right to left. A sentence alone would be
-    misled by a long foreign name."""
-    sentences: dict[str, list[str]] = {}
-    for item in items:
-        wordings = next(iter(item.conditions.values()))
-        sentences.setdefault(item.language, []).append(sentence_text(wordings[0]))
-    return {language: is_right_to_left(own) for language, own in sentences.items()}
-
-
 def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool) -> Record:
     """An item; what is empty or 0 is left out, but for the keys of `ABOUT`."""
+
+    def known(text: str) -> int:
+        return texts.setdefault(text, len(texts))
+
     agreement = item.agreement
-    base = original.agreement if original else None
+    sentences = (sentence_text(each) for own in item.conditions.values() for each in own)
     record: Record = {
         "id": item.item_id,
-        "kind": _known(item.kind, texts),
+        "kind": known(item.kind),
         "is_original": int(item is original),
         "cell": item.cell,
         "targets": [[each.right, each.wrong] for each in item.targets[:MOST_TARGETS]],
         "n_targets": len(item.targets),
-        "rtl": int(rtl and any(map(has_right_to_left, _sentences(item)))),
+        "rtl": int(rtl and any(map(has_right_to_left, sentences))),
     }
-    marked = None
+    marked = _marked(item, agreement) if agreement is not None else None
+    tags: list[str] = []  # POS and FEATS of each token, as one text
+    about = (item.facts.get("construction", ""), "", "", "")
+    sent_id = ""
     if agreement is not None:
-        marked = _marked(item, agreement)
+        base = original.agreement if original else None
         record |= {
-            "level": _known(agreement.level, texts),
+            "level": known(agreement.level),
             "seed": "" if agreement.seed is None else str(agreement.seed),
             "variant": agreement.variant,
-            "flags": [_known(flag, texts) for flag in agreement.flags],
+            "flags": [known(flag) for flag in agreement.flags],
             "new": _replaced(agreement, base) if marked else {},
         }
-    record |= marked or {"lines": _lines(item)}
+        value = f"{agreement.feature}={agreement.value}"
+        about = (agreement.construction, value, agreement.rule, agreement.file)
+        sent_id = agreement.sent_id
+        if agreement.upos and agreement.feats:
+            tags = [
+                upos if feats in ("", "_") else f"{upos} {feats}"
+                for upos, feats in zip(agreement.upos, agreement.feats, strict=True)
+            ]
+    record |= marked or {
+        "lines": [  # each sentence of each condition
+            [condition, [[region.region, region.text] for region in wording]]
+            for condition, wordings in item.conditions.items()
+            for wording in wordings
+        ]
+    }
     full = {key: value for key, value in record.items() if value not in ("", 0, [], {})}
-    return full | _about(item, texts)
-
-
-def _about(item: Item, texts: dict[str, int]) -> Record:
-    """What the items of a group mostly share."""
-    agreement = item.agreement
-    names = {
-        "language": item.language,
-        "source": item.source,
-        "licence": item.licence,
-        "construction": item.facts.get("construction", ""),
-        "value": "",
-        "rule": "",
-        "file": "",
-    }
-    if agreement is not None:
-        names |= {
-            "construction": agreement.construction,
-            "value": f"{agreement.feature}={agreement.value}",
-            "rule": agreement.rule,
-            "file": agreement.file,
-        }
-    return {
-        **{key: _known(name, texts) for key, name in names.items()},
-        "sent_id": agreement.sent_id if agreement else "",
-        "set_id": item.set_id,
-        "tags": [_known(tag, texts) for tag in _tags(agreement)],
-        "facts": [[_known(name, texts), _known(fact, texts)] for name, fact in item.facts.items()],
-    }
-
-
-def _known(text: str, texts: dict[str, int]) -> int:
-    return texts.setdefault(text, len(texts))
-
-
-def _sentences(item: Item) -> list[str]:
-    return [sentence_text(wording) for each in item.conditions.values() for wording in each]
-
-
-def _tags(agreement: Agreement | None) -> list[str]:
-    """POS and FEATS of each token, as one text."""
-    if agreement is None or not agreement.upos or not agreement.feats:
-        return []
-    return [
-        upos if feats in ("", "_") else f"{upos} {feats}"
-        for upos, feats in zip(agreement.upos, agreement.feats, strict=True)
-    ]
+    names = map(known, (item.language, item.source, item.licence, *about))
+    return full | dict(
+        zip(
+            ABOUT,
+            (
+                *names, sent_id, item.set_id, [known(tag) for tag in tags],
+                [[known(name), known(fact)] for name, fact in item.facts.items()],
+            ),
+            strict=True,
+        )
+    )  # fmt: skip
 
 
 def _marked(item: Item, agreement: Agreement) -> Record | None:
@@ -236,10 +201,46 @@ def _replaced(agreement: Agreement, original: Agreement | None) -> Mapping[int, 
     return dict(sorted(old.items()))
 
 
-def _lines(item: Item) -> list[Any]:
-    """Each sentence of each condition: [condition, [[region, text], …]]."""
-    return [
-        [condition, [[region.region, region.text] for region in wording]]
-        for condition, wordings in item.conditions.items()
-        for wording in wordings
-    ]
+def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str, ...]:
+    """`text` in as many stretches as there are tokens, each with the blank before its token.
+
+    Joined they are `text`, whatever it is. Where it is not the tokens one after the other (an
+    article was elided, a hyphen lost), the cuts go along with the characters that both share, and a
+    token of which nothing is left has an empty piece. Without tokens there is no piece.
+    """
+    if not tokens:
+        return ()
+    blanks = spaces or ("", *[" "] * (len(tokens) - 1))
+    plain = tuple(blank + token for blank, token in zip(blanks, tokens, strict=True))
+    joined = "".join(plain)
+    if joined == text:
+        return plain
+    shared = SequenceMatcher(None, joined, text, autojunk=False).get_opcodes()
+    cuts, end = [0], 0
+    for piece in plain[:-1]:
+        end += len(piece)
+        cut = shared[-1][4]
+        for kind, start, stop, other, other_stop in shared:
+            if start <= end < stop:  # inside what differs, at its end, so that what was written
+                step = end - start  # instead of two tokens' edges stays with the first (l'amico)
+                cut = other + step if kind == "equal" or not step else other_stop
+                break
+        cuts.append(cut)
+    return tuple(text[start:stop] for start, stop in pairwise([*cuts, len(text)]))
+
+
+def is_right_to_left(texts: Iterable[str]) -> bool:
+    """Whether most letters of the texts are of scripts written from right to left (Unicode classes
+    R and AL against L); no letters and as many of both: no."""
+    balance = 0
+    for text in texts:
+        for character in text:
+            side = unicodedata.bidirectional(character)
+            balance += side in ("R", "AL")
+            balance -= side == "L"
+    return balance > 0
+
+
+def has_right_to_left(text: str) -> bool:
+    """Whether any letter of the text is of a script written from right to left."""
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)

@@ -14,16 +14,21 @@ same part of speech.
 import random
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TypeAlias
 
 from colorless_green.miner.paradigms import MISSING, Paradigms
-from colorless_green.nonce.pseudo.harmony import Harmony, harmony_of
-from colorless_green.nonce.pseudo.letters import COMMON, Circle, Letters, letters_of_stems
-from colorless_green.nonce.pseudo.neighbours import Neighbourhood, neighbourhood
+from colorless_green.nonce.pseudo.letters import (
+    COMMON,
+    Harmony,
+    Letters,
+    Neighbourhood,
+    harmony_of,
+    letters_of_stems,
+    neighbourhood,
+)
 from colorless_green.nonce.pseudo.spelling import Spelling, capitals, spelling_of
 from colorless_green.nonce.pseudo.stem import (
     OPEN_CLASSES,
@@ -55,8 +60,12 @@ class Pseudo:
     shapes: Mapping[Shape, int]  # of the stems that letters were learned from, first seen first
     harmony: Harmony
     neighbours: Mapping[str, Neighbourhood]  # UPOS → its forms, coded
-    stems: frozenset[str]  # coded, of all lexemes, and their lemmas
+    stems: Container[str]  # coded, of all lexemes, and their lemmas
     words: frozenset[str]  # treebank and vocabulary, in lower case
+    _cuts: dict[tuple[str, ...], Cut | str] = field(default_factory=dict)
+    _known_shapes: dict[tuple[Shape, int], tuple[Sequence[Shape], Sequence[int]]] = field(
+        default_factory=dict
+    )
 
     def of(
         self, rng: random.Random, lemma: str, upos: str, form: str, taken: Container[str] = ()
@@ -97,7 +106,8 @@ class Pseudo:
         if lexeme is None:
             return "no such lexeme in the treebank"
         if form not in lexeme.forms:
-            return self._remembered((*key, form), lexeme.with_form(form), form)
+            more = Lexeme(lexeme.lemma, upos, {**lexeme.forms, form: {}})
+            return self._remembered((*key, form), more, form)
         whole = self._remembered(key, lexeme, "")
         if isinstance(whole, Cut) and form in whole.affixes:
             return whole
@@ -111,21 +121,28 @@ class Pseudo:
             self._cuts[key] = cut
         return self._cuts[key]
 
-    @cached_property
-    def _cuts(self) -> dict[tuple[str, ...], Cut | str]:
-        return {}
-
     def _shapes(self, old: Shape, n_kept: int) -> tuple[Sequence[Shape], Sequence[int]]:
         """The shapes of stems that begin and end like one of which so many last letters are kept,
-        and running sums of how many stems have them."""
+        and running sums of how many stems have them.
+
+        They have almost its length, the same first two letters and the same last ones, from two
+        letters before those that are kept. A short stem may grow by two letters, since all that is
+        as short is near a word.
+        """
         if (old, n_kept) not in self._known_shapes:
-            found = {shape: n for shape, n in self.shapes.items() if _alike(old, n_kept, shape)}
+            most = 2 if len(old) <= SHORT_STEM else 1
+            found = {}
+            for new, n in self.shapes.items():
+                end = min(n_kept + 2, len(old), len(new))
+                if (
+                    -1 <= len(new) - len(old) <= most
+                    and len(new) > n_kept
+                    and old[:2] == new[:2]
+                    and old[-end:] == new[-end:]
+                ):
+                    found[new] = n
             self._known_shapes[old, n_kept] = tuple(found), tuple(accumulate(found.values()))
         return self._known_shapes[old, n_kept]
-
-    @cached_property
-    def _known_shapes(self) -> dict[tuple[Shape, int], tuple[Sequence[Shape], Sequence[int]]]:
-        return {}
 
     def _tail(self, stem: str) -> str:
         """The last letter and, if it is a consonant, those before it up to a vowel; with harmony
@@ -174,18 +191,31 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
     for (_, upos), coded in forms.items():
         by_upos.setdefault(upos, {}).update(dict.fromkeys(coded))
     common = [word for upos, words in by_upos.items() if upos != "PROPN" for word in words]
-    good = _good(spelling, lexemes, common)
+    is_voiced = [not spelling.vowels.isdisjoint(word) for word in common]
+    writes_vowels = sum(is_voiced) > VOICED_SHARE * len(common)
+    good = {  # to learn letters from: no abbreviations (all capitals, or no vowel where written)
+        key
+        for key, lexeme in lexemes.items()
+        if any(capitals(form) in ("lower", "title") for form in lexeme.forms)
+        and not (writes_vowels and any(map(spelling.vowels.isdisjoint, forms[key])))
+    }
+    placed = [cut for cut in cuts.values() if isinstance(cut, Cut)]
+    own = [cut for key, cut in cuts.items() if isinstance(cut, Cut) and key in good]
+    n_stems = Counter((cut.upos, cut.gender) for cut in own)
+    stems = [  # no gender where few stems have it
+        (cut.upos, cut.gender * (n_stems[cut.upos, cut.gender] >= FEWEST_STEMS), cut.stem)
+        for cut in own
+    ]
     joints = [
         (cut.stem, spelling.without_stress(affixes.ending))
-        for cut in cuts.values()
-        if isinstance(cut, Cut)
+        for cut in placed
         for affixes in cut.affixes.values()
     ]
     known = {spelling.folded(form) for form, _, _, _ in paradigms.counts}
     known.update(map(spelling.folded, vocabulary))
-    stems = list(_stems(cuts, good))
+    lemmas = {spelling.without_stress(spelling.coded(lemma)) for lemma, _ in cuts}
     words = [word for key in lexemes if key in good for word in forms[key]]
-    pseudo = Pseudo(
+    return Pseudo(
         spelling,
         endings,
         lexemes,
@@ -193,58 +223,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
         Counter(spelling.pattern(stem) for _, _, stem in stems),
         harmony_of(joints, common, spelling.vowels),
         {upos: neighbourhood(words) for upos, words in by_upos.items()},
-        frozenset(_real_stems(spelling, cuts)),
+        lemmas.union(cut.stem for cut in placed),
         frozenset(known),
+        {(*key,): cut for key, cut in cuts.items()},
     )
-    pseudo._cuts.update({(*key,): cut for key, cut in cuts.items()})
-    return pseudo
-
-
-def _alike(old: Shape, n_kept: int, new: Shape) -> bool:
-    """Whether a new shape has almost the length of an old one and the same first two letters and
-    last ones, from two letters before those that are kept. A short stem may grow by two letters,
-    since all that is as short is near a word."""
-    longer = len(new) - len(old)
-    if not -1 <= longer <= (2 if len(old) <= SHORT_STEM else 1) or len(new) <= n_kept:
-        return False
-    at_end = min(n_kept + 2, len(old), len(new))
-    return old[:2] == new[:2] and old[-at_end:] == new[-at_end:]
-
-
-def _good(
-    spelling: Spelling, lexemes: Mapping[tuple[str, str], Lexeme], common: Sequence[str]
-) -> set[tuple[str, str]]:
-    """Lexemes to learn letters from: no abbreviations (all capitals, or no vowel where the script
-    writes vowels)."""
-    n_voiced = sum(not spelling.vowels.isdisjoint(word) for word in common)
-    voiced = n_voiced > VOICED_SHARE * len(common)
-    return {
-        key
-        for key, lexeme in lexemes.items()
-        if any(capitals(form) in ("lower", "title") for form in lexeme.forms)
-        and not (
-            voiced
-            and any(spelling.vowels.isdisjoint(spelling.coded(form)) for form in lexeme.forms)
-        )
-    }
-
-
-def _real_stems(spelling: Spelling, cuts: Mapping[tuple[str, str], Cut | str]) -> Iterable[str]:
-    """What a new stem must not be, coded: a stem or a lemma of the treebank."""
-    for (lemma, _), cut in cuts.items():
-        yield spelling.without_stress(spelling.coded(lemma))
-        if isinstance(cut, Cut):
-            yield cut.stem
-
-
-def _stems(
-    cuts: Mapping[tuple[str, str], Cut | str], good: Container[tuple[str, str]]
-) -> Iterable[tuple[str, str, str]]:
-    """(UPOS, gender, stem) of the lexemes to learn from; no gender where few stems have it."""
-    found = [cut for key, cut in cuts.items() if isinstance(cut, Cut) and key in good]
-    n_stems: dict[Circle, int] = {}
-    for cut in found:
-        n_stems[cut.upos, cut.gender] = n_stems.get((cut.upos, cut.gender), 0) + 1
-    for cut in found:
-        few = n_stems[cut.upos, cut.gender] < FEWEST_STEMS
-        yield cut.upos, "" if few else cut.gender, cut.stem

@@ -1,19 +1,35 @@
-"""Which letters follow one another in the words of a language.
+"""What the letters of a language do: which follow one another, which vowels go together, and which
+words are a letter apart. All words are coded (see `spelling`).
 
-A stem is written from right to left, since its last letters are given (they are those of the word
-it stands for): each letter is drawn by how often it stands before the two on its right, at its
-place in the stem (first, second, or further in). Two letters that were never seen at that place are
-looked up in a wider circle of stems: those of the same gender, of the same part of speech, of all
-common words (New et al. 2024 draw by place too, from left to right; minimal-pairs facts §3.5).
+**Following.** A stem is written from right to left, since its last letters are given (they are
+those of the word it stands for): each letter is drawn by how often it stands before the two on its
+right, at its place in the stem (first, second, or further in). Two letters that were never seen at
+that place are looked up in a wider circle of stems: those of the same gender, of the same part of
+speech, of all common words (New et al. 2024 draw by place too, from left to right; minimal-pairs
+facts §3.5).
+
+**Harmony** is learned from the words, not from a list of languages. A language has it if the last
+vowel of a stem tells much of the first vowel of the ending: the share of that vowel's uncertainty
+which it takes away is 49 % in Turkish, 28 % in Hungarian, 19 % in Uyghur and 13 % in Finnish, and
+at most 8 % in 52 treebanks of languages without (German-GSD). Irish has 31 %, since its spelling
+puts slender vowels by slender ones, and Afrikaans 23 %, by accident (which costs variety, since the
+last vowel of its stems stays). Its vowels are of two colours if some pairs of them hardly ever
+stand in one word.
+
+**Neighbours.** Two words are neighbours if one letter taken from one or from each makes them equal:
+one letter added, dropped or replaced (edit distance 1), or moved to another place (*form*, *from*).
+Every word is filed under itself and under what is left of it without one of its letters, so that
+asking looks up as many strings as a word has letters (deletion neighbourhoods; Mor & Fraenkel 1982,
+Commun. ACM 25:935).
 """
 
+import math
 import random
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate
+from dataclasses import dataclass, field
+from itertools import accumulate, combinations
 from typing import TypeAlias
 
 START, END = "\ue000", "\ue001"  # of a word: private characters, which no word of a treebank has
@@ -22,10 +38,17 @@ MUTE = frozenset("h")  # never begins a new stem: nobody knows whether it is hea
 COMMON = ("", "")  # the circle of all stems but proper nouns
 PLENTY_OF_WORDS = 5_000  # from which on a triple seen in one word only is taken for an accident
 
+TOLD_SHARE = 0.1  # of the entropy of the ending's first vowel: between the two groups above
+ENOUGH = 500  # endings with a vowel; mutual information of fewer is mostly chance
+AT_ODDS = 0.5  # of the times expected by chance, at most (Finnish u and ä 0.26, i and ä 0.9)
+EXPECTED = 20  # together by chance, at least, for a pair to be judged
+
 Circle: TypeAlias = tuple[str, str]
 """(UPOS, gender): the stems that letters are counted in; no gender: all of the part of speech"""
 Context: TypeAlias = tuple[str, str, int]
 """(next letter, the one after it, place of the letter to write)"""
+Options: TypeAlias = tuple[Sequence[str], Sequence[int]]
+"""Letters, and running sums of their counts"""
 
 
 @dataclass(frozen=True)
@@ -35,6 +58,7 @@ class Letters:
     counts: Mapping[Circle, Mapping[Context, Mapping[str, int]]]
     triples: frozenset[str]
     vowels: frozenset[str]
+    _known: dict[tuple[Circle, Context, bool], Options] = field(default_factory=dict)
 
     def write(
         self, rng: random.Random, circles: Sequence[Circle], tail: str, kinds: Sequence[bool]
@@ -44,54 +68,45 @@ class Letters:
         right, after = tail[0], (tail + END)[1]
         stem = tail
         for place in reversed(range(len(kinds))):
-            letters, sums = self._options(circles, right, after, min(place, INNER), kinds[place])
+            context = (right, after, min(place, INNER))
+            letters, sums = self._options(circles, context, kinds[place])
             if not letters:
                 return None
             right, after = letters[bisect_right(sums, rng.random() * sums[-1])], right
             stem = right + stem
         return stem
 
-    def _options(
-        self, circles: Sequence[Circle], right: str, after: str, place: int, kind: bool
-    ) -> tuple[Sequence[str], Sequence[int]]:
-        """Letters that may stand before two others, and running sums of their counts, from the
-        first circle that knows any."""
-        key = (circles[0], right, after, place, kind)
+    def _options(self, circles: Sequence[Circle], context: Context, is_vowel: bool) -> Options:
+        """Letters that may stand in a context, from the first circle that knows any."""
+        key = (circles[0], context, is_vowel)
         if key not in self._known:
             found: Mapping[str, int] = {}
             for circle in circles:
-                seen = self.counts.get(circle, {}).get((right, after, place), {})
+                seen = self.counts.get(circle, {}).get(context, {})
                 found = {
                     letter: n
                     for letter, n in sorted(seen.items())
-                    if (letter in self.vowels) is kind and not (place == 0 and letter in MUTE)
+                    if (letter in self.vowels) is is_vowel
+                    and not (context[2] == 0 and letter in MUTE)
                 }
                 if found:
                     break
             self._known[key] = tuple(found), tuple(accumulate(found.values()))
         return self._known[key]
 
-    @cached_property
-    def _known(
-        self,
-    ) -> dict[tuple[Circle, str, str, int, bool], tuple[Sequence[str], Sequence[int]]]:
-        return {}
-
     def sayable(self, word: str, model: str) -> bool:
         """Whether all triples of a coded word, its edges included, stand in some word of the
         language; those that it shares with its model are taken as they are."""
-        padded, known = START + word + END, START + model + END
         return all(
-            padded[start : start + 3] in self.triples or padded[start : start + 3] in known
-            for start in range(len(word))
+            triple in self.triples or triple in START + model + END for triple in _triples(word)
         )
 
 
 def letters_of_stems(
     stems: Iterable[tuple[str, str, str]], words: Iterable[str], vowels: frozenset[str]
 ) -> Letters:
-    """Counts over (UPOS, gender, coded stem), and the triples of coded words. Each stem and word
-    counts as often as it comes."""
+    """Counts over (UPOS, gender, coded stem), and the triples of coded words. Each stem counts as
+    often as it comes."""
     counts: dict[Circle, dict[Context, Counter[str]]] = {}
     for upos, gender, stem in stems:
         circles = {(upos, gender), (upos, "")} | ({COMMON} if upos != "PROPN" else set())
@@ -104,10 +119,96 @@ def letters_of_stems(
     found = set(words)
     triples = Counter(triple for word in found for triple in _triples(word))
     least = 2 if len(found) > PLENTY_OF_WORDS else 1
-    frequent = frozenset(triple for triple, n in triples.items() if n >= least)
-    return Letters(counts, frequent, vowels)
+    return Letters(counts, frozenset(each for each, n in triples.items() if n >= least), vowels)
 
 
 def _triples(word: str) -> set[str]:
     padded = START + word + END
     return {padded[start : start + 3] for start in range(len(word))}
+
+
+@dataclass(frozen=True, slots=True)
+class Harmony:
+    """The colours of vowels; no vowel has one where the language has no harmony."""
+
+    colours: Mapping[str, int]  # coded vowel → 0 or 1; neutral: none
+
+    def of(self, word: str) -> frozenset[int]:
+        """The colours of a coded word's vowels."""
+        return frozenset(self.colours[letter] for letter in word if letter in self.colours)
+
+
+def harmony_of(
+    joints: Iterable[tuple[str, str]], words: Sequence[str], vowels: frozenset[str]
+) -> Harmony:
+    """The harmony of a language from its (stem, ending) pairs and its words, all coded."""
+    pairs: Counter[tuple[str, str]] = Counter()  # last vowel of a stem, first of an ending
+    for stem, ending in joints:
+        last = next((letter for letter in reversed(stem) if letter in vowels), "")
+        first = next((letter for letter in ending if letter in vowels), "")
+        if last and first:
+            pairs[last, first] += 1
+    total = pairs.total()
+    if total < ENOUGH:
+        return Harmony({})
+    lasts: Counter[str] = Counter()
+    firsts: Counter[str] = Counter()
+    for (last, first), n in pairs.items():
+        lasts[last] += n
+        firsts[first] += n
+    entropy = -sum(n / total * math.log2(n / total) for n in firsts.values())
+    shared = sum(  # mutual information
+        n / total * math.log2(n * total / (lasts[last] * firsts[first]))
+        for (last, first), n in pairs.items()
+    )
+    has_harmony = entropy and shared / entropy >= TOLD_SHARE
+    return Harmony(_colours(words, vowels) if has_harmony else {})
+
+
+def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
+    """Vowel → colour, so that pairs at odds differ: the pair most at odds first, and each vowel
+    keeps the first colour it gets."""
+    single: Counter[str] = Counter()
+    double: Counter[tuple[str, str]] = Counter()
+    for word in words:
+        found = sorted(vowels.intersection(word))
+        single.update(found)
+        double.update(combinations(found, 2))
+    odds: list[tuple[float, str, str]] = []
+    for one, other in combinations(sorted(single), 2):
+        expected = single[one] * single[other] / len(words)
+        if expected >= EXPECTED and double[one, other] <= AT_ODDS * expected:
+            odds.append((double[one, other] / expected, one, other))
+    colours: dict[str, int] = {}
+    waiting = sorted(odds)
+    while waiting:
+        linked = [each for each in waiting if each[1] in colours or each[2] in colours]
+        _, one, other = pair = linked[0] if linked else waiting[0]
+        waiting.remove(pair)
+        if one not in colours:
+            colours[one] = 1 - colours[other] if other in colours else 0
+        colours.setdefault(other, 1 - colours[one])
+    return colours
+
+
+def without_a_letter(word: str) -> list[str]:
+    """What is left of a word without its first, second … letter."""
+    return [word[:place] + word[place + 1 :] for place in range(len(word))]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """Words, and what is left of each without one letter."""
+
+    filed: frozenset[str]
+
+    def near(self, word: str) -> bool:
+        """Whether it is one of the words or a neighbour of one."""
+        return word in self.filed or not self.filed.isdisjoint(without_a_letter(word))
+
+
+def neighbourhood(words: Iterable[str]) -> Neighbourhood:
+    """The neighbourhood of all the words."""
+    return Neighbourhood(
+        frozenset(each for word in words for each in (word, *without_a_letter(word)))
+    )

@@ -13,7 +13,7 @@ same features are usually cut.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -30,11 +30,9 @@ IN_LEMMAS = str.maketrans("", "", "#+=_-·'’0123456789")  # boundaries and sen
 MIN_STEM = 2  # letters (minimal-pairs facts §3.5)
 LONGEST_STEM = 12  # letters: what is drawn two letters at a time soon loses its shape
 SURE_STEM = 3  # letters from which on only the lemma's ending is asked for, and prefixes may stand
-ENDING_SHARE = (
-    0.005  # of the lexemes with several forms: below, an ending is part of a stem; of the
-)
+ENDING_SHARE = 0.005  # of the lexemes with several forms: below, an ending is part of a stem
 PREFIX_SHARE = (
-    0.01  # German nouns 0.4 % begin with la-/lä- (Land, Länder), of the verbs 5 % with ge-
+    0.01  # of the German nouns 0.4 % begin with la-/lä- (Land), of the verbs 5 % with ge-
 )
 BUNDLE_SHARE = 0.05  # of the lexemes with these FEATS: an ending that a lone form may be cut at
 STRAY_SHARE = 0.1  # of a lexeme's tokens: forms so rare may be left out
@@ -83,22 +81,16 @@ class Lexeme:
 
     def part(self, form: str) -> "Lexeme":
         """The forms that share a principal part with `form`."""
-        wanted = {_principal(feats) for feats in self.forms.get(form, {})}
+
+        def parts(seen: Mapping[str, int]) -> set[tuple[str | None, ...]]:
+            bundles = map(parse_feats, seen)
+            return {tuple([each.get(name) for name in PRINCIPAL_PART]) for each in bundles}
+
+        wanted = parts(self.forms.get(form, {}))
         kept = {
-            each: seen
-            for each, seen in self.forms.items()
-            if not wanted.isdisjoint(map(_principal, seen))
+            each: seen for each, seen in self.forms.items() if not wanted.isdisjoint(parts(seen))
         }
         return Lexeme(self.lemma, self.upos, kept)
-
-    def with_form(self, form: str) -> "Lexeme":
-        """The lexeme with one more form, of which nothing is known."""
-        return Lexeme(self.lemma, self.upos, {**self.forms, form: {}})
-
-
-def _principal(feats: str) -> tuple[str | None, ...]:
-    values = parse_feats(feats)
-    return tuple([values.get(name) for name in PRINCIPAL_PART])
 
 
 def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
@@ -141,10 +133,9 @@ class Endings:
     """Which beginnings and endings the words of a language have, learned from its lexemes."""
 
     spelling: Spelling
-    prefixes: Mapping[str, frozenset[str]] = field(default_factory=dict)  # UPOS → productive ones
-    endings: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    of_bundle: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """(UPOS, FEATS) → endings usual there"""
+    prefixes: Mapping[str, frozenset[str]]  # UPOS → productive ones
+    endings: Mapping[str, frozenset[str]]
+    of_bundle: Mapping[tuple[str, str], frozenset[str]]  # (UPOS, FEATS) → endings usual there
 
     def cut(self, lexeme: Lexeme) -> Cut | str:
         """The lexeme's forms as stem and leftovers, or why it cannot be cut. Forms that make a
@@ -163,68 +154,64 @@ class Endings:
         return best if best and n_kept >= (1 - STRAY_SHARE) * total else found
 
     def _cut(self, lexeme: Lexeme) -> Cut | str:
+        spelling = self.spelling
         if not lexeme.forms:
             return "no such form in the treebank"
-        coded = {form: self.spelling.coded(form) for form in lexeme.forms}
+        coded = {form: spelling.coded(form) for form in lexeme.forms}
         regular = {coded[form] for form in lexeme.forms if capitals(form) != "mixed"}
         if not regular.issuperset(coded.values()):
             return "capitals inside the word"
-        reason = ""
-        for base in bases(self.spelling, lexeme.lemma):
-            words = [self.spelling.without_stress(word) for word in (*coded.values(), *base)]
-            stem, why = self._stem(lexeme, words, bool(base))
-            if stem:
-                affixes = {form: self.split(word, stem) for form, word in coded.items()}
+        reasons = []
+        for base in bases(spelling, lexeme.lemma):
+            words = [spelling.without_stress(word) for word in (*coded.values(), *base)]
+            stem = self._stem(lexeme, words, bool(base))
+            if stem is None:
+                reasons.append("endings that few other words have")
+            elif len(stem) < MIN_STEM:
+                reasons.append("no stem of two letters")
+            elif len(stem) > LONGEST_STEM:
+                reasons.append("stem of more than twelve letters")
+            elif not spelling.is_word(stem):
+                reasons.append("not letters alone")
+            else:
+                affixes = {}
+                for form, word in coded.items():
+                    start = spelling.without_stress(word).index(stem)
+                    end = start + len(stem)
+                    stress = spelling.stress_of(word[start:end])
+                    affixes[form] = Affixes(word[:start], word[end:], stress)
                 return Cut(stem, affixes, lexeme.upos, lexeme.gender)
-            reason = reason or why
-        return reason
+        return reasons[0]
 
-    def split(self, word: str, stem: str) -> Affixes:
-        """What stands around the first place of the stem in a word that holds it."""
-        start = self.spelling.without_stress(word).index(stem)
-        end = start + len(stem)
-        return Affixes(word[:start], word[end:], self.spelling.stress_of(word[start:end]))
+    def _stem(self, lexeme: Lexeme, words: Sequence[str], lemma_last: bool) -> str | None:
+        """What the words share, or `None` where what it leaves over is not known from others.
 
-    def _stem(self, lexeme: Lexeme, words: Sequence[str], lemma_last: bool) -> tuple[str, str]:
-        """The stem of the words, or why there is none."""
+        Of short stems everything must be known, of others all prefixes and the ending of the lemma
+        (without one, of all forms). A lone form loses the longest ending that is usual for its
+        features; if it has none of them it must look like its lemma (not *went*).
+        """
+        upos = lexeme.upos
         if len(set(words)) == 1:
-            stem = self._usual_stem(lexeme, words[0], lemma_last)
-            if not stem:
-                return "", "endings that few other words have"
-        else:
-            stem = shared_part(words)
-            if len(stem) >= MIN_STEM and not self._known(stem, words, lexeme.upos, lemma_last):
-                return "", "endings that few other words have"
+            word = words[0]
+            bundles = [(upos, feats) for seen in lexeme.forms.values() for feats in seen]
+            usual = {each for bundle in bundles for each in self.of_bundle.get(bundle, ())}
+            for ending in sorted(usual, key=lambda each: (-len(each), each)):
+                stem = word.removesuffix(ending)
+                if word.endswith(ending) and len(stem) >= SURE_STEM:
+                    return stem
+            return word if lemma_last and word else None
+        stem = shared_part(words)
         if len(stem) < MIN_STEM:
-            return "", "no stem of two letters"
-        if len(stem) > LONGEST_STEM:
-            return "", "stem of more than twelve letters"
-        if not self.spelling.is_word(stem):
-            return "", "not letters alone"
-        return stem, ""
-
-    def _known(self, stem: str, words: Sequence[str], upos: str, lemma_last: bool) -> bool:
-        """Whether what the stem leaves over is known from other words: of short stems everything,
-        of others all prefixes, and the ending of the lemma (without one, of all forms)."""
+            return stem
         sides = [word.partition(stem) for word in words]
         prefixes = {before for before, _, _ in sides if before}
-        if not prefixes.issubset(self.prefixes.get(upos, ())):
-            return False
-        if prefixes and len(stem) < SURE_STEM:
-            return False
         asked = sides[-1:] if lemma_last and len(stem) >= SURE_STEM else sides
-        return {after for _, _, after in asked} <= self.endings.get(upos, frozenset())
-
-    def _usual_stem(self, lexeme: Lexeme, word: str, is_lemma: bool) -> str:
-        """A lone form without the longest ending that is usual for its features; "" if it has none
-        of them and looks like no lemma either (*went*)."""
-        bundles = [(lexeme.upos, feats) for seen in lexeme.forms.values() for feats in seen]
-        usual = {each for bundle in bundles for each in self.of_bundle.get(bundle, ())}
-        for ending in sorted(usual, key=lambda each: (-len(each), each)):
-            stem = word.removesuffix(ending)
-            if word.endswith(ending) and len(stem) >= SURE_STEM:
-                return stem
-        return word if is_lemma else ""
+        is_known = (
+            prefixes.issubset(self.prefixes.get(upos, ()))
+            and not (prefixes and len(stem) < SURE_STEM)
+            and {after for _, _, after in asked} <= self.endings.get(upos, frozenset())
+        )
+        return stem if is_known else None
 
 
 def learned(spelling: Spelling, lexemes: Iterable[Lexeme]) -> Endings:
@@ -252,13 +239,13 @@ def learned(spelling: Spelling, lexemes: Iterable[Lexeme]) -> Endings:
         after = {form: word.partition(stem)[2] for form, word in coded.items()}
         for feats, ending in {(f, after[form]) for form in coded for f in lexeme.forms[form]}:
             bundles.setdefault((lexeme.upos, feats), Counter())[ending] += 1
+
+    def frequent(counts: Counter[str], least: float) -> frozenset[str]:
+        return frozenset(each for each, n in counts.items() if n >= max(FEWEST, least))
+
     return Endings(
         spelling,
-        {upos: _frequent(n, PREFIX_SHARE * n_lexemes[upos]) for upos, n in prefixes.items()},
-        {upos: _frequent(n, ENDING_SHARE * n_lexemes[upos]) for upos, n in endings.items()},
-        {key: _frequent(n, BUNDLE_SHARE * n.total()) for key, n in bundles.items()},
+        {upos: frequent(n, PREFIX_SHARE * n_lexemes[upos]) for upos, n in prefixes.items()},
+        {upos: frequent(n, ENDING_SHARE * n_lexemes[upos]) for upos, n in endings.items()},
+        {key: frequent(n, BUNDLE_SHARE * n.total()) for key, n in bundles.items()},
     )
-
-
-def _frequent(counts: Counter[str], least: float) -> frozenset[str]:
-    return frozenset(each for each, n in counts.items() if n >= max(FEWEST, least))

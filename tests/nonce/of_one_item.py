@@ -14,6 +14,15 @@ def credit(formula: Formula, values: Values) -> float:
     return float(judge(formula, _columns(values)).credit[0])
 
 
+def holds(formula: Formula, values: Values) -> bool:
+    """Whether it holds, a tie counted as false."""
+    return bool(judge(formula, _columns(values), ties="wrong").credit[0])
+
+
+def margin(formula: Formula, values: Values) -> float:
+    return float(judge(formula, _columns(values)).margin[0])
+
+
 def has_tie(formula: Formula, values: Values) -> bool:
     return bool(judge(formula, _columns(values)).tie[0])
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import Formula, Prediction, inequalities, judge, parse
 from tests.builders import shared
+from tests.nonce.formula_oracle import holds, margin
 
 Cell = tuple[str, str]
 NAMES = ("a", "b", "c", "d")
@@ -59,13 +60,13 @@ def assert_as_the_tree_says(said: Prediction, rows: Sequence[Mapping[Cell, float
     """All but the share of ties."""
     one = said.formula
     found = judge(one, columns(rows), ties="wrong")
-    margins = [one.margin(row) for row in rows]
+    margins = [margin(one, row) for row in rows]
     compared = [each.formula for each in inequalities(said) if "=" not in each.source]
-    ties = [any(abs(each.margin(row)) <= 1e-9 for each in compared) for row in rows]
+    ties = [any(abs(margin(each, row)) <= 1e-9 for each in compared) for row in rows]
     assert np.array_equal(found.margin, margins, equal_nan=True)
-    assert found.undefined.tolist() == [math.isnan(margin) for margin in margins]
+    assert found.undefined.tolist() == [math.isnan(each) for each in margins]
     assert found.tie.tolist() == ties
-    assert found.credit.tolist() == [float(one.holds(row)) for row in rows]
+    assert found.credit.tolist() == [float(holds(one, row)) for row in rows]
     assert not found.unshared.any()
     shared_out = judge(one, columns(rows))
     plain = ~found.tie | found.undefined | shared_out.unshared
@@ -145,7 +146,7 @@ def brute(one: Formula, row: Mapping[str, float], of: Mapping[str, Mapping[Cell,
         for rank, name in enumerate(order):
             first, *others = of[name].items()
             values |= {first[0]: first[1] + 1e-6 * rank, **dict(others)}
-        wins += one.holds(values)
+        wins += holds(one, values)
     return wins / len(open_orders)
 
 

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Grammar, count, derivations
-from colorless_green.nonce.grammar.count import arrangements
-from colorless_green.nonce.grammar.expand import unranked
-from colorless_green.nonce.grammar.language import Derivation, Entry, Shape
+from colorless_green.nonce.grammar.expand import arrangements, unranked
+from colorless_green.nonce.grammar.language import Derivation, Entry, Shape, resolved
 from tests.nonce.test_grammar_expand import grammars
 
 
@@ -39,7 +38,7 @@ def allowed(shape: Shape, values: tuple[str, ...], entries: tuple[Entry, ...]) -
     if len(set(once)) < len(once):
         return False
     for entry, slot in zip(entries, shape.slots, strict=True):
-        asked = {f: values[term] if isinstance(term, int) else term for f, term in slot.terms}
+        asked = {f: resolved(term, values) for f, term in slot.terms}
         if any(f in asked and asked[f] not in only for f, only in entry.only.items()):
             return False
         if tuple(asked[feature] for feature in entry.varies) not in entry.forms:

@@ -7,6 +7,7 @@ import pytest
 
 from colorless_green.data.errors import InputError, Kind
 from colorless_green.nonce import (
+    all_items,
     derivations,
     load_grammar,
     material,
@@ -313,3 +314,13 @@ def test_what_a_grammar_does_not_have_cannot_be_asked_of_it() -> None:
         sample(parse_grammar(WORDS, "toy.toml"), 10_000, 0)
     with mistake("missing", "toy.toml"):
         material(parse_grammar(SUITE[: SUITE.index("[suite]")], "toy.toml"))
+
+
+def test_a_template_without_a_mark_or_a_region_has_no_target() -> None:
+    """It was read, and its first item then ended in a traceback."""
+    text = SUITE.replace("n!", "n").replace('["right", "wrong"]', '["only"]')
+    text = text.replace("(*;%right%) < (*;%wrong%)", "(*;%only%) < 3")
+    with mistake("format", "toy.toml:11"):
+        parse_grammar(text, "toy.toml")
+    named = text.replace("Verb[n]", "Verb[n]{verb}")
+    assert next(all_items(material(parse_grammar(named, "toy.toml")))).conditions.keys() == {"only"}

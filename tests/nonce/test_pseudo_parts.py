@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce.pseudo.neighbours import neighbourhood, without_a_letter
+from colorless_green.nonce.pseudo.letters import neighbourhood, without_a_letter
 from colorless_green.nonce.pseudo.stem import shared_part
 from tests.nonce.pseudo_laws import distance
 

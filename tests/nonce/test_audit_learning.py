@@ -3,13 +3,15 @@ no more."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce.audit.elsewhere import Key, Seen, in_halves, leaving_out
-from colorless_green.nonce.audit.pair import Pair, pairs_of
+from colorless_green.nonce.audit.baselines import BASELINES
+from colorless_green.nonce.audit.learning import Key, Seen, in_halves, leave_cluster_out
+from colorless_green.nonce.audit.pairs import Pair, pairs_of
 from tests.nonce.audit_material import sentences
 
 Row: TypeAlias = tuple[str, str, list[str]]
@@ -66,7 +68,7 @@ def test_what_learns_without_labels_sees_all_other_clusters_of_its_pool_and_neve
         looked.append((pair, Counter({key: seen(key) for key in ALL_KEYS})))
         return 1.0
 
-    assert leaving_out(pairs, both_sides, judge, of_none) == [1.0] * len(pairs)
+    assert leave_cluster_out(pairs, both_sides, judge, of_none) == [1.0] * len(pairs)
     assert len(looked) == len(pairs)
     for pair, found in looked:
         naive = counts([other for other in pairs if others(pair, other)])
@@ -89,7 +91,7 @@ def test_a_learner_is_asked_again_with_its_cluster_back_in_under_either_label(
         looked.setdefault(id(pair), []).append(Counter({key: seen(key) for key in ALL_KEYS}))
         return 1.0
 
-    leaving_out(pairs, both_sides, judge, sides)
+    leave_cluster_out(pairs, both_sides, judge, sides)
     for pair in pairs:
         elsewhere = counts([other for other in pairs if others(pair, other)])
         own = [other for other in pairs if (other.pool, other.cluster) == (pair.pool, pair.cluster)]
@@ -108,7 +110,11 @@ def test_a_verdict_stands_unless_the_cluster_back_in_makes_a_tie(
 ) -> None:
     pairs = suite([(str(n), "p", ["a"]) for n in range(len(rows))])
     answers = {id(pair): iter(row) for pair, row in zip(pairs, rows, strict=True)}
-    credits = leaving_out(pairs, right_words, lambda pair, seen: next(answers[id(pair)]), sides)
+
+    def judge(pair: Pair, seen: Seen) -> float:
+        return next(answers[id(pair)])
+
+    credits = leave_cluster_out(pairs, right_words, judge, sides)
     assert credits == [0.5 if 0.5 in row[1:] else row[0] for row in rows]
 
 
@@ -142,8 +148,8 @@ def test_what_is_learnt_from_other_clusters_does_not_hang_on_the_order(rows: lis
     def judge(pair: Pair, seen: Seen) -> float:
         return float(sum(seen((True, word)) for word in pair.right))
 
-    credits = leaving_out(pairs, both_sides, judge, sides)
-    backwards = leaving_out(pairs[::-1], both_sides, judge, sides)
+    credits = leave_cluster_out(pairs, both_sides, judge, sides)
+    backwards = leave_cluster_out(pairs[::-1], both_sides, judge, sides)
     assert backwards[::-1] == credits
 
 
@@ -181,3 +187,12 @@ def test_clusters_hang_together_as_the_sentences_they_share_do(
     for pair in pairs:
         (own,) = [group for group in groups if pair.item.cluster_id in group]
         assert pair.cluster == min(name for name in own if name.isupper())
+
+
+def test_the_page_says_of_each_baseline_what_its_docstring_says() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "audit.md").read_text("utf-8")
+    marks = {True: "yes", False: "no"}
+    for name, each in BASELINES.items():
+        learns = each.keys is not None
+        row = f"| `{name}` | {each.says} | {marks[learns]} | {marks[each.finds_cue]} |"
+        assert row in page.split("\n"), row

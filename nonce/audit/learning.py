@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from colorless_green.nonce.audit.pair import Pair
+from colorless_green.nonce.audit.pairs import Pair
 
 Key: TypeAlias = tuple[Hashable, Hashable]
 """(label, what was seen under it): a word in a right sentence, a word before a plural."""
@@ -33,7 +33,7 @@ Scheme: TypeAlias = Callable[[Sequence[Pair], Keys, Judge, Labels], list[float |
 """The credits of all pairs in their order; `None` for a pair that is only learnt from."""
 
 
-def leaving_out(
+def leave_cluster_out(
     pairs: Sequence[Pair], keys: Keys, judge: Judge, labels: Labels
 ) -> list[float | None]:
     """Every pair is judged by all other clusters of its pool; undecided (one in as many as there
@@ -46,13 +46,12 @@ def leaving_out(
     credits: list[float | None] = [None] * len(pairs)
     for (pool, _), indices in members.items():
         own = Counter(key for index in indices for key in keys(pairs[index]))
-        total = totals[pool]
-        elsewhere = _difference(total, own)
+        elsewhere = _difference(totals[pool], own)
         back: dict[tuple[Hashable, ...], list[Seen]] = {}
         for index in indices:
             pair, choices = pairs[index], labels(pairs[index])
             if choices not in back:
-                back[choices] = list(_back(total, own, choices))
+                back[choices] = list(_back(totals[pool], own, choices))
             credit = judge(pair, elsewhere)
             is_tie = any(0 < judge(pair, seen) < 1 for seen in back[choices])
             credits[index] = 1 / len(choices) if is_tie else credit
@@ -107,4 +106,4 @@ def in_halves(
     ]
 
 
-SCHEMES: Mapping[str, Scheme] = {"clusters": leaving_out, "halves": in_halves}
+SCHEMES: Mapping[str, Scheme] = {"clusters": leave_cluster_out, "halves": in_halves}

@@ -1,0 +1,177 @@
+"""What the audit sees of an item: two sentences, the words in which they differ, its cluster; and
+the columns that say in which cell it stands."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
+from colorless_green.nonce.item import (
+    RIGHT,
+    TARGET,
+    WRONG,
+    Agreement,
+    Item,
+    Wording,
+    sentence_text,
+    sentence_words,
+)
+from colorless_green.nonce.suite import construction_of
+
+CONSTRUCTION = "construction"
+PHENOMENON = "phenomenon"  # of items whose file tells no construction
+FINAL = ".?!…。？！"  # of these what ends a sentence is no word of it (§3.6 strips `.` and `?`)
+MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
+OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
+OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))
+SUGGESTED = (*MINED, "feature", "gap", "level", "n_attractors", "target_upos", "variant")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An item with one right and one wrong sentence, in small letters, final punctuation off."""
+
+    item: Item
+    cluster: str  # of those that share a set or a right sentence the least `cluster_id`
+    pool: str  # a trained baseline learns from the other clusters of the same pool
+    right: tuple[str, ...]  # words of the sentence
+    wrong: tuple[str, ...]
+    right_forms: tuple[str, ...]  # the target, or else the words in which the sentences differ
+    wrong_forms: tuple[str, ...]
+    right_length: int  # characters of the sentence as a person reads it
+    wrong_length: int
+    values: tuple[str, ...]  # between which a guess chooses, sorted; none without agreement
+
+    @property
+    def agreement(self) -> Agreement:
+        """The facts of agreement, of a pair that is known to have them."""
+        assert self.item.agreement is not None
+        return self.item.agreement
+
+
+def is_pair(item: Item) -> bool:
+    """Whether an item is one right and one wrong sentence."""
+    return set(item.conditions) == {RIGHT, WRONG} and all(
+        len(wordings) == 1 for wordings in item.conditions.values()
+    )
+
+
+def pairs_of(items: Sequence[Item]) -> list[Pair]:
+    """The pairs among `items`, in their order; what else has conditions is no pair.
+
+    Words are those of the treebank for items of agreement, else what stands between blanks (a
+    sentence without any: its `words`). Clusters that share a `set_id` or a right sentence are one,
+    so that no copy of a sentence is seen in training. The pool is the language and the feature of
+    agreement, or the construction of a published set.
+    """
+    found = [item for item in items if is_pair(item)]
+    sentences = [
+        [_words(item, item.conditions[name][0]) for name in (RIGHT, WRONG)] for item in found
+    ]
+    clusters = _clusters(found, [right for right, _ in sentences])
+    pairs = []
+    for item, (right, wrong) in zip(found, sentences, strict=True):
+        wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
+        right_forms, wrong_forms = map(_target, wordings)
+        if not right_forms or not wrong_forms or right_forms == wrong_forms:
+            right_forms, wrong_forms = _only(right, wrong), _only(wrong, right)
+        right_length, wrong_length = (len(sentence_text(each).strip()) for each in wordings)
+        facts = item.agreement
+        part = facts.feature if facts else construction_of(item) or item.facts.get(PHENOMENON, "")
+        values = tuple(sorted({facts.value, *facts.values})) if facts else ()
+        pairs.append(
+            Pair(
+                item, clusters[item.cluster_id], f"{item.language}\t{part}",
+                right, wrong, right_forms, wrong_forms, right_length, wrong_length, values,
+            )
+        )  # fmt: skip
+    return pairs
+
+
+def _words(item: Item, wording: Wording) -> tuple[str, ...]:
+    text = sentence_text(wording).strip()
+    if item.agreement is None and " " in text:
+        return tuple(text.lower().rstrip(FINAL).split())
+    words = [word.lower() for word in sentence_words(wording)]
+    while words and not words[-1].strip(FINAL):
+        words.pop()
+    return tuple(words)
+
+
+def _target(wording: Wording) -> tuple[str, ...]:
+    """The words of the target, if the wording has a region of that name."""
+    texts = [region.text for region in wording if region.region == TARGET]
+    return tuple(" ".join(texts).lower().rstrip(FINAL).split())
+
+
+def _only(words: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    """The words that stand more often here than there, as often as they do; sorted."""
+    return tuple(sorted((Counter(words) - Counter(others)).elements()))
+
+
+def _clusters(items: Sequence[Item], sentences: Sequence[tuple[str, ...]]) -> dict[str, str]:
+    """`cluster_id` → the least id of those it hangs together with."""
+    parents = {item.cluster_id: item.cluster_id for item in items}
+
+    def root(name: str) -> str:
+        while parents[name] != name:
+            parents[name] = name = parents[parents[name]]
+        return name
+
+    first: dict[object, str] = {}
+    for item, sentence in zip(items, sentences, strict=True):
+        for mark in (sentence, item.set_id):
+            if mark:
+                one, other = root(first.setdefault(mark, item.cluster_id)), root(item.cluster_id)
+                parents[max(one, other)] = min(one, other)
+    return {name: root(name) for name in parents}
+
+
+def default_columns(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Construction, value and kind if there are items of agreement; of others the construction, or
+    else the phenomenon; and before them the language, if there are several."""
+    others = [pair.item for pair in pairs if pair.item.agreement is None]
+    named = [
+        name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(each, name) for each in others)
+    ]
+    several = len({pair.item.language for pair in pairs}) > 1
+    mined = MINED if len(others) < len(pairs) else ()
+    return tuple(dict.fromkeys((*["language"] * several, *mined, *named[:1])))
+
+
+def cells_of(pairs: Sequence[Pair], columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """Cell → indices of its pairs: the whole under (), then the cells in the order of names.
+
+    Raises `InputError` for a column that no item has.
+    """
+    for column in columns:
+        if all(column_of(pair.item, column) is None for pair in pairs):
+            known = {*OF_ITEM, *(name for pair in pairs for name in pair.item.facts)}
+            known.update(CONSTRUCTION for pair in pairs if construction_of(pair.item))
+            known.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
+            right = nearest(column, sorted(known))
+            raise InputError("--by", f"no item has {column!r}", right, kind="unknown")
+    found: dict[tuple[str, ...], list[int]] = {}
+    for index, pair in enumerate(pairs):
+        cell = tuple(column_of(pair.item, column) or "" for column in columns)
+        found.setdefault(cell, []).append(index)
+    found.pop((), None)
+    return {(): list(range(len(pairs))), **{cell: found[cell] for cell in sorted(found)}}
+
+
+def column_of(item: Item, column: str) -> str | None:
+    """What an item has under a name: a field of its own, its construction (BLiMP's paradigm), a
+    fact of agreement (several joined by `|`), the number of its attractors, or another fact; `None`
+    if nothing."""
+    if column == CONSTRUCTION:
+        return construction_of(item) or None
+    if column in OF_ITEM:
+        return str(getattr(item, column))
+    if item.agreement is not None:
+        if column in OF_AGREEMENT:
+            value = getattr(item.agreement, column)
+            return "|".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        if column == "n_attractors":
+            return str(len(item.agreement.attractors))
+    return item.facts.get(column)
