@@ -19,14 +19,13 @@ from .doubts import Doubt as Doubt
 from .doubts import doubts as doubts
 from .doubts import marks as marks
 from .formats import FORMATS as FORMATS
-from .formats import READ_ONLY as READ_ONLY
 from .formats import format_of as format_of
 from .formats import read_suite as read_suite
 from .formats import read_suites as read_suites
 from .formats import write_suite as write_suite
 from .formats.pairs import pair_of as pair_of
-from .formats.told import format_told as format_told
-from .formats.told import results_told as results_told
+from .formats.detect import format_told as format_told
+from .formats.detect import results_told as results_told
 from .formula.columns import Judgment as Judgment
 from .formula.columns import judge as judge
 from .frames.index import FrameCounter as FrameCounter
