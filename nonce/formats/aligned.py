@@ -130,6 +130,7 @@ GOLD_CELLS = (
 PATTERN = re.compile(
     r"(?P<direction>[LR])!(?P<tags>[^!]+)!Number=(?P<one>[^!]+)!Number=(?P<other>[^!]+)"
 )
+CONSTRUCTION_NAME = re.compile(r"([LR])__([^!\s]+)")
 NUMBER = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
 LARGEST = 10**9
 LINZEN_CELLS = ("target", "right", "wrong", "n_attr")
@@ -193,13 +194,13 @@ def _gold_item(path: Path, line: Line) -> Item:
 def _gold_record(item: Item) -> dict[str, str]:
     """The cells of an item, and the word at the target's place in its sentence."""
     own = item.agreement
-    if own is None or own.feature != "Number" or len(own.values) != 2:
-        wrong = "no agreement in Number of two values, which .gold is about"
+    parts = CONSTRUCTION_NAME.fullmatch(own.construction) if own is not None else None
+    if own is None or parts is None or own.feature != "Number" or len(own.values) != 2:
+        wrong = "no agreement in Number of two values over tags, which .gold is about"
         raise InputError(f"item {item.item_id}", wrong, "another format", kind="unsupported")
-    direction, _, tags = own.construction.partition("__")
     feats = own.target_feats if NUMBER.search(own.target_feats) else f"Number={own.value}"
     cells = (
-        f"{direction}!{tags}!Number={own.values[0]}!Number={own.values[1]}", own.number,
+        f"{parts[1]}!{parts[2]}!Number={own.values[0]}!Number={own.values[1]}", own.number,
         own.variant, own.target_index, own.target_upos, feats, own.right, own.wrong, own.lemma,
         own.cue_index, own.cue_upos, " ".join(own.tokens[: own.target_index + 1]),
     )  # fmt: skip
@@ -317,7 +318,9 @@ def _write_files(folder: Path, name: str, packed: str, found: list[Line], target
         with write_whole(folder / f"{name}{ending}{packed}") as stream:
             for line in found:
                 if ending == ".text":
-                    told = " ".join(word.replace(" ", "\u00a0") for word in (*line.tokens, EOS))
+                    told = " ".join(
+                        re.sub("[ \t\r\n]", "\u00a0", word) for word in (*line.tokens, EOS)
+                    )
                 else:
                     cells = line.cells if ending == ".gold" else (line.cells[target],)
                     told = "\t".join(map(one_line, cells))

@@ -219,7 +219,8 @@ def _ours(
         known["n_attractors"] = len(item.agreement.attractors)
         known["flags"] = list(item.agreement.flags)
         told |= {name: value for name, value in known.items() if value not in ("", None, [])}
-    return found | told
+        told = {name: value for name, value in told.items() if facts.get(name) != value}
+    return found | dict(sorted(told.items()))
 
 
 def write_table(delimiter: str, path: Path, records: Iterable[Record]) -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import files_of, written
+from colorless_green.nonce.formats.folder import files_of, named_in, written
 from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL, grouped, pair_of, plain_name
 from colorless_green.nonce.formats.pickled import Members, read_pickle, write_pickle
 from colorless_green.nonce.formats.records import as_published, kept
@@ -112,7 +112,9 @@ def read(path: Path) -> Suite:
     items = [item for file in files_of(path, ENDING) for item in _items(file, seen)]
     if not items:
         raise InputError(str(path), "no pair in it", "a pickle of pairs or triples", kind="empty")
-    return checked(Suite(_stem(path), tuple(items), _predictions(items)), str(path))
+    name = named_in(path, "suite")
+    name = _stem(path) if name is None else name
+    return checked(Suite(name, tuple(items), _predictions(items)), str(path))
 
 
 def _stem(path: Path) -> str:

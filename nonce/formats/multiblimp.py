@@ -53,8 +53,9 @@ def _plain(entry: Entry) -> dict[str, Any]:
     pair, facts, own = entry.pair, entry.facts, entry.agreement
     told = {name: facts.get(name, "") for name in KEPT}
     if pair.parts is not None:
-        told |= {"prefix": pair.parts[0].prefix}
-        told |= {"head": pair.parts[0].word, "swap_head": pair.parts[1].word}
+        told["prefix"] = pair.parts[0].prefix
+        if "head" not in facts:
+            told |= {"head": pair.parts[0].word, "swap_head": pair.parts[1].word}
     if own is not None:
         told |= {"child": own.cue, "child_upos": own.cue_upos, "head_upos": own.target_upos}
         told |= {"distance": str(own.cue_index - own.target_index)}
@@ -152,6 +153,6 @@ FORMAT = format_of_pairs(
         known=_known,
         plain=_plain,
         write_records=partial(write_table, "\t"),
-        sentences=frozenset(("sen", "wrong_sen", "prefix", "head", "swap_head")),
+        sentences=frozenset(("sen", "wrong_sen")),
     )
 )

@@ -26,7 +26,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.columns import write_table
 from colorless_green.nonce.formats.detect import format_told
-from colorless_green.nonce.formats.folder import files_of, written
+from colorless_green.nonce.formats.folder import files_of, named_in, written
 from colorless_green.nonce.formats.pairs import plain_name
 from colorless_green.nonce.formats.records import as_published, kept, table
 from colorless_green.nonce.item import Item, Region, Wording, item_id, sentence_words
@@ -105,7 +105,9 @@ def read(path: Path) -> Suite:
     repeated = sum(item.cluster_id != item.item_id for item in items)
     faults.update({"repeated_items": repeated} if repeated else {})
     meta = {name: str(faults[name]) for name in sorted(faults)}
-    return checked(Suite(_name(path), tuple(items), (LICENSING,), "sum", meta), str(path))
+    name = named_in(path, "suite")
+    name = _name(path) if name is None else name
+    return checked(Suite(name, tuple(items), (LICENSING,), "sum", meta), str(path))
 
 
 def _files(path: Path) -> list[Path]:
@@ -251,26 +253,23 @@ def _rows(item: Item) -> list[dict[str, str]]:
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """The stimuli of a suite as a table, or as a folder of one for each experiment and pronoun,
-    the rows in the order they came in. Raises `InputError` for other conditions than the three."""
+    """The stimuli of a suite as a table, or as the folder of an experiment with one for each
+    pronoun, the rows in the order they came in. Raises `InputError` for other conditions than the
+    three."""
+    is_file = path.name.removesuffix(".gz").endswith(ENDING)
     files: dict[str, list[dict[str, str]]] = {}
     for number, item in enumerate(suite.items):
         rows = as_published("reflexives", item.facts, _rows(item))
-        name = ""
-        if not path.name.removesuffix(".gz").endswith(ENDING):
-            experiment, pronoun = (item.facts.get(each, "") for each in ("experiment", PRONOUN))
-            name = plain_name(f"{experiment}-{pronoun}")
+        name = "" if is_file else plain_name(item.facts.get(PRONOUN, PRONOUN))
         for row in rows:
             row["item"] = row["item"] or str(number)
         files.setdefault(name, []).extend(rows)
     for rows in files.values():
-        rows.sort(
-            key=lambda row: int(row[ROW]) if NUMBER.fullmatch(str(row.get(ROW, ""))) else LAST
-        )
+        rows.sort(key=_place)
         for row in rows:
             row.pop(ROW, None)
-    if "" in files:
-        write_table(",", path, files[""])
+    if is_file:
+        write_table(",", path, files.get("", []))
         return
     with written(path, "reflexives", {"suite": suite.name}) as folder:
         for name, rows in files.items():
