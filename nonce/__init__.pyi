@@ -23,9 +23,9 @@ from .formats import format_of as format_of
 from .formats import read_suite as read_suite
 from .formats import read_suites as read_suites
 from .formats import write_suite as write_suite
-from .formats.pairs import pair_of as pair_of
 from .formats.detect import format_told as format_told
 from .formats.detect import results_told as results_told
+from .formats.pairs import pair_of as pair_of
 from .formula.columns import Judgment as Judgment
 from .formula.columns import judge as judge
 from .frames.index import FrameCounter as FrameCounter

@@ -14,6 +14,7 @@ from colorless_green.data.tables import Row
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats import read_suite, read_suites, write_suite
 from colorless_green.nonce.formats.detect import is_suite
+from colorless_green.nonce.formats.licences import demand_compatible
 from colorless_green.nonce.rows import find_suite, save_suite, store_of
 from colorless_green.nonce.suite import Suite, of_constructions
 
@@ -151,7 +152,8 @@ def export(
         One row: the suite, how many items were written, and where.
 
     Raises:
-        InputError: for an unknown suite or format, or one that cannot hold the suite.
+        InputError: for an unknown suite or format, one that cannot hold the suite, and an item
+            whose licences conflict.
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -165,6 +167,7 @@ def export(
         found, suite_id = find_suite(kept_in, suite)
         vocabulary = _vocabulary_of(kept_in, suite_id)
     found = replace(found, items=of_constructions(found.items, listed(construction)))
+    demand_compatible(found.items)
     write_suite(found, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
     rows: list[Row] = [{"suite": found.name, "n_items": len(found.items), "file": str(out)}]
     return Result(rows, ("suite", "n_items", "file"))

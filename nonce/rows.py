@@ -11,8 +11,8 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.data.store import Kept, Store, Where, home, open_store
 from colorless_green.nonce.formats import read_suite, read_suites
-from colorless_green.nonce.formats.jsonl import from_record
 from colorless_green.nonce.formats.detect import is_suite
+from colorless_green.nonce.formats.jsonl import from_record
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import from_list, to_list
 from colorless_green.nonce.suite import Suite, content_hash

@@ -19,6 +19,8 @@ from colorless_green.nonce.blocks import cells_of, exchanged, in_cell
 from colorless_green.nonce.coining import coined
 from colorless_green.nonce.described import evidence
 from colorless_green.nonce.draw import Drawn, draw, own_pair
+from colorless_green.nonce.formats.records import PUBLISHED
+from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ
 from colorless_green.nonce.item import Agreement, Item, Target, item_id
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.lexicon import UNIMORPH, Donor
@@ -41,6 +43,8 @@ ENOUGH = 18  # candidates that a level with a window wants: two for each of nine
 FEW = "its words have too few replacements for another variant"
 KEPT_TARGET = "kept_target"  # flag of a variant that has its original's own pair
 UNRESTRAINED = "unrestrained"  # of one in which words of fixed use are replaced, since it must be
+
+FREQUENCIES = {WORDFREQ: "wordfreq (CC-BY-SA-4.0)"}  # lists, with their licences
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +302,8 @@ def _item(
     facts = _facts(frame, cell)
     for matcher in slots.matchers:
         facts.update(matcher.facts(places, slots.width))
+    if matching.told.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
+        facts["frequencies_from"] = FREQUENCIES.get(matching.told["frequencies"], "a file")
     facts["wrong_form_source"] = drawn.pair.source
     if matching.words_from[0]:
         facts["words_from"], facts["words_licence"] = matching.words_from
@@ -317,7 +323,7 @@ def _item(
 
 def _facts(frame: Frame, cell: Cell | None) -> dict[str, str]:
     """The original's facts, less what its variants need not share."""
-    dropped = {"wrong_form_licence"} | ({"n_attr"} if cell is not None else set())
+    dropped = {"wrong_form_licence", PUBLISHED} | ({"n_attr"} if cell is not None else set())
     return {name: told for name, told in frame.item.facts.items() if name not in dropped}
 
 

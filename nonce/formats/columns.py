@@ -53,6 +53,13 @@ class Entry(NamedTuple):
     group: str  # the plain name of its construction: of its file, in a folder
     number: int  # its place in its file
 
+    @property
+    def construction(self) -> str:
+        """What its maker calls its construction."""
+        if self.agreement is not None:
+            return self.agreement.construction
+        return self.facts.get("construction", "") or self.group
+
 
 @dataclass(frozen=True, slots=True)
 class PairFormat:

@@ -66,7 +66,7 @@ def _plain(entry: Entry) -> dict[str, Any]:
     }  # fmt: skip
     return row | told | {
         "sen": pair.right, "wrong_sen": pair.wrong, "lang": entry.language,
-        "phenomenon": facts.get("construction", "") or entry.group,
+        "phenomenon": entry.construction,
     }  # fmt: skip
 
 

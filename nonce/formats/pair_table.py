@@ -72,9 +72,8 @@ def _known(
 
 
 def _plain(entry: Entry) -> dict[str, Any]:
-    construction = entry.facts.get("construction", "") or entry.group
     return {
-        "construction": construction,
+        "construction": entry.construction,
         "sentence_good": entry.pair.right,
         "sentence_bad": entry.pair.wrong,
     }
