@@ -9,8 +9,6 @@ What the format cannot hold: the words of a sentence (they are cut anew), its tr
 further targets, several sentences in a condition, predictions other than its three methods.
 """
 
-import re
-from collections import Counter
 from typing import Any
 
 from colorless_green.data.errors import InputError
@@ -61,14 +59,17 @@ def plain(entry: Entry) -> dict[str, Any]:
         "simple_LM_method": True,
         "one_prefix_method": pair.method == ONE_PREFIX,
         "two_prefix_method": pair.method == TWO_PREFIX,
-        "lexically_identical": _bag(pair.right) == _bag(pair.wrong),
+        "lexically_identical": _words(pair.right) == _words(pair.wrong),
         "pairID": facts["pair_id"],
     }
 
 
-def _bag(sentence: str) -> Counter[str]:
-    """Blank-separated words in lower case, final punctuation aside, and how often each comes."""
-    return Counter(re.sub(r"\W+$", "", sentence).lower().split())
+def _words(sentence: str) -> list[str]:
+    """Blank-separated words in lower case, final punctuation aside, in alphabetical order."""
+    end = len(sentence)
+    while end and not (sentence[end - 1].isalnum() or sentence[end - 1] == "_"):
+        end -= 1
+    return sorted(sentence[:end].lower().split())
 
 
 def known(row: Record, stem: str, number: int, place: str) -> tuple[dict[str, str], dict[str, str]]:

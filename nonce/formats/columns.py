@@ -124,8 +124,8 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
             record = {name: raw[name] for name in raw if name != OURS} if added else raw
             own, facts = form.known(record, own_stem, number, place)
             entry = Entry(pair, facts, None, own["language"], facts.get("uid", ""), number)
-            more = from_facts(facts)
-            facts |= kept(form.name, [record], [form.plain(entry)], more, form.aliases)
+            told = from_facts(facts)
+            facts |= kept(form.name, [record], [form.plain(entry)], told, form.aliases)
             own |= {name: text(added, name, place) for name in OWN if name in added}
             more = {name: added[name] for name in added if name not in OWN}
             if more:

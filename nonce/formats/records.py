@@ -307,22 +307,21 @@ def kept(
         nor `more` has; nothing where `plain` is what there was.
     """
     found: list[list[Any]] = []
-    for record, ours in zip(raw, plain, strict=True):
-        columns, own_columns = list(record), list(ours)
-        ours = {**ours, **{name: ours[own] for name, own in aliases(columns).items()}}
+    for record, own in zip(raw, plain, strict=True):
+        columns = list(record)
+        is_plain = columns == list(own)
+        renamed = {} if is_plain else aliases(columns)
+        ours = {**more, **own, **{name: own[its] for name, its in renamed.items()}}
         values = {
             name: value
             for name, value in record.items()
-            if not _same(value, ours[name] if name in ours else more.get(name))
+            if (mine := ours.get(name)) is not value
+            and not (value == mine and type(value) is type(mine))
         }
-        found.append([None if columns == own_columns else columns, values])
+        found.append([None if is_plain else columns, values])
     if all(columns is None and not values for columns, values in found):
         return {}
     return {PUBLISHED: _written([format_name, *found])}
-
-
-def _same(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and one == other
 
 
 def as_published(
