@@ -76,7 +76,7 @@ class PairFormat:
     """Own fields (OWN) and facts that a record tells: of the file's stem, by number, at a place"""
     plain: Callable[[Entry], dict[str, Any]]
     """A record of a pair in the columns of the format"""
-    write_records: Callable[[Path, Sequence[Record]], None]
+    write_records: Callable[[Path, Sequence[Record]], object]
     spoken: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
     sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
     has_ours: bool = True  # whether its files have a place for what is ours
