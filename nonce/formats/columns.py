@@ -120,6 +120,8 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
         own_stem = form.stem_of(file, stem(form, file))
         for number, (place, raw) in enumerate(form.records(file)):
             pair = form.pair(raw, place)
+            if pair.parts is not None:  # which may be without the blanks at its end
+                pair = Pair(pair.parts[0].sentence, pair.parts[1].sentence, pair.parts)
             added = _added(raw, place) if form.has_ours and OURS in raw else {}
             record = {name: raw[name] for name in raw if name != OURS} if added else raw
             own, facts = form.known(record, own_stem, number, place)

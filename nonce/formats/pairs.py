@@ -39,6 +39,11 @@ class Parts:
     word: str
     rest: str
 
+    @property
+    def sentence(self) -> str:
+        """The four of them together."""
+        return self.prefix + self.gap + self.word + self.rest
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
