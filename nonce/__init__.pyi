@@ -25,6 +25,8 @@ from .formats import read_suites as read_suites
 from .formats import write_suite as write_suite
 from .formats.detect import format_told as format_told
 from .formats.detect import results_told as results_told
+from .formats.licences import conflict_of as conflict_of
+from .formats.licences import licences_of as licences_of
 from .formats.pairs import pair_of as pair_of
 from .formula.columns import Judgment as Judgment
 from .formula.columns import judge as judge
