@@ -26,7 +26,7 @@ from typing import NamedTuple
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import written
+from colorless_green.nonce.formats.folder import named_in, written
 from colorless_green.nonce.formats.records import as_published, kept, lines, one_line
 from colorless_green.nonce.formats.tab import clustered, released_item
 from colorless_green.nonce.item import Item, item_id, sentence_words
@@ -151,7 +151,13 @@ def read_gold(path: Path) -> Suite:
     items = clustered([_gold_item(gold, line) for line in read_lines(path, len(GOLD_CELLS), 3)])
     if not items:
         raise InputError(str(gold), "no line in it", "twelve cells a line", kind="empty")
-    return checked(Suite(_stem(gold), items), str(gold))
+    return checked(Suite(_name(path, gold), items), str(gold))
+
+
+def _name(path: Path, gold: Path) -> str:
+    """The name of the suite that was written as the folder, or of the `.gold`."""
+    name = named_in(path, "suite")
+    return _stem(gold) if name is None else name
 
 
 def _stem(path: Path) -> str:
@@ -228,7 +234,7 @@ def read_linzen(path: Path) -> Suite:
     items = tuple(_linzen_item(_stem(gold), n, line) for n, line in enumerate(found))
     if not items:
         raise InputError(str(gold), "no line in it", "four cells a line", kind="empty")
-    return checked(Suite(_stem(gold), items), str(gold))
+    return checked(Suite(_name(path, gold), items), str(gold))
 
 
 def _linzen_item(name: str, number: int, line: Line) -> Item:
