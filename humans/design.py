@@ -52,7 +52,7 @@ from colorless_green.humans.settings import (
 from colorless_green.humans.stimulus import Stimulus, stimulus, usable
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.texts import WITH_QUESTIONS, texts
-from colorless_green.nonce.formats.told import format_told
+from colorless_green.nonce.formats.detect import format_told
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.load import find_suite
 from colorless_green.nonce.suite import Suite, of_constructions

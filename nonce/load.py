@@ -17,8 +17,9 @@ from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row
 from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats import read_suite, read_suites, write_suite
+from colorless_green.nonce.formats.detect import is_suite
 from colorless_green.nonce.formats.jsonl import from_record
-from colorless_green.nonce.formats.told import is_suite
+from colorless_green.nonce.formats.licences import demand_compatible
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import from_list, to_list
 from colorless_green.nonce.suite import Suite, content_hash, of_constructions
@@ -158,7 +159,8 @@ def export(
         One row: the suite, how many items were written, and where.
 
     Raises:
-        InputError: for an unknown suite or format, or one that cannot hold the suite.
+        InputError: for an unknown suite or format, one that cannot hold the suite, and an item
+            whose licences conflict.
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -177,6 +179,7 @@ def export(
     words = Path(row["vocabulary"]) if row is not None and row["vocabulary"] else None
     vocabulary = read_vocabulary(words) if words is not None and words.is_file() else None
     found = replace(found, items=of_constructions(found.items, listed(construction)))
+    demand_compatible(found.items)
     write_suite(found, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
     rows: list[Row] = [{"suite": found.name, "n_items": len(found.items), "file": str(out)}]
     return Result(rows, ("suite", "n_items", "file"))

@@ -26,6 +26,8 @@ from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView
 from colorless_green.nonce.balance.cells import Cell, cells
 from colorless_green.nonce.described import evidence
+from colorless_green.nonce.formats.records import PUBLISHED
+from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ
 from colorless_green.nonce.item import RIGHT, WRONG, Agreement, Item, Target, item_id, wording
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, Donor, TargetPair
@@ -47,6 +49,7 @@ SET_TRIES = 40  # where each draw is also inflected anew
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
 MOST_ATTRACTORS = 2  # of balanced sets, where no number was asked for
 FEW = "its words have too few replacements for another variant"
+FREQUENCIES = {WORDFREQ: "wordfreq (CC-BY-SA-4.0)"}  # lists, with their licences
 KEPT_TARGET = "kept_target"  # flag of a variant that has its original's own pair
 UNRESTRAINED = "unrestrained"  # of one in which words of fixed use are replaced, since it must be
 PREFIX_DIFFERS = "prefix_differs"  # of a pair whose sentences differ beside the target, too
@@ -241,6 +244,8 @@ def _made(
         places = [(frame.place(node), donor) for node, donor in donors.items()]
         for matcher in slots.matchers:
             facts.update(matcher.facts(places, slots.width))
+        if matching.told.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
+            facts["frequencies_from"] = FREQUENCIES.get(matching.told["frequencies"], "a file")
         facts["wrong_form_source"] = pair.source
         if matching.words_from[0]:
             facts["words_from"], facts["words_licence"] = matching.words_from
@@ -395,7 +400,7 @@ def _item_of(
     less what its variants need not share."""
     right, wrong = sentences = _written(frame, words)
     agreement, cell = _described(frame, words, flags, sentences), words.cell
-    dropped = {"wrong_form_licence"}
+    dropped = {"wrong_form_licence", PUBLISHED}
     if cell is not None:
         dropped.add("n_attr")
         pair = AgreementView(

@@ -17,7 +17,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.store import Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
-from colorless_green.nonce.formats.told import is_suite
+from colorless_green.nonce.formats.detect import is_suite
 from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.load import find_suites, keep, notes_of
 from colorless_green.nonce.suite import Suite, checked

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from colorless_green.data.tables import Row
-from colorless_green.nonce.formats.facts import from_facts
+from colorless_green.nonce.formats.records import from_facts
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite

@@ -3,10 +3,10 @@
 `read_suite` and `write_suite` are the way in and out for everyone else.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import load, nearest
@@ -15,12 +15,12 @@ from colorless_green.nonce.suite import Suite
 FORMATS = {
     "blimp": "colorless_green.nonce.formats.blimp:FORMAT",
     "clams": "colorless_green.nonce.formats.clams:FORMAT",
-    "gold": "colorless_green.nonce.formats.gold:FORMAT",
+    "gold": "colorless_green.nonce.formats.aligned:GOLD",
     "harness": "colorless_green.nonce.formats.harness:FORMAT",
     "huggingface": "colorless_green.nonce.formats.huggingface:FORMAT",
     "jsonl": "colorless_green.nonce.formats.jsonl:FORMAT",
     "lines": "colorless_green.nonce.formats.lines:FORMAT",
-    "linzen2016": "colorless_green.nonce.formats.linzen2016:FORMAT",
+    "linzen2016": "colorless_green.nonce.formats.aligned:LINZEN",
     "marvin_linzen": "colorless_green.nonce.formats.marvin_linzen:FORMAT",
     "multiblimp": "colorless_green.nonce.formats.multiblimp:FORMAT",
     "pair_table": "colorless_green.nonce.formats.pair_table:FORMAT",
@@ -30,14 +30,11 @@ FORMATS = {
     "tab": "colorless_green.nonce.formats.tab:FORMAT",
 }
 GROUP = "colorless_green.formats"
-ENDINGS = {".csv": "syntaxgym_csv", ".json": "syntaxgym", ".jsonl": "jsonl", ".tab": "tab"}
+ENDINGS = {
+    ".csv": "syntaxgym_csv", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
+    ".pickle": "marvin_linzen", ".tab": "tab",
+}  # fmt: skip
 """What a file's ending says of the format to write it in; what to read is told by its content."""
-READ_ONLY = frozenset(
-    ("clams", "gold", "lines", "linzen2016", "marvin_linzen", "multiblimp", "pair_table",
-     "reflexives")
-)  # fmt: skip
-WRITTEN = {name: where for name, where in FORMATS.items() if name not in READ_ONLY}
-PROSE = ".txt"  # the ending of plain text, where the content does not tell a format
 
 Read: TypeAlias = Callable[[Path], Suite]
 Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
@@ -85,7 +82,7 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     >>> [suite.name for suite in read_suites(Path("suites"))]  # doctest: +SKIP
     ['center_embed', 'number_prep']
     """
-    from colorless_green.nonce.formats.told import suites_in
+    from colorless_green.nonce.formats.detect import suites_in
 
     files = suites_in(path)
     if not files:
@@ -113,93 +110,48 @@ def write_suite(
     Args:
         suite: what to write.
         path: the file, or the folder for formats of several files.
-        format_name: one of `FORMATS` that is not among `READ_ONLY`; "" for what the ending tells.
+        format_name: one of `FORMATS`; "" for what the ending tells.
         vocabulary: the known words, for formats that mark the others.
         licence_ok: write items without a known licence, too, where the format refuses them.
 
     Raises:
-        InputError: the format is unknown or only read, or cannot hold the suite.
+        InputError: the format is unknown, or cannot hold the suite.
 
     >>> write_suite(suite, Path("suite.jsonl"))  # doctest: +SKIP
     """
-    form = format_of(path, format_name, FORMATS if format_name in READ_ONLY else WRITTEN)
+    form = format_of(path, format_name)
     write = (form.write_unlicensed or form.write) if licence_ok else form.write
     write(suite, path, vocabulary)
 
 
-def format_of(path: Path, name: str, known: Mapping[str, str] = FORMATS) -> Format:
-    """The format called `name`, of those known; without a name, one that reads what the content of
+def format_of(path: Path, name: str) -> Format:
+    """The format called `name`; without a name, one that reads what the content of
     `path` tells it to be (or else its ending), and writes what the ending tells (`.gz` or not).
 
     Raises `InputError` for an unknown name; reading and writing raise it where nothing is told.
     """
     if not name:
         return Format(_read_by_content, _write_by_ending)
-    found: Format = load(known, name, "--format", GROUP)
+    found: Format = load(FORMATS, name, "--format", GROUP)
     return found
 
 
 def _read_by_content(path: Path) -> Suite:
-    from colorless_green.nonce.formats.told import (
-        demand_keys,
-        demand_table,
-        format_told,
-        is_prose,
-        is_surprisals,
-        results_told,
-        suites_in,
-    )
+    from colorless_green.nonce.formats.detect import by_ending, format_told, not_a_suite, suites_in
 
     if files := suites_in(path):
         wrong = f"a folder of {len(files)} suites, and one is wanted"
         raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
-    name = format_told(path)
-    if not name and path.is_file() and results_told(path):
-        wrong = "these are released results, not sentences"
-        raise InputError(str(path), wrong, "compare --published NAME --results FILE", kind="format")
-    if not name and path.is_file() and is_surprisals(path):
-        wrong = "these are surprisals, not sentences"
-        raise InputError(str(path), wrong, f"score SUITE --model table:{path}", kind="format")
-    if not name and path.name.removesuffix(".gz").endswith(PROSE) and is_prose(path):
-        name = "lines"
-    plain = path.name.removesuffix(".gz")
-    if not name and path.is_file() and plain.endswith((".csv", ".tsv")):
-        demand_table(path)
-    if not name and path.is_file() and plain.endswith(".jsonl"):
-        demand_keys(path)
-    name = name or _by_ending(path)
+    name = format_told(path) or by_ending(path)
     if not name:
-        right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
-        if path.is_dir():
-            right = f"one of its files, or {right}"
-        if plain.endswith(".conllu"):
-            right = f"colorless mine {path}"
-        raise InputError(str(path), "its content does not tell its format", right, kind="format")
+        raise not_a_suite(path)
     return format_of(path, name).read(path)
 
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
-    name = _by_ending(path)
+    plain = path.name.removesuffix(".gz")
+    name = next((known for end, known in ENDINGS.items() if plain.endswith(end)), "")
     if not name:
-        right = f"--format with {nearest('', sorted(WRITTEN))}"
+        right = f"--format with {nearest('', sorted(FORMATS))}"
         raise InputError(str(path), "its name does not tell its format", right, kind="format")
     format_of(path, name).write(suite, path, vocabulary)
-
-
-def _by_ending(path: Path) -> str:
-    plain = path.name.removesuffix(".gz")
-    return next((known for end, known in ENDINGS.items() if plain.endswith(end)), "")
-
-
-def read_only(name: str) -> Write:
-    """The writer of a format that is only read."""
-
-    def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> NoReturn:
-        raise InputError(
-            "--format",
-            f"{name!r} is only read",
-            "blimp, say, which holds as much",
-            kind="unsupported",
-        )
-
-    return write

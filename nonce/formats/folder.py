@@ -109,7 +109,7 @@ def _manifest(path: Path) -> dict[str, Any]:
         ) from None
 
 
-def files_of(path: Path, ending: str) -> list[Path]:
+def files_of(path: Path, endings: str | tuple[str, ...]) -> list[Path]:
     """`path` itself, or the files of a folder with an ending (`.gz` behind it or not), by name.
 
     Of a file and its packed twin the plain one; hidden files are none. A folder written here gives
@@ -121,14 +121,11 @@ def files_of(path: Path, ending: str) -> list[Path]:
     found: dict[str, Path] = {}
     for file in sorted(path.iterdir(), key=lambda each: (each.name.removesuffix(".gz"), each.name)):
         plain = file.name.removesuffix(".gz")
-        wanted = plain.endswith(ending) and not plain.startswith(".") and file.is_file()
+        wanted = plain.endswith(endings) and not plain.startswith(".") and file.is_file()
         if wanted and (listed is None or (isinstance(listed, dict) and file.name in listed)):
             found.setdefault(plain, file)
     if not found:
-        raise InputError(
-            str(path),
-            f"no file in it ends in {ending}",
-            f"a folder of {ending} files",
-            kind="missing",
-        )
+        told = endings if isinstance(endings, str) else " or ".join(endings)
+        wrong, right = f"no file in it ends in {told}", f"a folder of {told} files"
+        raise InputError(str(path), wrong, right, kind="missing")
     return list(found.values())

@@ -16,6 +16,7 @@ from typing import Any
 from colorless_green.data.files import write_whole
 from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.card import card
 from colorless_green.nonce.formats.folder import about_suite, read_whole, write_items, written
 from colorless_green.nonce.formats.pairs import ONE_PREFIX, Pair, grouped, pair_of, plain_name
 from colorless_green.nonce.item import Item
@@ -65,18 +66,6 @@ def rows(file, **_):
     lines = Path(__file__).with_name(file).read_text(encoding="utf-8").split("\\n")
     return {"test": Dataset.from_list([json.loads(line) for line in lines if line])}
 '''
-README = """\
-# {name}
-
-Tasks for lm-evaluation-harness: {n_items} minimal pairs of the suite {suite}.
-
-    lm_eval --model hf --model_args pretrained=MODEL --tasks {name} --include_path FOLDER
-
-`{name}_sentences`: the whole right sentence is more probable than the wrong one.
-`{name}_prefixes`: the right form is more probable than the wrong one after the same prefix.
-`--log_samples` keeps the log-probabilities; `doc.item_id` tells the item. Licences: each row's
-`licence`.
-"""
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -101,10 +90,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
             _write(folder / f"group_{name}.yaml", GROUP.format(name=name, tasks=lines))
         _write(folder / "_template_yaml", TEMPLATE)
         _write(folder / "dataset.py", DATASET)
-        readme = README.format(
-            name=group, n_items=len(suite.items), suite=" ".join(suite.name.split())
-        )
-        _write(folder / "README.md", readme)
+        _write(folder / "README.md", card(suite, NAME, group))
 
 
 def _tasks(suite: Suite) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:

@@ -58,7 +58,7 @@ def write_unlicensed(suite: Suite, path: Path, vocabulary: frozenset[str] | None
         configs = {identity: {"config": name} for identity, name in config_of.items()}
         write_items(folder / ITEMS, suite.items, configs)
         with write_whole(folder / "README.md") as stream:
-            stream.write(card(suite, found))
+            stream.write(card(suite, NAME, suite.name, found))
 
 
 def configurations(suite: Suite) -> list[Configuration]:

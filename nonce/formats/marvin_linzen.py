@@ -1,4 +1,4 @@
-"""Marvin & Linzen's pickles (LM_syneval; 2018, EMNLP): pairs, for NPIs triples; read only.
+"""Marvin & Linzen's pickles (LM_syneval; 2018, EMNLP): pairs, for NPIs triples.
 
 A file is a template, a key in it a combination of numbers: `sing_MS_MV_plur_ES_EV` has a singular
 main subject and verb and a plural embedded one. A member of a pair is the condition `right` or
@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import Format, read_only
-from colorless_green.nonce.formats.folder import files_of
-from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL
-from colorless_green.nonce.formats.pickled import Members, read_pickle
+from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.folder import files_of, named_in, written
+from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL, grouped, pair_of, plain_name
+from colorless_green.nonce.formats.pickled import Members, read_pickle, write_pickle
+from colorless_green.nonce.formats.records import as_published, kept
 from colorless_green.nonce.item import (
     PREFIX,
     REST,
@@ -30,6 +31,7 @@ from colorless_green.nonce.item import (
     Region,
     Wording,
     item_id,
+    sentence_text,
 )
 from colorless_green.nonce.prediction import Prediction, parse
 from colorless_green.nonce.suite import Suite, checked
@@ -120,7 +122,9 @@ def read(path: Path) -> Suite:
     items = [item for file in files_of(path, ENDING) for item in _items(file, seen)]
     if not items:
         raise InputError(str(path), "no pair in it", "a pickle of pairs or triples", kind="empty")
-    return checked(Suite(_stem(path), tuple(items), _predictions(items)), str(path))
+    name = named_in(path, "suite")
+    name = _stem(path) if name is None else name
+    return checked(Suite(name, tuple(items), _predictions(items)), str(path))
 
 
 def _stem(path: Path) -> str:
@@ -143,6 +147,10 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
         for number, sentences in enumerate(members):
             place = f"{file}: {key}: member {number + 1}"
             identity = item_id(SOURCE, stem, key, number)
+            conditions = _conditions(sentences, place, seen)
+            raw = dict(zip(conditions, sentences, strict=True))
+            plain = {name: sentence_text(own[0]) for name, own in conditions.items()}
+            more = kept("marvin_linzen", [raw], [plain]) if raw != plain else {}
             yield Item(
                 item_id=identity,
                 kind="suite",
@@ -150,9 +158,9 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
                 language="en" if row else "und",
                 source=SOURCE if row else stem,
                 licence=LICENCE if row else "",
-                conditions=_conditions(sentences, place, seen),
+                conditions=conditions,
                 cell=key,
-                facts=facts,  # one object for all items of a key, of which there are thousands
+                facts={**facts, **more} if more else facts,  # one object for all items of a key
             )
 
 
@@ -231,4 +239,34 @@ def _region(name: str, words: tuple[str, ...], before: str) -> Region:
     return Region(name, words, before + " ".join(words) if words else "")
 
 
-FORMAT = Format(read, read_only("marvin_linzen"))
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """Pairs and triples as one pickle if `path` ends in `.pickle`, else as a folder of those that
+    the items are from, or of one for each construction. Raises `InputError` for other items."""
+    groups = {item.item_id: group for group, items in grouped(suite).items() for item in items}
+    files: dict[str, dict[str, list[Members]]] = {}
+    is_file = path.name.removesuffix(".gz").endswith(ENDING)
+    for item in suite.items:
+        group = groups[item.item_id]
+        file = "" if is_file else plain_name(item.facts.get("file", group))
+        key = item.facts.get("key", item.cell or group)
+        files.setdefault(file, {}).setdefault(key, []).append(_members(item))
+    if is_file:
+        write_pickle(path, files[""])
+        return
+    with written(path, "marvin_linzen", {"suite": suite.name}) as folder:
+        for name, members in files.items():
+            write_pickle(folder / f"{name}{ENDING}", members)
+
+
+def _members(item: Item) -> Members:
+    names = CONDITIONS[3 if INTRUSIVE in item.conditions else 2]
+    if set(item.conditions) != set(names) or any(
+        len(each) != 1 for each in item.conditions.values()
+    ):
+        pair_of(item)  # tells what is wrong
+    plain = {name: sentence_text(item.conditions[name][0]) for name in names}
+    (record,) = as_published("marvin_linzen", item.facts, [plain], sentences=frozenset(names))
+    return tuple(str(record.get(name, plain[name])) for name in names)
+
+
+FORMAT = Format(read, write)

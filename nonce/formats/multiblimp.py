@@ -1,4 +1,4 @@
-"""MultiBLiMP (Jumelet, Weissweiler & Bisazza 2025): a pair a row, TAB-separated; read only.
+"""MultiBLiMP (Jumelet, Weissweiler & Bisazza 2025): a pair a row, TAB-separated.
 
 Where the columns say where the target stands and both sentences agree with them, these are the
 parts; in the rest (4 of the 4,197 rows for English, Greek and Dutch, questions in which two verbs
@@ -9,16 +9,21 @@ The licence of an item is that of its treebank, which the file does not state: i
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import Format, read_only
-from colorless_green.nonce.formats.pairs import Pair, conditions_of, cut, parted, predictions_of
+from colorless_green.nonce.formats.columns import (
+    Entry,
+    PairFormat,
+    Record,
+    format_of_pairs,
+    write_table,
+)
+from colorless_green.nonce.formats.pairs import Pair, cut, parted
 from colorless_green.nonce.formats.records import table
-from colorless_green.nonce.item import Item, item_id
-from colorless_green.nonce.suite import Suite, checked
+from colorless_green.nonce.item import item_id
 
 NEEDED = (
     "sen", "wrong_sen", "prefix", "head", "swap_head", "child_features", "head_features",
@@ -30,88 +35,103 @@ KEPT = (  # as they stand
     "grammatical_feature", "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
     "sample_weight",
 )  # fmt: skip
+COLUMNS = (  # of the published tables
+    "sen", "verb", "verb_idx", "cop", "cop_idx", "child", "child_idx", "child_features",
+    "child_upos", "head", "head_idx", "head_features", "head_upos", "distance", "attractors",
+    "metadata", "swap_head", "feature_vals", "prefix", "wrong_sen", "congruent_attractors",
+    "incongruent_attractors", "num_attractors", "num_congruent_attractors",
+    "num_incongruent_attractors", "has_attractors", "only_has_congruent_attractors",
+    "only_has_incongruent_attractors", "sample_weight", "phenomenon", "lang", "grammatical_feature",
+    "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
+)  # fmt: skip
 PARTS = "parted"  # the fact of a pair whose columns do not say where its target is
 FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
 
-def read(path: Path) -> Suite:
-    """The pairs of a file; the suite is named after it.
+def _plain(entry: Entry) -> dict[str, Any]:
+    """A row: what is known of a pair in the columns for it, empty ones for the rest."""
+    pair, facts, own = entry.pair, entry.facts, entry.agreement
+    told = {name: facts.get(name, "") for name in KEPT}
+    if pair.parts is not None:
+        told["prefix"] = pair.parts[0].prefix
+        if "head" not in facts:
+            told |= {"head": pair.parts[0].word, "swap_head": pair.parts[1].word}
+    if own is not None:
+        told |= {"child": own.cue, "child_upos": own.cue_upos, "head_upos": own.target_upos}
+        told |= {"distance": str(own.cue_index - own.target_index)}
+        told |= {"grammatical_feature": own.value, "ungrammatical_feature": own.wrong_value}
+        told |= {"num_attractors": str(len(own.attractors))}
+    row = dict.fromkeys(COLUMNS, "") | {
+        "child_features": "{}", "head_features": "{}", "attractors": "[]", "metadata": "{}",
+    }  # fmt: skip
+    return row | told | {
+        "sen": pair.right, "wrong_sen": pair.wrong, "lang": entry.language,
+        "phenomenon": entry.construction,
+    }  # fmt: skip
 
-    Predictions are `full` and, where every pair has parts, `prefix`. Features stand among the facts
-    as in UD (`Number=Sing|Person=3`), lemmas apart. Raises `InputError` with the line for a column
-    that is missing and for a cell that is no Python literal where one is due.
-    """
-    items = [
-        _item(row, number, place) for number, (place, row) in enumerate(table(path, "\t", NEEDED))
-    ]
-    if not items:
-        raise InputError(str(path), "no pair in it", "a MultiBLiMP table", kind="empty")
-    name = path.name.removesuffix(".gz").removesuffix(".tsv")
-    return checked(Suite(name, tuple(items), predictions_of(items)), str(path))
 
-
-def _item(row: Mapping[str, str], number: int, place: str) -> Item:
+def _known(
+    row: Record, stem: str, number: int, place: str
+) -> tuple[dict[str, str], dict[str, str]]:
     metadata = _literal(row, "metadata", dict, place)
     file = str(metadata.get("treebank", ""))
     match = FILE.fullmatch(file)
     treebank = match["treebank"] if match else ""
     sent_id = str(metadata.get("sent_id", ""))
-    pair, is_parted = _pair(row, place)
-    return Item(
-        item_id=item_id("MultiBLiMP", row["lang"], number, row["sen"], row["wrong_sen"]),
-        kind="suite",
-        cluster_id=item_id("MultiBLiMP", row["lang"], file, sent_id, row["sen"]),
-        language=match["language"] if match else row["lang"],
-        source=" ".join(("MultiBLiMP 1.0", treebank)).strip(),
-        licence="",
-        conditions=conditions_of(pair),
-        facts={
-            "construction": row["phenomenon"],
-            "treebank": treebank,
-            "file": file.rpartition("/")[2],
-            "sent_id": sent_id,
-            **{name: row[name] for name in KEPT if name in row},
-            **dict(_features(row, "child", place)),
-            **dict(_features(row, "head", place)),
-            "attractors": " ".join(_forms(row, place)),
-            **({PARTS: "by their difference"} if is_parted else {}),
-        },
-    )
+    own = {
+        "item_id": item_id("MultiBLiMP", row["lang"], number, row["sen"], row["wrong_sen"]),
+        "kind": "suite",
+        "cluster_id": item_id("MultiBLiMP", row["lang"], file, sent_id, row["sen"]),
+        "set_id": "",
+        "cell": "",
+        "language": match["language"] if match else row["lang"],
+        "source": " ".join(("MultiBLiMP 1.0", treebank)).strip(),
+        "licence": "",
+    }
+    attractors = _literal(row, "attractors", list, place)
+    if not all(isinstance(each, dict) and "form" in each for each in attractors):
+        right = "a MultiBLiMP table"
+        raise InputError(place, "an attractor without a form", right, kind="format")
+    return own, {
+        "construction": row["phenomenon"],
+        "treebank": treebank,
+        "file": file.rpartition("/")[2],
+        "sent_id": sent_id,
+        **{name: row[name] for name in KEPT if name in row},
+        **_features(row, "child", place),
+        **_features(row, "head", place),
+        "attractors": " ".join(str(each["form"]) for each in attractors),
+        **({} if _by_columns(row) else {PARTS: "by their difference"}),
+    }
 
 
-def _pair(row: Mapping[str, str], place: str) -> tuple[Pair, bool]:
-    """A row's pair, and whether it was parted without the help of its columns."""
+def _pair(row: Record, place: str) -> Pair:
     right, wrong = row["sen"], row["wrong_sen"]
     if not (right.strip() and wrong.strip()):
         raise InputError(place, "an empty sentence", "two sentences", kind="format")
+    return _by_columns(row) or Pair(right, wrong, parted(right, wrong))
+
+
+def _by_columns(row: Record) -> Pair | None:
+    """A row's pair, with the parts that its columns tell; `None` where they are not its parts."""
+    right, wrong = row["sen"], row["wrong_sen"]
     one, other = cut(right, row["prefix"], row["head"]), cut(wrong, row["prefix"], row["swap_head"])
     if one and other and one.rest == other.rest:
-        return Pair(right, wrong, (one, other)), False
-    return Pair(right, wrong, parted(right, wrong)), True
+        return Pair(right, wrong, (one, other))
+    return None
 
 
-def _features(row: Mapping[str, str], name: str, place: str) -> Iterator[tuple[str, str]]:
+def _features(row: Record, name: str, place: str) -> dict[str, str]:
     """FEATS and lemma of the subject (`child`) or verb (`head`), as facts."""
-    features = {
-        str(key): str(value)
-        for key, value in _literal(row, f"{name}_features", dict, place).items()
-    }
-    lemma = features.pop("lemma", "_")
-    yield f"{name}_lemma", lemma
-    feats = sorted(features.items(), key=lambda pair: pair[0].lower())
-    yield f"{name}_feats", "|".join(f"{key}={value}" for key, value in feats) or "_"
+    features: Mapping[Any, Any] = _literal(row, f"{name}_features", dict, place)
+    told = {str(key): str(value) for key, value in features.items()}
+    lemma = told.pop("lemma", "_")
+    feats = sorted(told.items(), key=lambda pair: pair[0].lower())
+    joined = "|".join(f"{key}={value}" for key, value in feats) or "_"
+    return {f"{name}_lemma": lemma, f"{name}_feats": joined}
 
 
-def _forms(row: Mapping[str, str], place: str) -> Iterator[str]:
-    for each in _literal(row, "attractors", list, place):
-        if not isinstance(each, dict) or "form" not in each:
-            raise InputError(
-                place, "an attractor without a form", "a MultiBLiMP table", kind="format"
-            )
-        yield str(each["form"])
-
-
-def _literal(row: Mapping[str, str], name: str, kind: type, place: str) -> Any:
+def _literal(row: Record, name: str, kind: type, place: str) -> Any:
     """A cell that holds a Python literal; it is parsed, never run."""
     try:
         value = ast.literal_eval(row[name])
@@ -123,4 +143,16 @@ def _literal(row: Mapping[str, str], name: str, kind: type, place: str) -> Any:
     return value
 
 
-FORMAT = Format(read, read_only("multiblimp"))
+FORMAT = format_of_pairs(
+    PairFormat(
+        name="multiblimp",
+        endings=(".tsv",),
+        wanted="a MultiBLiMP table",
+        records=lambda path: table(path, "\t", NEEDED),
+        pair=_pair,
+        known=_known,
+        plain=_plain,
+        write_records=partial(write_table, "\t"),
+        sentences=frozenset(("sen", "wrong_sen")),
+    )
+)

@@ -7,8 +7,8 @@ are (one word after two prefixes; Warstadt et al. 2020, §6.4).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, takewhile
 
 import numpy as np
@@ -21,14 +21,12 @@ from colorless_green.nonce.item import (
     TARGET,
     WRONG,
     Item,
-    Region,
     Wording,
     sentence_text,
 )
-from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Prediction, parse
 from colorless_green.nonce.suite import AGREEMENT, Suite
-from colorless_green.nonce.table import table_of_pairs
+from colorless_green.nonce.table import ItemTable, table_of_pairs
 
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
@@ -48,6 +46,11 @@ class Parts:
     gap: str
     word: str
     rest: str
+
+    @property
+    def sentence(self) -> str:
+        """The four of them together."""
+        return self.prefix + self.gap + self.word + self.rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,48 +146,24 @@ def _n_equal(one: Sequence[str], other: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def conditions_of(pair: Pair) -> dict[str, tuple[Wording, ...]]:
-    """The conditions of a pair's item; words are those of `penn`."""
-    if pair.parts is None:
-        return {
-            name: ((_region(SENTENCE, sentence),),)
-            for name, sentence in ((RIGHT, pair.right), (WRONG, pair.wrong))
-        }
-    return {
-        name: (_wording(parts),) for name, parts in zip((RIGHT, WRONG), pair.parts, strict=True)
-    }
-
-
-def _wording(parts: Parts) -> Wording:
-    texts = (parts.prefix, parts.gap + parts.word, parts.rest)
-    return tuple(map(_region, (PREFIX, TARGET, REST), texts))
-
-
-def _region(name: str, text: str) -> Region:
-    return Region(name, penn(text), text)
-
-
-def predictions_of(items: Sequence[Item]) -> tuple[Prediction, ...]:
-    """What is predicted of pairs: FULL, and BY_PREFIX where every sentence has a target."""
-    targets = all(
-        any(region.region == TARGET for region in wording)
-        for item in items
-        for wordings in item.conditions.values()
-        for wording in wordings
-    )
-    return (FULL, BY_PREFIX) if targets else (FULL,)
-
-
-def suite_of_pairs(name: str, rows: Iterable[tuple[tuple[str | bool, ...], Pair]]) -> Suite:
+def suite_of_pairs(
+    name: str,
+    rows: Iterable[tuple[tuple[str | bool, ...], Pair]],
+    words: Callable[[str], Sequence[str]] | None = None,
+) -> Suite:
     """Pairs in columns, and what is predicted of them: FULL, and BY_PREFIX where all have parts.
 
     Args:
         name: the suite's.
         rows: of `nonce.table.SCHEMA`, each with its pair.
+        words: those of a region's text; None: those of `penn`.
     """
     found = ((row, tuple(_texts(pair))) for row, pair in rows)
     names = {1: (SENTENCE,), 3: (PREFIX, TARGET, REST)}
     table = table_of_pairs(found, (RIGHT, WRONG), names)
+    if words is not None:
+        own = [tuple(words(text)) for text in table.sentences.texts]
+        table = ItemTable(table.frame, replace(table.sentences, words=own))
     n_regions = np.diff(table.sentences.of_sentence)
     return Suite(name, table, (FULL, BY_PREFIX) if (n_regions == 3).all() else (FULL,))
 

@@ -1,16 +1,19 @@
 """Pickles of strings in tuples, lists and one dictionary, read as data (`data/pickles.py`)."""
 
+import pickle
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened
+from colorless_green.data.files import opened, write_whole_bytes
 from colorless_green.data.pickles import PickledData, Refused, steps
 
 LARGEST = 1 << 26  # bytes unpacked; the largest of Marvin and Linzen's has 3 MiB
 MOST = 1 << 21  # members of all lists together: texts in a list may be shared without end
 LONGEST = 1 << 28  # characters of all members together, for the same reason
 WIDEST = 1_000  # texts of a member, likewise
+PROTOCOL = 2
 RIGHT = "a dictionary of lists of tuples of texts, and nothing else"
 
 Members: TypeAlias = tuple[str, ...]
@@ -52,6 +55,20 @@ def read_pickle(path: Path) -> dict[str, list[Members]]:
     except Exception as error:  # the library manual promises no list of what a bad pickle raises
         wrong = f"a pickle that is refused: it is broken ({type(error).__name__})"
         raise InputError(str(path), wrong, RIGHT, kind="unsafe") from None
+
+
+def write_pickle(path: Path, members: Mapping[str, Sequence[Members]]) -> None:
+    """Lists by their keys as a pickle of Python 2's newest protocol; a text that comes again is
+    one object, so that the same lists are the same bytes."""
+    seen: dict[str, str] = {}
+    content = {
+        seen.setdefault(key, key): [
+            tuple(seen.setdefault(t, t) for t in own) for own in members[key]
+        ]
+        for key in members
+    }
+    with write_whole_bytes(path) as stream:
+        stream.write(pickle.dumps(content, PROTOCOL))
 
 
 def _checked(value: Any) -> dict[str, list[Members]]:

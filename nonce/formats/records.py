@@ -7,7 +7,8 @@ A file may come from anywhere, so a line is bounded, JSON is plain data that can
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,10 @@ LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks
 LARGEST_DOCUMENT = 1 << 30  # bytes; what is read whole, unpacked
 DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons"}
 MOST_DIGITS = 1000  # of a whole number; Python itself refuses 4,300 and talks of its settings
+DEEPEST = 20  # lists in lists: far below where writing JSON meets Python's limit of recursion
+JSON_KEYS = "json_keys"  # the fact that names the facts that are JSON
+PUBLISHED = "published"  # the fact with what an item's file says and our way of writing it not
+OURS = "colorless"  # the one key, or column, of what other tools have no place for
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -176,6 +181,11 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
     )
 
 
+def one_line(text: str) -> str:
+    """A text with a blank for each tab or line end, for files that know no quotes."""
+    return re.sub(r"[\t\r\n]", " ", text)
+
+
 def get(record: object, name: str, kind: type, place: str) -> Any:
     """The value under a key, which is of type `kind`. Raises `InputError`."""
     if not isinstance(record, Mapping) or name not in record:
@@ -215,3 +225,148 @@ def integers(record: object, name: str, place: str) -> list[int]:
             place, f"{name!r} holds something else than numbers", "whole numbers", kind="format"
         )
     return values
+
+
+def to_facts(values: Mapping[str, Any], place: str) -> dict[str, str]:
+    """Keys that a format does not know, as the facts of an item (texts by name).
+
+    What is no text becomes JSON, and its name is noted under JSON_KEYS, so that 5 comes back as 5
+    and "5" as "5". Raises `InputError` for a value with more than DEEPEST lists and objects inside
+    each other.
+    """
+    for name, value in values.items():
+        if _is_deep(value):
+            wrong = f"{name!r:.40} is nested more than {DEEPEST} deep"
+            raise InputError(place, wrong, "plain values", kind="format")
+    facts = {
+        name: value if isinstance(value, str) else _written(value)
+        for name, value in values.items()
+        if name != JSON_KEYS
+    }
+    others = [name for name in facts if not isinstance(values[name], str)]
+    return {**facts, JSON_KEYS: _written(others)} if others else facts
+
+
+def from_facts(facts: Mapping[str, str]) -> dict[str, Any]:
+    """The values of `to_facts`; a text where the note or what it is about is not as it was left."""
+    if JSON_KEYS not in facts:
+        return dict(facts)
+    others = read_back(facts[JSON_KEYS])
+    noted = others if isinstance(others, list) else []
+    return {
+        name: read_back(value) if name in noted else value
+        for name, value in facts.items()
+        if name != JSON_KEYS
+    }
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+    return bool(level)
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def read_back(text: str) -> Any:
+    """The value of JSON that we wrote; the text itself where it is not as it was left."""
+    try:
+        value = json.loads(text)
+        _written(value).encode()
+    except (ValueError, RecursionError):
+        return text
+    return text if _is_deep(value) else value
+
+
+def kept(
+    format_name: str,
+    raw: Sequence[Mapping[str, Any]],
+    plain: Sequence[Mapping[str, Any]],
+    more: Mapping[str, Any] = {},
+    aliases: Callable[[Sequence[str]], Mapping[str, str]] = lambda columns: {},
+) -> dict[str, str]:
+    """The fact PUBLISHED of an item, so that its records come back as they were.
+
+    Args:
+        format_name: of the file; only it writes these records again.
+        raw: the records of the item in its file.
+        plain: the records that we would write of it.
+        more: further values of the item, by column.
+        aliases: of a record's columns those that are columns of `plain` by another name.
+
+    Returns:
+        For each record its columns (null for those of `plain`) and the values that neither `plain`
+        nor `more` has; nothing where `plain` is what there was.
+    """
+    found: list[list[Any]] = []
+    for record, own in zip(raw, plain, strict=True):
+        columns = list(record)
+        is_plain = columns == list(own)
+        renamed = {} if is_plain else aliases(columns)
+        ours = {**more, **own, **{name: own[its] for name, its in renamed.items()}}
+        values = {
+            name: value
+            for name, value in record.items()
+            if (mine := ours.get(name)) is not value
+            and not (value == mine and type(value) is type(mine))
+        }
+        found.append([None if is_plain else columns, values])
+    if all(columns is None and not values for columns, values in found):
+        return {}
+    return {PUBLISHED: _written([format_name, *found])}
+
+
+def as_published(
+    format_name: str,
+    facts: Mapping[str, str],
+    plain: Sequence[Mapping[str, Any]],
+    more: Mapping[str, Any] = {},
+    sentences: frozenset[str] = frozenset(),
+    aliases: Callable[[Sequence[str]], Mapping[str, str]] = lambda columns: {},
+) -> list[dict[str, Any]]:
+    """The records of an item as `kept` saw them; `plain` where it saw none, or as many others.
+
+    A column of `sentences` has what was published only where that is the same but for blanks: the
+    item may have other words by now.
+    """
+    noted = read_back(facts[PUBLISHED]) if PUBLISHED in facts else None
+    if not (isinstance(noted, list) and noted[:1] == [format_name] and len(noted) == 1 + len(plain)
+            and all(map(_is_note, noted[1:]))):  # fmt: skip
+        return [dict(each) for each in plain]
+    found = []
+    for own, (columns, values) in zip(plain, noted[1:], strict=True):
+        record = {}
+        renamed = aliases(columns or ())
+        ours = {**own, **{name: own[plain_name] for name, plain_name in renamed.items()}}
+        for name in list(own) if columns is None else columns:
+            value = values.get(name, ours.get(name, more.get(name)))
+            if (
+                (name in sentences or name in renamed)
+                and name in ours
+                and _bare(value) != _bare(ours[name])
+            ):
+                value = ours[name]
+            record[name] = value
+        found.append(record)
+    return found
+
+
+def _is_note(note: object) -> bool:
+    if not (isinstance(note, list) and len(note) == 2 and isinstance(note[1], dict)):
+        return False
+    columns = note[0]
+    return columns is None or (
+        isinstance(columns, list) and all(isinstance(each, str) for each in columns)
+    )
+
+
+def _bare(value: object) -> str:
+    return "".join(str(value).split())

@@ -1,4 +1,4 @@
-"""The stimuli of Hu, Chen & Levy 2020 (SCiL 3:37) on reflexive pronouns; read only.
+"""The stimuli of Hu, Chen & Levy 2020 (SCiL 3:37) on reflexive pronouns.
 
 A CSV for each pronoun of an experiment, a row a sentence; an item is a pronoun with three
 conditions, each several sentences (two orders of the nouns and more), whose surprisals are
@@ -15,17 +15,21 @@ What is not right in the released files, and what becomes of it here:
   the fact `in_paper` says which items are behind Table 3, and equal items are one cluster.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import Format, read_only
-from colorless_green.nonce.formats.folder import files_of
-from colorless_green.nonce.formats.records import table
-from colorless_green.nonce.formats.told import format_told
-from colorless_green.nonce.item import PREFIX, REST, Item, Region, Wording, item_id
+from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.columns import write_table
+from colorless_green.nonce.formats.detect import format_told
+from colorless_green.nonce.formats.folder import files_of, named_in, written
+from colorless_green.nonce.formats.pairs import plain_name
+from colorless_green.nonce.formats.records import as_published, kept, table
+from colorless_green.nonce.item import PREFIX, REST, Item, Region, Wording, item_id, sentence_words
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite, checked
 
@@ -53,6 +57,9 @@ LABELS = {  # of `mismatch_position`, as they are meant
 SOURCE = "Hu et al. 2020 (reflexives)"
 EOS = " <eos>"
 ENDING = ".csv"
+ROW = "row of the file"  # beside a row's columns
+NUMBER = re.compile("[1-9][0-9]{0,8}")
+LAST = 10**9
 
 
 class Experiment(NamedTuple):
@@ -97,7 +104,9 @@ def read(path: Path) -> Suite:
     repeated = sum(item.cluster_id != item.item_id for item in items)
     faults.update({"repeated_items": repeated} if repeated else {})
     meta = {name: str(faults[name]) for name in sorted(faults)}
-    return checked(Suite(_name(path), tuple(items), (LICENSING,), "sum", meta), str(path))
+    name = named_in(path, "suite")
+    name = _name(path) if name is None else name
+    return checked(Suite(name, tuple(items), (LICENSING,), "sum", meta), str(path))
 
 
 def _files(path: Path) -> list[Path]:
@@ -131,15 +140,19 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
         items.setdefault((row["pronoun"], _number(place, row)), []).append((place, row))
     for (pronoun, number), members in items.items():
         sentences: dict[str, list[Wording]] = {name: [] for name in CONDITIONS}
+        rows: dict[str, list[dict[str, str]]] = {name: [] for name in CONDITIONS}
         for place, row in members:
-            sentences[_condition(row, place, faults)].append(_wording(row, place, faults))
+            condition = _condition(row, place, faults)
+            sentences[condition].append(_wording(row, place, faults))
+            rows[condition].append({**row, ROW: place.rpartition(":")[2]})
         for name, wordings in sentences.items():
             if not wordings:
                 wrong = f"item {number} has no {name}"
                 raise InputError(members[0][0], wrong, ", ".join(CONDITIONS), kind="format")
         conditions = {name: tuple(wordings) for name, wordings in sentences.items()}
+        facts = _facts(experiment, pronoun, number, [row for _, row in members])
         identity = item_id(SOURCE, experiment, pronoun, number)
-        yield Item(
+        item = Item(
             item_id=identity,
             kind="suite",
             cluster_id=first.setdefault(repr(conditions), identity),
@@ -147,8 +160,10 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
             source=SOURCE if experiment in EXPERIMENTS else file.name,
             licence="",
             conditions=conditions,
-            facts=_facts(experiment, pronoun, number, [row for _, row in members]),
+            facts=facts,
         )
+        raw = [row for name in CONDITIONS for row in rows[name]]
+        yield replace(item, facts=facts | kept("reflexives", raw, _rows(item)))
 
 
 def _number(place: str, row: Mapping[str, str]) -> int:
@@ -209,4 +224,60 @@ def _facts(
     }
 
 
-FORMAT = Format(read, read_only("reflexives"))
+def _rows(item: Item) -> list[dict[str, str]]:
+    """The rows of an item, condition by condition: each sentence with its number in the file."""
+    if set(item.conditions) != set(CONDITIONS) or any(
+        tuple(region.region for region in wording) != (PREFIX, PRONOUN, REST)
+        for own in item.conditions.values()
+        for wording in own
+    ):
+        wrong = f"no {', '.join(CONDITIONS)} with {PREFIX}, {PRONOUN} and {REST}"
+        raise InputError(f"item {item.item_id}", wrong, "--format syntaxgym", kind="unsupported")
+    found = []
+    for name in CONDITIONS:
+        for n, wording in enumerate(item.conditions[name]):
+            sentence = " ".join(sentence_words(wording))
+            found.append({
+                "item": item.facts.get("item_number", ""),
+                "grammatical": "0" if name == UNGRAMMATICAL else "1",
+                "counterbalance": str(n),
+                "mismatch_position": "none" if name == BASELINE else name,
+                "verb": item.facts.get("verb", ""),
+                "pronoun": " ".join(wording[1].words),
+                "sentence": sentence + EOS,
+                "sentence_no_eos": sentence,
+                ROW: "",
+            })  # fmt: skip
+    return found
+
+
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """The stimuli of a suite as a table, or as the folder of an experiment with one for each
+    pronoun, the rows in the order they came in. Raises `InputError` for other conditions than the
+    three."""
+    is_file = path.name.removesuffix(".gz").endswith(ENDING)
+    files: dict[str, list[dict[str, str]]] = {}
+    for number, item in enumerate(suite.items):
+        rows = as_published("reflexives", item.facts, _rows(item))
+        name = "" if is_file else plain_name(item.facts.get(PRONOUN, PRONOUN))
+        for row in rows:
+            row["item"] = row["item"] or str(number)
+        files.setdefault(name, []).extend(rows)
+    for rows in files.values():
+        rows.sort(key=_place)
+        for row in rows:
+            row.pop(ROW, None)
+    if is_file:
+        write_table(",", path, files.get("", []))
+        return
+    with written(path, "reflexives", {"suite": suite.name}) as folder:
+        for name, rows in files.items():
+            write_table(",", folder / f"{name}{ENDING}", rows)
+
+
+def _place(row: Mapping[str, object]) -> int:
+    number = str(row.get(ROW, ""))
+    return int(number) if NUMBER.fullmatch(number) else LAST
+
+
+FORMAT = Format(read, write)

@@ -23,10 +23,20 @@ from colorless_green.data.registry import nearest
 from colorless_green.nonce.circuits import circuit
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.evaluated import evaluation, from_fact, of_condition, to_fact
-from colorless_green.nonce.formats.facts import from_facts, to_facts
 from colorless_green.nonce.formats.folder import predictions
 from colorless_green.nonce.formats.jsonl import from_record, to_record
-from colorless_green.nonce.formats.records import get, listed, parsed, text, whole
+from colorless_green.nonce.formats.records import (
+    OURS,
+    as_published,
+    from_facts,
+    get,
+    kept,
+    listed,
+    parsed,
+    text,
+    to_facts,
+    whole,
+)
 from colorless_green.nonce.formula.parser import CELL
 from colorless_green.nonce.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from colorless_green.nonce.penn import penn
@@ -34,7 +44,6 @@ from colorless_green.nonce.prediction import Prediction, parse, to_list
 from colorless_green.nonce.suite import Suite, checked
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
-OURS = "colorless"  # the key under `meta` for what SyntaxGym has no place for
 NAMES, REPAIRED = "region_meta", "repaired_regions"
 PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
@@ -52,7 +61,8 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
             "items": [to_record(item) for item in suite.items],
         }
     with write_whole(path) as stream:
-        json.dump(document, stream, ensure_ascii=False, indent=1, allow_nan=False)
+        indent = 1 if OURS in document["meta"] else 4  # as the published files have it
+        json.dump(document, stream, ensure_ascii=False, indent=indent, allow_nan=False)
         stream.write("\n")
 
 
@@ -64,7 +74,7 @@ def plain(suite: Suite) -> dict[str, Any]:
     meta = {
         name: value
         for name, value in from_facts(suite.meta).items()
-        if name not in ("name", "metric", OURS, NAMES)
+        if name not in ("name", "metric", OURS, NAMES, REPAIRED)
     }
     return {
         "meta": {"name": suite.name, "metric": suite.metric, **meta},
@@ -154,10 +164,21 @@ def _item_numbers(suite: Suite) -> list[int]:
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     found = []
     evaluated = from_fact(item.facts)
+    bare = {
+        f"{labels[name]} {number}": squeezed(region.text)
+        for name, wordings in item.conditions.items()
+        for number, region in enumerate(wordings[0], start=1)
+    }
+    every = frozenset(bare)
+    (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=every)
     for name, wordings in item.conditions.items():
         more = of_condition(evaluated, name, len(wordings[0]))
         regions = [
-            {"region_number": number, "content": squeezed(region.text), **more[number - 1]}
+            {
+                "region_number": number,
+                "content": str(contents.get(f"{labels[name]} {number}", squeezed(region.text))),
+                **more[number - 1],
+            }
             for number, region in enumerate(wordings[0], start=1)
         ]
         found.append({"condition_name": labels[name], "regions": regions})
@@ -274,7 +295,7 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
     number = get(record, "item_number", int, place)
     conditions: dict[str, tuple[Wording, ...]] = {}
     evaluated: dict[str, list[dict[str, Any]]] = {}
-    n_repaired = 0
+    raw: dict[str, str] = {}
     for each in listed(record, "conditions", place):
         label = text(each, "condition_name", place)
         if label in conditions:
@@ -294,10 +315,13 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
             raise InputError(place, wrong, f"regions 1 to {len(numbers)}", kind="format")
         conditions[label] = (_wording(contents),)
         evaluated[label] = [evaluation(region, place) for region in regions]
-        n_repaired += sum(content != squeezed(content) for _, content in contents)
+        raw |= {f"{label} {n}": content for n, content in contents}
     if not conditions:
         raise InputError(place, "it has no condition", RIGHT_SUITE, kind="format")
     facts = {"item_number": str(number), "construction": circuit(name), **to_fact(evaluated)}
+    bare = {name: squeezed(content) for name, content in raw.items()}
+    facts |= kept("syntaxgym", [raw], [bare])
+    n_repaired = sum(bare[each] != raw[each] for each in raw)
     return _suite_item(name, number, conditions, facts), n_repaired
 
 

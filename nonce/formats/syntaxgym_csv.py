@@ -20,16 +20,15 @@ from typing import Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.records import get, table, table_line
+from colorless_green.nonce.formats.detect import format_told
+from colorless_green.nonce.formats.records import OURS, get, table, table_line
 from colorless_green.nonce.formats.syntaxgym import (
     NAMES,
-    OURS,
     PAIR,
     document_of,
     from_plain,
     plain,
 )
-from colorless_green.nonce.formats.told import format_told
 from colorless_green.nonce.item import PREFIX, REST, TARGET, Item
 from colorless_green.nonce.suite import AGREEMENT, Suite
 

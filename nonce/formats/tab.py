@@ -19,7 +19,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.records import table, table_line
+from colorless_green.nonce.formats.records import as_published, kept, table, table_line
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
 from colorless_green.nonce.suite import Suite, checked
 
@@ -50,14 +50,19 @@ ENDING = re.compile(r"(?:\.(?:tab|gold|text|eval))?(?:\.gz)?$")  # one set's fil
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
     """The agreement items of a suite; words outside `vocabulary` become `<unk>` in `prefix`."""
+    rows = [
+        row
+        for item in suite.items
+        for row in as_published("tab", item.facts, list(_rows(item, vocabulary)))
+    ]
+    columns = dict.fromkeys(COLUMNS) if not rows else dict.fromkeys(n for row in rows for n in row)
     with write_whole(path) as stream:
-        stream.write(table_line(COLUMNS, "\t"))
-        for item in suite.items:
-            for row in _rows(item, vocabulary):
-                stream.write(table_line(row, "\t"))
+        stream.write(table_line(columns, "\t"))
+        for row in rows:
+            stream.write(table_line((row.get(name, "") for name in columns), "\t"))
 
 
-def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[Sequence[object]]:
+def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[dict[str, str]]:
     agreement = item.agreement
     if agreement is None:
         raise InputError(
@@ -77,7 +82,7 @@ def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[Sequence[ob
     known = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
     words = (*before, agreement.right)
     for form, kind in ((agreement.right, "correct"), (agreement.wrong, "wrong")):
-        yield (
+        cells = (
             agreement.construction,
             agreement.number,
             agreement.variant,
@@ -92,6 +97,7 @@ def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[Sequence[ob
             agreement.target_index,
             _joined(agreement.tokens) + EOS,
         )
+        yield dict(zip(COLUMNS, map(str, cells), strict=True))
 
 
 def _joined(words: Sequence[str]) -> str:
@@ -100,7 +106,7 @@ def _joined(words: Sequence[str]) -> str:
 
 
 def read(path: Path) -> Suite:
-    """The suite of a `.tab` file, the published ones among them; further columns are passed over.
+    """The suite of a `.tab` file, the published ones among them.
 
     Every variant belongs to the cluster (pattern, constr_id). The form that is evaluated is put
     into the sentence at `len_prefix`, where the published variants have another word.
@@ -181,7 +187,9 @@ def _item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, 
         span=(target - length, target),
         forms=(right["form"], wrong["form"]),
     )
-    return replace(made, kind=kind, facts={"n_attr": right["n_attr"]})
+    facts = {"n_attr": right["n_attr"]}
+    item = replace(made, kind=kind, facts=facts)
+    return replace(item, facts=facts | kept("tab", (right, wrong), list(_rows(item, None))))
 
 
 def released_item(

@@ -7,7 +7,7 @@ import pytest
 
 from colorless_green.nonce import format_told, read_suite, sentence_text
 from tests.builders import shared
-from tests.nonce.format_material import refuses
+from tests.nonce.format_material import refuses, told
 
 SENTENCE = "the key to the cabinets are here . <eos>"
 LINZEN = "5\tis\tare\t1\n"
@@ -41,7 +41,7 @@ def test_a_line_of_four_cells_is_a_pair_after_its_prefix(tmp_path: Path) -> None
         "right": "the key to the cabinets is here .",
         "wrong": "the key to the cabinets are here .",
     }
-    assert item.facts == {"construction": "subject verb", "n_attr": "1", "item_number": "0"}
+    assert told(item) == {"construction": "subject verb", "n_attr": "1", "item_number": "0"}
     assert (item.language, item.licence) == ("und", "")
 
 

@@ -18,7 +18,7 @@ from tests.nonce.format_material import holds_not, pair, pair_suites
 
 def items() -> list[Item]:
     plain = pair(1, "The keys to the cabinet", " are", " is", " here.")
-    forms = {**plain.facts, "wrong_form_licence": "CC-BY-SA-3.0"}
+    forms = {**plain.facts, "wrong_form_licence": "CC-BY-3.0"}
     hebrew = replace(plain, item_id="c", language="he", licence="CC-BY-NC-SA-2.5")
     english = replace(plain, language="en", licence="CC-BY-SA-4.0", source="UD_English-EWT")
     return [
@@ -58,7 +58,7 @@ def test_what_may_not_be_mixed_is_a_configuration_of_its_own(tmp_path: Path) -> 
         "en_one_CC_BY_SA_4_0": {"CC-BY-SA-4.0"},
         "en_one_CC_BY_NC_SA_4_0": {"CC-BY-NC-SA-4.0"},
         "he_one_CC_BY_NC_SA_2_5": {"CC-BY-NC-SA-2.5"},
-        "he_one_CC_BY_NC_SA_2_5_CC_BY_SA_3_0": {"CC-BY-NC-SA-2.5 AND CC-BY-SA-3.0"},
+        "he_one_CC_BY_3_0_CC_BY_NC_SA_2_5": {"CC-BY-3.0 AND CC-BY-NC-SA-2.5"},
         "pt_BR_two": {"MIT"},
     }
 
@@ -99,13 +99,13 @@ def test_the_card_tells_licences_making_and_losses(tmp_path: Path) -> None:
     meta = {"seed": "7", "lost: ambiguous target": "12"}
     card = written(tmp_path / "set", Suite("en/tested", tuple(items()), meta=meta))
     for line in (
-        "license:\n- cc-by-sa-4.0\n- cc-by-nc-sa-4.0\n- other\n- cc-by-sa-3.0\n- mit\n",
+        "license:\n- cc-by-sa-4.0\n- cc-by-nc-sa-4.0\n- other\n- cc-by-3.0\n- mit\n",
         'license_name: "CC-BY-NC-SA-2.5"\n',
         'license_link: "https://creativecommons.org/licenses/by-nc-sa/2.5/"\n',
         'language:\n- "en"\n- "he"\n- "pt"\n',
         "| lost: ambiguous target | 12 |\n",
-        "| CC-BY-NC-SA-2.5 AND CC-BY-SA-3.0 | https://creativecommons.org/licenses/by-nc-sa/2.5/ "
-        "https://creativecommons.org/licenses/by-sa/3.0/ | 1 |\n",
+        "| CC-BY-3.0 AND CC-BY-NC-SA-2.5 | https://creativecommons.org/licenses/by/3.0/ "
+        "https://creativecommons.org/licenses/by-nc-sa/2.5/ | 1 |\n",
     ):
         assert line in card
 
@@ -121,8 +121,8 @@ def test_provenance_tells_where_every_item_is_from(tmp_path: Path) -> None:
     written(tmp_path / "set", Suite("s", tuple(items())))
     found = lines(tmp_path / "set" / "provenance.jsonl")
     assert [each["item_id"] for each in found] == [item.item_id for item in items()]
-    assert found[3]["config"] == "he_one_CC_BY_NC_SA_2_5_CC_BY_SA_3_0"
-    assert found[3]["facts"]["wrong_form_licence"] == "CC-BY-SA-3.0"
+    assert found[3]["config"] == "he_one_CC_BY_3_0_CC_BY_NC_SA_2_5"
+    assert found[3]["facts"]["wrong_form_licence"] == "CC-BY-3.0"
 
 
 @given(pair_suites())

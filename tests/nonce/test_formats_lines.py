@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
 from colorless_green.nonce import pair_of, read_suite, sentence_text, sentence_words
-from tests.nonce.format_material import refuses, words
+from tests.nonce.format_material import refuses, told, words
 
 sentences = st.lists(
     st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=5),
@@ -76,7 +76,7 @@ def test_a_table_of_pairs_is_read_by_its_columns(
     suite = read_suite(path)
     (item,) = suite.items
     assert (pair_of(item).right, pair_of(item).wrong) == ("a b is", "a b are")
-    assert item.facts == {"construction": "number", "paradigm": "number", "n": "5"}
+    assert told(item) == {"construction": "number", "paradigm": "number", "n": "5"}
     assert [each.name for each in suite.predictions] == ["full", "prefix"]
 
 

@@ -88,7 +88,7 @@ def named(folder: Path, labels: list[str]) -> dict[str, str]:
     found = {}
     for path in folder.glob("*.jsonl"):
         for line in path.read_text("utf-8").split("\n")[:-1]:
-            found[labels[int(json.loads(line)["item_id"])]] = path.stem
+            found[labels[int(json.loads(line)["colorless"]["item_id"])]] = path.stem
     return found
 
 

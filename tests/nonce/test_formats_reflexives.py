@@ -9,6 +9,7 @@ from colorless_green.data.errors import Kind
 from colorless_green.nonce import Suite, read_suite, sentence_text
 from tests.builders import shared
 from tests.nonce.format_material import refuses
+from tests.nonce.format_material import told as facts_told
 
 HEADER = (
     "item,grammatical,counterbalance,mismatch_position,first_noun,second,verb,pronoun,sentence,"
@@ -71,7 +72,7 @@ def test_variants_of_a_condition_stand_together_in_it(tmp_path: Path) -> None:
 
 def test_an_item_knows_its_experiment_in_the_paper(tmp_path: Path) -> None:
     (item,) = read_suite(written(tmp_path, three(1), experiment="exp3-comp")).items
-    assert item.facts == {
+    assert facts_told(item) == {
         "construction": "Sentential complement (Exp. 2b)",
         "experiment": "exp3-comp",
         "paper_experiment": "2b",

@@ -19,6 +19,7 @@ from colorless_green.nonce import (
 )
 from tests.builders import shared
 from tests.nonce.format_material import again, holds_not, pair, refuses
+from tests.nonce.format_material import told as facts_told
 
 KEYS = ("The keys to the cabinet", " are", " is", " here.")
 
@@ -84,7 +85,7 @@ def test_blanks_are_taken_out_and_counted(tmp_path: Path) -> None:
     suite = read_suite(path)
     assert suite.meta["repaired_regions"] == "1"
     assert [region.text for region in suite.items[0].conditions["a"][0]] == ["", "The keys", " are"]
-    assert suite.items[0].facts == {"item_number": "7", "construction": "x"}
+    assert facts_told(suite.items[0]) == {"item_number": "7", "construction": "x"}
     assert suite.predictions == ()
 
 

@@ -1,0 +1,245 @@
+"""The format of a file or folder, told by what it holds: nothing is unpickled, loaded or run."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import MANIFEST, opened
+from colorless_green.data.registry import nearest
+from colorless_green.nonce.formats import ENDINGS, FORMATS
+from colorless_green.nonce.formats.aligned import gold_of
+from colorless_green.nonce.formats.folder import named_in
+
+UNTOLD = "its content does not tell its format"
+
+HEAD = 1 << 16  # bytes looked at: the header of a table, or the first keys of an object
+PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)
+"""How the pickle of a dictionary begins, in protocols 2 to 5, 0 and 1."""
+KEYS = (  # of the first line's object; an item of ours may hold the others' names as texts
+    ("jsonl", ("item_id", "conditions")),
+    ("blimp", ("sentence_good", "sentence_bad")),
+)
+BEGINNINGS = (  # of a text
+    ("syntaxgym", re.compile(r'\{\s*"(?:meta|region_meta|predictions|items)"\s*:')),
+    ("clams", re.compile(r"(?:True|False)\t")),
+)
+GOLD = (  # cells of a line without a header
+    ("gold", re.compile(r"[LR]!\S+!\S+!\S+\t\d+\t\d+\t\d+\t(?:[^\t]*\t){5}\d+\t[^\t]*\t[^\t]*")),
+    ("linzen2016", re.compile(r"\d+\t[^\t]+\t[^\t]+\t\d+")),
+)
+TOKENS = ("sentence_id", "token_id", "token", "surprisal")
+TOTALS = ("suite", "item_number", "condition_name", "region_number", "surprisal_sum")
+SUITE, RESULT, SURPRISALS = "suite", "result", "surprisals"
+TABLES = (  # what a table is, its format, what separates its columns, and columns that tell it
+    (SUITE, "tab", "\t", ("pattern", "constr_id", "class", "len_prefix")),
+    (SUITE, "multiblimp", "\t", ("sen", "wrong_sen", "swap_head")),
+    (SUITE, "syntaxgym_csv", ",", ("item_number", "condition_name", "region_number", "content")),
+    (SUITE, "reflexives", ",", ("counterbalance", "mismatch_position", "pronoun", "sentence")),
+    (RESULT, "syntaxgym_results", ",", ("model", "suite", "item", "correct")),
+    (RESULT, "syntaxgym_perplexity", ",", ("model", "corpus", "seed", "test_ppl")),
+    (RESULT, "reflexive_surprisals", ",",
+     ("pronoun", "row", "item", "mismatch_position", "grammatical")),
+    (RESULT, "reflexive_accuracies", ",", ("exp", "model", "pronoun", "total_acc")),
+    (SURPRISALS, "tokens", "\t", TOKENS),
+    (SURPRISALS, "regions", ",", TOTALS),
+)  # fmt: skip
+PAIRS = (
+    ("sentence_good", "sentence_bad"),
+    ("good_sentence", "bad_sentence"),
+    ("grammatical", "ungrammatical"),
+    ("source_sentence", "target_sentence"),
+    ("good", "bad"),
+    ("right", "wrong"),
+    ("right_sentence", "wrong_sentence"),
+    ("correct", "incorrect"),
+    ("acceptable", "unacceptable"),
+)
+"""Columns of the right and the wrong sentence in tables of pairs, published or one's own."""
+FILES = (  # what folders of other tools hold
+    ("blimp", ".jsonl"),
+    ("clams", ".txt"),
+    ("gold", ".gold"),
+    ("linzen2016", ".gold"),
+    ("marvin_linzen", ".pickle"),
+    ("reflexives", ".csv"),
+)
+DEEP = {"reflexives": ".csv"}  # whose files may be in folders of the folder
+SINGLE = (("syntaxgym", ".json"), ("jsonl", ".jsonl"), ("pair_table", (".csv", ".tsv")))
+"""Formats that have a suite a file: a folder of such files is as many suites."""
+
+
+def format_told(path: Path) -> str:
+    """The name of a format, or "" where the content tells none. Raises `InputError` for a file that
+    cannot be read."""
+    if path.is_dir():
+        return named_in(path, "format") or _by_files(path) or next(iter(_single(path)), "")
+    beside = gold_of(path)
+    raw = _head(beside or path)
+    if PICKLE.match(raw):
+        return "marvin_linzen"
+    head = _text(raw)
+    first = head.partition("\n")[0].rstrip("\r")
+    if beside:
+        return next((name for name, cells in GOLD if cells.fullmatch(first)), "")
+    for name, beginning in BEGINNINGS:
+        if beginning.match(head):
+            return name
+    if head.startswith("{"):
+        return _by_keys(head)
+    cells, _ = _cells(first)
+    return _table(first, SUITE) or ("pair_table" if pair_columns(cells) else "")
+
+
+def suites_in(folder: Path) -> list[Path]:
+    """The files of a folder each of which is a suite of its own; none of any other folder.
+
+    Raises `InputError` for a file that is no suite beside others that are.
+    """
+    if not folder.is_dir() or named_in(folder, "format") or _by_files(folder):
+        return []
+    for name, files in _single(folder).items():
+        for file in files:
+            if format_told(file) != name:
+                wrong = "this is no suite, as others in its folder are"
+                raise InputError(str(file), wrong, "a folder of suites alone", kind="format")
+        return files
+    return []
+
+
+def _single(folder: Path) -> dict[str, list[Path]]:
+    """Format → the files with its ending, of the formats that some file of a folder is of."""
+    there = [file for file in sorted(folder.iterdir()) if file.is_file() and file.name[0] != "."]
+    found: dict[str, list[Path]] = {}
+    for name, ending in SINGLE:
+        own = [file for file in there if file.name.removesuffix(".gz").endswith(ending)]
+        own = [file for file in own if file.name != MANIFEST]
+        if any(format_told(file) == name for file in own):
+            found[name] = own
+    return found
+
+
+def results_told(path: Path) -> str:
+    """The name of the table of released results that a file is, or ""."""
+    return _table(_first_line(path), RESULT)
+
+
+def not_a_suite(path: Path) -> InputError:
+    """What to say of a file or folder whose content and name tell no format."""
+    plain = path.name.removesuffix(".gz")
+    if path.is_dir():
+        right = f"one of its files, or colorless import {path} --format NAME"
+        return InputError(str(path), UNTOLD, right, kind="format")
+    first = _first_line(path)
+    if _table(first, RESULT):
+        right = "compare --published NAME --results FILE"
+        wrong = "these are released results, not sentences"
+        return InputError(str(path), wrong, right, kind="format")
+    if _table(first, SURPRISALS):
+        right = f"score SUITE --model table:{path}"
+        return InputError(str(path), "these are surprisals, not sentences", right, kind="format")
+    if plain.endswith((".csv", ".tsv")):
+        pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
+        wrong = f"no columns of a right and a wrong sentence in {first[:60]!r}"
+        right = f"a header with {pairs}, or the columns of another format (docs/formats.md)"
+        return InputError(f"{path}:1", wrong, right, kind="missing")
+    if plain.endswith(".jsonl"):
+        right = "sentence_good and sentence_bad in every line, or item_id and conditions"
+        return InputError(f"{path}:1", "no item, and no pair of sentences", right, kind="format")
+    right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
+    if plain.endswith(".conllu"):
+        right = f"colorless mine {path}"
+    return InputError(str(path), UNTOLD, right, kind="format")
+
+
+def by_ending(path: Path) -> str:
+    """The format that a file is to be read in whose content tells none, by its name: plain text,
+    or the format of its ending where the content does not speak against it."""
+    plain = path.name.removesuffix(".gz")
+    first = _first_line(path) if path.is_file() else ""
+    if _table(first, RESULT) or _table(first, SURPRISALS):
+        return ""
+    if plain.endswith(".txt"):
+        is_prose = bool(first.strip()) and first[0] not in "{[" and "\t" not in first
+        return "lines" if is_prose else ""
+    if plain.endswith((".csv", ".tsv")) and path.is_file():
+        cells, _ = _cells(first)
+        halves = (needed for what, _, _, needed in TABLES if what == SUITE)
+        if not any(2 * len({*needed}.intersection(cells)) >= len(needed) for needed in halves):
+            return ""
+    if plain.endswith(".jsonl") and path.is_file():
+        head = _text(_head(path))
+        if head.startswith("{") and not _by_keys(head):
+            return ""
+    return next((name for end, name in ENDINGS.items() if plain.endswith(end)), "")
+
+
+def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
+    """Of a table's columns those of right and wrong sentences; `None` if it has none."""
+    cells = {cell.strip().casefold(): cell for cell in columns}
+    found = (pair for pair in PAIRS if all(each in cells for each in pair))
+    return next(((cells[right], cells[wrong]) for right, wrong in found), None)
+
+
+def header_of(path: Path) -> tuple[list[str], str]:
+    """The cells of a table's first line, and what separates them: a tab, a semicolon or a comma."""
+    return _cells(_first_line(path))
+
+
+def _cells(line: str) -> tuple[list[str], str]:
+    delimiter = next((each for each in "\t;" if each in line), ",")
+    return [cell.strip('"') for cell in line.split(delimiter)], delimiter
+
+
+def _head(path: Path) -> bytes:
+    with opened(path) as stream:
+        return stream.read(HEAD)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", errors="replace").removeprefix("\ufeff").lstrip()
+
+
+def _first_line(path: Path) -> str:
+    return _text(_head(path)).partition("\n")[0].rstrip("\r")
+
+
+def _table(header: str, what: str) -> str:
+    """The format of a table of this kind, by its columns."""
+    for kind, name, delimiter, needed in TABLES:
+        cells = {cell.strip('"') for cell in header.split(delimiter)}
+        if kind == what and cells.issuperset(needed):
+            return name
+    return ""
+
+
+def _by_files(folder: Path) -> str:
+    for file in sorted(folder.iterdir()):
+        if file.is_file() and (told := _by_file(file)):
+            return told
+    inner = (file for ending in DEEP.values() for file in folder.glob(f"*/*{ending}*"))
+    return next((told for file in sorted(inner) if (told := _by_file(file)) in DEEP), "")
+
+
+def _by_file(file: Path) -> str:
+    """The format of a file that has one of FILES and its ending."""
+    plain = file.name.removesuffix(".gz")
+    for name, ending in FILES:
+        if plain.endswith(ending) and file.is_file() and format_told(file) == name:
+            return name
+    return ""
+
+
+def _by_keys(head: str) -> str:
+    """The format of JSON lines: by the first line if it has all its keys, else (the first line may
+    be broken) by the keys that any of the lines has."""
+    for text, enough in ((head.partition("\n")[0], all), (head, all), (head, any)):
+        for name, keys in KEYS:
+            if enough(re.search(rf'"{key}"\s*:', text) for key in keys):
+                return name
+    return ""
+
+
+def is_suite(path: Path) -> bool:
+    """Whether a path is a file, or a folder that tells of a suite, and not a suite's name."""
+    return path.is_file() or (path.is_dir() and format_told(path) != "")
