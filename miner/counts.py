@@ -403,3 +403,9 @@ def tables(instances: pl.DataFrame) -> Mapping[Key, Mapping[tuple[str, str], int
     for feature, name, cue, target, n in cells.iter_rows():
         found.setdefault(Key(feature, name), {})[(cue, target)] = n
     return found
+
+
+def rows_of(instances: pl.DataFrame) -> dict[Key, Ints]:
+    """Construction → the places of its instances in the table."""
+    groups = instances.with_row_index("row").group_by("feature", "construction").agg("row")
+    return {Key(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()}
