@@ -1,4 +1,3 @@
-from .attractors import attractors as attractors
 from .conllu import read as read
 from .conllu import to_conllu as to_conllu
 from .construction import Construction as Construction
@@ -26,6 +25,7 @@ from .mine import mine as mine
 from .mine import repair_for as repair_for
 from .mine import rule_named as rule_named
 from .mine import search_for as search_for
+from .originals import attractors as attractors
 from .paradigms import Analysis as Analysis
 from .paradigms import Paradigms as Paradigms
 from .paradigms import count_analyses as count_analyses

@@ -24,7 +24,7 @@ from colorless_green.miner.features import agreement_value, value_of
 from colorless_green.miner.filters import left_out_by
 from colorless_green.miner.patterns.pattern import ARC, Pattern, Step
 from colorless_green.miner.repair import Repair
-from colorless_green.miner.selection import Selection
+from colorless_green.miner.rule import Selection
 from colorless_green.miner.surface import Arc, Surface, surface_of
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.values import CIRCULAR, tellers, with_told

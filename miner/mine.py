@@ -21,9 +21,8 @@ from colorless_green.miner.partner import Words, asked_contrasts
 from colorless_green.miner.patterns.pattern import chosen
 from colorless_green.miner.relations import check_relations
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
-from colorless_green.miner.rule import Rule, Thresholds
+from colorless_green.miner.rule import By, GapIn, Rule, Selection, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
-from colorless_green.miner.selection import By, GapIn, Selection
 from colorless_green.miner.shards import (
     PART_BYTES,
     Reading,
@@ -346,7 +345,7 @@ def mine(
     wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
     fitting = REPAIRS.get(repair)
     paradigms = paradigms_of(counts.analyses, letters_only=rule.letters_only, repair=fitting)
-    harvest = originals_of(
+    originals, rejections, disagreements = originals_of(
         sentences_with(found, [Key(each.feature, each.base or each.name) for each in wanted], run),
         wanted,
         rule,
@@ -375,9 +374,9 @@ def mine(
         found.parsed_by,
         replace(stages, n_dropped=dict(found.dropped)),
         tuple(constructions),
-        harvest.originals,
-        harvest.rejections,
-        harvest.disagreements,
+        originals,
+        rejections,
+        disagreements,
     )
 
 

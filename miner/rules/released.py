@@ -15,8 +15,7 @@ from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.counts import tables
 from colorless_green.miner.features import letter_class
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Replacement, Rule, Thresholds
-from colorless_green.miner.selection import Selection
+from colorless_green.miner.rule import End, Replacement, Rule, Selection, Thresholds
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 FORGIVEN = 1  # cells of the table with so few instances are deleted
