@@ -30,6 +30,7 @@ from .paradigms import Analysis as Analysis
 from .paradigms import Paradigms as Paradigms
 from .paradigms import count_analyses as count_analyses
 from .paradigms import paradigms_of as paradigms_of
+from .paradigms import read_vocabulary as read_vocabulary
 from .paradigms import surface_forms as surface_forms
 from .parse import PARSERS as PARSERS
 from .parse.compare import agreement as agreement
@@ -87,4 +88,3 @@ from .unimorph.wordlist import UniMorph as UniMorph
 from .unimorph.wordlist import alternates as alternates
 from .unimorph.wordlist import read_unimorph as read_unimorph
 from .values import value_from_dependents as value_from_dependents
-from .vocabulary import read_vocabulary as read_vocabulary

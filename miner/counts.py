@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from colorless_green.data.errors import InputError
 from colorless_green.miner.columns import Block, Bools, Ints, same, spread
 from colorless_green.miner.construction import Key
 from colorless_green.miner.features import Values, agreement_value, parse_feats
@@ -77,21 +78,21 @@ class Counts:
     """What was counted in a part, or in several. It grows with the instances and with the distinct
     analyses."""
 
-    instances: pl.DataFrame
+    instances: pl.DataFrame = field(default_factory=pl.DataFrame)
     analyses: Counter[Analysis] = field(default_factory=Counter)
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
+    n_dropped: Counter[str] = field(default_factory=Counter)
     n: Counter[str] = field(default_factory=Counter)
-    """sentences, words, ranges, arcs, near, kept, documents, clauses, those with a subject"""
+    """sentences, words, ranges, arcs, near, kept, documents, clauses, with_subject"""
+    faults: list[InputError] = field(default_factory=list)  # of sentences left out
+    parsers: dict[str, None] = field(default_factory=dict)  # what first sentences say of them
 
-    def add(self, other: "Counts") -> "Counts":
-        """With what another part, later in the treebank, has counted."""
-        self.instances = pl.concat([self.instances, other.instances])
-        self.analyses.update(other.analyses)
-        self.n_by_pattern.update(other.n_by_pattern)
-        self.n_left_out.update(other.n_left_out)
-        self.n.update(other.n)
-        return self
+    def add(self, other: "Counts") -> None:
+        """Adds what another part, later in the treebank, has counted, but for its instances."""
+        for name in ("analyses", "n_by_pattern", "n_left_out", "n_dropped", "n", "parsers"):
+            getattr(self, name).update(getattr(other, name))
+        self.faults += other.faults
 
     def finish(self, repair: Repair | None = None) -> None:
         """Leaves out the instances of sentences whose words another one had before, and tells of
@@ -100,47 +101,41 @@ class Counts:
         once = self.instances.filter(place == place.first().over("digest"))
         if n_repeated := len(self.instances) - len(once):
             self.n_left_out["repeats"] = n_repeated
-            self.instances = once
         if self.n["documents"] < MIN_DOCUMENTS:
             nth = pl.col("stratum").rank("dense") - 1  # small files, too, are odd and even by turns
-            self.instances = self.instances.with_columns(document=nth.cast(pl.UInt32))
-        several = self._syncretic(repair)
-        self.instances = self.instances.join(
-            several, on=["feature", "target_upos", "target"], how="left", maintain_order="left"
-        ).with_columns(pl.col("syncretic").fill_null(value=False))
-
-    def _syncretic(self, repair: Repair | None) -> pl.DataFrame:
-        """The forms (in small letters, with POS) that the treebank has with several values."""
-        rows: list[tuple[str, str, str, bool]] = []
-        classes = set(self.instances["target_upos"].unique())
-        for label in self.instances["feature"].unique():
+            once = once.with_columns(document=nth.cast(pl.UInt32))
+        rows: set[tuple[str, str, str, bool]] = set()  # forms that have several values
+        classes = set(once["target_upos"].unique())
+        for label in once["feature"].unique():
             for name in label.split("~"):
-                values, first, several = Values(name, repair), dict[tuple[str, str], str](), set()
+                values, first = Values(name, repair), dict[tuple[str, str], str]()
                 for form, _, upos, feats in self.analyses:
                     if upos in classes and (written := values[feats]) is not None:
                         value = agreement_value(name, written)
                         word = (upos, form.lower())
                         if first.setdefault(word, value) != value:
-                            several.add(word)
-                rows += [(label, *word, True) for word in several]
-        names = ["feature", "target_upos", "target"]
-        schema = {**dict.fromkeys(names, pl.Categorical), "syncretic": pl.Boolean}
-        return pl.DataFrame(rows, schema=schema, orient="row").unique()
-
-    @property
-    def n_sentences(self) -> int:
-        """Sentences that were read."""
-        return self.n["sentences"]
+                            rows.add((label, *word, True))
+        on = ["feature", "target_upos", "target"]
+        schema = {**dict.fromkeys(on, pl.Categorical), "syncretic": pl.Boolean}
+        several = pl.DataFrame(list(rows), schema=schema, orient="row")
+        self.instances = once.join(several, on, how="left", maintain_order="left").with_columns(
+            pl.col("syncretic").fill_null(value=False)
+        )
 
     def stages(self, features: Sequence[str], repair: Repair | None = None) -> Stages:
         """The totals, for the run's record."""
-        values = [(feature, Values(feature, repair)) for feature in features]
-        annotated = dict.fromkeys(features, 0)
+        of_feats: Counter[str] = Counter()
         n_withheld = 0
         for (form, _, _, feats), n in self.analyses.items():
+            of_feats[feats] += n
             n_withheld += n if form == "_" else 0
-            for feature, table in values:
-                annotated[feature] += n if table[feats] is not None else 0
+        annotated = dict.fromkeys(features, 0)
+        for feature in features:
+            values = Values(feature, repair)
+            annotated[feature] = sum(n for feats, n in of_feats.items() if values[feats])
+        carried: Counter[str] = Counter()
+        for feats, n in of_feats.items():
+            carried.update(dict.fromkeys(parse_feats(feats), n))
         return Stages(
             self.n["sentences"],
             self.n["words"],
@@ -154,24 +149,18 @@ class Counts:
             dict(self.n_by_pattern),
             dict(self.n_left_out),
             annotated,
-            () if all(annotated.values()) else self._carried(),
-            n_clauses=self.n["clauses"],
-            n_with_subject=self.n["with_subject"],
+            () if all(annotated.values()) else tuple(name for name, _ in carried.most_common()),
+            dict(self.n_dropped),
+            self.n["clauses"],
+            self.n["with_subject"],
         )
-
-    def _carried(self) -> tuple[str, ...]:
-        """The features of the treebank's words, the most frequent first."""
-        found: Counter[str] = Counter()
-        for (_, _, _, feats), n in self.analyses.items():
-            found.update(dict.fromkeys(parse_feats(feats), n))
-        return tuple(name for name, _ in found.most_common())
 
 
 def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None = None) -> Counts:
     """Counts over sentences; analyses are counted unrepaired."""
     finder = Finder(search, repair)
     frames = [_table({}, search.evidence)]
-    counts = Counts(frames[0])
+    counts = Counts()
     documents: list[int] = []  # of the sentences of a block
     waiting: list[Sentence] = []
 

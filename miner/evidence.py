@@ -77,7 +77,8 @@ class Sample(NamedTuple):
     @property
     def agree(self) -> NDArray[np.bool_]:
         """Whether the two values of each instance are equal."""
-        return self.cue == self.target
+        agree: NDArray[np.bool_] = self.cue == self.target
+        return agree
 
     def table(self, names: Sequence[str]) -> dict[tuple[str, str], int]:
         """(cue value, target value) → how often, in the order first seen."""

@@ -325,8 +325,9 @@ def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, st
 
 def _joined(parts: Sequence[Found]) -> Found:
     if not parts:
-        none, flag = np.empty(0, np.int64), np.empty(0, bool)
-        return Found(*[none] * 9, *[flag] * 3)
+        none: NDArray[Any] = np.empty(0, np.int64)
+        flag = none.astype(bool)
+        return Found(none, none, none, none, none, none, none, none, none, flag, flag, flag)
     columns = zip(*(part.columns for part in parts), strict=True)
     return Found(*(np.concatenate(column) for column in columns))
 
@@ -378,7 +379,7 @@ def _is_projective(block: Block, arcs: Arcs) -> Bools:
     heads = np.append(block.heads, 0)
     # the least and the greatest head of those between: reduceat takes pairs of bounds
     bounds = np.stack([cue + 1, target], axis=1)[between].reshape(-1)
-    projective = ~between
+    projective: Bools = ~between
     if len(bounds):
         projective[between] = (np.minimum.reduceat(heads, bounds)[::2] >= cue[between]) & (
             np.maximum.reduceat(heads, bounds)[::2] <= target[between]

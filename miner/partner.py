@@ -5,11 +5,10 @@ the singular beside the plural, the plural beside the singular and beside the du
 between forms of that value only.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from colorless_green.data.errors import InputError
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.features import (
     UNTOLD_IN_PLURALS,
@@ -77,25 +76,6 @@ class Inside:
 
     def __contains__(self, word: object) -> bool:
         return f"{self.before}{word}{self.after}" in self.tokens
-
-
-def asked_contrasts(names: Sequence[str]) -> dict[str, str]:
-    """`RIGHT:WRONG` … as right value → wrong value. Raises `InputError` for what is none, and for
-    a right value that comes twice."""
-    found: dict[str, str] = {}
-    for name in names:
-        right, _, wrong = name.partition(":")
-        if not right or not wrong or ":" in wrong or right == wrong:
-            raise InputError(
-                "--contrast", f"{name!r}", "RIGHT:WRONG, as Plur:Sing; repeat for several",
-                kind="value",
-            )  # fmt: skip
-        if found.setdefault(right, wrong) != wrong:
-            raise InputError(
-                "--contrast", f"{right} beside {found[right]} and beside {wrong}",
-                "one wrong value for each right one", kind="conflict",
-            )  # fmt: skip
-    return found
 
 
 def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
