@@ -119,16 +119,11 @@ def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tupl
     two are paired in their order; raises `InputError` where their numbers of files differ."""
     if second is not None:
         if len(second.files) != len(source.files):
-            raise InputError(
-                "--second",
-                f"{len(second.files)} files beside {len(source.files)}",
-                "one for each file, in the same order",
-                kind="conflict",
-            )
-        return tuple(
-            Part(ours, second=theirs)
-            for ours, theirs in zip(source.files, second.files, strict=True)
-        )
+            wrong = f"{len(second.files)} files beside {len(source.files)}"
+            right = "one for each file, in the same order"
+            raise InputError("--second", wrong, right, kind="conflict")
+        pairs = zip(source.files, second.files, strict=True)
+        return tuple(Part(ours, second=theirs) for ours, theirs in pairs)
     found: list[Part] = []
     for path in source.files:
         cut = spans(path, part_bytes)

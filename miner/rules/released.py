@@ -36,17 +36,14 @@ def _verdicts(feature: str, key: str, table: Table) -> Iterator[Construction]:
     cues = sorted({cue for cue, _ in kept})
     if len(cues) < 2:
         seen = tuple(sorted({cue for cue, _ in table}))
-        yield Construction(key, feature, seen, table, False, _too_few_values(cues))
+        reason = "no pair of values more than once"
+        if cues:
+            reason = f"one value of the cue only ({cues[0]}) once single cases are forgiven"
+        yield Construction(key, feature, seen, table, False, reason)
         return
     for pair in combinations(cues, 2):
         reason = "; ".join(_objections(kept, pair))
         yield Construction(key, feature, pair, table, not reason, reason)
-
-
-def _too_few_values(cues: list[str]) -> str:
-    if not cues:
-        return "no pair of values more than once"
-    return f"one value of the cue only ({cues[0]}) once single cases are forgiven"
 
 
 def _objections(kept: Table, pair: tuple[str, str]) -> Iterator[str]:
