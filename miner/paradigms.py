@@ -101,13 +101,15 @@ def paradigms_of(
     sound = {
         feats: normal(repair(feats) if repair else feats) for feats in {key[3] for key in counts}
     }
-    if not letters_only and all(feats == found for feats, found in sound.items()):
-        return Paradigms(counts)
+    chosen: Mapping[Analysis, int] = counts
+    if letters_only:
+        chosen = {key: n for key, n in counts.items() if key[0].isalpha()}
+    if all(feats == found for feats, found in sound.items()):
+        return Paradigms(chosen)
     normalised: dict[Analysis, int] = {}
-    for (form, lemma, upos, feats), n in counts.items():
-        if not letters_only or form.isalpha():
-            key = (form, lemma, upos, sound[feats])
-            normalised[key] = normalised.get(key, 0) + n
+    for (form, lemma, upos, feats), n in chosen.items():
+        key = (form, lemma, upos, sound[feats])
+        normalised[key] = normalised.get(key, 0) + n
     return Paradigms(normalised)
 
 
