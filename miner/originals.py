@@ -113,8 +113,12 @@ def originals_of(
             )
             rank[number] = replace(original, **cues.on_tokens(tree.tokens, *ends_of))
         if distant:
-            rejections += [_not_distant(each) for each in rank if not _is_distant(each)]
-            rank[:] = [each for each in rank if _is_distant(each)]
+            rejections += [
+                Rejection(x.sent_id, x.cue_index, x.target_index, x.construction, reason)
+                for x in rank
+                if (reason := _nearer(x))
+            ]
+            rank[:] = [each for each in rank if not _nearer(each)]
         rank.sort(key=lambda each: PERSON_TOO in each.flags)  # stable
     return tuple(_numbered(found.values())), tuple(rejections), tuple(disagreements)
 
@@ -134,25 +138,13 @@ def _numbered(ranks: Iterable[Sequence[Original]]) -> Iterator[Original]:
         yield replace(each, number=number, flags=tuple(sorted(flags)))
 
 
-def _between(original: Original) -> list[int]:
-    """The tokens between cue and target that tell the value."""
-    found = (*original.cues_between, *original.cues_beside_target)
-    return sorted(each for each in found if each < original.target_index)
-
-
-def _is_distant(original: Original) -> bool:
-    return original.tree is not None and not _between(original)
-
-
-def _not_distant(original: Original) -> Rejection:
-    told = ", ".join(original.forms[each] for each in _between(original))
-    return Rejection(
-        original.sent_id,
-        original.cue_index,
-        original.target_index,
-        original.construction,
-        f"told between: {told}" if told else "told between: cue or target is not in the tree",
-    )
+def _nearer(original: Original) -> str:
+    """Why an original is not distant; empty where it is."""
+    if original.tree is None:
+        return "told between: cue or target is not in the tree"
+    cues = sorted((*original.cues_between, *original.cues_beside_target))
+    words = [original.forms[each] for each in cues if each < original.target_index]
+    return f"told between: {', '.join(words)}" if words else ""
 
 
 def _judge(

@@ -93,11 +93,12 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
     for each in sentence.ranges:
         forms[positions[each.first]] = each.form
     ghosts, arcs = _arcs(sentence, positions, firsts, merging == "ghosts")
-    columns = (sentence.lemmas, sentence.upos, sentence.feats, sentence.heads, sentence.deprels)
-    lemmas, upos, feats, heads, deprels = (tuple([x[index] for index in firsts]) for x in columns)
-    above = tuple([-1 if head < 0 else positions[head] for head in heads])
+    columns = sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
+    lemmas, upos, feats, deprels = (tuple([x[index] for index in firsts]) for x in columns)
+    above = [sentence.heads[index] for index in firsts]
+    heads = tuple([-1 if head < 0 else positions[head] for head in above])
     return Surface(
-        sentence, tuple(forms), lemmas, upos, feats, above, deprels, arcs, ghosts, tuple(firsts)
+        sentence, tuple(forms), lemmas, upos, feats, heads, deprels, arcs, ghosts, tuple(firsts)
     )
 
 
