@@ -82,15 +82,18 @@ class Block:
         self.lemmas: list[tuple[str, ...]] = []
         self.merged: dict[int, Surface] = {}  # sentences whose arcs are listed
         self.told: dict[tuple[str, int], int] = {}  # (feature, noun) → word that tells its value
-        self._rows = [array("q") for _ in range(5)]
+        self._rows = [array("q") for _ in range(4)]
+        self._tokens: dict[int, tuple[int, ...]] = {}  # where words share theirs
         self._kept: dict[object, NDArray[Any]] = {}
 
     def add(self, surface: Surface) -> None:
         """Takes in the next sentence."""
-        heads, tokens, upos, deprels, feats = self._rows
+        heads, upos, deprels, feats = self._rows
         strings = self.strings
         if surface.arcs is not None:
             self.merged[len(self.lengths)] = surface
+        if surface.tokens is not None:
+            self._tokens[len(self.lengths)] = surface.tokens
         self.lengths.append(len(surface.heads))
         self.numbers.append(surface.sentence.number)
         heads.extend(surface.heads)
@@ -99,7 +102,6 @@ class Block:
         if not self.light:
             self.forms.append(surface.forms)
             self.lemmas.append(surface.lemmas)
-            tokens.extend(surface.tokens or range(len(surface.heads)))
             deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
 
     @cached_property
@@ -121,24 +123,26 @@ class Block:
     @cached_property
     def tokens(self) -> Ints:
         """Places as the text has them: the words of a multiword token share theirs."""
-        if self.light:
-            return np.arange(len(self))
-        return np.array(self._rows[1]) + self.starts[self.sentence]
+        tokens = np.arange(len(self))
+        for number, places in self._tokens.items():
+            start = self.starts[number]
+            tokens[start : start + len(places)] = start + np.array(places)
+        return tokens
 
     @cached_property
     def upos(self) -> Ints:
         """Codes of the POS."""
-        return np.array(self._rows[2])
+        return np.array(self._rows[1])
 
     @cached_property
     def deprels(self) -> Ints:
         """Codes of the relations."""
-        return np.array(self._rows[3]) if not self.light else np.zeros_like(self.heads)
+        return np.array(self._rows[2]) if not self.light else np.zeros_like(self.heads)
 
     @cached_property
     def feats(self) -> Ints:
         """Codes of the FEATS."""
-        return np.array(self._rows[4])
+        return np.array(self._rows[3])
 
     def __len__(self) -> int:
         return len(self.heads)
