@@ -107,7 +107,7 @@ class Corpus:
             self.documents = [number // STRATUM for number in range(len(self.documents))]
         self.feats = self.block.feats.copy()
         self.found = self.finder.find(self.block)[0]
-        self.values = self.finder.value_of("Number")(self.feats)
+        self.values = self.finder.values_of("Number", self.feats)
 
     def decided(self, found: Found, *, doubled: bool = False) -> list[Construction]:
         """The verdicts on these instances."""

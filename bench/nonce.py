@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from colorless_green.miner.mine import Request, mine
+from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.miner.treebank import treebank
-from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.mine import suite_of
 from colorless_green.nonce.sources import Kind, Sources, matching_for
 from colorless_green.nonce.variant import variants

@@ -1,4 +1,3 @@
-from .attractors import attractors as attractors
 from .conllu import read as read
 from .conllu import to_conllu as to_conllu
 from .construction import Construction as Construction
@@ -27,10 +26,12 @@ from .mine import mine as mine
 from .mine import repair_for as repair_for
 from .mine import rule_named as rule_named
 from .mine import search_for as search_for
+from .originals import attractors as attractors
 from .paradigms import Analysis as Analysis
 from .paradigms import Paradigms as Paradigms
 from .paradigms import count_analyses as count_analyses
 from .paradigms import paradigms_of as paradigms_of
+from .paradigms import read_vocabulary as read_vocabulary
 from .paradigms import surface_forms as surface_forms
 from .parse import PARSERS as PARSERS
 from .parse import Models as Models
@@ -87,4 +88,3 @@ from .unimorph.wordlist import alternates as alternates
 from .unimorph.wordlist import read_unimorph as read_unimorph
 from .values import value_from_dependents as value_from_dependents
 from .view import TreeView as TreeView
-from .vocabulary import read_vocabulary as read_vocabulary

@@ -23,42 +23,34 @@ Bools = NDArray[np.bool_]
 
 
 class Codes(dict[str, int]):
-    """String → code, counted in the order first seen."""
+    """String → code, counted in the order first seen; and what functions say of each string."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[object, NDArray[Any]] = {}
 
     def __missing__(self, text: str) -> int:
         self[text] = code = len(self)
         return code
 
-
-class Lookup:
-    """What a function says of each distinct string, as an array that is indexed by codes."""
-
-    def __init__(self, codes: Codes, function: Callable[[str], Any], dtype: type) -> None:
-        self.codes, self.function = codes, function
-        self.known: NDArray[Any] = np.empty(0, dtype)
-
-    def __call__(self, column: Ints) -> NDArray[Any]:
-        if len(self.known) < len(self.codes):
-            new = [self.function(text) for text in islice(self.codes, len(self.known), None)]
-            self.known = np.concatenate([self.known, np.array(new, self.known.dtype)])
-        return self.known[column]
+    def known(
+        self, name: object, function: Callable[[str], Any], dtype: type = bool
+    ) -> NDArray[Any]:
+        """What the function of this name says of each string, as an array indexed by codes."""
+        known = self._known.get(name)
+        if known is None or len(known) < len(self):
+            old = np.empty(0, dtype) if known is None else known
+            new = [function(text) for text in islice(self, len(old), None)]
+            known = self._known[name] = np.concatenate([old, np.array(new, dtype)])
+        return known
 
 
-class Strings:
+class Strings(NamedTuple):
     """The distinct strings of a treebank, and what is known of them; shared by all its blocks."""
 
-    def __init__(self) -> None:
-        self.upos, self.deprels, self.feats = Codes(), Codes(), Codes()
-        self._lookups: dict[object, Lookup] = {}
-
-    def lookup(
-        self, name: object, codes: Codes, function: Callable[[str], Any], dtype: type
-    ) -> Lookup:
-        """The look-up kept under a name, made when it is first asked for."""
-        found = self._lookups.get(name)
-        if found is None:
-            found = self._lookups[name] = Lookup(codes, function, dtype)
-        return found
+    upos: Codes
+    deprels: Codes
+    feats: Codes
 
 
 class Arcs(NamedTuple):
@@ -89,19 +81,19 @@ class Block:
         self.forms: list[tuple[str, ...]] = []
         self.lemmas: list[tuple[str, ...]] = []
         self.merged: dict[int, Surface] = {}  # sentences whose arcs are listed
-        self._rows = [array("q") for _ in range(5)]
-        self.told: dict[
-            tuple[str, int], int
-        ] = {}  # (feature, noun) → the word that tells its value
-        self._masks: dict[object, Bools] = {}
-        self._children: dict[frozenset[str], Ints] = {}
+        self.told: dict[tuple[str, int], int] = {}  # (feature, noun) → word that tells its value
+        self._rows = [array("q") for _ in range(4)]
+        self._tokens: dict[int, tuple[int, ...]] = {}  # where words share theirs
+        self._kept: dict[object, NDArray[Any]] = {}
 
     def add(self, surface: Surface) -> None:
         """Takes in the next sentence."""
-        heads, tokens, upos, deprels, feats = self._rows
+        heads, upos, deprels, feats = self._rows
         strings = self.strings
         if surface.arcs is not None:
             self.merged[len(self.lengths)] = surface
+        if surface.tokens is not None:
+            self._tokens[len(self.lengths)] = surface.tokens
         self.lengths.append(len(surface.heads))
         self.numbers.append(surface.sentence.number)
         heads.extend(surface.heads)
@@ -110,7 +102,6 @@ class Block:
         if not self.light:
             self.forms.append(surface.forms)
             self.lemmas.append(surface.lemmas)
-            tokens.extend(surface.tokens or range(len(surface.heads)))
             deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
 
     @cached_property
@@ -132,52 +123,55 @@ class Block:
     @cached_property
     def tokens(self) -> Ints:
         """Places as the text has them: the words of a multiword token share theirs."""
-        if self.light:
-            return np.arange(len(self))
-        return np.array(self._rows[1]) + self.starts[self.sentence]
+        tokens = np.arange(len(self))
+        for number, places in self._tokens.items():
+            start = self.starts[number]
+            tokens[start : start + len(places)] = start + np.array(places)
+        return tokens
 
     @cached_property
     def upos(self) -> Ints:
         """Codes of the POS."""
-        return np.array(self._rows[2])
+        return np.array(self._rows[1])
 
     @cached_property
     def deprels(self) -> Ints:
         """Codes of the relations."""
-        return np.array(self._rows[3]) if not self.light else np.zeros_like(self.heads)
+        return np.array(self._rows[2]) if not self.light else np.zeros_like(self.heads)
 
     @cached_property
     def feats(self) -> Ints:
         """Codes of the FEATS."""
-        return np.array(self._rows[4])
+        return np.array(self._rows[3])
 
     def __len__(self) -> int:
         return len(self.heads)
 
+    def once(self, name: object, work_out: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """What is asked of all words, worked out once a block."""
+        found = self._kept.get(name)
+        if found is None:
+            found = self._kept[name] = work_out()
+        return found
+
     def has_relation(self, wanted: frozenset[str]) -> Bools:
         """Whether each word's own relation is one of those; `nsubj` stands for its subtypes too."""
-        return self.mask(("deprel", wanted), lambda: self.are_relations(self.deprels, wanted))
+        return self.once(("deprel", wanted), lambda: self.are_relations(self.deprels, wanted))
 
     def are_relations(self, deprels: Ints, wanted: frozenset[str]) -> Bools:
         """The same of a column of relations."""
-        strings = self.strings
-        known = strings.lookup(
-            ("deprel", wanted), strings.deprels, lambda text: matches(text, wanted), bool
-        )
-        return known(deprels)
+        return self.strings.deprels.known(wanted, lambda text: matches(text, wanted))[deprels]
 
     def has_upos(self, wanted: frozenset[str]) -> Bools:
         """Whether each word's POS is one of those."""
-        return self.mask(("upos", wanted), lambda: self.are_upos(self.upos, wanted))
+        return self.once(("upos", wanted), lambda: self.are_upos(self.upos, wanted))
 
     def are_upos(self, upos: Ints, wanted: frozenset[str]) -> Bools:
         """The same of a column of POS."""
-        strings = self.strings
-        return strings.lookup(("upos", wanted), strings.upos, wanted.__contains__, bool)(upos)
+        return self.strings.upos.known(wanted, wanted.__contains__)[upos]
 
     def has_feats(self, wanted: Mapping[str, frozenset[str]]) -> Bools:
         """Whether each word has for every name one of the values; "" is a word without it."""
-        name = ("feats", tuple(sorted((key, values) for key, values in wanted.items())))
 
         def fit(text: str) -> bool:
             feats = PARSED[text]
@@ -186,20 +180,31 @@ class Block:
                     return False
             return True
 
-        strings = self.strings
-        known = strings.lookup(name, strings.feats, fit, bool)
-        return self.mask(name, lambda: known(self.feats))
+        name = ("feats", tuple(sorted(wanted.items())))
+        return self.once(name, lambda: self.strings.feats.known(name, fit)[self.feats])
 
     def has_child(self, wanted: frozenset[str]) -> Bools:
         """Whether each word has a dependent with one of these relations."""
 
         def work_out() -> Bools:
             found = np.zeros(len(self), bool)
-            heads = self.heads[self.has_relation(wanted) & (self.heads != np.arange(len(self)))]
-            found[heads[heads >= 0]] = True
+            found[self.heads[self.children(wanted)]] = True
             return found
 
-        return self.mask(("child", wanted), work_out)
+        return self.once(("child", wanted), work_out)
+
+    def children(self, wanted: frozenset[str]) -> Ints:
+        """The dependents with one of these relations (with any, where there are none), sister
+        beside sister."""
+
+        def work_out() -> Ints:
+            chosen = (self.heads >= 0) & (self.heads != np.arange(len(self)))
+            if wanted:
+                chosen &= self.has_relation(wanted)
+            words = np.flatnonzero(chosen)
+            return words[np.argsort(self.heads[words], kind="stable")]
+
+        return self.once(("children", wanted), work_out)
 
     def fits(self, word: Word) -> Bools:
         """Whether each word is what a condition asks."""
@@ -215,8 +220,8 @@ class Block:
         if word.lacks:
             found &= ~self.has_child(word.lacks)
         if word.lemma:
-            for index in np.flatnonzero(found):
-                found[index] = self.lemma(int(index)) in word.lemma
+            for index in np.flatnonzero(found).tolist():
+                found[index] = self.lemma(index) in word.lemma
         return found
 
     def lemma(self, index: int) -> str:
@@ -224,10 +229,12 @@ class Block:
         number = int(self.sentence[index])
         return self.lemmas[number][index - int(self.starts[number])]
 
-    def form(self, index: int) -> str:
-        """The form of a word."""
-        number = int(self.sentence[index])
-        return self.forms[number][index - int(self.starts[number])]
+    def lowered(self, words: Ints) -> list[str]:
+        """The forms of words, in small letters."""
+        numbers = self.sentence[words]
+        places = words - self.starts[numbers]
+        pairs = zip(numbers.tolist(), places.tolist(), strict=True)
+        return [self.forms[number][place].lower() for number, place in pairs]
 
     def above(self, words: Ints, stop: Callable[[Ints, Ints], Bools]) -> Bools:
         """For each of `words`, whether going up from it meets a word of which `stop` (the numbers
@@ -243,25 +250,6 @@ class Block:
             if not len(at):
                 break
         return met
-
-    def mask(self, name: object, work_out: Callable[[], Bools]) -> Bools:
-        """A property of all words, worked out once a block."""
-        found = self._masks.get(name)
-        if found is None:
-            found = self._masks[name] = work_out()
-        return found
-
-    def children(self, wanted: frozenset[str]) -> Ints:
-        """The dependents with one of these relations (with any, where there are none), sister
-        beside sister."""
-        found = self._children.get(wanted)
-        if found is None:
-            chosen = (self.heads >= 0) & (self.heads != np.arange(len(self)))
-            if wanted:
-                chosen &= self.has_relation(wanted)
-            words = np.flatnonzero(chosen)
-            found = self._children[wanted] = words[np.argsort(self.heads[words], kind="stable")]
-        return found
 
     def own(self, arcs: Arcs) -> tuple[Ints, Ints, Ints]:
         """POS, relation and FEATS of the dependents, as codes: a ghost's are its own."""
@@ -280,13 +268,12 @@ class Block:
 
 def arcs_of(block: Block) -> Arcs:
     """All dependencies but those of the roots."""
-    if not block.merged:
-        plain = np.flatnonzero(block.heads >= 0)
-        return Arcs(plain, block.heads[plain], np.full(len(plain), -1))
     listed = np.zeros(len(block.lengths), bool)
     listed[list(block.merged)] = True
     plain = np.flatnonzero((block.heads >= 0) & ~listed[block.sentence])
     arcs = Arcs(plain, block.heads[plain], np.full(len(plain), -1))
+    if not block.merged:
+        return arcs
     of_merged = [each.arcs or () for each in block.merged.values()]
     numbers = chain.from_iterable(chain.from_iterable(of_merged))
     others = np.fromiter(numbers, np.int64).reshape(-1, 3)
@@ -294,3 +281,18 @@ def arcs_of(block: Block) -> Arcs:
     others[:, :2] += block.starts[sentence][:, None]
     order = np.argsort(np.concatenate([block.sentence[plain], sentence]), kind="stable")
     return Arcs(*(np.concatenate([arcs[place], others[:, place]])[order] for place in range(3)))
+
+
+def spread(start: Ints, counts: Ints) -> tuple[Ints, Ints]:
+    """Row and element of every stretch of `counts` elements from `start` on."""
+    row = np.repeat(np.arange(len(counts)), counts)
+    nth = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return row, start[row] + nth
+
+
+def same(marks: Ints, wanted: Ints) -> tuple[Ints, Ints]:
+    """(row, element) wherever the mark of an element is the one that is wanted in a row."""
+    order = np.argsort(marks, kind="stable")
+    start = np.searchsorted(marks[order], wanted, "left")
+    row, place = spread(start, np.searchsorted(marks[order], wanted, "right") - start)
+    return row, order[place]

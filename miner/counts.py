@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from colorless_green.miner.columns import Block, Bools, Ints
+from colorless_green.data.errors import InputError
+from colorless_green.miner.columns import Block, Bools, Ints, same, spread
 from colorless_green.miner.construction import Key
 from colorless_green.miner.features import Values, agreement_value, parse_feats
 from colorless_green.miner.instances import Finder, Found, Search, feature_name
@@ -77,21 +78,21 @@ class Counts:
     """What was counted in a part, or in several. It grows with the instances and with the distinct
     analyses."""
 
-    instances: pl.DataFrame
+    instances: pl.DataFrame = field(default_factory=pl.DataFrame)
     analyses: Counter[Analysis] = field(default_factory=Counter)
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
+    n_dropped: Counter[str] = field(default_factory=Counter)
     n: Counter[str] = field(default_factory=Counter)
-    """sentences, words, ranges, arcs, near, kept, documents, clauses, those with a subject"""
+    """sentences, words, ranges, arcs, near, kept, documents, clauses, with_subject"""
+    faults: list[InputError] = field(default_factory=list)  # of sentences left out
+    parsers: dict[str, None] = field(default_factory=dict)  # what first sentences say of them
 
-    def add(self, other: "Counts") -> "Counts":
-        """With what another part, later in the treebank, has counted."""
-        self.instances = pl.concat([self.instances, other.instances])
-        self.analyses.update(other.analyses)
-        self.n_by_pattern.update(other.n_by_pattern)
-        self.n_left_out.update(other.n_left_out)
-        self.n.update(other.n)
-        return self
+    def add(self, other: "Counts") -> None:
+        """Adds what another part, later in the treebank, has counted, but for its instances."""
+        for name in ("analyses", "n_by_pattern", "n_left_out", "n_dropped", "n", "parsers"):
+            getattr(self, name).update(getattr(other, name))
+        self.faults += other.faults
 
     def finish(self, repair: Repair | None = None) -> None:
         """Leaves out the instances of sentences whose words another one had before, and tells of
@@ -100,47 +101,41 @@ class Counts:
         once = self.instances.filter(place == place.first().over("digest"))
         if n_repeated := len(self.instances) - len(once):
             self.n_left_out["repeats"] = n_repeated
-            self.instances = once
         if self.n["documents"] < MIN_DOCUMENTS:
             nth = pl.col("stratum").rank("dense") - 1  # small files, too, are odd and even by turns
-            self.instances = self.instances.with_columns(document=nth.cast(pl.UInt32))
-        several = self._syncretic(repair)
-        self.instances = self.instances.join(
-            several, on=["feature", "target_upos", "target"], how="left", maintain_order="left"
-        ).with_columns(pl.col("syncretic").fill_null(value=False))
-
-    def _syncretic(self, repair: Repair | None) -> pl.DataFrame:
-        """The forms (in small letters, with POS) that the treebank has with several values."""
-        rows: list[tuple[str, str, str, bool]] = []
-        classes = set(self.instances["target_upos"].unique())
-        for label in self.instances["feature"].unique():
+            once = once.with_columns(document=nth.cast(pl.UInt32))
+        rows: set[tuple[str, str, str, bool]] = set()  # forms that have several values
+        classes = set(once["target_upos"].unique())
+        for label in once["feature"].unique():
             for name in label.split("~"):
-                values, first, several = Values(name, repair), dict[tuple[str, str], str](), set()
+                values, first = Values(name, repair), dict[tuple[str, str], str]()
                 for form, _, upos, feats in self.analyses:
                     if upos in classes and (written := values[feats]) is not None:
                         value = agreement_value(name, written)
                         word = (upos, form.lower())
                         if first.setdefault(word, value) != value:
-                            several.add(word)
-                rows += [(label, *word, True) for word in several]
-        names = ["feature", "target_upos", "target"]
-        schema = {**dict.fromkeys(names, pl.Categorical), "syncretic": pl.Boolean}
-        return pl.DataFrame(rows, schema=schema, orient="row").unique()
-
-    @property
-    def n_sentences(self) -> int:
-        """Sentences that were read."""
-        return self.n["sentences"]
+                            rows.add((label, *word, True))
+        on = ["feature", "target_upos", "target"]
+        schema = {**dict.fromkeys(on, pl.Categorical), "syncretic": pl.Boolean}
+        several = pl.DataFrame(list(rows), schema=schema, orient="row")
+        self.instances = once.join(several, on, how="left", maintain_order="left").with_columns(
+            pl.col("syncretic").fill_null(value=False)
+        )
 
     def stages(self, features: Sequence[str], repair: Repair | None = None) -> Stages:
         """The totals, for the run's record."""
-        values = [(feature, Values(feature, repair)) for feature in features]
-        annotated = dict.fromkeys(features, 0)
+        of_feats: Counter[str] = Counter()
         n_withheld = 0
         for (form, _, _, feats), n in self.analyses.items():
+            of_feats[feats] += n
             n_withheld += n if form == "_" else 0
-            for feature, table in values:
-                annotated[feature] += n if table[feats] is not None else 0
+        annotated = dict.fromkeys(features, 0)
+        for feature in features:
+            values = Values(feature, repair)
+            annotated[feature] = sum(n for feats, n in of_feats.items() if values[feats])
+        carried: Counter[str] = Counter()
+        for feats, n in of_feats.items():
+            carried.update(dict.fromkeys(parse_feats(feats), n))
         return Stages(
             self.n["sentences"],
             self.n["words"],
@@ -154,24 +149,18 @@ class Counts:
             dict(self.n_by_pattern),
             dict(self.n_left_out),
             annotated,
-            () if all(annotated.values()) else self._carried(),
-            n_clauses=self.n["clauses"],
-            n_with_subject=self.n["with_subject"],
+            () if all(annotated.values()) else tuple(name for name, _ in carried.most_common()),
+            dict(self.n_dropped),
+            self.n["clauses"],
+            self.n["with_subject"],
         )
-
-    def _carried(self) -> tuple[str, ...]:
-        """The features of the treebank's words, the most frequent first."""
-        found: Counter[str] = Counter()
-        for (_, _, _, feats), n in self.analyses.items():
-            found.update(dict.fromkeys(parse_feats(feats), n))
-        return tuple(name for name, _ in found.most_common())
 
 
 def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None = None) -> Counts:
     """Counts over sentences; analyses are counted unrepaired."""
     finder = Finder(search, repair)
     frames = [_table({}, search.evidence)]
-    counts = Counts(frames[0])
+    counts = Counts()
     documents: list[int] = []  # of the sentences of a block
     waiting: list[Sentence] = []
 
@@ -187,41 +176,30 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
             n_words += len(sentence.forms)
             n_ranges += len(sentence.ranges)
             if evidence:
-                n_documents += _new_documents(sentence)
+                n_documents += sum(x.startswith(NEW_DOCUMENT) for x in sentence.comments)
             documents.append(n_documents)
             yield surface_of(sentence, merging)
         counts.n.update(words=n_words, ranges=n_ranges, documents=n_documents)
 
+    paths = [each.name for each in search.patterns]
     for block in finder.blocks(surfaces()):
-        found, left_out, stage = finder.find(block)
-        counts.n.update(
-            sentences=len(documents),
-            arcs=stage.n_arcs,
-            near=stage.n_near,
-            kept=stage.n_kept,
-        )
+        found, left_out, stages = finder.find(block)
+        counts.n.update({"sentences": len(documents), **stages})
         for names, numbers, counter in (
             (finder.left_out, left_out, counts.n_left_out),
-            (
-                [each.name for each in search.patterns],
-                found.pattern[found.pattern >= 0],
-                counts.n_by_pattern,
-            ),
+            (paths, found.pattern[found.pattern >= 0], counts.n_by_pattern),
         ):
-            for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
-                counter[names[number]] += int(n)
+            for number, n in enumerate(np.bincount(numbers).tolist()):
+                if n:
+                    counter[names[number]] += n
         if len(found):
             frames.append(count_block(finder, block, found, documents))
-        if search.evidence:
+        if evidence:
             counts.n.update(_subjects(block))
         documents.clear()
     count_analyses(waiting, counts.analyses)
     counts.instances = pl.concat(frames)
     return counts
-
-
-def _new_documents(sentence: Sentence) -> int:
-    return sum(line.startswith(NEW_DOCUMENT) for line in sentence.comments)
 
 
 def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
@@ -235,45 +213,36 @@ def count_block(
     """The rows of a block's instances; `documents`: of each of its sentences."""
 
     def chosen(names: Iterable[str], codes: Ints) -> pl.Series:
-        return pl.Series(list(names), dtype=pl.String).gather(codes).cast(pl.Categorical)
+        return pl.Series(names, dtype=pl.Categorical).gather(codes)
 
-    first = found.first
-    cue, target = np.where(first, *_both(found)), np.where(first, *_both(found)[::-1])
+    cue, target = found.ends
     sentence = block.sentence[found.agreeing]
-    compared = finder.compared(found)
-    values = [chosen(finder.values, np.where(one, *compared)) for one in (first, ~first)]
+    ours, theirs = finder.compared(found)
+    values = list(finder.values)
     columns = {
         "feature": chosen(map(feature_name, finder.kinds), found.kind),
-        "construction": pl.Series(finder.keys(block, found), dtype=pl.String).cast(pl.Categorical),
-        "cue_value": values[0],
-        "target_value": values[1],
-        "sentence": pl.Series(block.numbers).gather(sentence).cast(pl.UInt32),
+        "construction": pl.Series(finder.keys(block, found), dtype=pl.Categorical),
+        "cue_value": chosen(values, np.where(found.first, ours, theirs)),
+        "target_value": chosen(values, np.where(found.first, theirs, ours)),
+        "sentence": pl.Series(block.numbers, dtype=pl.UInt32).gather(sentence),
     }
     if finder.search.evidence:
         numbers, nth = np.unique(sentence, return_inverse=True)
         digests = pl.Series([_digest(block.forms[number]) for number in numbers], dtype=pl.UInt64)
         n_alike, n_matching = alike(finder, block, found)
         feats = list(finder.strings.feats)
-        forms = [
-            pl.Series([block.form(word).lower() for word in words]).cast(pl.Categorical)
-            for words in (cue.tolist(), target.tolist())
-        ]
         columns |= {
             "digest": digests.gather(nth),
-            "document": pl.Series(documents).gather(sentence).cast(pl.UInt32),
-            "target_upos": chosen(finder.strings.upos, block.upos[target]),
+            "document": pl.Series(documents, dtype=pl.UInt32).gather(sentence),
+            "target_upos": chosen(list(finder.strings.upos), block.upos[target]),
             "cue_feats": chosen(feats, block.feats[cue]),
             "target_feats": chosen(feats, block.feats[target]),
-            "cue": forms[0],
-            "target": forms[1],
+            "cue": pl.Series(block.lowered(cue), dtype=pl.Categorical),
+            "target": pl.Series(block.lowered(target), dtype=pl.Categorical),
             "n_alike": pl.Series(n_alike, dtype=pl.UInt32),
             "n_matching": pl.Series(n_matching, dtype=pl.UInt32),
         }
     return _table(columns, finder.search.evidence)
-
-
-def _both(found: Found) -> tuple[Ints, Ints]:
-    return found.controller, found.agreeing
 
 
 def _digest(forms: Sequence[str]) -> int:
@@ -288,31 +257,41 @@ def alike(finder: Finder, block: Block, found: Found) -> tuple[Ints, Ints]:
     Those are the cue and every other word of its POS that has a value, but for the target, other
     words that stand to the target as the cue does, and words coordinated with the cue.
     """
-    n_alike, n_matching = np.zeros(len(found), np.int64), np.zeros(len(found), np.int64)
-    kinds = np.array(list(finder.kinds), object)
-    of_cue = np.where(found.first, *kinds[found.kind].T)
-    chain = _coordinations(block)
+    n_alike, n_matching = np.zeros((2, len(found)), np.int64)
+    first = found.first
+    of_cue = np.where(first, *np.array(finder.kinds, object)[found.kind].T)
+    conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
+    chain = np.where(conjunct, block.heads, np.arange(len(block)))
+    for _ in range(len(block).bit_length()):  # the first of those that a word is coordinated with
+        chain = chain[chain]
+    width, n_values = len(finder.strings.upos), len(finder.values) + 1
+    groups = [block.sentence * width + block.upos, chain * width + block.upos]
+    bits: dict[str, int] = {}
+    atoms = [[bits.setdefault(each, len(bits)) for each in v.split(",")] for v in finder.values]
+    masks = np.array([sum({1 << bit for bit in own if bit < 63}) for own in atoms], np.int64)
+
+    def meets(one: Ints, other: Ints) -> Ints:
+        """Whether two values, which may be sets (`Fem,Masc`), have one in common."""
+        met: Bools = (one == other) | (masks[one] & masks[other] != 0)
+        return met.astype(np.int64)
+
     for feature in dict.fromkeys(of_cue.tolist()):
         rows = np.flatnonzero(of_cue == feature)
         part = found.where(rows)
-        first = part.first
-        cue, target = np.where(first, *_both(part)), np.where(first, *_both(part)[::-1])
-        values = finder.value_of(feature)(block.feats)
-        wanted = np.where(first, part.theirs, part.ours)
-        meets = _Meets(finder.values)
-        width, n_values = len(finder.strings.upos), len(finder.values) + 1
+        cue = part.ends[0]
+        values = finder.values_of(feature, block.feats)
+        wanted = np.where(part.first, part.theirs, part.ours)
         # words of one sentence and POS are a group, those of one value in it a cell; so are those
         # of one coordination and POS, which may be long: they are counted, not gone through
         total, matching = np.ones(len(rows)), meets(values[cue], wanted).astype(float)
-        groups = [block.sentence * width + block.upos, chain * width + block.upos]
         for group, sign in zip(groups, (1, -1), strict=True):
             cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
             start = np.searchsorted(cells, group[cue] * n_values)
-            row, cell = _spread(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
+            row, cell = spread(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
             hit = meets(cells[cell] % n_values, wanted[row])
             total += sign * np.bincount(row, sizes[cell], len(rows))
             matching += sign * np.bincount(row, sizes[cell] * hit, len(rows))
-        row, word = _not_alike(block, part, cue, target)
+        row, word = _not_alike(block, part)
         out = (groups[0][word] == groups[0][cue[row]]) & (values[word] >= 0)
         out &= chain[word] != chain[cue[row]]
         row, word = row[out], word[out]
@@ -322,62 +301,22 @@ def alike(finder: Finder, block: Block, found: Found) -> tuple[Ints, Ints]:
     return n_alike, n_matching
 
 
-def _coordinations(block: Block) -> Ints:
-    """For each word the first of those that it is coordinated with, or itself."""
-    conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
-    chain = np.where(conjunct, block.heads, np.arange(len(block)))
-    for _ in range(len(block).bit_length()):
-        chain = chain[chain]
-    return chain
-
-
-class _Meets:
-    """Whether two values, which may be sets (`Fem,Masc`), have one in common."""
-
-    def __init__(self, values: Iterable[str]) -> None:
-        bits: dict[str, int] = {}
-        masks = []
-        for value in values:
-            atoms = [bits.setdefault(each, len(bits)) for each in value.split(",")]
-            masks.append(sum({1 << bit for bit in atoms if bit < 63}))
-        self.masks = np.array(masks, np.int64)
-
-    def __call__(self, one: Ints, other: Ints) -> Ints:
-        met: Bools = (one == other) | (self.masks[one] & self.masks[other] != 0)
-        return met.astype(np.int64)
-
-
-def _spread(start: Ints, counts: Ints) -> tuple[Ints, Ints]:
-    """Row and element of every stretch of `counts` elements from `start` on."""
-    row = np.repeat(np.arange(len(counts)), counts)
-    nth = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return row, start[row] + nth
-
-
-def _not_alike(block: Block, part: Found, cue: Ints, target: Ints) -> tuple[Ints, Ints]:
-    """(instance, word) for words that could not be its cue by chance, conjuncts aside; each pair
-    once."""
-    own = np.arange(len(block))
-    width = len(block.strings.deprels)
-    sisters = np.where(block.heads >= 0, block.heads * width + block.deprels, -1)
+def _not_alike(block: Block, part: Found) -> tuple[Ints, Ints]:
+    """(instance, word) for words that could not be its cue by chance, conjuncts aside: the target,
+    sisters of the same relation, and cues of the target by the same path; each pair once."""
+    cue, target = part.ends
+    sisters = np.where(
+        block.heads >= 0, block.heads * len(block.strings.deprels) + block.deprels, -1
+    )
     arcs = np.flatnonzero((part.pattern < 0) & part.first)
     paths = np.flatnonzero(part.pattern >= 0)
     by_path = part.pattern[paths] * len(block) + target[paths]
-    found = [
-        (np.arange(len(cue)), target),
-        _same(sisters, sisters[cue[arcs]], arcs, own),
-        _same(by_path, by_path, paths, cue[paths]),
-    ]
-    pairs = np.unique(np.concatenate([row * len(block) + word for row, word in found]))
+    row, sister = same(sisters, sisters[cue[arcs]])
+    nth, other = same(by_path, by_path)
+    rows = np.concatenate([np.arange(len(cue)), arcs[row], paths[nth]])
+    words = np.concatenate([target, sister, cue[paths[other]]])
+    pairs = np.unique(rows * len(block) + words)
     return pairs // len(block), pairs % len(block)
-
-
-def _same(marks: Ints, wanted: Ints, rows: Ints, words: Ints) -> tuple[Ints, Ints]:
-    """(row, word) wherever a word's mark is the one that is wanted in a row."""
-    order = np.argsort(marks, kind="stable")
-    start = np.searchsorted(marks[order], wanted, "left")
-    row, place = _spread(start, np.searchsorted(marks[order], wanted, "right") - start)
-    return rows[row], words[order[place]]
 
 
 def _subjects(block: Block) -> dict[str, int]:
@@ -403,3 +342,9 @@ def tables(instances: pl.DataFrame) -> Mapping[Key, Mapping[tuple[str, str], int
     for feature, name, cue, target, n in cells.iter_rows():
         found.setdefault(Key(feature, name), {})[(cue, target)] = n
     return found
+
+
+def rows_of(instances: pl.DataFrame) -> dict[Key, Ints]:
+    """Construction → the places of its instances in the table."""
+    groups = instances.with_row_index("row").group_by("feature", "construction").agg("row")
+    return {Key(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()}

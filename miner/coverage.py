@@ -1,8 +1,8 @@
 """What many treebanks offer: per treebank and feature the constructions a rule accepts, how many
 originals they give, and where the other form of the target was found."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from colorless_green.data import schema
@@ -31,16 +31,6 @@ BELOW_FLOOR = "below floor"  # more agreement than by chance, but in too few of 
 NO_AGREEMENT = "no agreement"  # no more than by chance
 TOO_FEW = "too few"  # instances of any construction
 NOT_ANNOTATED = "not annotated"  # no word carries the feature
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One treebank to be looked at."""
-
-    source: Treebank
-    request: Request
-    unimorph: Path | None
-    skip_bad: bool
 
 
 def languages(
@@ -124,41 +114,56 @@ def coverage(
     `unimorph`: language → word list. Raises `InputError` where there is no treebank.
     """
     sources = sorted(treebanks_in(folder), key=lambda each: (each.language, each.name))
-    tasks = [
-        Task(each, request, unimorph.get(each.language.partition("-")[0]), skip_bad)
-        for each in sources
-    ]
-    for done, rows in enumerate(run(rows_of, tasks), start=1):
+    job = partial(rows_of, request, unimorph, skip_bad)
+    for done, rows in enumerate(run(job, sources), start=1):
         yield from rows
-        progress("treebanks", done, len(tasks))
+        progress("treebanks", done, len(sources))
 
 
-def rows_of(task: Task) -> list[Row]:
+def rows_of(
+    request: Request, unimorph: Mapping[str, Path], skip_bad: bool, source: Treebank
+) -> list[Row]:
     """The rows of one treebank."""
-    language = task.source.language
-    words = read_unimorph(task.unimorph, language=language) if task.unimorph else None
-    on_bad = (lambda fault: None) if task.skip_bad else None
-    mining = mine(task.source, task.request, unimorph=words, on_bad=on_bad)
-    return [_row(mining, feature, task.unimorph is not None) for feature in mining.search.features]
-
-
-def _is_of(feature: str, name: str) -> bool:
-    """Whether a construction's feature is `feature`, or pairs it with another layer."""
-    return feature == name.partition("~")[0]
+    listed = unimorph.get(source.language.partition("-")[0])
+    words = read_unimorph(listed, language=source.language) if listed else None
+    on_bad = (lambda fault: None) if skip_bad else None
+    mining = mine(source, request, unimorph=words, on_bad=on_bad)
+    return [_row(mining, feature, words is not None) for feature in mining.search.features]
 
 
 def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
+    """What a treebank offers of a feature, or of one paired with another layer of it."""
     stages = mining.stages
-    own = [each for each in mining.constructions if _is_of(feature, each.feature)]
+    own = [each for each in mining.constructions if each.feature.partition("~")[0] == feature]
     accepted = [each for each in own if each.accepted]
     tested = [each for each in own if each.p is not None]
-    originals = [each for each in mining.originals if _is_of(feature, each.feature)]
+    originals = [each for each in mining.originals if each.feature.partition("~")[0] == feature]
     n_unimorph = sum(UNIMORPH in each.flags for each in originals)
+    ordered = sorted(accepted, key=lambda each: -each.n)
+    named = [
+        f"{each.name.partition(OF_FEATURE)[0]} {each.n_agree}/{each.n}" for each in ordered[:SHOWN]
+    ]
+    if len(ordered) > SHOWN:
+        named.append(f"{len(ordered) - SHOWN} more")
+    if accepted:
+        verdict = ACCEPTED
+    elif stages.annotated[feature] == 0:
+        verdict = NOT_ANNOTATED
+    elif mining.thresholds is None:
+        verdict = NO_AGREEMENT
+    elif not tested:
+        verdict = TOO_FEW
+    elif any(each.undecided for each in tested):
+        verdict = UNDECIDED
+    elif any(each.q is not None and each.q <= mining.thresholds.alpha for each in tested):
+        verdict = BELOW_FLOOR
+    else:
+        verdict = NO_AGREEMENT
     return {
         "language": mining.treebank.language,
         "treebank": mining.treebank.name,
         "feature": feature,
-        "verdict": _verdict(mining, feature, accepted, tested),
+        "verdict": verdict,
         "n_sentences": stages.n_sentences,
         "n_words": stages.n_words,
         "n_annotated": stages.annotated[feature],
@@ -170,41 +175,11 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
         "n_originals": len(originals),
         "n_treebank": len(originals) - n_unimorph,
         "n_unimorph": n_unimorph if with_unimorph else None,
-        "constructions": "; ".join(_named(accepted)),
+        "constructions": "; ".join(named),
         "licence": mining.treebank.licence,
     }
 
 
-def _distinct(constructions: Iterable[Construction]) -> list[Construction]:
+def _distinct(constructions: Iterable[Construction]) -> Iterable[Construction]:
     """Constructions by name: the rule `released` judges one name once for each pair of values."""
-    return list({(each.feature, each.name): each for each in constructions}.values())
-
-
-def _verdict(
-    mining: MinedTreebank,
-    feature: str,
-    accepted: Sequence[Construction],
-    tested: Sequence[Construction],
-) -> str:
-    if accepted:
-        return ACCEPTED
-    if mining.stages.annotated[feature] == 0:
-        return NOT_ANNOTATED
-    if mining.thresholds is None:
-        return NO_AGREEMENT
-    if not tested:
-        return TOO_FEW
-    if any(each.undecided for each in tested):
-        return UNDECIDED
-    alpha = mining.thresholds.alpha
-    significant = [each for each in tested if each.q is not None and each.q <= alpha]
-    return BELOW_FLOOR if significant else NO_AGREEMENT
-
-
-def _named(accepted: Sequence[Construction]) -> Iterator[str]:
-    """The most frequent constructions with their rate, and how many more there are."""
-    ordered = sorted(accepted, key=lambda each: -each.n)
-    for each in ordered[:SHOWN]:
-        yield f"{each.name.partition(OF_FEATURE)[0]} {each.n_agree}/{each.n}"
-    if len(ordered) > SHOWN:
-        yield f"{len(ordered) - SHOWN} more"
+    return {(each.feature, each.name): each for each in constructions}.values()

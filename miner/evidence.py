@@ -10,17 +10,24 @@ shows.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from colorless_green.miner.features import value_of
 from colorless_green.miner.significance import upper_tail
 
 Z_95 = 1.6448536269514722  # 95 % point of the normal distribution: one side
 EXACT = 400  # sentences up to which the Poisson binomial is summed up exactly
 MIN_INFORMATIVE = 8  # sentences; with fewer, marginal frequencies stand for them
+ENDS = ("cue", "target")
+TRAITS = [(end, name) for end in ENDS for name in ("VerbForm", "Mood", "Case", "PronType")]
+"""What a construction may be taken apart by: what a grammar would state."""
+ABSENT = ""  # the value of a word without the feature
 OTHER_FLOOR = 0.5  # of the bound over instances that are not of the most frequent value
 
 Floats = NDArray[np.float64]
@@ -50,45 +57,52 @@ class Evidence:
         return self.bound >= floor and self.bound_other >= OTHER_FLOOR
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """Instances as arrays, for what is worked out again and again of ever other parts of them."""
 
-    cue: NDArray[np.uint32]  # values, numbered in the order of their names
-    target: NDArray[np.uint32]
+    cue: NDArray[np.int64]  # values, numbered in the order of their names
+    target: NDArray[np.int64]
     sentence: NDArray[np.uint64]  # digests
-    matching: NDArray[np.uint16]
-    alike: NDArray[np.uint16]
+    matching: NDArray[np.uint32]
+    alike: NDArray[np.uint32]
+    even: NDArray[np.bool_]  # whether the document's number is
+    telling: NDArray[np.bool_]  # whether the treebank has the target's form with this value alone
+    forms: NDArray[np.int64]  # a number for each pair of forms
+    traits: NDArray[np.int64]  # (instances, `TRAITS`): values, numbered in the order of their names
 
-    @classmethod
-    def of(cls, instances: pl.DataFrame) -> "Sample":
-        """The arrays of a table of instances."""
-        ends = [instances[name].cast(pl.String) for name in ("cue_value", "target_value")]
-        names = sorted({*ends[0].unique(), *ends[1].unique()})
-        codes = {name: number for number, name in enumerate(names)}
-        cue, target = (each.replace_strict(codes, return_dtype=pl.UInt32) for each in ends)
-        return cls(
-            cue.to_numpy(),
-            target.to_numpy(),
-            instances["digest"].to_numpy(),
-            instances["n_matching"].to_numpy(),
-            instances["n_alike"].to_numpy(),
-        )
-
-    def where(self, rows: NDArray[np.bool_]) -> "Sample":
+    def where(self, rows: NDArray[Any]) -> "Sample":
         """Some of the instances."""
-        return Sample(
-            self.cue[rows],
-            self.target[rows],
-            self.sentence[rows],
-            self.matching[rows],
-            self.alike[rows],
+        return Sample(*(column[rows] for column in self))
+
+    @property
+    def agree(self) -> NDArray[np.bool_]:
+        """Whether the two values of each instance are equal."""
+        agree: NDArray[np.bool_] = self.cue == self.target
+        return agree
+
+    def table(self, names: Sequence[str]) -> dict[tuple[str, str], int]:
+        """(cue value, target value) → how often, in the order first seen."""
+        cells, firsts, sizes = np.unique(
+            self.cue * len(names) + self.target, return_index=True, return_counts=True
         )
+        order = np.argsort(firsts)
+        return {
+            (names[cell // len(names)], names[cell % len(names)]): n
+            for cell, n in zip(cells[order].tolist(), sizes[order].tolist(), strict=True)
+        }
+
+    def other_rates(self) -> tuple[float | None, float]:
+        """The rate without forms that occur with several values, and with each pair of forms
+        counted once."""
+        telling = self.agree[self.telling]
+        _, pair, sizes = np.unique(self.forms, return_inverse=True, return_counts=True)
+        rates = np.sort(np.bincount(pair, self.agree) / sizes)
+        rate_pairs = float(pl.Series(rates).mean())  # type: ignore[arg-type]  # there is one
+        return (float(telling.mean()) if len(telling) else None), rate_pairs
 
     def evidence(self) -> Evidence:
         """What these instances say of agreement."""
-        cue, target = self.cue, self.target
-        agree = cue == target
+        cue, target, agree = self.cue, self.target, self.agree
         _, sentence = np.unique(self.sentence, return_inverse=True)
         n, n_agree = len(agree), int(agree.sum())
         deff = design_effect(agree, sentence)
@@ -114,9 +128,47 @@ class Sample:
         )
 
 
+def sample_of(instances: pl.DataFrame) -> tuple[Sample, list[str], list[list[str]]]:
+    """The arrays of a table of instances (columns of `counts.EVIDENCE`), which has one at least;
+    the names of the values, and those of the values of each trait."""
+    both, names = numbered(pl.concat([instances["cue_value"], instances["target_value"]]))
+    order = sorted(names)
+    values = np.array([order.index(name) for name in names])[both]
+    cue, target = (numbered(instances[end])[0] for end in ENDS)
+    traits, trait_values = [], []
+    feats = {end: numbered(instances[f"{end}_feats"]) for end in ENDS}
+    for end, feature in TRAITS:
+        codes, texts = feats[end]
+        carried = [value_of(text, feature) or ABSENT for text in texts]
+        trait_values.append(sorted(set(carried)))
+        traits.append(np.array([trait_values[-1].index(value) for value in carried])[codes])
+    sample = Sample(
+        values[: len(instances)],
+        values[len(instances) :],
+        instances["digest"].to_numpy(),
+        instances["n_matching"].to_numpy(),
+        instances["n_alike"].to_numpy(),
+        instances["document"].to_numpy() % 2 == 0,
+        ~instances["syncretic"].to_numpy(),
+        cue * len(instances) + target,
+        np.stack(traits, axis=1),
+    )
+    return sample, order, trait_values
+
+
+def numbered(column: pl.Series) -> tuple[NDArray[np.int64], list[str]]:
+    """A column of categories as numbers, and the names they stand for."""
+    physical = column.to_physical().to_numpy()
+    place = np.full(int(physical.max()) + 1, -1)
+    place[physical[::-1]] = np.arange(len(physical))[::-1]
+    codes = np.cumsum(place >= 0) - 1
+    names = column.gather(place[place >= 0]).cast(pl.String).to_list()
+    return codes[physical], names
+
+
 def evidence(instances: pl.DataFrame) -> Evidence:
     """The evidence of a construction's instances (columns of `counts.EVIDENCE`)."""
-    return Sample.of(instances).evidence()
+    return sample_of(instances)[0].evidence()
 
 
 def design_effect(agree: NDArray[np.bool_], sentence: NDArray[np.int64]) -> float:
@@ -140,8 +192,8 @@ def lower_bound(rate: float, n: float) -> float:
 def within_sentences(
     agree: NDArray[np.bool_],
     sentence: NDArray[np.int64],
-    matching: NDArray[np.uint16],
-    alike: NDArray[np.uint16],
+    matching: NDArray[np.uint32],
+    alike: NDArray[np.uint32],
 ) -> tuple[float, int]:
     """(p, informative sentences): how probable so much agreement would be if in every sentence any
     word like the cue were as likely to be the one. Of a sentence the first instance counts in

@@ -2,26 +2,35 @@
 paper's candidates) and along paths, for a block of sentences at a time."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
-from typing import NamedTuple
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.miner.columns import Arcs, Block, Bools, Codes, Ints, Lookup, Strings, arcs_of
+from colorless_green.miner.columns import (
+    Arcs,
+    Block,
+    Bools,
+    Codes,
+    Ints,
+    Strings,
+    arcs_of,
+    same,
+    spread,
+)
 from colorless_green.miner.features import agreement_value, value_of
 from colorless_green.miner.filters import left_out_by
 from colorless_green.miner.patterns.pattern import ARC, Pattern, Step
-from colorless_green.miner.projectivity import is_projective
 from colorless_green.miner.repair import Repair
-from colorless_green.miner.selection import Selection
+from colorless_green.miner.rule import Selection
 from colorless_green.miner.surface import Arc, Surface, surface_of
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.values import CIRCULAR, tellers, with_told
 
 OF_FEATURE = "@"
 AT_ONCE = 1024  # sentences that make a block
-ROW = ("controller", "agreeing", "ghost", "pattern", "kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +78,26 @@ class Found:
     def __len__(self) -> int:
         return len(self.controller)
 
+    @property
+    def columns(self) -> Iterator[NDArray[Any]]:
+        """All of them, in their order."""
+        return (getattr(self, name) for name in self.__slots__)
+
     def where(self, rows: Ints | Bools) -> "Found":
         """Some of the rows."""
-        return Found(*(getattr(self, each.name)[rows] for each in fields(self)))
+        return Found(*(column[rows] for column in self.columns))
 
     @property
     def first(self) -> Bools:
         """Whether the controller is the cue."""
         return self.controller < self.agreeing
 
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """How many arcs of a block reached each stage."""
-
-    n_arcs: int = 0  # all but the roots'
-    n_near: int = 0  # of these, as far apart as is asked
-    n_kept: int = 0  # of these, fit otherwise (projective, no punctuation …)
+    @property
+    def ends(self) -> tuple[Ints, Ints]:
+        """Cue and target."""
+        return np.minimum(self.controller, self.agreeing), np.maximum(
+            self.controller, self.agreeing
+        )
 
 
 class Finder:
@@ -93,35 +105,27 @@ class Finder:
     before values are looked up. It remembers the strings it has seen."""
 
     def __init__(self, search: Search, repair: Repair | None = None) -> None:
-        self.search, self.strings, self.values = search, Strings(), Codes()
-        self.kinds: dict[tuple[str, str], int] = {}
-        self.of_pattern = [
-            [self._kind(pair) for pair in features_of(pattern, search.features)]
-            for pattern in search.patterns
-        ]
-        self.of_arcs = [self._kind((feature, feature)) for feature in search.features]
+        self.search, self.values = search, Codes()
+        self.strings = Strings(Codes(), Codes(), Codes())
         self.left_out = (*search.selection.filters, CIRCULAR)  # why instances are left out
         self._repair = repair
-        self._lookups = [
-            (self._value_of(ours), self._value_of(theirs)) for ours, theirs in self.kinds
-        ]
+        of_pattern = [features_of(pattern, search.features) for pattern in search.patterns]
+        of_arcs = [(feature, feature) for feature in search.features]
+        self.kinds = list(dict.fromkeys([*chain.from_iterable(of_pattern), *of_arcs]))
+        self._of_pattern = [[self.kinds.index(kind) for kind in each] for each in of_pattern]
+        self._of_arcs = [self.kinds.index(kind) for kind in of_arcs]
 
-    def _kind(self, pair: tuple[str, str]) -> int:
-        return self.kinds.setdefault(pair, len(self.kinds))
+    def values_of(self, feature: str, feats: Ints) -> Ints:
+        """Codes of a feature's values in a column of FEATS, −1 for none."""
 
-    def _value_of(self, feature: str) -> Lookup:
-        def code(feats: str) -> int:
-            value = value_of(self._repair(feats) if self._repair else feats, feature)
+        def code(text: str) -> int:
+            value = value_of(self._repair(text) if self._repair else text, feature)
             if value is None:
                 return -1
-            equivalent = self.search.evidence
-            return self.values[agreement_value(feature, value) if equivalent else value]
+            return self.values[agreement_value(feature, value) if self.search.evidence else value]
 
-        return self.strings.lookup(("value", feature), self.strings.feats, code, np.int64)
-
-    def value_of(self, feature: str) -> Lookup:
-        """FEATS → code of a feature's value, −1 for none."""
-        return self._value_of(feature)
+        codes: Ints = self.strings.feats.known(("value", feature), code, np.int64)[feats]
+        return codes
 
     def blocks(self, surfaces: Iterable[Surface]) -> Iterator[Block]:
         """Sentences as columns, some hundreds at a time."""
@@ -146,61 +150,53 @@ class Finder:
         if block.lengths:
             yield block
 
-    def find(self, block: Block) -> tuple[Found, Ints, Stage]:
+    def find(self, block: Block) -> tuple[Found, Ints, dict[str, int]]:
         """The instances of a block, the number of the filter that leaves out each of the others,
-        and the stages of its arcs."""
+        and how many of its arcs reached each stage: all but the roots', of these those as far apart
+        as is asked, and of these those fit otherwise (projective, no punctuation …)."""
         paths = [
             self._rows(block, arcs, kind, number)
             for number, pattern in enumerate(self.search.patterns)
-            if self.of_pattern[number]
+            if self._of_pattern[number]
             for arcs in [_pairs(block, pattern, self.search.selection)]
-            for kind in self.of_pattern[number]
+            for kind in self._of_pattern[number]
         ]
         found = _joined(paths)
         if paths:  # a pair of words counts once for a feature: for the first path that finds it
             _, firsts = np.unique(self._claims(block, found), return_index=True)
             found = found.where(np.sort(firsts))
-        stage = Stage()
+        stages: dict[str, int] = {}
         if ARC in self.search.selection.patterns:
-            arcs, stage = _arcs(block, self.search.selection)
-            others = _joined([self._rows(block, arcs, kind, -1) for kind in self.of_arcs])
+            arcs, stages = _arcs(block, self.search.selection)
+            others = _joined([self._rows(block, arcs, kind, -1) for kind in self._of_arcs])
             claimed = np.isin(self._claims(block, others), self._claims(block, found))
             found = _joined([found, others.where(~claimed)])
         found = found.where(np.argsort(block.sentence[found.agreeing], kind="stable"))
         reasons = left_out_by(block, found, self.search)
-        if block.told:
-            reasons[self._circular(block, found) & (reasons < 0)] = len(self.left_out) - 1
-        return found.where(reasons < 0), reasons[reasons >= 0], stage
-
-    def _circular(self, block: Block, found: Found) -> Bools:
-        """Two words of which one has its value from the other agree with nothing."""
-        kinds = list(self.kinds)
-        rows = zip(
-            found.controller.tolist(), found.agreeing.tolist(), found.kind.tolist(), strict=True
-        )
-        return np.array(
-            [
-                block.told.get((kinds[kind][0], ours)) == theirs
-                or block.told.get((kinds[kind][1], theirs)) == ours
+        if block.told:  # two words of which one has its value from the other agree with nothing
+            rows = np.stack([found.controller, found.agreeing, found.kind], axis=1).tolist()
+            circular = [
+                block.told.get((self.kinds[kind][0], ours)) == theirs
+                or block.told.get((self.kinds[kind][1], theirs)) == ours
                 for ours, theirs, kind in rows
-            ],
-            bool,
-        )
+            ]
+            reasons[np.array(circular, bool) & (reasons < 0)] = len(self.left_out) - 1
+        return found.where(reasons < 0), reasons[reasons >= 0], stages
 
     def _claims(self, block: Block, found: Found) -> Ints:
         """One number for cue, target and feature of each instance."""
-        ends = found.controller, found.agreeing
-        pair = np.minimum(*ends) * (len(block) + 1) + np.maximum(*ends)
-        return pair * len(self.kinds) + found.kind
+        cue, target = found.ends
+        return (cue * (len(block) + 1) + target) * len(self.kinds) + found.kind
 
     def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> Found:
         """The pairs both ends of which carry the feature."""
-        value_of_ours, value_of_theirs = self._lookups[kind]
-        theirs = value_of_theirs(block.feats[arcs.head])
+        our_feature, their_feature = self.kinds[kind]
+        theirs = self.values_of(their_feature, block.feats[arcs.head])
         arcs, theirs = arcs.where(theirs >= 0), theirs[theirs >= 0]
         upos, deprels, feats = block.own(arcs)
-        ours, name = value_of_ours(feats), list(self.kinds)[kind][0]
-        found = Found(
+        ours = self.values_of(our_feature, feats)
+        several = self.values.known("several", lambda value: "," in value)
+        return Found(
             *arcs,
             np.full(len(ours), pattern),
             upos,
@@ -208,12 +204,9 @@ class Finder:
             np.full(len(ours), kind),
             ours,
             theirs,
-            np.zeros(len(ours), bool),
-            np.full(len(ours), name),
+            several[ours] | several[theirs],
+            np.full(len(ours), our_feature),
         ).where(ours >= 0)
-        several = Lookup(self.values, lambda value: "," in value, bool)
-        found.ambiguous = several(found.ours) | several(found.theirs)
-        return found
 
     def compared(self, found: Found) -> tuple[Ints, Ints]:
         """The values of controller and agreeing word as they are set beside each other. Under a
@@ -228,61 +221,45 @@ class Finder:
         return ours, theirs
 
     def keys(self, block: Block, found: Found) -> list[str]:
-        """The name of each instance's construction."""
+        """The name of each instance's construction: `L__NOUN_VERB_VERB` by POS,
+        `L__NOUN_VERB_VERB__nsubj` with the relation, `L__NOUN__VERB__nsubj` with any context."""
         selection = self.search.selection
+        coarse, inner = selection.by == "coarse", selection.context == "ends"
         several = len(self.search.features) > 1
-        kinds = [f"{OF_FEATURE}{feature_name(kind)}" if several else "" for kind in self.kinds]
+        marks = [f"{OF_FEATURE}{feature_name(kind)}" if several else "" for kind in self.kinds]
         upos, deprels = list(self.strings.upos), list(self.strings.deprels)
-        if selection.by == "coarse":
-            columns = np.stack(
-                [
-                    found.first,
-                    found.upos,
-                    block.upos[found.agreeing],
-                    np.where(found.pattern < 0, found.deprels, -1 - found.pattern),
-                    found.kind,
-                ]
-            )
-            different, same = np.unique(columns, axis=1, return_inverse=True)
-            names = []
-            for first, ours, theirs, relation, kind in different.T.tolist():
-                ends = (upos[ours], upos[theirs]) if first else (upos[theirs], upos[ours])
-                what = deprels[relation] if relation >= 0 else self._pattern(-1 - relation)
-                names.append(_key("L" if first else "R", ends, None, what) + kinds[kind])
-            return [names[index] for index in same.reshape(-1).tolist()]
+        heads, tag_of = block.heads.tolist(), block.upos.tolist()
+        first, pattern, kind = found.first, found.pattern, found.kind
+        ends = np.stack([found.upos, block.upos[found.agreeing]])
+        one, other = np.where(first, ends, ends[::-1])
+        relation = np.where(pattern < 0, found.deprels, 0)
+        rows = same = np.arange(len(found))
+        if coarse:  # one name for all that are alike
+            number = (first * len(upos) + one) * len(upos) + other
+            number = (number * (len(self.search.patterns) + 1) + pattern + 1) * len(deprels)
+            number = (number + relation) * len(marks) + kind
+            _, rows, same = np.unique(number, return_index=True, return_inverse=True)
+        columns = (*found.ends, first, one, other, pattern, relation, kind)
         names = []
-        heads, tags = block.heads.tolist(), block.upos.tolist()
-        inner = selection.context == "ends"
-        rows = (
-            found.controller,
-            found.agreeing,
-            found.upos,
-            found.deprels,
-            found.pattern,
-            found.kind,
-        )
-        for controller, agreeing, tag, relation, pattern, kind in zip(
-            *(each.tolist() for each in rows), strict=True
+        for cue, target, is_first, *tags, path, deprel, of_kind in zip(
+            *(column[rows].tolist() for column in columns), strict=True
         ):
-            first = controller < agreeing
-            cue, target = (controller, agreeing) if first else (agreeing, controller)
-            ends = (upos[tag], upos[tags[agreeing]]) if first else (upos[tags[agreeing]], upos[tag])
-            what = deprels[relation] if selection.by == "deprel" else ""
-            if pattern >= 0:
-                what = self._pattern(pattern)
             # the top-level words between: headed by one of the two, or from outside the gap
             context = [
-                upos[tags[word]]
-                for word in range(cue + 1, target)
+                upos[tag_of[word]]
+                for word in (() if coarse else range(cue + 1, target))
                 for head in (heads[word],)
                 if (head in (cue, target) if inner else not cue < head < target or head == word)
             ]
-            direction = ("L" if first else "R") if selection.directed or pattern >= 0 else "X"
-            names.append(_key(direction, ends, context, what) + kinds[kind])
-        return names
-
-    def _pattern(self, number: int) -> str:
-        return self.search.patterns[number].name
+            words = [upos[tags[0]], *([""] if coarse else context), upos[tags[1]]]
+            is_directed = selection.directed or coarse or path >= 0
+            name = f"{('L' if is_first else 'R') if is_directed else 'X'}__{'_'.join(words)}"
+            if path >= 0:
+                name += f"__{self.search.patterns[path].name}"
+            elif selection.by != "pos":
+                name += f"__{deprels[deprel]}"
+            names.append(name + marks[of_kind])
+        return [names[row] for row in same.tolist()]
 
     def instances(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Surface, list[Instance]]]:
         """The instances of each sentence, one by one."""
@@ -294,41 +271,35 @@ class Finder:
                 yield held[-1]
 
         for block in self.blocks(holding()):
+            found = self.find(block)[0]
+            values, compared = list(self.values), self.compared(found)
             of_sentence: list[list[Instance]] = [[] for _ in held]
-            for number, instance in self._one_by_one(block, self.find(block)[0]):
-                of_sentence[number].append(instance)
+            sentence = block.sentence[found.agreeing]
+            start = block.starts[sentence]
+            columns = (
+                sentence, found.controller - start, found.agreeing - start, found.ghost,
+                found.pattern, found.kind, *compared,
+            )  # fmt: skip
+            rows = zip(self.keys(block, found), *(x.tolist() for x in columns), strict=True)
+            for key, number, controller, agreeing, ghost, pattern, kind, ours, theirs in rows:
+                one = (values[ours], values[theirs], *self.kinds[kind])
+                cue, target, cue_feature, target_feature = (
+                    one if controller < agreeing else (one[1], one[0], one[3], one[2])
+                )
+                of_sentence[number].append(
+                    Instance(
+                        key,
+                        feature_name(self.kinds[kind]),
+                        cue,
+                        target,
+                        Arc(controller, agreeing, ghost),
+                        cue_feature,
+                        target_feature,
+                        self.search.patterns[pattern].name if pattern >= 0 else "",
+                    )
+                )
             yield from zip(held, of_sentence, strict=True)
             held.clear()
-
-    def _one_by_one(self, block: Block, found: Found) -> Iterator[tuple[int, Instance]]:
-        compared = self.compared(found)
-        values, kinds = list(self.values), list(self.kinds)
-        rows = zip(
-            self.keys(block, found),
-            block.sentence[found.agreeing].tolist(),
-            *(getattr(found, each).tolist() for each in ROW),
-            *(each.tolist() for each in compared),
-            strict=True,
-        )
-        for key, number, controller, agreeing, ghost, pattern, kind, ours, theirs in rows:
-            start = int(block.starts[number])
-            one = (values[ours], values[theirs], *kinds[kind])
-            cue, target, cue_feature, target_feature = (
-                one if controller < agreeing else (one[1], one[0], one[3], one[2])
-            )
-            yield (
-                number,
-                Instance(
-                    key,
-                    feature_name(kinds[kind]),
-                    cue,
-                    target,
-                    Arc(controller - start, agreeing - start, ghost),
-                    cue_feature,
-                    target_feature,
-                    self._pattern(pattern) if pattern >= 0 else "",
-                ),
-            )
 
 
 def feature_name(kind: tuple[str, str]) -> str:
@@ -351,11 +322,13 @@ def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, st
 
 def _joined(parts: Sequence[Found]) -> Found:
     if not parts:
-        none, flag, name = np.empty(0, np.int64), np.empty(0, bool), np.empty(0, np.str_)
-        return Found(none, none, none, none, none, none, none, none, none, flag, name)
-    return Found(
-        *(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Found))
-    )
+        none: NDArray[Any] = np.empty(0, np.int64)
+        flag = none.astype(bool)
+        return Found(
+            none, none, none, none, none, none, none, none, none, flag, none.astype(np.str_)
+        )
+    columns = zip(*(part.columns for part in parts), strict=True)
+    return Found(*(np.concatenate(column) for column in columns))
 
 
 def _places(block: Block, selection: Selection) -> Ints:
@@ -374,8 +347,8 @@ def _is_near(places: Ints, one: Ints, other: Ints, selection: Selection) -> Bool
     return near
 
 
-def _arcs(block: Block, selection: Selection) -> tuple[Arcs, Stage]:
-    """Dependencies as `selection` asks for them."""
+def _arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]:
+    """Dependencies as `selection` asks for them, and how many reached each stage."""
     arcs = arcs_of(block)
     n_arcs = len(arcs.head)
     near = _is_near(_places(block, selection), arcs.dependent, arcs.head, selection)
@@ -393,8 +366,36 @@ def _arcs(block: Block, selection: Selection) -> tuple[Arcs, Stage]:
             kept &= block.are_relations(deprels, selection.relations)
         arcs = arcs.where(kept)
     if selection.projective:
-        arcs = arcs.where(is_projective(block, arcs))
-    return arcs, Stage(n_arcs, n_near, len(arcs.head))
+        arcs = arcs.where(_is_projective(block, arcs))
+    return arcs, {"arcs": n_arcs, "near": n_near, "kept": len(arcs.head)}
+
+
+def _is_projective(block: Block, arcs: Arcs) -> Bools:
+    """Whether all words between the ends of an arc descend from its head, or are the place of a
+    ghost that does."""
+    cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
+    between = target > cue + 1
+    heads = np.append(block.heads, 0)
+    # the least and the greatest head of those between: reduceat takes pairs of bounds
+    bounds = np.stack([cue + 1, target], axis=1)[between].reshape(-1)
+    projective: Bools = ~between
+    if len(bounds):
+        projective[between] = (np.minimum.reduceat(heads, bounds)[::2] >= cue[between]) & (
+            np.maximum.reduceat(heads, bounds)[::2] <= target[between]
+        )
+    merged = np.isin(block.sentence[arcs.head], list(block.merged))  # may hold loops
+    doubtful = np.flatnonzero(~projective | merged)
+    row, word = spread(cue[doubtful] + 1, np.maximum(target - cue - 1, 0)[doubtful])
+    head = arcs.head[doubtful][row]
+    outside = np.flatnonzero(~block.above(word, lambda n, at: at == head[n]))
+    ghosts = arcs_of(block)
+    ghosts = ghosts.where(ghosts.ghost >= 0)
+    place, ghost = same(ghosts.dependent, word[outside])
+    below = block.above(ghosts.head[ghost], lambda n, at: at == head[outside[place[n]]])
+    outside = np.setdiff1d(outside, outside[place[below]])
+    projective[doubtful] = True
+    projective[doubtful[row[outside]]] = False
+    return projective
 
 
 def _pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
@@ -439,15 +440,5 @@ def _down(
         low = np.maximum(places[origin] - reach - 1, 0)
         high = np.minimum(places[origin] + reach + 1, size - 1)
     start = np.searchsorted(order, at * size + low, "left")
-    counts = np.searchsorted(order, at * size + high, "right") - start
-    rows = np.repeat(np.arange(len(at)), counts)
-    nth = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return origin[rows], kids[start[rows] + nth]
-
-
-def _key(direction: str, ends: Sequence[str], context: Iterable[str] | None, relation: str) -> str:
-    """A construction's name: `L__NOUN_VERB_VERB` by POS, `L__NOUN_VERB_VERB__nsubj` with the
-    relation, `L__NOUN__VERB__nsubj` with any context (`None`)."""
-    cue, target = ends
-    words = f"{cue}__{target}" if context is None else "_".join((cue, *context, target))
-    return f"{direction}__{words}__{relation}" if relation else f"{direction}__{words}"
+    row, place = spread(start, np.searchsorted(order, at * size + high, "right") - start)
+    return origin[row], kids[place]

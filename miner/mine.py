@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from colorless_green.data.errors import InputError
@@ -14,16 +15,14 @@ from colorless_green.miner.counts import Stages
 from colorless_green.miner.features import UNIVERSAL, agreement_value, value_of
 from colorless_green.miner.filters import filters_named
 from colorless_green.miner.instances import Search
-from colorless_green.miner.lines import Span
+from colorless_green.miner.lines import Span, lines_with
 from colorless_green.miner.originals import originals_of
 from colorless_green.miner.paradigms import Analysis, paradigms_of, surface_forms
-from colorless_green.miner.partner import Words, asked_contrasts
+from colorless_green.miner.partner import Words
 from colorless_green.miner.patterns.pattern import chosen
-from colorless_green.miner.relations import check_relations
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
-from colorless_green.miner.rule import Rule, Thresholds
+from colorless_green.miner.rule import By, GapIn, Rule, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
-from colorless_green.miner.selection import By, GapIn, Selection
 from colorless_green.miner.shards import (
     PART_BYTES,
     Reading,
@@ -41,6 +40,16 @@ AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
 MIN_AGREEMENT = 0.9
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
 BEGINNING = Span(0, 1 << 18, 1)
+# the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
+RELATIONS = """
+    acl acl:relcl advcl advcl:relcl advmod advmod:emph advmod:lmod amod appos aux aux:pass case cc
+    cc:preconj ccomp clf compound compound:lvc compound:prt compound:redup compound:svc conj cop
+    csubj csubj:outer csubj:pass dep det det:numgov det:nummod det:poss discourse dislocated expl
+    expl:impers expl:pass expl:pv fixed flat flat:foreign flat:name goeswith iobj list mark nmod
+    nmod:poss nmod:tmod nsubj nsubj:outer nsubj:pass nummod nummod:gov obj obl obl:agent obl:arg
+    obl:lmod obl:tmod orphan parataxis punct reparandum root vocative xcomp
+    comp comp:aux comp:cleft comp:obj comp:obl comp:pred mod subj udep unk
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,176 +123,135 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
             right = "one name, as Number or Number[psor]; repeat the option for several"
             right = guess(name, UNIVERSAL.split()) + right
             raise InputError("--feature", f"{name!r}", right, kind="value")
-    if not request.ghosts and own.merging != "ghosts":
-        raise InputError(
-            "--no-ghosts", f"the rule {rule.name} has none", "without it", kind="unsupported"
-        )
-    if request.value_from and own.merging != "apart":
-        raise InputError(
-            "--value-from",
-            f"the rule {rule.name} merges multiword tokens",
-            "--rule tested",
-            kind="unsupported",
-        )
-    if not request.ghosts and own.merging == "ghosts":
+    merges = f"the rule {rule.name} merges multiword tokens"
+    if not request.ghosts:
+        if own.merging != "ghosts":
+            wrong = f"the rule {rule.name} has none"
+            raise InputError("--no-ghosts", wrong, "without it", kind="unsupported")
         own = replace(own, merging="merged")
+    if request.value_from and own.merging != "apart":
+        raise InputError("--value-from", merges, "--rule tested", kind="unsupported")
+    for asked, names, option in (
+        (request.gap_in, get_args(GapIn), "--gap-in"),
+        (request.by, get_args(By), "--by"),
+    ):
+        if asked:
+            named(dict.fromkeys(names), asked, option)
     changes: dict[str, Any] = {
         "min_gap": request.min_gap,
-        "gap_in": _one_of(GapIn, request.gap_in, "--gap-in"),
-        "by": _one_of(By, request.by, "--by"),
+        "gap_in": request.gap_in or None,
+        "by": request.by or None,
         "direction": DIRECTIONS.get(request.direction, request.direction) or None,
         "relations": frozenset(request.relations) or None,
         "projective": request.projective,
         "patterns": request.patterns or None,
         "filters": filters_named(request.filters) if request.filters else None,
     }
-    selection = replace(own, **{key: each for key, each in changes.items() if each is not None})
+    changes = {key: each for key, each in changes.items() if each is not None}
     if request.max_gap is not None:
-        selection = replace(selection, max_gap=request.max_gap or None)
-    _check(selection, rule)
-    features = tuple(dict.fromkeys(request.features))
+        changes["max_gap"] = request.max_gap or None
+    found = replace(own, **changes)
+    if found.direction not in ("", "L", "R"):
+        named(DIRECTIONS, found.direction, "--direction")
+    if found.max_gap is not None and found.max_gap < found.min_gap:
+        wrong = f"{found.max_gap}, less than the least gap"
+        raise InputError("--max-gap", wrong, f"≥ {found.min_gap}", kind="value")
+    if found.gap_in == "tokens" and found.merging != "apart":
+        raise InputError("--gap-in", merges, "words, or --rule tested", kind="unsupported")
     return Search(
-        selection,
-        chosen(selection.patterns, language),
-        features,
+        found,
+        chosen(found.patterns, language),
+        tuple(dict.fromkeys(request.features)),
         language,
         rule.tests,
         frozenset(request.value_from),
     )
 
 
-def _one_of(names: Any, name: str, option: str) -> str | None:
-    if name:
-        named(dict.fromkeys(get_args(names)), name, option)
-    return name or None
-
-
-def _check(selection: Selection, rule: Rule) -> None:
-    if selection.direction not in ("", "L", "R"):
-        named(DIRECTIONS, selection.direction, "--direction")
-    if selection.max_gap is not None and selection.max_gap < selection.min_gap:
-        raise InputError(
-            "--max-gap",
-            f"{selection.max_gap}, less than the least gap",
-            f"≥ {selection.min_gap}",
-            kind="value",
-        )
-    if selection.gap_in == "tokens" and selection.merging != "apart":
-        raise InputError(
-            "--gap-in",
-            f"the rule {rule.name} merges multiword tokens",
-            "words, or --rule tested",
-            kind="unsupported",
-        )
-
-
 def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
     """The thresholds of a rule that tests. Raises `InputError` where the rule makes no use of
     those that were asked for, or one is out of range."""
-    asked = {
-        name: value
-        for name, value in (
-            ("min_n", request.min_n),
-            ("alpha", request.alpha),
-            ("floor", request.floor),
-            ("undecided", request.undecided or None),
-        )
-        if value is not None
-    }
-    if not rule.tests:
-        for name in asked:
-            option = f"--{name.replace('_', '-')}"
-            raise InputError(
-                option, f"the rule {rule.name} makes no test", "--rule tested", kind="unsupported"
-            )
-        return None
-    for name in ("alpha", "floor"):
-        if not 0 <= asked.get(name, 0) <= 1:
-            raise InputError(f"--{name}", f"{asked[name]}", "a share from 0 to 1", kind="value")
-    asked.pop("undecided", None)
-    return replace(Thresholds(), **asked)  # type: ignore[arg-type]  # names of its fields
+    names = ("min_n", "alpha", "floor")
+    asked = {name: each for name in names if (each := getattr(request, name)) is not None}
+    if rule.tests:
+        for name in ("alpha", "floor"):
+            if not 0 <= asked.get(name, 0) <= 1:
+                raise InputError(f"--{name}", f"{asked[name]}", "a share from 0 to 1", kind="value")
+        return replace(Thresholds(), **asked)
+    for name in (*asked, *(["undecided"] if request.undecided else [])):
+        option, wrong = f"--{name.replace('_', '-')}", f"the rule {rule.name} makes no test"
+        raise InputError(option, wrong, "--rule tested", kind="unsupported")
+    return None
 
 
 def contrasts_for(request: Request, rule: Rule) -> dict[str, str]:
-    """Right value → wrong value, as asked for. Raises `InputError` for what is no contrast, and
-    where the values of the wrong form are the rule's own."""
+    """`RIGHT:WRONG` … as right value → wrong value. Raises `InputError` for what is no contrast,
+    for a right value that comes twice, and where the values of the wrong form are the rule's."""
     if request.contrasts and not rule.replacement.by_partner:
-        raise InputError(
-            "--contrast", f"the rule {rule.name} has its own pairs", "--rule tested",
-            kind="unsupported",
-        )  # fmt: skip
-    return asked_contrasts(request.contrasts)
+        wrong = f"the rule {rule.name} has its own pairs"
+        raise InputError("--contrast", wrong, "--rule tested", kind="unsupported")
+    found: dict[str, str] = {}
+    for name in request.contrasts:
+        right, _, wrong = name.partition(":")
+        if not right or not wrong or ":" in wrong or right == wrong:
+            remedy = "RIGHT:WRONG, as Plur:Sing; repeat for several"
+            raise InputError("--contrast", f"{name!r}", remedy, kind="value")
+        if found.setdefault(right, wrong) != wrong:
+            wrong = f"{right} beside {found[right]} and beside {wrong}"
+            remedy = "one wrong value for each right one"
+            raise InputError("--contrast", wrong, remedy, kind="conflict")
+    return found
 
 
 def _check_contrasts(
     contrasts: Mapping[str, str], analyses: Iterable[Analysis], features: Sequence[str]
 ) -> None:
     """Raises `InputError` for a value that no word of the treebank carries."""
-    if not contrasts:
-        return
     carried = {
         agreement_value(feature, value)
-        for feats in {feats for _, _, _, feats in analyses}
+        for feats in {feats for _, _, _, feats in (analyses if contrasts else ())}
         for feature in features
         if (value := value_of(feats, feature)) is not None
     }
     for value in (*contrasts, *contrasts.values()):
         if carried and value not in carried:
-            raise InputError(
-                "--contrast", f"no word has the value {value!r}", nearest(value, sorted(carried)),
-                kind="unknown",
-            )  # fmt: skip
+            wrong = f"no word has the value {value!r}"
+            raise InputError("--contrast", wrong, nearest(value, sorted(carried)), kind="unknown")
+
+
+def check_relations(
+    asked: Sequence[str], files: Iterable[Path], option: str = "--relation"
+) -> None:
+    """Raises `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
+    which is read only if one is neither; a subtype stands for its relation too."""
+    strange = [each for each in asked if each not in RELATIONS.split()]
+    if not strange:
+        return
+    there = {
+        cells[7].decode(errors="replace")
+        for path in files
+        for line in lines_with(path, b"\t")
+        if len(cells := line.split(b"\t", 8)) > 7 and cells[7] != b"_"
+    }
+    known = there | {each.partition(":")[0] for each in there}
+    for each in strange:
+        if there and each not in known:
+            wrong = f"no dependency of the treebank has the relation {each!r}"
+            raise InputError(option, wrong, nearest(each, sorted(there)), kind="unknown")
 
 
 def repair_for(source: Treebank, name: str) -> str:
     """The repair that `--repair NAME` asks for; `auto` looks at the treebank."""
-    if name != AUTO:
-        if name != NONE:
-            named({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
-        return name
-    return _fitting(source, (each for path in source.files for each in present_feats(path)))
+    if name == AUTO:
+        return _fitting(source, (each for path in source.files for each in present_feats(path)))
+    if name != NONE:
+        named({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
+    return name
 
 
 def _fitting(source: Treebank, feats: Iterable[str]) -> str:
     """The repair that a treebank with these FEATS needs."""
     return ENGLISH if needs_english_repair(source.language, feats) else NONE
-
-
-def _surveyed(
-    source: Treebank,
-    search: Search,
-    request: Request,
-    *,
-    second: Treebank | None,
-    lenient: bool,
-    run: Run,
-    part_bytes: int,
-    progress: Progress,
-) -> tuple[str, Survey]:
-    """The first pass, and the repair it was made with. What `auto` takes is guessed from the
-    beginning of the first file; a treebank that turns out otherwise is counted again. So nearly
-    every treebank is unpacked once less."""
-
-    def counted(repair: str) -> Survey:
-        agreement = MIN_AGREEMENT if request.min_agreement is None else request.min_agreement
-        reading = Reading(repair, lenient, agreement, request.renumber)
-        return survey(
-            source,
-            search,
-            reading,
-            second=second,
-            run=run,
-            part_bytes=part_bytes,
-            progress=progress,
-        )
-
-    if request.repair != AUTO:
-        repair = repair_for(source, request.repair)
-        return repair, counted(repair)
-    guess = _fitting(source, present_feats(source.files[0], BEGINNING))
-    found = counted(guess)
-    repair = _fitting(source, (feats for _, _, _, feats in found.counts.analyses))
-    return repair, found if repair == guess else counted(repair)
 
 
 def mine(
@@ -318,44 +286,52 @@ def mine(
     contrasts = contrasts_for(request, rule)
     check_relations(request.relations, source.files)
     check_relations(request.value_from, source.files, "--value-from")
-    repair, found = _surveyed(
-        source,
-        search,
-        request,
-        second=second,
-        lenient=on_bad is not None,
-        run=run,
-        part_bytes=part_bytes,
-        progress=progress,
-    )
-    for fault in found.faults:
+
+    def surveyed(repair: str) -> Survey:
+        agreement = MIN_AGREEMENT if request.min_agreement is None else request.min_agreement
+        reading = Reading(repair, on_bad is not None, agreement, request.renumber)
+        return survey(
+            source, search, reading, second=second, run=run, part_bytes=part_bytes,
+            progress=progress,
+        )  # fmt: skip
+
+    if request.repair == AUTO:
+        # guessed from the beginning of the first file; a treebank that turns out otherwise is
+        # counted again, so that nearly every one is unpacked once less
+        repair = _fitting(source, present_feats(source.files[0], BEGINNING))
+        found = surveyed(repair)
+        needed = _fitting(source, (feats for _, _, _, feats in found.counts.analyses))
+        if needed != repair:
+            repair, found = needed, surveyed(needed)
+    else:
+        repair = repair_for(source, request.repair)
+        found = surveyed(repair)
+    counts, fitting = found.counts, REPAIRS.get(repair)
+    for fault in counts.faults:
         assert on_bad is not None
         on_bad(fault)
-    counts = found.counts
-    if counts.n_sentences == 0:
-        raise InputError(
-            source.name, "no sentence is left of it", "at least one good sentence", kind="empty"
-        )
+    stages = counts.stages(search.features, fitting)
+    if stages.n_sentences == 0:
+        wrong = "no sentence is left of it"
+        raise InputError(source.name, wrong, "at least one good sentence", kind="empty")
     _check_contrasts(contrasts, counts.analyses, search.features)
     constructions = rule.decide(counts.instances, thresholds or Thresholds())
     if request.undecided:
         constructions = [
             replace(each, accepted=each.accepted or each.undecided) for each in constructions
         ]
-    stages = counts.stages(search.features, REPAIRS.get(repair))
-    wanted = [each for each in constructions if each.accepted or (exceptions and _judged(each))]
-    fitting = REPAIRS.get(repair)
-    paradigms = paradigms_of(counts.analyses, letters_only=rule.letters_only, repair=fitting)
-    harvest = originals_of(
+    wanted = [
+        each for each in constructions if each.accepted or (exceptions and each.p is not None)
+    ]
+    every = paradigms_of(counts.analyses, letters_only=False, repair=fitting)
+    originals, rejections, disagreements = originals_of(
         sentences_with(found, [Key(each.feature, each.base or each.name) for each in wanted], run),
         wanted,
         rule,
         search,
         Words(
-            paradigms,
-            paradigms_of(counts.analyses, letters_only=False, repair=fitting)
-            if rule.letters_only
-            else paradigms,
+            paradigms_of(every.counts, letters_only=True) if rule.letters_only else every,
+            every,
             vocabulary if vocabulary is not None else surface_forms(counts.analyses),
             closed=vocabulary is not None,
             unimorph=unimorph,
@@ -370,17 +346,12 @@ def mine(
         request,
         rule.name,
         search,
-        thresholds if rule.tests else None,
+        thresholds,
         repair,
-        found.parsed_by,
-        replace(stages, n_dropped=dict(found.dropped)),
+        "; ".join(filter(None, counts.parsers)),
+        stages,
         tuple(constructions),
-        harvest.originals,
-        harvest.rejections,
-        harvest.disagreements,
+        originals,
+        rejections,
+        disagreements,
     )
-
-
-def _judged(construction: Construction) -> bool:
-    """Whether a construction was tested, under a rule that tests."""
-    return construction.p is not None

@@ -3,10 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
+from pathlib import Path
 from typing import TypeAlias
 
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text
 from colorless_green.miner.features import normal, with_value
 from colorless_green.miner.tree import Sentence
 
@@ -79,12 +82,12 @@ class Paradigms:
         return table
 
     @cached_property
-    def by_form(self) -> Mapping[str, tuple[tuple[str, str, int], ...]]:
+    def by_form(self) -> Mapping[str, Sequence[tuple[str, str, int]]]:
         """Form → its analyses as (UPOS, FEATS, count), in the order first seen."""
         table: dict[str, list[tuple[str, str, int]]] = {}
         for (form, _, upos, feats), n in self.counts.items():
             table.setdefault(form, []).append((upos, feats, n))
-        return {form: tuple(seen) for form, seen in table.items()}
+        return table
 
 
 def paradigms_of(
@@ -95,15 +98,29 @@ def paradigms_of(
 ) -> Paradigms:
     """Paradigms from counted analyses, their FEATS repaired; `letters_only` keeps forms that are
     all letters, as the released scripts do (`str.isalpha`)."""
-    sound = lru_cache(maxsize=None)(lambda feats: normal(repair(feats) if repair else feats))
+    sound = {
+        feats: normal(repair(feats) if repair else feats) for feats in {key[3] for key in counts}
+    }
+    chosen: Mapping[Analysis, int] = counts
+    if letters_only:
+        chosen = {key: n for key, n in counts.items() if key[0].isalpha()}
+    if all(feats == found for feats, found in sound.items()):
+        return Paradigms(chosen)
     normalised: dict[Analysis, int] = {}
-    for (form, lemma, upos, feats), n in counts.items():
-        if not letters_only or form.isalpha():
-            key = (form, lemma, upos, sound(feats))
-            normalised[key] = normalised.get(key, 0) + n
+    for (form, lemma, upos, feats), n in chosen.items():
+        key = (form, lemma, upos, sound[feats])
+        normalised[key] = normalised.get(key, 0) + n
     return Paradigms(normalised)
 
 
 def surface_forms(counts: Iterable[Analysis]) -> frozenset[str]:
     """Every form of the treebank, multiword tokens included: the vocabulary if none is given."""
     return frozenset(form for form, _, _, _ in counts)
+
+
+def read_vocabulary(path: Path) -> frozenset[str]:
+    """The words of a file, split at white space; case counts. Raises `InputError` if none."""
+    words = frozenset(read_text(path).split())
+    if not words:
+        raise InputError(str(path), "no word in it", "one word a line", kind="empty")
+    return words

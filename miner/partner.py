@@ -5,11 +5,10 @@ the singular beside the plural, the plural beside the singular and beside the du
 between forms of that value only.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from colorless_green.data.errors import InputError
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.features import (
     UNTOLD_IN_PLURALS,
@@ -79,35 +78,6 @@ class Inside:
         return f"{self.before}{word}{self.after}" in self.tokens
 
 
-def asked_contrasts(names: Sequence[str]) -> dict[str, str]:
-    """`RIGHT:WRONG` … as right value → wrong value. Raises `InputError` for what is none, and for
-    a right value that comes twice."""
-    found: dict[str, str] = {}
-    for name in names:
-        right, _, wrong = name.partition(":")
-        if not right or not wrong or ":" in wrong or right == wrong:
-            raise InputError(
-                "--contrast", f"{name!r}", "RIGHT:WRONG, as Plur:Sing; repeat for several",
-                kind="value",
-            )  # fmt: skip
-        if found.setdefault(right, wrong) != wrong:
-            raise InputError(
-                "--contrast", f"{right} beside {found[right]} and beside {wrong}",
-                "one wrong value for each right one", kind="conflict",
-            )  # fmt: skip
-    return found
-
-
-def agreed_in(construction: Construction, equivalent: bool) -> dict[str, int]:
-    """The values of a construction, and how often cue and target agree in each; with `equivalent`,
-    values that agreement does not tell apart are one."""
-    counts: dict[str, int] = {}
-    for value in construction.values:
-        name = agreement_value(construction.feature, value) if equivalent else value
-        counts[name] = counts.get(name, 0) + construction.table.get((value, value), 0)
-    return counts
-
-
 def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
     """The wrong value beside a right one: of Number the plural beside the singular and the singular
     beside the plural; every other number (dual, paucal …) is nearest to the plural, as which it
@@ -131,16 +101,18 @@ def contrasts_of(
 ) -> Contrasts:
     """The wrong value for each right one: one as `asked`, or else as `contrast` chooses it; under
     a rule without equivalent values any, those most often agreed in first."""
-    counts = agreed_in(construction, equivalent)
+    feature = construction.feature
+    counts: dict[str, int] = {}  # how often cue and target agree in each value
+    for value in construction.values:
+        name = agreement_value(feature, value) if equivalent else value
+        counts[name] = counts.get(name, 0) + construction.table.get((value, value), 0)
     others = {
         value: tuple(sorted((each for each in counts if each != value), key=lambda v: -counts[v]))
         for value in counts
     }
     if not equivalent:
         return Contrasts(construction, equivalent, others, others)
-    wrong = {
-        value: asked.get(value) or contrast(construction.feature, value, counts) for value in counts
-    }
+    wrong = {value: asked.get(value) or contrast(feature, value, counts) for value in counts}
     one = {value: (other,) if other else () for value, other in wrong.items()}
     return Contrasts(construction, equivalent, one, others)
 
@@ -162,11 +134,14 @@ def wrong_form(
         for value in dict.fromkeys((*candidates, *contrasts.others[right]))
     }
     forms = {value: form for value, (form, _) in looked.items() if form}
-    listed = {
-        value: form
-        for value in looked
-        if value not in forms and (form := _listed(target, feature, value, words, known))
-    }
+    listed: dict[str, str] = {}
+    if words.unimorph is not None:
+        from colorless_green.miner.unimorph.wordlist import alternates
+
+        for value in (each for each in looked if each not in forms):
+            found = alternates(words.unimorph, *target[1:5], feature, value).forms
+            if form := next((each for each in found if not words.closed or each in known), ""):
+                listed[value] = form
     others = forms | listed
     for value in (each for source in (forms, listed) for each in candidates if each in source):
         flags = [UNIMORPH] if value in listed else []
@@ -175,25 +150,12 @@ def wrong_form(
         ):
             flags.append(PERSON_TOO)
         return WrongForm(others[value], value, others, tuple(flags), "")
-    if contrasts.equivalent:
-        for value in candidates:
-            form, _ = partner_of_other_person(words.paradigms, known, target, feature, value)
-            if form:
-                return WrongForm(form, value, {value: form} | others, (PERSON_TOO,), "")
+    for value in candidates if contrasts.equivalent else ():
+        form, _ = partner_of_other_person(words.paradigms, known, target, feature, value)
+        if form:
+            return WrongForm(form, value, {value: form} | others, (PERSON_TOO,), "")
     reason = next((why for value in candidates if (why := looked[value][1])), "")
     return WrongForm("", "", {}, (), reason or f"no other value than {right}")
-
-
-def _listed(target: End, feature: str, value: str, words: Words, known: Container[str]) -> str:
-    """The target with another value from UniMorph, or nothing."""
-    if words.unimorph is None:
-        return ""
-    from colorless_green.miner.unimorph.wordlist import alternates
-
-    found = alternates(
-        words.unimorph, target.form, target.lemma, target.upos, target.feats, feature, value
-    )
-    return next((form for form in found.forms if not words.closed or form in known), "")
 
 
 def partner(

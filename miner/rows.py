@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
-from colorless_green.miner.construction import Construction
 from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.treebank import Treebank
 
@@ -26,56 +25,29 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
         (each.feature, each.construction, each.values) for each in mining.originals
     )
     for each in mining.constructions:
-        yield {
+        found = each.evidence
+        row: dict[str, Any] = {
             "treebank": mining.treebank.name,
             "rule": mining.rule,
             "construction": each.name,
-            "feature": each.feature,
             "values": "|".join(each.values),
-            "n": each.n,
-            "n_agree": each.n_agree,
             "n_by_value": " ".join(
                 f"{cue}-{target}:{n}" for (cue, target), n in each.table.items()
             ),
             "n_originals": n_originals[(each.feature, each.name, each.values)],
-            "rate": each.rate,
-            "expected": each.expected,
-            "p": each.p,
-            "q": each.q,
-            "low": each.low,
-            "high": each.high,
-            **_evidence(each),
-            "verdict": each.verdict,
-            "reason": each.reason,
         }
-
-
-def _evidence(each: Construction) -> Row:
-    found = each.evidence
-    judged_on = "half of the documents" if each.halved else "all"
-    return {
-        "bound": None if found is None else found.bound,
-        "design_effect": None if found is None else found.deff,
-        "n_informative": None if found is None else found.n_informative,
-        "n_other": None if found is None else found.n_other,
-        "n_other_agree": None if found is None else found.n_other_agree,
-        "rate_telling": each.rate_telling,
-        "rate_pairs": each.rate_pairs,
-        "judged_on": None if found is None else judged_on,
-    }
+        if found is not None:
+            row["design_effect"] = found.deff
+            row["judged_on"] = "half of the documents" if each.halved else "all"
+        for name in schema.CONSTRUCTIONS:
+            row.setdefault(name, getattr(each, name, getattr(found, name, None)))
+        yield {name: row[name] for name in schema.CONSTRUCTIONS}
 
 
 def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
     """One row for each instance of an accepted construction that gave no original."""
     for each in mining.rejections:
-        yield {
-            "treebank": mining.treebank.name,
-            "sent_id": each.sent_id,
-            "cue_index": each.cue_index,
-            "target_index": each.target_index,
-            "construction": each.construction,
-            "reason": each.reason,
-        }
+        yield {"treebank": mining.treebank.name, **asdict(each)}
 
 
 def mining_key(
@@ -127,9 +99,7 @@ def save_mining(
             "name": source.name,
             "language": source.language,
             "licence": source.licence,
-            "files": json.dumps(
-                [] if from_stdin else [str(path.resolve()) for path in source.files]
-            ),
+            "files": _resolved(() if from_stdin else source.files),
             "vocabulary": str(vocabulary.resolve()) if vocabulary else "",
             "rule": mining.rule,
             "feature": mining.feature,
@@ -158,19 +128,23 @@ def save_mining(
     return treebank_id
 
 
+def _resolved(paths: Sequence[Path]) -> str:
+    return json.dumps([str(path.resolve()) for path in paths])
+
+
 def load_constructions(store: Store, treebank_id: int) -> list[Row]:
     """The rows of constructions.tsv that a mining stored."""
-    names = ", ".join(f'"{column}"' for column in schema.CONSTRUCTIONS)
-    query = f"SELECT {names} FROM construction WHERE treebank_id = ? ORDER BY position"
-    return list(store.rows(query, (treebank_id,)))
+    return _load(store, "construction", schema.CONSTRUCTIONS, treebank_id)
 
 
 def load_rejections(store: Store, treebank_id: int) -> list[Row]:
     """The rows of rejections.tsv that a mining stored."""
-    query = (
-        f"SELECT {', '.join(schema.REJECTIONS)} FROM rejection WHERE treebank_id = ? "
-        "ORDER BY position"
-    )
+    return _load(store, "rejection", schema.REJECTIONS, treebank_id)
+
+
+def _load(store: Store, table: str, columns: Iterable[str], treebank_id: int) -> list[Row]:
+    names = ", ".join(f'"{column}"' for column in columns)
+    query = f"SELECT {names} FROM {table} WHERE treebank_id = ? ORDER BY position"
     return list(store.rows(query, (treebank_id,)))
 
 
@@ -190,7 +164,7 @@ def touch_mining(store: Store, treebank_id: int, source: Treebank, vocabulary: P
     )
     store.execute(
         "UPDATE treebank SET files = ? WHERE treebank_id = ? AND files != '[]'",
-        (json.dumps([str(path.resolve()) for path in source.files]), treebank_id),
+        (_resolved(source.files), treebank_id),
     )
     store.execute(
         "UPDATE suite SET used = ? WHERE treebank_id = ? AND kind = 'originals'",
@@ -206,17 +180,10 @@ def mined_files(row: Mapping[str, Any]) -> list[Path]:
     paths = [Path(name) for name in json.loads(row["files"])]
     for path, digest in zip(paths, json.loads(row["digests"]), strict=False):
         if not path.is_file():
-            raise InputError(
-                str(path),
-                "the mined file is gone",
-                "mine it where it lies now, or name it",
-                kind="changed",
-            )
-        if sha256_file(path) != digest:
-            raise InputError(
-                str(path),
-                "the file was changed since it was mined",
-                "mine it again",
-                kind="changed",
-            )
+            wrong, right = "the mined file is gone", "mine it where it lies now, or name it"
+        elif sha256_file(path) != digest:
+            wrong, right = "the file was changed since it was mined", "mine it again"
+        else:
+            continue
+        raise InputError(str(path), wrong, right, kind="changed")
     return paths

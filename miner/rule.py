@@ -1,16 +1,62 @@
-"""What a rule is: the functions and constants in which rules differ, as one record."""
+"""What a rule is: the functions and constants in which rules differ, as one record; and which
+pairs of words are its instances."""
 
 from collections.abc import Callable, Container
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.selection import Selection
-from colorless_green.miner.surface import Arc, Ghost, Surface
+from colorless_green.miner.patterns.pattern import ARC
+from colorless_green.miner.surface import Merging
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+GapIn: TypeAlias = Literal["words", "tokens"]
+"""Gaps are counted in surface words, or in the syntactic words of the tree."""
+By: TypeAlias = Literal["pos", "deprel", "coarse"]
+"""Constructions by POS of cue, context and target (the paper's); the same and the relation; or
+direction, POS of the two ends and relation, whatever stands between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Every rule has one of its own, of which the command line may change parts."""
+
+    min_gap: int  # tokens strictly between cue and target
+    max_gap: int | None
+    gap_in: GapIn
+    merging: Merging
+    projective: bool  # all between are descendants of the head
+    punctuation: bool  # whether punctuation may be cue or target
+    directed: bool  # whether the name tells which of the two depends on the other
+    context: Literal["ends", "outside"]  # between: headed by cue or target, or from outside the gap
+    by: By = "pos"
+    direction: Literal["", "L", "R"] = ""  # dependent first, head first, or both
+    relations: frozenset[str] = frozenset()  # of arcs; empty: all
+    patterns: tuple[str, ...] = (ARC,)  # names or TOML files; `arc` is every dependency
+    filters: tuple[str, ...] = ()  # names in `filters.FILTERS`
+
+    @property
+    def near(self) -> str:
+        """The gap in words, for the run's story."""
+        unit = "tokens" if self.merging != "apart" else self.gap_in
+        if self.max_gap is None:
+            return f"{self.min_gap} or more {unit} between"
+        return f"{self.min_gap} to {self.max_gap} {unit} between"
+
+    @property
+    def kept(self) -> str:
+        """What arcs must be beside near, in words."""
+        asked = [
+            "projective" if self.projective else "",
+            "" if self.punctuation else "no punctuation at either end",
+            {"": "", "L": "dependent first", "R": "head first"}[self.direction],
+            " or ".join(sorted(self.relations)),
+        ]
+        return ", ".join(filter(None, asked)) or "all of these"
 
 
 class End(NamedTuple):
@@ -73,29 +119,3 @@ class Rule:
 def nothing_unfit(cue: End, target: End) -> str:
     """For rules that ask no more of cue and target than their selection does."""
     return ""
-
-
-def ends(surface: Surface, arc: Arc) -> tuple[End, End]:
-    """Cue and target of an arc."""
-    ghost = surface.ghosts[arc.ghost] if arc.ghost >= 0 else None
-    cue_is_dependent = arc.dependent < arc.head
-    cue = _end(surface, arc.cue, ghost if cue_is_dependent else None)
-    target = _end(surface, arc.target, None if cue_is_dependent else ghost)
-    return cue._replace(other_feats=target.feats), target._replace(other_feats=cue.feats)
-
-
-def _end(surface: Surface, index: int, ghost: Ghost | None) -> End:
-    if ghost is not None:
-        return End(index, ghost.form, ghost.lemma, ghost.upos, ghost.feats)
-    return End(
-        surface.tokens[index] if surface.tokens else index,
-        surface.forms[index],
-        surface.lemmas[index],
-        surface.upos[index],
-        surface.feats[index],
-    )
-
-
-def span_fits(surface: Surface, arc: Arc) -> bool:
-    """Whether both ends are tokens of the sentence (a ghost may stand after its last)."""
-    return arc.target < len(surface)

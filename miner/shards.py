@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -55,29 +55,21 @@ class Part:
     second: Path | None = None  # another parse of the same file
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(NamedTuple):
     """What the first pass found in one part. Places and numbers count from its first sentence."""
 
     counts: Counts
-    faults: tuple[InputError, ...]
     n_numbers: int  # sentences, faulty ones too
     ids: Mapping[str, int]  # `sent_id` → line, of a part that is not alone
-    parsed_by: str  # what the first sentence says of its parser
-    dropped: Mapping[str, int]  # why sentences went that two parses do not share
     fatal: InputError | None = None  # where a part that is not alone could not be read to its end
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(NamedTuple):
     """The counts of a treebank (analyses unrepaired), and where its instances stand."""
 
     reading: Reading
     counts: Counts  # its instances have the number of their part too
-    parts: tuple[Part, ...]
-    faults: tuple[InputError, ...]  # of sentences left out, in the order of the treebank
-    parsed_by: str
-    dropped: Mapping[str, int]
+    parts: list[Part]
 
 
 def survey(
@@ -93,49 +85,33 @@ def survey(
     """The first pass. Raises the treebank's first fault where `reading` is not lenient."""
     parts = parts_of(source, second, part_bytes)
     sizes = [_size(part) for part in parts]
-    total = Counts(pl.DataFrame())
+    total = Counts()
     found: list[Part] = []
-    faults: list[InputError] = []
-    dropped: Counter[str] = Counter()
-    parsers: dict[str, None] = {}
+    frames: list[pl.DataFrame] = []
     ids: dict[str, int] = {}
     first_number = n_files = 0
     results = run(partial(count_part, search, reading), parts)
-    for done, (part, counted) in enumerate(zip(parts, results, strict=True), start=1):
+    for number, (part, counted) in enumerate(zip(parts, results, strict=True)):
         if part.span.start == 0:
             first_number, ids = 0, {}
-        counted = _without_repeats(part, counted, ids, search, reading)
-        faults += counted.faults
+            n_files += 1
+        counts, n_numbers, *_ = _without_repeats(part, counted, ids, search, reading)
+        instances = counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
+        if search.evidence:  # document and stratum in the whole treebank
+            stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // STRATUM
+            instances = instances.with_columns(
+                document=pl.col("document") + total.n["documents"],
+                stratum=stratum + n_files * MANY,
+            )
+        frames.append(instances)
         found.append(replace(part, first_number=first_number))
-        first_number += counted.n_numbers
-        n_files += part.span.start == 0
-        counts = _placed(counted.counts, done - 1, found[-1], n_files, total.n["documents"])
-        total = counts if done == 1 else total.add(counts)
-        dropped.update(counted.dropped)
-        parsers |= {counted.parsed_by: None} if counted.parsed_by else {}
-        progress("reading, MB", sum(sizes[:done]) // MB, sum(sizes) // MB)
+        first_number += n_numbers
+        total.add(counts)
+        progress("reading, MB", sum(sizes[: number + 1]) // MB, sum(sizes) // MB)
+    total.instances = pl.concat(frames)
     if search.evidence:
         total.finish(REPAIRS.get(reading.repair))
-    return Survey(
-        reading,
-        total,
-        tuple(found),
-        tuple(faults),
-        "; ".join(parsers),
-        dict(dropped),
-    )
-
-
-def _placed(counts: Counts, number: int, part: Part, file: int, documents: int) -> Counts:
-    """Counts whose instances know their part, and document and stratum in the whole treebank."""
-    instances = counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
-    if "document" in instances.columns:
-        stratum = (pl.col("sentence").cast(pl.UInt64) + part.first_number) // STRATUM
-        instances = instances.with_columns(
-            document=pl.col("document") + documents, stratum=stratum + file * MANY
-        )
-    counts.instances = instances
-    return counts
+    return Survey(reading, total, found)
 
 
 def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tuple[Part, ...]:
@@ -143,16 +119,11 @@ def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tupl
     two are paired in their order; raises `InputError` where their numbers of files differ."""
     if second is not None:
         if len(second.files) != len(source.files):
-            raise InputError(
-                "--second",
-                f"{len(second.files)} files beside {len(source.files)}",
-                "one for each file, in the same order",
-                kind="conflict",
-            )
-        return tuple(
-            Part(ours, second=theirs)
-            for ours, theirs in zip(source.files, second.files, strict=True)
-        )
+            wrong = f"{len(second.files)} files beside {len(source.files)}"
+            right = "one for each file, in the same order"
+            raise InputError("--second", wrong, right, kind="conflict")
+        pairs = zip(source.files, second.files, strict=True)
+        return tuple(Part(ours, second=theirs) for ours, theirs in pairs)
     found: list[Part] = []
     for path in source.files:
         cut = spans(path, part_bytes)
@@ -188,12 +159,19 @@ def count_part(
     faults: list[InputError] = []
     dropped: Counter[str] = Counter()
     ends: list[int] = []
-    parsers: list[str] = []
+    parsers: dict[str, None] = {}
     on_bad = faults.append if reading.lenient else None
     ids = dict(known or {})
+
+    def noting_parser(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        for sentence in sentences:  # the file's first one may say what parsed it
+            if sentence.number == 0 and sentence.line <= len(sentence.comments) + 1:
+                parsers[parsed_by(sentence.comments)] = None
+            yield sentence
+
     stream: Iterable[Sentence] = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
     own = renumbered(stream) if reading.renumber else distinct(stream, part.path, on_bad, ids)
-    stream = _noting_parser(own, parsers)
+    stream = noting_parser(own)
     if part.second is not None:
         from colorless_green.miner.parse.compare import concordant
 
@@ -210,20 +188,9 @@ def count_part(
     except InputError as error:
         if part.alone:
             raise
-        return Counted(
-            Counts(pl.DataFrame()), (), 0, ids, "", {}, error
-        )  # an id above it may be a repeat
-    return Counted(
-        counts, tuple(faults), ends[0], {} if part.alone else ids, "".join(parsers), dropped
-    )
-
-
-def _noting_parser(stream: Iterable[Sentence], parsers: list[str]) -> Iterator[Sentence]:
-    """The sentences as they are; what the file's first one says of its parser goes to `parsers`."""
-    for sentence in stream:
-        if sentence.number == 0 and sentence.line <= len(sentence.comments) + 1:
-            parsers.append(parsed_by(sentence.comments))
-        yield sentence
+        return Counted(Counts(), 0, ids, error)  # an id above it may be a repeat
+    counts.faults, counts.n_dropped, counts.parsers = faults, dropped, parsers
+    return Counted(counts, ends[0], {} if part.alone else ids)
 
 
 def sentences_with(found: Survey, keys: Sequence[Key], run: Run = map) -> Iterator[Sentence]:

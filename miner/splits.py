@@ -11,19 +11,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
-from colorless_green.miner.columns import Bools, Ints
-from colorless_green.miner.evidence import Evidence, Sample, lower_bound
+from colorless_green.miner.columns import Bools
+from colorless_green.miner.evidence import ABSENT, TRAITS, Evidence, Sample, lower_bound
 from colorless_green.miner.features import value_of
 from colorless_green.miner.instances import OF_FEATURE
 
-FEATURES = ("VerbForm", "Mood", "Case", "PronType")
-ENDS = ("cue", "target")
 DEPTH = 2
 MIN_PART = 20  # instances
 MIN_BOTH = 80  # instances of a part from which on one half of the documents chooses, one judges
-ABSENT = ""
 
 
 class Condition(NamedTuple):
@@ -44,53 +40,41 @@ class Condition(NamedTuple):
         return self.value or f"-{self.feature}"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some instances of a construction, with the conditions that they meet."""
+class Part(NamedTuple):
+    """A construction, or those of its instances that meet some conditions."""
 
-    conditions: tuple[Condition, ...]
-    instances: pl.DataFrame
+    sample: Sample
     evidence: Evidence
-    halved: bool  # chosen on one half of the documents, judged on the other
+    conditions: tuple[Condition, ...] = ()
+    halved: bool = False  # chosen on one half of the documents, judged on the other
 
 
-def parts_of(instances: pl.DataFrame, pooled: Evidence, floor: float) -> list[Part]:
-    """The parts of a construction that fails, or that is mixed; none where no split helps."""
-    if len(instances) < 2 * MIN_PART:
+def parts_of(
+    whole: Part, feature: str, values: Sequence[Sequence[str]], floor: float
+) -> list[Part]:
+    """The parts of a construction that fails, or that is mixed; none where no split helps.
+    `values`: those of each trait."""
+    sample = whole.sample
+    if len(sample.cue) < 2 * MIN_PART:
         return []
-    traits = {
-        (end, feature): _trait(instances[f"{end}_feats"], feature)
-        for end in ENDS
-        for feature in FEATURES
-        if feature not in str(instances["feature"][0]).split("~")
-    }
-    traits = {name: each for name, each in traits.items() if len(each[1]) > 1}
+    traits = [
+        number
+        for number, (_, name) in enumerate(TRAITS)
+        if name not in feature.split("~") and np.ptp(sample.traits[:, number])
+    ]
     if not traits:
         return []
-    even = (instances["document"] % 2 == 0).to_numpy()
-    splitter = _Splitter(instances, Sample.of(instances), traits, even, floor)
-    everything = np.ones(len(instances), bool)
-    chosen = splitter.split(everything, (), only_low=pooled.passes(floor))
+    splitter = _Splitter(sample, traits, values, floor)
+    everything = np.ones(len(sample.cue), bool)
+    chosen = splitter.split(everything, (), only_low=whole.evidence.passes(floor))
     return chosen if any(part.evidence.passes(floor) for part in chosen) else []
-
-
-def _trait(feats: pl.Series, feature: str) -> tuple[Ints, list[str]]:
-    """A feature of the words of a column of FEATS, as codes, and its values in their order."""
-    names = feats.unique().cast(pl.String).to_list()
-    of_name = {name: value_of(name, feature) or ABSENT for name in names}
-    values = sorted(set(of_name.values()))
-    codes = feats.cast(pl.String).replace_strict(
-        {name: values.index(value) for name, value in of_name.items()}, return_dtype=pl.Int64
-    )
-    return codes.to_numpy(), values
 
 
 @dataclass(frozen=True, slots=True)
 class _Splitter:
-    instances: pl.DataFrame
     sample: Sample
-    traits: dict[tuple[str, str], tuple[Ints, list[str]]]
-    even: Bools  # of the half of the documents that chooses
+    traits: Sequence[int]  # places in `TRAITS`
+    values: Sequence[Sequence[str]]
     floor: float
 
     def split(
@@ -99,11 +83,11 @@ class _Splitter:
         """The parts of some rows by the feature that promises most, and theirs in turn. With
         `only_low` there must be a part that lies clearly below the floor."""
         halves = self._are_halved(rows)
-        choosing = rows & self.even if halves else rows
+        choosing = rows & self.sample.even if halves else rows
         least = MIN_PART // 2 if halves else MIN_PART
-        best: tuple[tuple[float, float], tuple[str, str]] | None = None
+        best, chosen = (-1.0, 0.0), -1
         for trait in self.traits:
-            if any((each.end, each.feature) == trait for each in conditions):
+            if any(TRAITS[trait] == (each.end, each.feature) for each in conditions):
                 continue
             parts = [part for _, part in self._by_value(choosing, trait)]
             if len(parts) < 2:
@@ -113,42 +97,40 @@ class _Splitter:
                 continue
             passing = sum(each.n for each in large if _may_pass(each, self.floor))
             promise = float(passing), self._gain(parts)
-            if best is None or promise > best[0]:
-                best = promise, trait
-        if best is None:
+            if promise > best:
+                best, chosen = promise, trait
+        if chosen < 0:
             return []
         found: list[Part] = []
-        for value, part in self._by_value(rows, best[1]):
+        for value, part in self._by_value(rows, chosen):
             if part.sum() < MIN_PART:
                 continue
-            own = (*conditions, Condition(*best[1], value))
+            own = (*conditions, Condition(*TRAITS[chosen], value))
             halved = self._are_halved(part)
-            evidence = self.sample.where(part & ~self.even if halved else part).evidence()
+            judging = part & ~self.sample.even if halved else part
+            evidence = self.sample.where(judging).evidence()
             deeper: list[Part] = []
             if not evidence.passes(self.floor) and len(own) < DEPTH:
                 deeper = self.split(part, own, only_low=False)
             if any(each.evidence.passes(self.floor) for each in deeper):
                 found += deeper
             else:
-                found.append(Part(own, self.instances.filter(pl.Series(part)), evidence, halved))
+                found.append(Part(self.sample.where(part), evidence, own, halved))
         return found
 
     def _are_halved(self, rows: Bools) -> bool:
         """Whether there are enough, in both halves of the documents."""
-        n_even, n = int((rows & self.even).sum()), int(rows.sum())
+        n_even, n = int((rows & self.sample.even).sum()), int(rows.sum())
         return n >= MIN_BOTH and min(n_even, n - n_even) >= MIN_PART
 
-    def _by_value(self, rows: Bools, trait: tuple[str, str]) -> Iterator[tuple[str, Bools]]:
-        codes, values = self.traits[trait]
-        for code, value in enumerate(values):
-            part = rows & (codes == code)
-            if part.any():
-                yield value, part
+    def _by_value(self, rows: Bools, trait: int) -> Iterator[tuple[str, Bools]]:
+        codes = self.sample.traits[:, trait]
+        for code in np.unique(codes[rows]).tolist():
+            yield self.values[trait][code], rows & (codes == code)
 
     def _gain(self, parts: Sequence[Bools]) -> float:
         """How much a split tells of agreement: the likelihood-ratio statistic G."""
-        agree = self.sample.cue == self.sample.target
-        hits = np.array([float(agree[part].sum()) for part in parts])
+        hits = np.array([float(self.sample.agree[part].sum()) for part in parts])
         n = np.array([float(part.sum()) for part in parts])
         return _entropy(hits.sum(), n.sum()) - sum(map(_entropy, hits, n))
 
@@ -175,11 +157,9 @@ def name_of(name: str, conditions: Sequence[Condition]) -> str:
     stem, mark, feature = name.partition(OF_FEATURE)
     direction, *words = stem.split("__")
     if len(words) == 3 or (len(words) == 2 and "_" not in words[0]):  # coarse: cue, target, what
-        ends, rest = words[:2], words[2:]
-        joint = "__"
+        ends, rest, joint = words[:2], words[2:], "__"
     else:
-        ends, rest = words[0].split("_"), words[1:]
-        joint = "_"
+        ends, rest, joint = words[0].split("_"), words[1:], "_"
     for place, end in ((0, "cue"), (-1, "target")):
         labels = [each.label for each in conditions if each.end == end]
         if labels:

@@ -13,7 +13,6 @@ The rule `released` counts ghost arcs, since the published sets hold items made 
 flagged wherever they appear.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -93,37 +92,21 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
     forms = [sentence.forms[index] for index in firsts]
     for each in sentence.ranges:
         forms[positions[each.first]] = each.form
-    found, arcs = _arcs(sentence, positions, firsts, merging == "ghosts")
+    ghosts, arcs = _arcs(sentence, positions, firsts, merging == "ghosts")
+    columns = sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
+    lemmas, upos, feats, deprels = (tuple([x[index] for index in firsts]) for x in columns)
+    above = [sentence.heads[index] for index in firsts]
+    heads = tuple([-1 if head < 0 else positions[head] for head in above])
     return Surface(
-        sentence,
-        tuple(forms),
-        tuple([sentence.lemmas[index] for index in firsts]),
-        tuple([sentence.upos[index] for index in firsts]),
-        tuple([sentence.feats[index] for index in firsts]),
-        tuple(
-            [
-                -1 if sentence.heads[index] < 0 else positions[sentence.heads[index]]
-                for index in firsts
-            ]
-        ),
-        tuple([sentence.deprels[index] for index in firsts]),
-        arcs,
-        found,
-        tuple(firsts),
+        sentence, tuple(forms), lemmas, upos, feats, heads, deprels, arcs, ghosts, tuple(firsts)
     )
 
 
 def tree_of(sentence: Sentence) -> Tree:
     """The words of a sentence with the surface tokens they stand in."""
-    return Tree(
-        sentence.forms,
-        sentence.lemmas,
-        sentence.upos,
-        sentence.feats,
-        sentence.heads,
-        sentence.deprels,
-        tuple(_positions(sentence)[0]) if sentence.ranges else tuple(range(len(sentence))),
-    )
+    columns = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats
+    tokens = _positions(sentence)[0] if sentence.ranges else range(len(sentence))
+    return Tree(*columns, sentence.heads, sentence.deprels, tuple(tokens))
 
 
 def _positions(sentence: Sentence) -> tuple[list[int], list[int]]:
@@ -147,36 +130,19 @@ def _arcs(
     stayed: list[Arc] = []
     moved: list[tuple[int, int, Arc]] = []  # sorted by the deleted head, then by the dependent
     for index, head in enumerate(sentence.heads):
-        if head < 0:
+        if head < 0 or not (with_ghosts or index in kept):
             continue
         if index in kept:
             arc = Arc(positions[index], positions[head])
-        elif not with_ghosts:
-            continue
         else:
-            ghost = Ghost(
-                positions[index] + 1,
-                sentence.forms[index],
-                sentence.lemmas[index],
-                sentence.upos[index],
-                sentence.feats[index],
-                sentence.deprels[index],
-            )
-            ghosts.append(ghost)
-            arc = Arc(ghost.position, positions[head], len(ghosts) - 1)
+            own = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
+            ghosts.append(Ghost(positions[index] + 1, *(column[index] for column in own)))
+            arc = Arc(ghosts[-1].position, positions[head], len(ghosts) - 1)
         if head in kept:
             stayed.append(arc)
         else:
             moved.append((head, index, arc))
     return tuple(ghosts), (*stayed, *[arc for _, _, arc in sorted(moved)])
-
-
-def arcs_of(surface: Surface) -> Sequence[tuple[int, int, int]]:
-    """(dependent, head, ghost) of every arc but the root's, in the order in which the released
-    scripts look at them."""
-    if surface.arcs is not None:
-        return surface.arcs
-    return [(index, head, -1) for index, head in enumerate(surface.heads) if head >= 0]
 
 
 def spaces_before(surface: Surface) -> tuple[str, ...]:

@@ -204,12 +204,9 @@ def distinct(
 
 def same_id(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
     """Two sentences of one file have one id."""
-    return InputError(
-        f"{path}:{line}",
-        f"the sent_id {sent_id!r} stands on line {first_line} too",
-        "an id of its own for each sentence of a file, or --renumber",
-        kind="conflict",
-    )
+    wrong = f"the sent_id {sent_id!r} stands on line {first_line} too"
+    right = "an id of its own for each sentence of a file, or --renumber"
+    return InputError(f"{path}:{line}", wrong, right, kind="conflict")
 
 
 def named_word_lists(names: Sequence[str]) -> dict[str, Path]:

@@ -15,7 +15,7 @@ from colorless_green.data.registry import Names, listed, nearest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row
-from colorless_green.miner.vocabulary import read_vocabulary
+from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.nonce.formats import read_suite, read_suites, write_suite
 from colorless_green.nonce.formats.detect import is_suite
 from colorless_green.nonce.formats.jsonl import from_record

@@ -22,6 +22,7 @@ from colorless_green.data.tables import Row, frame, write_jsonl, write_table
 from colorless_green.miner.construction import Original
 from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.mine import mine as mined
+from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.miner.patterns.pattern import ARC
 from colorless_green.miner.rows import (
     construction_rows,
@@ -34,7 +35,6 @@ from colorless_green.miner.rows import (
     touch_mining,
 )
 from colorless_green.miner.treebank import named_word_lists, treebank
-from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
 from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE

@@ -15,13 +15,13 @@ from colorless_green.miner.paradigms import (
     Paradigms,
     count_analyses,
     paradigms_of,
+    read_vocabulary,
     surface_forms,
 )
 from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.rule import Rule
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
-from colorless_green.miner.vocabulary import read_vocabulary
 from colorless_green.nonce.balance.inflection import inflection
 from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, frequencies_named
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to

@@ -15,8 +15,7 @@ from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.counts import tables
 from colorless_green.miner.features import letter_class
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Replacement, Rule, Thresholds
-from colorless_green.miner.selection import Selection
+from colorless_green.miner.rule import End, Replacement, Rule, Selection, Thresholds
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 FORGIVEN = 1  # cells of the table with so few instances are deleted
@@ -37,17 +36,14 @@ def _verdicts(feature: str, key: str, table: Table) -> Iterator[Construction]:
     cues = sorted({cue for cue, _ in kept})
     if len(cues) < 2:
         seen = tuple(sorted({cue for cue, _ in table}))
-        yield Construction(key, feature, seen, table, False, _too_few_values(cues))
+        reason = "no pair of values more than once"
+        if cues:
+            reason = f"one value of the cue only ({cues[0]}) once single cases are forgiven"
+        yield Construction(key, feature, seen, table, False, reason)
         return
     for pair in combinations(cues, 2):
         reason = "; ".join(_objections(kept, pair))
         yield Construction(key, feature, pair, table, not reason, reason)
-
-
-def _too_few_values(cues: list[str]) -> str:
-    if not cues:
-        return "no pair of values more than once"
-    return f"one value of the cue only ({cues[0]}) once single cases are forgiven"
 
 
 def _objections(kept: Table, pair: tuple[str, str]) -> Iterator[str]:

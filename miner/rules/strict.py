@@ -12,8 +12,7 @@ import polars as pl
 from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.counts import tables
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Replacement, Rule, Thresholds, nothing_unfit
-from colorless_green.miner.selection import Selection
+from colorless_green.miner.rule import End, Replacement, Rule, Selection, Thresholds, nothing_unfit
 
 MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value

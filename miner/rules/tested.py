@@ -12,158 +12,135 @@ as a noun.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import polars as pl
 
-from colorless_green.miner.construction import Construction, Table
-from colorless_green.miner.counts import tables
-from colorless_green.miner.evidence import OTHER_FLOOR, Evidence, evidence, n_needed
+from colorless_green.miner.construction import Construction, Key, Table
+from colorless_green.miner.counts import rows_of, tables
+from colorless_green.miner.evidence import OTHER_FLOOR, n_needed, sample_of
 from colorless_green.miner.filters import FILTERS
 from colorless_green.miner.partner import partner
 from colorless_green.miner.patterns.pattern import ARC
-from colorless_green.miner.rule import Replacement, Rule, Thresholds, nothing_unfit
-from colorless_green.miner.selection import Selection
+from colorless_green.miner.rule import Replacement, Rule, Selection, Thresholds, nothing_unfit
 from colorless_green.miner.significance import adjusted, wilson
-from colorless_green.miner.splits import Condition, name_of, parts_of
+from colorless_green.miner.splits import Part, name_of, parts_of
 
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
 HIGH = 0.9  # a rate from which on few instances leave a construction undecided
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """A construction, or a part of one, before the verdict."""
-
-    base: str
-    instances: pl.DataFrame
-    evidence: Evidence
-    conditions: tuple[Condition, ...] = ()
-    halved: bool = False
 
 
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
     """One verdict for each construction, in the order of first occurrence, parts behind the whole;
     those with fewer than `min_n` instances are not tested."""
     counted = tables(instances)
-    large = [name for name, table in counted.items() if sum(table.values()) >= thresholds.min_n]
-    of_name = instances.partition_by("feature", "construction", as_dict=True) if large else {}
-    cases: dict[tuple[str, str], list[_Case]] = {}
-    for feature, name in large:
-        own = of_name[(feature, name)]
-        pooled = evidence(own)
-        parts = parts_of(own, pooled, thresholds.floor)
-        cases[(feature, name)] = [
-            _Case(name, own, pooled),
-            *(
-                _Case(name, each.instances, each.evidence, each.conditions, each.halved)
-                for each in parts
-            ),
-        ]
-    q_values = iter(adjusted([case.evidence.p for each in cases.values() for case in each]))
+    large = [key for key, table in counted.items() if sum(table.values()) >= thresholds.min_n]
+    if not large:
+        return [_judged(key, table, thresholds) for key, table in counted.items()]
+    sample, values, traits = sample_of(instances)
+    rows = rows_of(instances)
+    cases: dict[Key, list[Part]] = {}
+    for key in large:
+        own = sample.where(rows[key])
+        whole = Part(own, own.evidence())
+        cases[key] = [whole, *parts_of(whole, key.feature, traits, thresholds.floor)]
+    q_values = iter(adjusted([part.evidence.p for parts in cases.values() for part in parts]))
     found: list[Construction] = []
     for key, table in counted.items():
         if key not in cases:
-            n = sum(table.values())
-            reason = f"{n} instances, needs {thresholds.min_n}"
-            found.append(_judged(key.feature, key.name, table, reason))
+            found.append(_judged(key, table, thresholds))
             continue
-        (whole, q), *others = [(case, next(q_values)) for case in cases[key]]
-        verdicts = [_verdict(key.feature, *each, thresholds) for each in others]
+        whole, *parts = cases[key]
+        q = next(q_values)
+        verdicts = [
+            _judged(key, part.sample.table(values), thresholds, part, next(q_values))
+            for part in parts
+        ]
         accepted = [each.name for each in verdicts if each.accepted]
-        found.append(_verdict(key.feature, whole, q, thresholds, accepted))
+        found.append(_judged(key, table, thresholds, whole, q, accepted))
         undecided = any(each.undecided for each in verdicts)
         if accepted or (undecided and found[-1].verdict == "rejected"):
             found += verdicts  # else it stays whole
     return found
 
 
-def _verdict(
-    feature: str, case: _Case, q: float, thresholds: Thresholds, parts: Sequence[str] = ()
+def _judged(
+    key: Key,
+    table: Table,
+    thresholds: Thresholds,
+    part: Part | None = None,
+    q: float = 1.0,
+    parts: Sequence[str] = (),
 ) -> Construction:
-    """The verdict on a case; `parts`: those accepted of one that was taken apart."""
-    table = next(iter(tables(case.instances).values()))
-    name = name_of(case.base, case.conditions)
-    seen = {value for cell in table for value in cell}
-    each, floor = case.evidence, thresholds.floor
-    against: list[str] = []  # what tells against agreement
-    short: list[str] = []  # what more instances might mend
-    if len(seen) < 2:
-        against.append(f"one value only ({min(seen)})")
-    elif len(_values(table)) < 2:
-        against.append(f"agreement seen with one value only ({''.join(_values(table)) or 'none'})")
-    if parts:
-        against.append(f"taken apart: {', '.join(parts)}")
-    if each.bound < floor:
-        more = n_needed(each.rate, each.deff, each.n, floor) if each.rate >= HIGH else None
-        if more and case.halved:  # half of them would come to the documents that judge
-            more *= 2
-        bound = f"{each.rate:.1%} agree, at least {_digits(each.bound, floor)}"
-        if more is None:
-            against.append(f"{bound}, needs {_digits(floor, each.bound)}")
-        else:
-            instances = "instance" if more == 1 else "instances"
-            short.append(f"{bound}, needs {_digits(floor, each.bound)}: {more} more {instances}")
-    if len(seen) > 1 and each.bound_other < OTHER_FLOOR:
-        few = 2 * each.n_other_agree > each.n_other
-        other = (
-            f"of {each.n_other} instances that are not of the most frequent value "
-            f"{each.n_other_agree} agree"
-        )
-        (short if few else against).append(other)
-    if q > thresholds.alpha:
-        chance = f"no more than by chance (q = {_digits_of(q, thresholds.alpha)})"
-        (short if each.rate >= HIGH else against).append(chance)
-    telling, pairs = _other_rates(case.instances)
-    undecided = bool(short) and not against and each.rate >= HIGH
-    return replace(
-        _judged(feature, name, table, "; ".join([*against, *short]), each.p, q),
-        undecided=undecided,
-        evidence=each,
-        base=case.base if case.conditions else "",
-        conditions=case.conditions,
-        halved=case.halved,
+    """The verdict on a construction or a part of one, of which `part` is `None` where it is too
+    rare to be tested; `parts`: those accepted of one that was taken apart."""
+    n = sum(table.values())
+    agreed = tuple(sorted({cue for cue, target in table if cue == target}))
+    low, high = wilson(sum(m for (cue, target), m in table.items() if cue == target), n)
+    if part is None:
+        reason = f"{n} instances, needs {thresholds.min_n}"
+        return Construction(key.name, key.feature, agreed, table, False, reason, low=low, high=high)
+    against, short = _objections(table, agreed, part, q, thresholds, parts)
+    telling, pairs = part.sample.other_rates()
+    return Construction(
+        name=name_of(key.name, part.conditions),
+        feature=key.feature,
+        values=agreed,
+        table=table,
+        accepted=not against and not short,
+        reason="; ".join([*against, *short]),
+        p=part.evidence.p,
+        q=q,
+        low=low,
+        high=high,
+        undecided=bool(short) and not against and part.evidence.rate >= HIGH,
+        evidence=part.evidence,
+        base=key.name if part.conditions else "",
+        conditions=part.conditions,
+        halved=part.halved,
         rate_telling=telling,
         rate_pairs=pairs,
     )
 
 
-def _other_rates(instances: pl.DataFrame) -> tuple[float | None, float]:
-    """The rate without forms that occur with several values, and with each pair of forms once."""
-    agree = pl.col("cue_value") == pl.col("target_value")
-    telling = instances.filter(~pl.col("syncretic")).select(agree.mean()).item()
-    rates = instances.group_by("cue", "target").agg(agree.mean().alias("rate"))
-    pairs = rates.sort("rate").select(pl.col("rate").mean()).item()
-    return telling, pairs
-
-
-def _values(table: Table) -> tuple[str, ...]:
-    """The values in which cue and target agree somewhere."""
-    return tuple(sorted({cue for cue, target in table if cue == target}))
-
-
-def _digits(share: float, other: float) -> str:
-    """A share in percent, with as many digits as tell it from another."""
-    digits = next((n for n in range(6) if f"{share:.{n}%}" != f"{other:.{n}%}"), 6)
-    return f"{share:.{digits}%}"
-
-
-def _digits_of(one: float, other: float) -> str:
-    digits = next((n for n in range(2, 9) if f"{one:.{n}g}" != f"{other:.{n}g}"), 9)
-    return f"{one:.{digits}g}"
-
-
-def _judged(
-    feature: str,
-    name: str,
+def _objections(
     table: Table,
-    reason: str,
-    p: float | None = None,
-    q: float | None = None,
-) -> Construction:
-    n = sum(table.values())
-    low, high = wilson(sum(m for (cue, target), m in table.items() if cue == target), n)
-    return Construction(name, feature, _values(table), table, not reason, reason, p, q, low, high)
+    agreed: Sequence[str],
+    part: Part,
+    q: float,
+    thresholds: Thresholds,
+    parts: Sequence[str],
+) -> tuple[list[str], list[str]]:
+    """What tells against agreement, and what more instances might mend."""
+    seen = {value for cell in table for value in cell}
+    each, floor = part.evidence, thresholds.floor
+    against: list[str] = []
+    short: list[str] = []
+    if len(seen) < 2:
+        against.append(f"one value only ({min(seen)})")
+    elif len(agreed) < 2:
+        against.append(f"agreement seen with one value only ({''.join(agreed) or 'none'})")
+    if parts:
+        against.append(f"taken apart: {', '.join(parts)}")
+    if each.bound < floor:
+        digits = next((n for n in range(6) if f"{each.bound:.{n}%}" != f"{floor:.{n}%}"), 6)
+        bound = f"{each.rate:.1%} agree, at least {each.bound:.{digits}%}, needs {floor:.{digits}%}"
+        more = n_needed(each.rate, each.deff, each.n, floor) if each.rate >= HIGH else None
+        if more is None:
+            against.append(bound)
+        else:
+            more *= 2 if part.halved else 1  # half of them would come to those that judge
+            short.append(f"{bound}: {more} more {'instance' if more == 1 else 'instances'}")
+    if len(seen) > 1 and each.bound_other < OTHER_FLOOR:
+        few = 2 * each.n_other_agree > each.n_other
+        (short if few else against).append(
+            f"of {each.n_other} instances that are not of the most frequent value "
+            f"{each.n_other_agree} agree"
+        )
+    if q > (alpha := thresholds.alpha):
+        digits = next((n for n in range(2, 9) if f"{q:.{n}g}" != f"{alpha:.{n}g}"), 9)
+        chance = f"no more than by chance (q = {q:.{digits}g})"
+        (short if each.rate >= HIGH else against).append(chance)
+    return against, short
 
 
 RULE = Rule(

@@ -8,8 +8,8 @@ in one value and wrong in the other.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from colorless_green.miner.attractors import attractors
 from colorless_green.miner.features import value_of, with_value
+from colorless_green.miner.originals import attractors
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.balance.concord import children_of, group_of, relation
 from colorless_green.nonce.balance.inflection import (

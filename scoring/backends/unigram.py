@@ -19,7 +19,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.tables import read_tsv
-from colorless_green.miner.vocabulary import read_vocabulary
+from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.scoring import arpa
 from colorless_green.scoring.backends import ngram
 from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch
