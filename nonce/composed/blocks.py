@@ -9,6 +9,7 @@ from typing import NamedTuple
 from colorless_green.nonce.composed.harvest import Harvest, Kind, Place, Uses
 from colorless_green.nonce.composed.harvest import Word as Before
 from colorless_green.nonce.composed.inflect import (
+    CLOSED,
     NUMBERS,
     Filled,
     Nouns,
@@ -36,7 +37,6 @@ UPOS = {
     "copula": ("AUX",),
 }  # of the targets of each kind, as constructions are named
 OTHER_PATHS = ("second", "antecedent", "possess")
-CLOSED = ("auxiliary", "copula")
 
 
 class Option(NamedTuple):
@@ -112,7 +112,7 @@ class Blocks:
         if parts[2] not in UPOS[kind.target] or any(each in path for each in OTHER_PATHS):
             return False
         if kind.target in CLOSED:
-            return kind.target in path
+            return any(each in path for each in CLOSED)
         subject = ("nsubj", "subject", "absolutive", "ergative", "nominative")
         return any(each in path for each in subject) and "object" not in path
 
@@ -152,7 +152,7 @@ class Blocks:
 
     @cached_property
     def found_modifiers(self) -> tuple[Modifier, ...]:
-        """What can stand between head and target."""
+        """What can stand between head and target, with nouns enough in both numbers."""
         found = modifiers(self.harvest, self.kinds, with_articles=self.articles)
         cases = {each.case for each in self.kinds}
         if found and found[0].place.kind == "nmod" and self.transitive and len(cases) == 1:
@@ -161,7 +161,9 @@ class Blocks:
             found += relatives(
                 self.harvest, case, with_articles=self.articles, definite=definite
             )
-        return tuple(found)
+        return tuple(
+            each for each in found if len(self._inner(each)) >= T["modifier_nouns"]
+        )
 
     @cached_property
     def targets(self) -> dict[Kind, tuple[list[Target], Counter[str]]]:
@@ -269,15 +271,15 @@ class Blocks:
     @cached_property
     def inner(self) -> dict[Modifier, dict[str, dict[str, list[Word]]]]:
         """For each modifier its nouns, as words in both numbers, less the verb of a clause."""
-        return {
-            each: _written(
-                {
-                    lemma: {number: self._phrase(each, lemma, number) for number in NUMBERS}
-                    for lemma in self.pairs(each.place.case, each.definite)
-                }
-            )
-            for each in self.found_modifiers
-        }
+        return {each: self._inner(each) for each in self.found_modifiers}
+
+    def _inner(self, each: Modifier) -> dict[str, dict[str, list[Word]]]:
+        return _written(
+            {
+                lemma: {number: self._phrase(each, lemma, number) for number in NUMBERS}
+                for lemma in self.pairs(each.place.case, each.definite)
+            }
+        )
 
     def between(
         self, each: Modifier, lemma: str, number: str, verb: Target | None

@@ -274,16 +274,19 @@ class _Choice:
 
     def _made(self, option: Option) -> Set | None:
         """A set with an option, its head and modifiers those least used; none if none fits."""
+        blocks = self.blocks
         case = option.kind.case
-        definite = definite_of(self.blocks.subject(case))
+        definite = definite_of(blocks.subject(case))
         pool = (
-            each for each in self.blocks.subjects(case) if self.heads[each] < self.most_head
+            each for each in blocks.subjects(case) if self.heads[each] < self.most_head
         )
         for head in sorted(pool, key=self._use)[:TRIES]:
-            forms = self.blocks.fits(option, head, definite)
+            forms = blocks.fits(option, head, definite)
             if forms is None:
                 continue
             for chosen in self._modifiers():
+                if option.kind.target == "adjective" and any(map(blocks.writer.leans, chosen)):
+                    continue  # Hebrew *בבית גדול* is a big house
                 made = self._filled(option, forms, head, chosen)
                 if made is not None and self.combinations[made.combination] < T["combination"]:
                     return made

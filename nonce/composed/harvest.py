@@ -25,6 +25,10 @@ UNFIT = frozenset({
 SUBJECT = ("nsubj", "nsubj:pass", "nsubj:cop", "nsubj:sp", "nsubj:nc")
 BOUND = ("expl", "expl:pv", "expl:pass", "expl:impers", "expl:subj", "compound:prt", "compound:svc")
 OBJECTS = ("obj", "ccomp", "xcomp", "iobj", "csubj", "ccomp:obj", "obj:lvc")
+PARADIGM = frozenset("""
+    Aspect Case Clitic Definite Degree Evident Foreign Mood NumType PartForm Person Polarity Polite
+    Poss PronType Reflex Style Tense Variant VerbForm Voice
+""".split())  # features that make one paradigm of a predicate and another
 AGREEING = ("Number", "Gender", "Animacy")  # in which a target may follow its controller
 
 
@@ -236,7 +240,7 @@ class _Clause:
 
     def _noun(self, index: int) -> None:
         feats, found = self.feats[index], self.found
-        if not UNFIT.isdisjoint(feats):
+        if not UNFIT.isdisjoint(feats) or self.lemmas[index] == "_":
             return
         number = feats.get("Number", "")
         if number == "Ptan" or "," in number or any(
@@ -352,8 +356,10 @@ class _Clause:
                     found.object_order[each < index] += 1
             if self.rels[index] == "acl" or self.deprels[index] == "acl:relcl":
                 self._relative(index)
-        elif upos == "ADJ" and self._subject(index) is not None:
-            found.bare[without(feats, AGREEING), "cop" not in rels] += 1
+        participle = feats.get("VerbForm") == "Part"
+        if (upos == "ADJ" or participle) and self._subject(index) is not None:
+            key = self._key(index, "adjective").feats
+            found.bare[key, "cop" not in rels and "aux" not in rels] += 1
         self._paradigm(index)
         subject = self._subject(index)
         if subject is None or self.upos[subject] != "NOUN":
@@ -408,9 +414,12 @@ class _Clause:
         return ("adjective", predicate) if upos == "ADJ" else ("", None)
 
     def _key(self, index: int, kind: str) -> Predicate:
-        feats = {k: v for k, v in self.feats[index].items() if not _is_number(k)}
-        own = without(feats, AGREEING)
-        return Predicate(kind, self.upos[index], self.lemmas[index], own)
+        own = {
+            name: "3" if name == "Person" else value
+            for name, value in self.feats[index].items()
+            if name in PARADIGM or name.startswith("Person[")
+        }
+        return Predicate(kind, self.upos[index], self.lemmas[index], without(own, ()))
 
     def _paradigm(self, index: int) -> None:
         """Counts a form in its paradigm, under each kind that it could be a target of."""
@@ -420,8 +429,12 @@ class _Clause:
         names = [name for name in feats if _is_number(name)]
         if not names:
             return
+        if self.lemmas[index] == "_" or any(name.endswith("[dat]") for name in feats):
+            return
         if upos == "AUX":
-            kinds = ("copula",) if self.rels[index] == "cop" else ("auxiliary",)
+            if feats.get("VerbForm", "Fin") != "Fin" or self._is_subordinate(self.heads[index]):
+                return
+            kinds: tuple[str, ...] = ("copula",) if self.rels[index] == "cop" else ("auxiliary",)
         elif upos == "ADJ":
             kinds = ("adjective",) if feats.get("VerbForm") != "Part" else ("participle",)
         elif feats.get("VerbForm", "Fin") == "Fin":
@@ -440,6 +453,10 @@ class _Clause:
                 )
                 key = key._replace(feats="|".join(filter(None, (key.feats, layers, f"@{name}"))))
                 self.found.predicates[key][Form(feats[name], gender, animacy, form)] += 1
+
+    def _is_subordinate(self, predicate: int) -> bool:
+        """Whether a clause is one whose verb may have a form of its own (Basque *duen*, *dela*)."""
+        return predicate >= 0 and self.rels[predicate] in ("acl", "advcl", "ccomp", "csubj")
 
     def _relative(self, index: int) -> None:
         """A relative clause right after its noun whose relative word is the verb's object."""

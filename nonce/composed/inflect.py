@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("Sing", "Plur")
 LONGEST = 5  # letters of a suffix that a rule looks at
+CLOSED = ("auxiliary", "copula")
 ODD = {"ru": ("Loc", "у ю")}  # *в саду*, but *о саде*
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
 
@@ -73,6 +74,15 @@ class Rules:
         return ""
 
 
+def _elected(votes: Counter[str]) -> Filled | None:
+    """The form that nearly all sources lead to."""
+    votes = +votes
+    if not votes:
+        return None
+    form, n = max(sorted(votes.items()), key=lambda one: one[1])
+    return Filled(form, RULE, 0) if n >= T["noun_top"] * votes.total() else None
+
+
 def _change(old: str, new: str) -> tuple[str, str]:
     """What is taken from the end of one form, and what is put there."""
     shared = 0
@@ -84,6 +94,8 @@ def _change(old: str, new: str) -> tuple[str, str]:
 
 
 def _suffixes(form: str, least: int) -> Iterable[str]:
+    """The ends of a form, the empty one first, that hold at least what is taken off."""
+    yield ""
     for length in range(max(1, least), min(LONGEST, len(form) - 1) + 1):
         yield form[-length:]
 
@@ -99,10 +111,29 @@ class Nouns:
     _rules: dict[tuple[Cell, Cell], Rules] = field(default_factory=dict)
 
     @cached_property
+    def cells(self) -> dict[str, dict[Cell, Counter[str]]]:
+        """Lemma → cell → forms, in small letters where the language writes nouns so."""
+        capitals = Counter(
+            form[:1].isupper()
+            for cells in self.harvest.nouns.values()
+            for seen in cells.values()
+            for form in seen
+        )
+        if capitals[True] > capitals[False]:
+            return self.harvest.nouns
+        table: dict[str, dict[Cell, Counter[str]]] = {}
+        for lemma, cells in self.harvest.nouns.items():
+            for cell, seen in cells.items():
+                small = table.setdefault(lemma, {}).setdefault(cell, Counter())
+                for form, n in seen.items():
+                    small[form.lower()] += n
+        return table
+
+    @cached_property
     def usable(self) -> tuple[str, ...]:
         """Lemmas of common nouns: frequent enough, of one gender, seldom names, in both numbers."""
         found = []
-        for lemma, cells in self.harvest.nouns.items():
+        for lemma, cells in self.cells.items():
             n_tokens = sum(seen.total() for seen in cells.values())
             numbers = self._numbers(lemma)
             genders = self.harvest.noun_feats[lemma]
@@ -111,7 +142,7 @@ class Nouns:
                 n_tokens >= T["noun_tokens"]
                 and not (few and n_tokens < T["noun_filled"])
                 and min(numbers[each] for each in NUMBERS) >= 1
-                and numbers["Plur"] >= T["noun_plural"] * n_tokens
+                and numbers["Plur"] >= T["noun_plural"] * (numbers["Sing"] + numbers["Plur"])
                 and max(genders.values()) >= T["noun_gender"] * n_tokens
                 and self._is_common(lemma)
             ):
@@ -125,7 +156,7 @@ class Nouns:
 
     def form(self, lemma: str, cell: Cell) -> Filled | None:
         """A noun's form in a cell; none where it is neither seen nor sure."""
-        cells = self.harvest.nouns[lemma]
+        cells = self.cells[lemma]
         seen = cells.get(cell)
         if seen:
             form, n = max(sorted(seen.items()), key=lambda one: one[1])
@@ -136,14 +167,15 @@ class Nouns:
         votes: Counter[str] = Counter()
         for source in sorted(cells):
             form = max(sorted(cells[source]), key=cells[source].__getitem__)
-            if source != cell and (form, lemma) in self._sound_forms:
+            if source != cell and is_word(form):
                 rules = self.rules(source, cell)
                 made = rules.predict("|".join(self.gender(lemma)), form) if rules.is_sound else ""
+                if not made and source.number == cell.number and source.case in ("Nom", "Abs", ""):
+                    rules = self.pooled(source, cell)
+                    gender = "|".join(self.gender(lemma))
+                    made = rules.predict(gender, form) if rules.is_sound else ""
                 votes[made] += bool(made)
-        votes = +votes
-        if len(votes) == 1:
-            return Filled(next(iter(votes)), RULE, 0)
-        return None
+        return _elected(votes)
 
     def _is_odd(self, cell: Cell, form: str) -> bool:
         """Whether a form of a cell stands after certain adpositions alone."""
@@ -163,7 +195,7 @@ class Nouns:
             each.n > T["one_form"] * self._n(lemma) for each in (singular, plural)
         ):
             return None  # relational: *ellentétben*, *puolella*
-        if self._is_of_both(one) or self._is_of_both(other):
+        if self._is_of_both(one, case) or self._is_of_both(other, case):
             return None
         return {"Sing": singular, "Plur": plural}
 
@@ -172,12 +204,28 @@ class Nouns:
         key = (source, cell)
         if key not in self._rules:
             pairs = []
-            for lemma, cells in self.harvest.nouns.items():
+            for lemma, cells in self.cells.items():
                 if source in cells and cell in cells:
                     one, other = (
                         max(sorted(cells[each]), key=cells[each].__getitem__) for each in key
                     )
                     pairs.append(("|".join(self.gender(lemma)), one, other))
+            self._rules[key] = Rules(pairs)
+        return self._rules[key]
+
+    def pooled(self, source: Cell, cell: Cell) -> Rules:
+        """The suffix rules from one case to another whatever the number: many languages have one
+        suffix a case, after that of number."""
+        key = (source._replace(number=""), cell._replace(number=""))
+        if key not in self._rules:
+            pairs = []
+            for lemma, cells in self.cells.items():
+                gender = "|".join(self.gender(lemma))
+                for number in NUMBERS:
+                    one, other = (cells.get(each._replace(number=number)) for each in key)
+                    if one and other:
+                        tops = (max(sorted(seen), key=seen.__getitem__) for seen in (one, other))
+                        pairs.append((gender, *tops))
             self._rules[key] = Rules(pairs)
         return self._rules[key]
 
@@ -193,7 +241,7 @@ class Nouns:
     @cached_property
     def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:
         alike: dict[tuple[tuple[str, str], str], Counter[bool]] = {}
-        for lemma, cells in self.harvest.nouns.items():
+        for lemma, cells in self.cells.items():
             for cell, seen in cells.items():
                 other = cells.get(cell._replace(case="Acc"))
                 if cell.case == "Nom" and other:
@@ -211,31 +259,32 @@ class Nouns:
 
     @cached_property
     def _by_form(self) -> dict[str, Counter[str]]:
-        """Small form → numbers of its uses as a noun, "PROPN" for those as a name, "" for all."""
+        """Small form → number and case of its uses as a noun, "PROPN" for those as a name."""
         table: dict[str, Counter[str]] = {}
         for (form, _, upos, feats), n in self.harvest.analyses.items():
             if upos in ("NOUN", "PROPN"):
                 seen = table.setdefault(form.lower(), Counter())
-                told = parse_feats(feats).get("Number", "") if upos == "NOUN" else upos
-                seen[told] += n
+                entries = parse_feats(feats)
+                told = f"{entries.get('Number', '')} {entries.get('Case', '')}"
+                seen[told if upos == "NOUN" else upos] += n
         return table
 
-    def _is_of_both(self, form: str) -> bool:
-        """Whether a form is used in both numbers, in whatever case."""
+    def _is_of_both(self, form: str, case: str) -> bool:
+        """Whether a form is used in both numbers of a case."""
         seen = self._by_form.get(form, Counter[str]())
-        one, other = sorted((seen["Sing"], seen["Plur"]))
+        one, other = sorted(seen[f"{each} {case}"] for each in NUMBERS)
         return one >= 1 and one >= 0.1 * other
 
     def _is_common(self, lemma: str) -> bool:
         seen: Counter[str] = Counter()
-        for counts in self.harvest.nouns[lemma].values():
+        for counts in self.cells[lemma].values():
             for form in counts:
                 seen += self._by_form.get(form.lower(), Counter())
         return seen["PROPN"] < T["noun_name"] * seen.total()
 
     def _numbers(self, lemma: str) -> Counter[str]:
         numbers: Counter[str] = Counter()
-        for cell, seen in self.harvest.nouns[lemma].items():
+        for cell, seen in self.cells[lemma].items():
             numbers[cell.number] += seen.total()
         return numbers
 
@@ -286,8 +335,12 @@ def targets(
         own, _, feature = predicate.feats.rpartition("@")
         if predicate.target == kind.target and feature == kind.feature:
             feats = own.rstrip("|")
+            if kind.feature == "Number[abs]" and "[erg]" in feats:
+                continue  # an absolutive subject has no ergative beside it
             if _is_plain(feats, language, aspect=aspect) and _is_bare(harvest, kind, feats):
-                groups.setdefault(feats, {})[predicate] = dict(seen)
+                for name, part in _parts(seen) if kind.target in CLOSED else [("", dict(seen))]:
+                    own_name = predicate._replace(feats=f"{predicate.feats}{name}")
+                    groups.setdefault(feats + name, {})[own_name] = part
     found: list[Target] = []
     lacking: Counter[str] = Counter()
     for _, group in sorted(groups.items()):
@@ -300,16 +353,49 @@ def targets(
                 lacking[reason] += 1
                 continue
             frame = harvest.frames[predicate.lemma]
-            if kind.target in ("copula", "auxiliary"):
+            if kind.target in CLOSED:
                 frame = harvest.auxiliaries[predicate.lemma]
             found.append(Target(predicate, kind.feature, forms, frame, sum(seen.values())))
     return found, lacking
+
+
+def _parts(seen: Mapping[Form, int]) -> list[tuple[str, dict[Form, int]]]:
+    """The forms of a closed word as paradigms of their own where the annotation does not tell them
+    apart: Basque *da/dira* and *zen/ziren*, which share their beginnings and ends."""
+    if any(form.gender for form in seen) or len(_tops(seen)) == 2:
+        return [("", dict(seen))]
+    by_number = {
+        number: {form: n for form, n in seen.items() if form.number == number} for number in NUMBERS
+    }
+    found = []
+    for one in sorted(by_number["Sing"]):
+        for other in sorted(by_number["Plur"]):
+            often = all(
+                seen[each] >= max(3, 0.1 * sum(by_number[each.number].values()))
+                for each in (one, other)
+            )
+            if often and _overlap(one.form, other.form):
+                part = {one: seen[one], other: seen[other]}
+                found.append((f"#{one.form}", part))
+    return found
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether a form is another with letters put in."""
+    if len(one) > len(other):
+        one, other = other, one
+    start = 0
+    while start < len(one) and one[start] == other[start]:
+        start += 1
+    return start > 0 and start < len(one) and other.endswith(one[start:])
 
 
 def _is_plain(feats: str, language: str, *, aspect: bool) -> bool:
     """Whether a paradigm is that of a plain statement."""
     entries = parse_feats(feats or "_")
     if entries.get("Mood", "Ind") != "Ind" or entries.get("Polarity", "Pos") == "Neg":
+        return False
+    if any(name.startswith("Person[") and value != "3" for name, value in entries.items()):
         return False
     perfective = entries.get("Aspect") == "Perf" and entries.get("Tense") == "Pres"
     unusual = {"Poss", "Foreign", "Style", "Reflex", "PronType", "NumType", "Clitic", "Polite"}
@@ -323,14 +409,15 @@ def _is_plain(feats: str, language: str, *, aspect: bool) -> bool:
 
 
 def _is_bare(harvest: Harvest, kind: Kind, feats: str) -> bool:
-    """Whether adjectives of this paradigm are predicates without a copula; the short ones alone
-    where a language has them."""
-    if kind.target != "adjective":
+    """Whether adjectives or participles of this paradigm are predicates without a copula or an
+    auxiliary; the short ones alone where a language has them."""
+    if kind.target not in ("adjective", "participle"):
         return True
     bare = {
         key: harvest.bare[key, True]
         for key, _ in harvest.bare
-        if harvest.bare[key, True] >= T["agreement_uses"]
+        if ("VerbForm" in key) == (kind.target == "participle")
+        and harvest.bare[key, True] >= T["agreement_uses"]
         and harvest.bare[key, True]
         >= T["bare_adjective"] * (harvest.bare[key, True] + harvest.bare[key, False])
     }
@@ -394,8 +481,8 @@ class _Filler:
                     change = _change(form, tops[cell].form)
                 made = by_cell[cell].predict("", form, change)
                 votes[made] += bool(made)
-        votes = +votes
-        return next(iter(votes)) if len(votes) == 1 else ""
+        elected = _elected(votes)
+        return elected.form if elected else ""
 
     @staticmethod
     def _source(

@@ -103,7 +103,7 @@ class Writer:
             counts = table.get((following.lower()[:length],))
             if counts and counts.total() >= 2:
                 form, n = max(sorted(counts.items()), key=lambda one: one[1])
-                if n >= T["shape"] * counts.total():
+                if n >= (T["shape"] if length else T["shape_any"]) * counts.total():
                     return form
         return None
 
@@ -147,6 +147,11 @@ class Writer:
             n = seen.total() - seen[""]
         return text if n >= T["contraction"] * seen.total() else ""
 
+    def leans(self, modifier: Modifier) -> bool:
+        """Whether a modifier's adposition is written as one with the word after it."""
+        form = modifier.place.adposition
+        return bool(form) and self._leans(Word(form, "ADP", "_", NONE))
+
     def _leans(self, word: Word) -> bool:
         if word.upos not in ("ADP", "DET", "SCONJ"):
             return False
@@ -189,7 +194,7 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
     for place, uses in sorted(harvest.places.items()):
         n = uses.numbers.total()
         bare = not place.adposition
-        cases = {GENITIVE} if place.kind == "nmod" else set()
+        cases = {GENITIVE} if place.kind == "nmod" else {"Com", "Ins"}
         if (
             place.kind not in ("nmod", "obl")
             or (bare and place.case not in {*cases, *LOCAL})
@@ -206,8 +211,9 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
         if place.kind == "obl" and uses.order[True] < T["between"] * uses.order.total():
             continue
         article = has_article(uses)
-        if with_articles and not article:
-            continue
+        attached = harvest.attached.get(place.adposition, Counter[bool]())
+        if with_articles and not article and attached[True] < T["contraction"] * attached.total():
+            continue  # *as candidate*; Hebrew *ב* may hide the article
         found.append(Modifier(place, article, definite_of(uses), n, uses.n_subjects))
     after = [each for each in found if each.place.kind == "nmod"]
     chosen = after if len(after) >= 2 else found
