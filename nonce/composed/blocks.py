@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from colorless_green.nonce.composed.harvest import Harvest, Kind, Place, Uses
 from colorless_green.nonce.composed.harvest import Word as Before
@@ -27,6 +28,9 @@ from colorless_green.nonce.composed.phrase import (
     relatives,
 )
 from colorless_green.nonce.composed.thresholds import T
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
 
 PERFECTIVE_NEEDS_PARTICLE = frozenset({"el", "bg", "hr", "sr", "sl", "mk"})
 UPOS = {
@@ -66,7 +70,7 @@ class Blocks:
     harvest: Harvest
     language: str
     verdicts: Mapping[str, str]  # construction → accepted, undecided or rejected
-    word_lists: Sequence[str] = ()  # LANGUAGE=FILE of UniMorph
+    word_list: Path | None = None  # of UniMorph
 
     @cached_property
     def code(self) -> str:
@@ -74,9 +78,19 @@ class Blocks:
         return self.language.partition("-")[0]
 
     @cached_property
-    def sound(self) -> "Nouns":
-        """The nouns."""
-        return Nouns(self.harvest, soundness(self.harvest, self.language), self.code)
+    def nouns(self) -> Nouns:
+        """The nouns of the language."""
+        sound = soundness(self.harvest, self.language)
+        return Nouns(self.harvest, sound, self.code, self.unimorph)
+
+    @cached_property
+    def unimorph(self) -> "UniMorph | None":
+        """The word list for missing forms."""
+        if self.word_list is None:
+            return None
+        from colorless_green.miner.unimorph.wordlist import read_unimorph
+
+        return read_unimorph(self.word_list, language=self.language)
 
     @cached_property
     def writer(self) -> Writer:
@@ -89,10 +103,10 @@ class Blocks:
         accepted (or left undecided for want of instances)."""
         best: dict[tuple[str, str], tuple[int, Kind]] = {}
         for kind, seen in sorted(self.harvest.agreement.items()):
-            if seen[True] >= T["agreement"] * seen.total() >= T["agreement"] * T["agreement_uses"]:
-                if self.construction(kind):
-                    key = kind.target, kind.feature
-                    best[key] = max(best.get(key, (0, kind)), (seen.total(), kind))
+            often = seen.total() >= T["agreement_uses"]
+            if often and seen[True] >= T["agreement"] * seen.total() and self.construction(kind):
+                key = kind.target, kind.feature
+                best[key] = max(best.get(key, (0, kind)), (seen.total(), kind))
         return tuple(kind for _, kind in best.values())
 
     def construction(self, kind: Kind) -> str:
@@ -135,8 +149,8 @@ class Blocks:
         if key not in self._pairs:
             self._pairs[key] = {
                 lemma: pair
-                for lemma in self.sound.usable
-                if (pair := self.sound.pair(lemma, case, definite)) is not None
+                for lemma in self.nouns.usable
+                if (pair := self.nouns.pair(lemma, case, definite)) is not None
             }
         return self._pairs[key]
 
@@ -158,22 +172,15 @@ class Blocks:
         if found and found[0].place.kind == "nmod" and self.transitive and len(cases) == 1:
             case = min(cases)
             definite = definite_of(self.subject(case))
-            found += relatives(
-                self.harvest, case, with_articles=self.articles, definite=definite
-            )
-        return tuple(
-            each for each in found if len(self._inner(each)) >= T["modifier_nouns"]
-        )
+            found += relatives(self.harvest, case, with_articles=self.articles, definite=definite)
+        return tuple(each for each in found if len(self._inner(each)) >= T["modifier_nouns"])
 
     @cached_property
     def targets(self) -> dict[Kind, tuple[list[Target], Counter[str]]]:
         """The predicates of each kind, and why others are none."""
         aspect = self.code in PERFECTIVE_NEEDS_PARTICLE
         return {
-            kind: targets(
-                self.harvest, kind, self.sound.sound, self.language, aspect=aspect
-            )
-            for kind in self.kinds
+            kind: targets(self.harvest, kind, self.unimorph, aspect=aspect) for kind in self.kinds
         }
 
     @cached_property
@@ -195,9 +202,7 @@ class Blocks:
         found: list[Option] = []
         for kind, (seen, _) in self.targets.items():
             order = self.harvest.predicate_order
-            first = kind.target in CLOSED and (
-                order[kind.target, True] > order[kind.target, False]
-            )
+            first = kind.target in CLOSED and (order[kind.target, True] > order[kind.target, False])
             for each in seen:
                 if not first:
                     found.append(Option(kind, each))
@@ -214,11 +219,11 @@ class Blocks:
 
     def fits(self, option: Option, head: str, definite: str) -> dict[str, Filled] | None:
         """The two forms of a target that go with a head; none where they tell nothing."""
-        pair = option.target.pair(self.sound.gender(head))
+        pair = option.target.pair(self.nouns.gender(head))
         if pair is None:
             return None
         kind, frame = option.kind, option.target.frame
-        neuter = self.sound.gender(head)[0] == "Neut"
+        neuter = self.nouns.gender(head)[0] == "Neut"
         if kind.target == "adjective" and neuter and "Short" in option.target.predicate.feats:
             return None  # looks like an adverb
         takes_object = frame.n_object > T["verb_object"] * max(frame.n, 1)
@@ -227,7 +232,7 @@ class Blocks:
             and takes_object
             and kind.feature == "Number"
             and option.before is None
-            and self.sound.looks_like_object(head, kind.case, definite)
+            and self.nouns.looks_like_object(head, kind.case, definite)
         ):
             return None
         return pair
@@ -237,7 +242,7 @@ class Blocks:
     ) -> list[Word] | None:
         """A noun with its article, as words; none where the article's shape is not known."""
         form = self.pairs(case, definite)[lemma][number].form
-        gender = self.sound.gender(lemma)[0]
+        gender = self.nouns.gender(lemma)[0]
         entries = {"Case": case, "Definite": definite, "Gender": gender, "Number": number}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
         noun = Word(form, "NOUN", feats, role, lemma)
@@ -288,7 +293,7 @@ class Blocks:
         words = self.inner[each][lemma][number]
         if not each.relative:
             return words
-        pair = verb.pair(self.sound.gender(lemma)) if verb else None
+        pair = verb.pair(self.nouns.gender(lemma)) if verb else None
         if pair is None or verb is None:
             return None
         word = Word(each.relative, "PRON", "PronType=Rel", "", each.relative)
@@ -331,13 +336,6 @@ def _written(
     return found
 
 
-def blocks_of(
-    harvest: Harvest, language: str, verdicts: Mapping[str, str], word_lists: Sequence[str] = ()
-) -> Blocks:
-    """The blocks of a language from what its treebanks show."""
-    return Blocks(harvest, language, verdicts, word_lists)
-
-
 def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[str]:
     """What stands against sets of a language, in sentences."""
     said = []
@@ -365,4 +363,14 @@ def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[
             if lacking:
                 told += f" (others: {', '.join(f'{k} {n}' for k, n in lacking.most_common(3))})"
             said.append(told)
+        barred = Counter(
+            option.name or option.target.predicate.lemma
+            for option in options
+            if not any(
+                blocks.fits(option, head, definite_of(blocks.subject(option.kind.case)))
+                for head in blocks.subjects(option.kind.case)
+            )
+        )
+        if barred:
+            said.append(f"{len(barred)} predicates with which the head can be read as object")
     return said

@@ -8,10 +8,10 @@ two of them), with the same words in all.
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
@@ -19,14 +19,14 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.data.store import Where, open_store
+from colorless_green.data.store import Kept, Where, home, now, open_store
 from colorless_green.data.tables import Row
 from colorless_green.miner.mine import repair_for
 from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.rows import load_mining, mined_files
-from colorless_green.miner.treebank import Treebank, sentences
+from colorless_green.miner.rows import load_constructions, load_mining, mined_files
+from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.miner.treebank import treebank as treebank_of
-from colorless_green.nonce.composed.blocks import Blocks, Option, blocks_of, shortfalls
+from colorless_green.nonce.composed.blocks import Blocks, Option, shortfalls
 from colorless_green.nonce.composed.harvest import harvest
 from colorless_green.nonce.composed.inflect import NUMBERS, RULE, UNIMORPH, Filled, Target
 from colorless_green.nonce.composed.phrase import (
@@ -36,9 +36,11 @@ from colorless_green.nonce.composed.phrase import (
     definite_of,
 )
 from colorless_green.nonce.composed.thresholds import T
+from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Agreement, Item, item_id
 from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.mined import pair
+from colorless_green.nonce.rows import save_suite
 from colorless_green.nonce.suite import Suite
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
@@ -76,26 +78,29 @@ class Set:
 
 
 def compose(
-    mining: Mining,
+    mining: Mining | None = None,
     *,
     n_sets: int = 500,
-    seed: int = 0,
     attractors: int = 2,
     treebank: Paths = None,
     unimorph: Names = None,
+    seed: int = 0,
+    out: str | Path | None = None,
     store: Where = None,
     progress: Progress = silent,
 ) -> Suite:
     """Makes sets of short beginnings whose words come from productive blocks of a treebank.
 
     Args:
-        mining: whose accepted constructions are composed; the files that were mined are one lexicon.
+        mining: whose accepted constructions are composed, and whose files are one lexicon; None:
+            the newest mining of the store.
         n_sets: most sets; fewer are made where limits on the spread of words ask for it.
-        seed: the same seed gives the same sets.
         attractors: most modifiers between head and target, 1 or 2.
         treebank: where blocks come from; None: what was mined.
         unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that the treebank lacks.
-        store: where the mining is looked up; None: its own.
+        seed: the same seed gives the same sets.
+        out: a file for the items, in the format its ending says.
+        store: where the sets are kept and the mining is looked up; None: that of the mining.
         progress: is told how far it is.
 
     Returns:
@@ -107,48 +112,63 @@ def compose(
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
-    >>> suite = cg.compose(cg.mine(str(sample.treebank("en"))), n_sets=5)
-    >>> suite.items[0].kind
-    'composed'
+    >>> suite = cg.compose(cg.mine(str(sample.treebank("it"))), n_sets=5)
+    >>> suite.account.found
+    False
     """
     if n_sets < 1:
         raise InputError("--sets", f"{n_sets} sets", "1 or more", kind="value")
     if attractors not in (1, 2):
         raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
-    source = _source(mining, treebank, store)
-    verdicts: dict[str, str] = {}
-    for name, verdict in mining.constructions.select("construction", "verdict").rows():
-        verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
-    repair = REPAIRS.get(repair_for(source, "auto"))
-    on_bad = None if treebank is not None else (lambda fault: None)
-    found = harvest(each for _, each in sentences(source, repair=repair, on_bad=on_bad))
-    progress("blocks", 1, 2)
-    blocks = blocks_of(found, source.language, verdicts, listed(unimorph))
-    sets, n_within = choose(blocks, n_sets, seed, attractors)
-    progress("sets", 2, 2)
-    items = [
-        item
-        for number, each in enumerate(sets)
-        for item in items_of(each, number, blocks, source, seed)
-    ]
-    name = f"{source.name}/composed" + (f"/seed{seed}" if seed else "")
-    return Suite(name, tuple(items), account=composition(blocks, sets, source.name, n_sets, n_within))
+    if store is None and mining is not None:
+        store = mining.kept.store
+    with open_store(store) as kept:
+        row = load_mining(kept, mining.kept.id if mining is not None else None)
+        if row is None:
+            raise InputError("--composed", "no mining in the store", "colorless mine", kind="empty")
+        treebank_id = int(row["treebank_id"])
+        source = _source(row, listed_paths(treebank))
+        verdicts: dict[str, str] = {}
+        for each in load_constructions(kept, treebank_id):
+            name, verdict = str(each["construction"]), str(each["verdict"])
+            verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
+        repair = REPAIRS.get(repair_for(source, "auto"))
+        on_bad = None if treebank is not None else (lambda fault: None)
+        found = harvest(each for _, each in sentences(source, repair=repair, on_bad=on_bad))
+        progress("blocks", 1, 2)
+        lists = named_word_lists(listed(unimorph))
+        blocks = Blocks(found, source.language, verdicts, lists.get(source.language.split("-")[0]))
+        sets, n_within = choose(blocks, n_sets, seed, attractors)
+        progress("sets", 2, 2)
+        items = tuple(
+            item
+            for number, made in enumerate(sets)
+            for item in items_of(made, number, blocks, source, seed)
+        )
+        suite_name = f"{source.name}/composed" + (f"/seed{seed}" if seed else "")
+        account = composition(blocks, sets, source.name, n_sets, n_within)
+        suite = Suite(suite_name, items, account=account)
+        if items:
+            with kept.transaction():
+                saved = save_suite(kept, suite, "composed", treebank_id=treebank_id, now=now())
+            suite = replace(suite, kept=Kept(home(kept), saved))
+    if out is not None and items:
+        write_suite(suite, Path(out))
+    return suite
 
 
-def _source(mining: Mining, paths: Paths, store: Where) -> Treebank:
+def _source(row: Mapping[str, Any], named: Sequence[Path]) -> Treebank:
     """The treebank that was named, or the one that was mined."""
-    named = listed_paths(paths)
+    language = str(row["language"])
     if named:
-        return treebank_of(named, renumber=True, language=mining.language)
-    with open_store(store if store is not None else mining.kept.store) as kept:
-        row = load_mining(kept, mining.kept.id)
-        files: list[Path] = mined_files(row) if row is not None else []
-    if row is None or not files:
+        return treebank_of(named, renumber=True, language=language)
+    files = mined_files(row)
+    if not files:
         raise InputError(
             "--treebank", "the store does not know what was mined", "name it", kind="missing"
         )
     renumber = bool(json.loads(row["request"]).get("renumber"))
-    return treebank_of(files, name=str(row["name"]), language=str(row["language"]), renumber=renumber)
+    return treebank_of(files, name=str(row["name"]), language=language, renumber=renumber)
 
 
 def choose(blocks: Blocks, n_sets: int, seed: int, attractors: int) -> tuple[list[Set], int]:
@@ -277,9 +297,7 @@ class _Choice:
         blocks = self.blocks
         case = option.kind.case
         definite = definite_of(blocks.subject(case))
-        pool = (
-            each for each in blocks.subjects(case) if self.heads[each] < self.most_head
-        )
+        pool = (each for each in blocks.subjects(case) if self.heads[each] < self.most_head)
         for head in sorted(pool, key=self._use)[:TRIES]:
             forms = blocks.fits(option, head, definite)
             if forms is None:
@@ -300,7 +318,10 @@ class _Choice:
         """Modifiers for a set, those first that were used least for how frequent they are."""
         order = sorted(
             self.blocks.found_modifiers,
-            key=lambda each: ((self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5, each.name),
+            key=lambda each: (
+                (self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5,
+                each.name,
+            ),
         )
         for first in order[:3]:
             others = [each for each in order if _goes_with(each, first)]

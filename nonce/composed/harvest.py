@@ -25,10 +25,12 @@ UNFIT = frozenset({
 SUBJECT = ("nsubj", "nsubj:pass", "nsubj:cop", "nsubj:sp", "nsubj:nc")
 BOUND = ("expl", "expl:pv", "expl:pass", "expl:impers", "expl:subj", "compound:prt", "compound:svc")
 OBJECTS = ("obj", "ccomp", "xcomp", "iobj", "csubj", "ccomp:obj", "obj:lvc")
-PARADIGM = frozenset("""
-    Aspect Case Clitic Definite Degree Evident Foreign Mood NumType PartForm Person Polarity Polite
-    Poss PronType Reflex Style Tense Variant VerbForm Voice
-""".split())  # features that make one paradigm of a predicate and another
+PARADIGM = frozenset({
+    "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
+    "PartForm", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Style", "Tense",
+    "Variant", "VerbForm", "Voice",
+})  # fmt: skip
+"""Features that make one paradigm of a predicate and another."""
 AGREEING = ("Number", "Gender", "Animacy")  # in which a target may follow its controller
 
 
@@ -120,9 +122,7 @@ class Harvest:
     nouns: dict[str, dict[Cell, Counter[str]]] = field(default_factory=dict)
     noun_feats: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     places: dict[Place, Uses] = field(default_factory=lambda: defaultdict(Uses))
-    predicates: dict[Predicate, Counter[Form]] = field(
-        default_factory=lambda: defaultdict(Counter)
-    )
+    predicates: dict[Predicate, Counter[Form]] = field(default_factory=lambda: defaultdict(Counter))
     n_targets: Counter[Predicate] = field(default_factory=Counter)  # with a subject before them
     agreement: dict[Kind, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
     frames: dict[str, Frame] = field(default_factory=lambda: defaultdict(Frame))
@@ -243,8 +243,12 @@ class _Clause:
         if not UNFIT.isdisjoint(feats) or self.lemmas[index] == "_":
             return
         number = feats.get("Number", "")
-        if number == "Ptan" or "," in number or any(
-            self.rels[each] in ("flat", "goeswith", "fixed") for each in self.children[index]
+        if (
+            number == "Ptan"
+            or "," in number
+            or any(
+                self.rels[each] in ("flat", "goeswith", "fixed") for each in self.children[index]
+            )
         ):
             return
         form, lemma = self.forms[index], self.lemmas[index]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from colorless_green.miner.features import normal, parse_feats
+from colorless_green.miner.features import parse_feats, with_value
 from colorless_green.nonce.composed.harvest import Cell, Form, Frame, Harvest, Kind, Predicate
 from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.frames.soundness import Soundness, is_word, soundness_of
@@ -72,6 +72,16 @@ class Rules:
                 strip, add = best
                 return form[: len(form) - len(strip)] + add if form.endswith(strip) else ""
         return ""
+
+
+def _listed(
+    unimorph: "UniMorph", form: str, lemma: str, upos: str, feats: str, number: str
+) -> Filled | None:
+    """A form with another number from a word list, if there is just one."""
+    from colorless_green.miner.unimorph.wordlist import alternates
+
+    found = alternates(unimorph, form, lemma, upos, feats, "Number", number).forms
+    return Filled(found[0], UNIMORPH, 0) if len(found) == 1 else None
 
 
 def _elected(votes: Counter[str]) -> Filled | None:
@@ -175,7 +185,16 @@ class Nouns:
                     gender = "|".join(self.gender(lemma))
                     made = rules.predict(gender, form) if rules.is_sound else ""
                 votes[made] += bool(made)
-        return _elected(votes)
+        elected = _elected(votes)
+        if elected is None and self.unimorph is not None:
+            other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
+            if cells.get(other):
+                known = max(sorted(cells[other]), key=cells[other].__getitem__)
+                told = {"Case": cell.case, "Definite": cell.definite}
+                feats = "|".join(f"{name}={value}" for name, value in told.items() if value)
+                feats = with_value(feats or "_", "Number", other.number)
+                return _listed(self.unimorph, known, lemma, "NOUN", feats, cell.number)
+        return elected
 
     def _is_odd(self, cell: Cell, form: str) -> bool:
         """Whether a form of a cell stands after certain adpositions alone."""
@@ -247,9 +266,7 @@ class Nouns:
                 if cell.case == "Nom" and other:
                     count = alike.setdefault((self.gender(lemma), cell.number), Counter())
                     count[not set(seen).isdisjoint(other)] += 1
-        return {
-            key: count[True] >= T["syncretism"] * count.total() for key, count in alike.items()
-        }
+        return {key: count[True] >= T["syncretism"] * count.total() for key, count in alike.items()}
 
     @cached_property
     def _sound_forms(self) -> frozenset[tuple[str, str]]:
@@ -322,7 +339,7 @@ def _may_be(told: str, wanted: str) -> bool:
 
 
 def targets(
-    harvest: Harvest, kind: Kind, sound: Soundness, language: str, *, aspect: bool
+    harvest: Harvest, kind: Kind, unimorph: "UniMorph | None" = None, *, aspect: bool
 ) -> tuple[list[Target], Counter[str]]:
     """The predicates of a kind whose forms in both numbers are known, and why others are not.
 
@@ -337,14 +354,16 @@ def targets(
             feats = own.rstrip("|")
             if kind.feature == "Number[abs]" and "[erg]" in feats:
                 continue  # an absolutive subject has no ergative beside it
-            if _is_plain(feats, language, aspect=aspect) and _is_bare(harvest, kind, feats):
+            if kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats:
+                continue  # its singular looks like an absolutive plural
+            if _is_plain(feats, aspect=aspect) and _is_bare(harvest, kind, feats):
                 for name, part in _parts(seen) if kind.target in CLOSED else [("", dict(seen))]:
                     own_name = predicate._replace(feats=f"{predicate.feats}{name}")
                     groups.setdefault(feats + name, {})[own_name] = part
     found: list[Target] = []
     lacking: Counter[str] = Counter()
     for _, group in sorted(groups.items()):
-        filler = _Filler(group)
+        filler = _Filler(group, unimorph)
         for predicate, seen in sorted(group.items()):
             forms, reason = filler.forms(predicate, seen)
             if not reason:
@@ -390,7 +409,7 @@ def _overlap(one: str, other: str) -> bool:
     return start > 0 and start < len(one) and other.endswith(one[start:])
 
 
-def _is_plain(feats: str, language: str, *, aspect: bool) -> bool:
+def _is_plain(feats: str, *, aspect: bool) -> bool:
     """Whether a paradigm is that of a plain statement."""
     entries = parse_feats(feats or "_")
     if entries.get("Mood", "Ind") != "Ind" or entries.get("Polarity", "Pos") == "Neg":
@@ -428,7 +447,10 @@ def _is_bare(harvest: Harvest, kind: Kind, feats: str) -> bool:
 class _Filler:
     """Fills paradigms of one kind: what the words of a group show of each other."""
 
-    def __init__(self, group: Mapping[Predicate, Mapping[Form, int]]) -> None:
+    def __init__(
+        self, group: Mapping[Predicate, Mapping[Form, int]], unimorph: "UniMorph | None"
+    ) -> None:
+        self.unimorph = unimorph
         self.tops = {predicate: _tops(seen) for predicate, seen in group.items()}
         cells = sorted({cell for tops in self.tops.values() for cell in tops})
         self.cells = cells
@@ -458,6 +480,17 @@ class _Filler:
                 made = self._predicted(predicate, self.tops[predicate], cell)
                 if made:
                     tops[cell] = Filled(made, RULE, 0)
+                elif self.unimorph is not None:
+                    feats = predicate.feats.partition("@")[0].strip("|") or "_"
+                    for number, gender, animacy in list(tops):
+                        if number != cell[0] and (gender, animacy) == cell[1:]:
+                            form = tops[number, gender, animacy].form
+                            own = with_value(feats, "Number", number)
+                            listed = _listed(
+                                self.unimorph, form, predicate.lemma, predicate.upos, own, cell[0]
+                            )
+                            if listed is not None:
+                                tops[cell] = listed
         forms: dict[str, dict[tuple[str, str], Filled]] = {}
         for (number, gender, animacy), filled in tops.items():
             forms.setdefault(number, {})[gender, animacy] = filled
@@ -558,6 +591,3 @@ def _uses_by_form(harvest: Harvest) -> dict[str, Counter[tuple[str, str]]]:
 def soundness(harvest: Harvest, language: str) -> Soundness:
     """Which forms may be drawn at all."""
     return soundness_of(harvest.analyses, frozenset({"NOUN", "VERB", "ADJ"}), language)
-
-
-__all__ = ["Filled", "Nouns", "Rules", "Target", "normal", "soundness", "targets"]
