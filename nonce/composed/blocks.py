@@ -7,17 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from colorless_green.nonce.composed.harvest import Harvest, Kind, Place, Uses
+from colorless_green.nonce.composed.harvest import CONTROLLING, Harvest, Kind, Place, Uses
 from colorless_green.nonce.composed.harvest import Word as Before
-from colorless_green.nonce.composed.inflect import (
-    CLOSED,
-    NUMBERS,
-    Filled,
-    Nouns,
-    Target,
-    soundness,
-    targets,
-)
+from colorless_green.nonce.composed.nouns import Nouns, soundness
 from colorless_green.nonce.composed.phrase import (
     Modifier,
     Word,
@@ -27,6 +19,8 @@ from colorless_green.nonce.composed.phrase import (
     modifiers,
     relatives,
 )
+from colorless_green.nonce.composed.predicates import CLOSED, Target, targets
+from colorless_green.nonce.composed.rules import NUMBERS, Filled
 from colorless_green.nonce.composed.thresholds import T
 
 if TYPE_CHECKING:
@@ -40,6 +34,8 @@ UPOS = {
     "auxiliary": ("AUX",),
     "copula": ("AUX",),
 }  # of the targets of each kind, as constructions are named
+SUBJECT_FORMS = {"bg": ("Masc", ("ът", "ят"))}
+"""Gender whose definite singulars end so where they are subjects, and only there."""
 OTHER_PATHS = ("second", "antecedent", "possess")
 
 
@@ -103,7 +99,7 @@ class Blocks:
         accepted (or left undecided for want of instances)."""
         best: dict[tuple[str, str], tuple[int, Kind]] = {}
         for kind, seen in sorted(self.harvest.agreement.items()):
-            often = seen.total() >= T["agreement_uses"]
+            often = seen.total() >= T["agreement_uses"] and kind.case in CONTROLLING
             if often and seen[True] >= T["agreement"] * seen.total() and self.construction(kind):
                 key = kind.target, kind.feature
                 best[key] = max(best.get(key, (0, kind)), (seen.total(), kind))
@@ -230,6 +226,7 @@ class Blocks:
         if (
             self.is_free
             and takes_object
+            and kind.target != "copula"
             and kind.feature == "Number"
             and option.before is None
             and self.nouns.looks_like_object(head, kind.case, definite)
@@ -243,6 +240,9 @@ class Blocks:
         """A noun with its article, as words; none where the article's shape is not known."""
         form = self.pairs(case, definite)[lemma][number].form
         gender = self.nouns.gender(lemma)[0]
+        bound, ends = SUBJECT_FORMS.get(self.code, ("", ()))
+        if gender == bound and number == "Sing" and form.endswith(ends) != (role == "cue"):
+            return None
         entries = {"Case": case, "Definite": definite, "Gender": gender, "Number": number}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
         noun = Word(form, "NOUN", feats, role, lemma)

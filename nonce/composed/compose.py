@@ -28,13 +28,14 @@ from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.miner.treebank import treebank as treebank_of
 from colorless_green.nonce.composed.blocks import Blocks, Option, shortfalls
 from colorless_green.nonce.composed.harvest import harvest
-from colorless_green.nonce.composed.inflect import NUMBERS, RULE, UNIMORPH, Filled, Target
 from colorless_green.nonce.composed.phrase import (
     Modifier,
     Token,
     Word,
     definite_of,
 )
+from colorless_green.nonce.composed.predicates import Target
+from colorless_green.nonce.composed.rules import NUMBERS, RULE, UNIMORPH, Filled
 from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Agreement, Item, item_id

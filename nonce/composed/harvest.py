@@ -22,9 +22,8 @@ UNFIT = frozenset({
     "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
 })  # fmt: skip
 """FEATS of words whose form says more than their cell."""
-SUBJECT = ("nsubj", "nsubj:pass", "nsubj:cop", "nsubj:sp", "nsubj:nc")
+CONTROLLING = ("", "Nom", "Abs", "Erg")  # cases of subjects
 BOUND = ("expl", "expl:pv", "expl:pass", "expl:impers", "expl:subj", "compound:prt", "compound:svc")
-OBJECTS = ("obj", "ccomp", "xcomp", "iobj", "csubj", "ccomp:obj", "obj:lvc")
 PARADIGM = frozenset({
     "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
     "PartForm", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Style", "Tense",
@@ -344,7 +343,7 @@ class _Clause:
             frame = found.frames[self.lemmas[index]]
             frame.n += 1
             frame.n_subject += "nsubj" in rels
-            frame.n_object += any(self.deprels[each] in OBJECTS for each in below)
+            frame.n_object += "obj" in rels
             frame.n_bound += any(
                 self.deprels[each] in BOUND
                 or self.deprels[each].startswith("expl")
@@ -384,7 +383,7 @@ class _Clause:
             found.predicate_order[kind, index < target] += 1
             frame = found.auxiliaries[self.lemmas[target]]
             frame.n += 1
-            frame.n_object += "obj" in rels or "ccomp" in rels
+            frame.n_object += "obj" in rels
             if index + 1 == target and subject < index and upos in ("VERB", "ADJ"):
                 told = any(map(_is_number, feats))
                 word = Word(upos, self.lemmas[index], self.forms[index].lower(), told)
