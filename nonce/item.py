@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from colorless_green.miner.tree import Tree
 
-KINDS = ("original", "nonce", "template", "suite")
+KINDS = ("original", "nonce", "composed", "template", "suite")
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,7 +241,12 @@ class Blocks:
         form = self.pairs(case, definite)[lemma][number].form
         gender = self.nouns.gender(lemma)[0]
         bound, ends = SUBJECT_FORMS.get(self.code, ("", ()))
-        if gender == bound and number == "Sing" and form.endswith(ends) != (role == "cue"):
+        if (
+            bound
+            and gender == bound
+            and number == "Sing"
+            and (form.endswith(ends) != (role == "cue"))
+        ):
             return None
         entries = {"Case": case, "Definite": definite, "Gender": gender, "Number": number}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)

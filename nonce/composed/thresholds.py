@@ -35,7 +35,7 @@ TABLE = (
     Threshold("modifier_each", 3, "least uses of each number inside it"),
     Threshold("modifier_case", 0.1, "least share of an adposition's uses with that case"),
     Threshold("modifier_singular", 0.25, "least share of single singulars: drops *between*"),
-    Threshold("between", 0.2, "least share of a clause's dependents of a kind that stand between"),
+    Threshold("between", 0.1, "least share of a clause's dependents of a kind that stand between"),
     Threshold("agreement", 0.9, "least share of subjects in a case that agree with the target"),
     Threshold("agreement_uses", 10, "least subjects in a case to tell that by"),
     Threshold("verb_uses", 5, "least uses of a verb"),
