@@ -42,6 +42,13 @@ def nonce(
         bool,
         typer.Option("--balance", help="each wording in both values, with 0, 1, 2 attractors"),
     ] = False,
+    composed: Annotated[
+        bool,
+        typer.Option("--composed", help="sets of short beginnings, built of productive blocks"),
+    ] = False,
+    sets: Annotated[
+        int, advanced("--sets", min=1, group="the variants", help="with --composed: most sets")
+    ] = 500,
     fallback: Annotated[
         bool,
         advanced(
@@ -56,7 +63,7 @@ def nonce(
         advanced(
             min=0,
             group="the variants",
-            help="with --balance: only sets with every cell up to this many",
+            help="with --balance: only sets with every cell up to this many; with --composed: most",
         ),
     ] = None,
     tail: Annotated[

@@ -113,9 +113,9 @@ def compose(
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
-    >>> suite = cg.compose(cg.mine(str(sample.treebank("it"))), n_sets=5)
-    >>> suite.account.found
-    False
+    >>> suite = cg.compose(cg.mine(str(sample.treebank("en"))), n_sets=5)
+    >>> suite.account.rows[0]["n_sets"], suite.items[0].cell
+    (5, 'Sing.none')
     """
     if n_sets < 1:
         raise InputError("--sets", f"{n_sets} sets", "1 or more", kind="value")
@@ -144,7 +144,7 @@ def compose(
         items = tuple(
             item
             for number, made in enumerate(sets)
-            for item in items_of(made, number, blocks, source, seed)
+            for item in items_of(made, number, blocks, source, seed, over=n_within < len(sets))
         )
         suite_name = f"{source.name}/composed" + (f"/seed{seed}" if seed else "")
         account = composition(blocks, sets, source.name, n_sets, n_within)
@@ -421,8 +421,11 @@ def _end(option: Option, form: str, value: str) -> list[Word]:
     return [Word(before.form, before.upos, "_", "", before.lemma), target]
 
 
-def items_of(each: Set, number: int, blocks: Blocks, source: Treebank, seed: int) -> list[Item]:
-    """The items of a set, one a cell."""
+def items_of(
+    each: Set, number: int, blocks: Blocks, source: Treebank, seed: int, *, over: bool = False
+) -> list[Item]:
+    """The items of a set, one a cell. `over`: whether the sets are more than the limit on copula
+    and auxiliaries lets pass."""
     kind = each.option.kind
     forms = {value: filled.form for value, filled in each.forms.items()}
     set_id = item_id(
@@ -466,6 +469,7 @@ def items_of(each: Set, number: int, blocks: Blocks, source: Treebank, seed: int
                     "relation": cell.relation,
                     "modifier": between,
                     "n_modifiers": str(len(cell.modifiers)),
+                    **({"over_limit": "auxiliary"} if over else {}),
                 },
             )
         )
@@ -568,11 +572,19 @@ def composition(
         "n_predicates_used": len({made.option.name for made in sets} - {""}),
         "n_filled": sum(any(f.source != "treebank" for f in made.forms.values()) for made in sets),
     }
-    reasons = shortfalls(blocks, len(heads), options) if len(sets) < n_sets else []
+    few = len(sets) < n_sets or n_within < len(sets)
+    reasons = shortfalls(blocks, len(heads), options) if few else []
     row["reason"] = "; ".join(reasons) or None
     messages = [f"{name}: {len(sets):,} sets" + (f" ({'; '.join(reasons)})" if reasons else "")]
-    columns = [key for key in row if key != "reason"]
+    if n_within < len(sets):
+        n_closed = sum(each.option.is_closed for each in sets)
+        messages.append(
+            f"copula or auxiliary is the target in {n_closed / len(sets):.0%} of them; no more "
+            f"than {n_within} sets keep that to {T['spread_auxiliary']:.0%}"
+        )
+    columns = [key for key in row if key not in HIDDEN]
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
 
 
+HIDDEN = ("language", "n_heads_used", "n_predicates_used", "n_filled", "reason")
 PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")

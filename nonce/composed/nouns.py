@@ -21,6 +21,17 @@ from colorless_green.nonce.frames.soundness import Soundness, is_word, soundness
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
+COLLECTIVE = {
+    "en": frozenset({
+        "agency", "army", "association", "board", "business", "cabinet", "cast", "choir", "class",
+        "club", "coalition", "commission", "community", "company", "congress", "corporation",
+        "council", "department", "faction", "faculty", "firm", "fleet", "gang", "generation",
+        "herd", "jury", "majority", "minority", "ministry", "navy", "opposition", "orchestra",
+        "organisation", "organization", "pair", "panel", "parliament", "party", "population",
+        "series", "species", "tribe", "troop", "union", "university",
+    })
+}  # fmt: skip
+"""Nouns whose singulars take plural verbs in some variety, beside those of the miner."""
 ODD = {"ru": ("Loc", "у ю")}  # *в саду*, but *о саде*
 
 
@@ -57,13 +68,15 @@ class Nouns:
     def usable(self) -> tuple[str, ...]:
         """Lemmas of common nouns: frequent enough, of one gender, seldom names, in both numbers."""
         found = []
+        collective = COLLECTIVE.get(self.language, frozenset())
         for lemma, cells in self.cells.items():
             n_tokens = sum(seen.total() for seen in cells.values())
             numbers = self._numbers(lemma)
             genders = self.harvest.noun_feats[lemma]
             few = min(numbers[each] for each in NUMBERS) < T["noun_each"]
             if (
-                n_tokens >= T["noun_tokens"]
+                lemma not in collective
+                and n_tokens >= T["noun_tokens"]
                 and not (few and n_tokens < T["noun_filled"])
                 and min(numbers[each] for each in NUMBERS) >= 1
                 and numbers["Plur"] >= T["noun_plural"] * (numbers["Sing"] + numbers["Plur"])

@@ -17,6 +17,7 @@ from colorless_green.nonce.audit.audit import audit_items
 from colorless_green.nonce.composed.rules import Rules
 from colorless_green.nonce.composed.thresholds import TABLE, T
 from colorless_green.nonce.item import Agreement, Item, sentence_text
+from tests.builders import shared
 
 NOUNS = [
     "banner", "border", "carpet", "dancer", "farmer", "garden", "hammer", "jacket", "kitten",
@@ -262,3 +263,30 @@ def test_the_order_of_words_does_not_matter(words: list[tuple[str, str, str]]) -
     one, other = Rules(words), Rules(REGULAR)
     for form in ("dry", "cat", "ship", "y"):
         assert one.predict("", form) == other.predict("", form)
+
+
+def test_the_page_shows_every_threshold_with_its_value() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "composed.md").read_text(encoding="utf-8")
+    for each in TABLE:
+        assert f"| `{each.name}` | {each.value:g} | {each.about} |" in page
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("folders", "least"),
+    [(("UD_English-GUM",), 150), (("UD_French-Sequoia",), 400),
+     (("UD_Polish-PDB",), 400), (("UD_Spanish-GSD",), 400)],
+)  # fmt: skip
+def test_sets_of_real_treebanks_are_many_and_in_their_limits(
+    folders: tuple[str, ...], least: int
+) -> None:
+    suite = cg.compose(cg.mine([shared(f"treebanks/{each}") for each in folders]))
+    firsts = [items[0] for items in sets_of(suite).values()]
+    n = len(firsts)
+    assert n >= least
+    used = Counter(each.facts["predicate"] for each in firsts)
+    assert used.pop("", 0) <= T["spread_auxiliary"] * n
+    assert max(used.values()) <= max(1, T["spread_predicate"] * n)
+    assert max(Counter(each.facts["head"] for each in firsts).values()) <= max(
+        1, T["spread_head"] * n
+    )
