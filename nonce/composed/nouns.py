@@ -170,8 +170,8 @@ class Nouns:
                 for number in NUMBERS:
                     one, other = (cells.get(each._replace(number=number)) for each in key)
                     if one and other:
-                        tops = (max(sorted(seen), key=seen.__getitem__) for seen in (one, other))
-                        pairs.append((gender, *tops))
+                        first = max(sorted(one), key=one.__getitem__)
+                        pairs.append((gender, first, max(sorted(other), key=other.__getitem__)))
             self._rules[key] = Rules(pairs)
         return self._rules[key]
 

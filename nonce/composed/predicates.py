@@ -66,9 +66,9 @@ def targets(
     by_form = _uses_by_form(harvest)
     groups: dict[str, dict[Predicate, dict[Form, int]]] = {}
     for predicate, seen in harvest.predicates.items():
-        own, _, feature = predicate.feats.rpartition("@")
+        feats, _, feature = predicate.feats.rpartition("@")
         if predicate.target == kind.target and feature == kind.feature:
-            feats = own.rstrip("|")
+            feats = feats.rstrip("|")
             if kind.feature == "Number[abs]" and "[erg]" in feats:
                 continue  # an absolutive subject has no ergative beside it
             if kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats:
@@ -81,8 +81,8 @@ def targets(
     lacking: Counter[str] = Counter()
     for _, group in sorted(groups.items()):
         filler = _Filler(group, unimorph)
-        for predicate, seen in sorted(group.items()):
-            forms, reason = filler.forms(predicate, seen)
+        for predicate, own in sorted(group.items()):
+            forms, reason = filler.forms(predicate)
             if not reason:
                 reason = _unfit(predicate, forms, harvest, by_form)
             if reason:
@@ -91,7 +91,7 @@ def targets(
             frame = harvest.frames[predicate.lemma]
             if kind.target in CLOSED:
                 frame = harvest.auxiliaries[predicate.lemma]
-            found.append(Target(predicate, kind.feature, forms, frame, sum(seen.values())))
+            found.append(Target(predicate, kind.feature, forms, frame, sum(own.values())))
     return found, lacking
 
 
@@ -183,9 +183,7 @@ class _Filler:
                     ]
                     self.rules.setdefault(source, {})[cell] = Rules(pairs)
 
-    def forms(
-        self, predicate: Predicate, seen: Mapping[Form, int]
-    ) -> tuple[dict[str, dict[tuple[str, str], Filled]], str]:
+    def forms(self, predicate: Predicate) -> tuple[dict[str, dict[tuple[str, str], Filled]], str]:
         """The forms by number, and why there are none."""
         tops = dict(self.tops[predicate])
         for cell, top in list(tops.items()):
