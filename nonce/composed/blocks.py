@@ -213,7 +213,23 @@ class Blocks:
                         found.append(Option(kind, each, word))
         return tuple(found)
 
-    def fits(self, option: Option, head: str, definite: str) -> dict[str, Filled] | None:
+    def fitting(self, option: Option) -> dict[str, dict[str, Filled]]:
+        """The heads that go with one of `options`, with the target's two forms."""
+        if id(option) not in self._fitting:
+            case = option.kind.case
+            definite = definite_of(self.subject(case))
+            self._fitting[id(option)] = {
+                head: forms
+                for head in self.subjects(case)
+                if (forms := self._forms(option, head, definite)) is not None
+            }
+        return self._fitting[id(option)]
+
+    @cached_property
+    def _fitting(self) -> dict[int, dict[str, dict[str, Filled]]]:
+        return {}
+
+    def _forms(self, option: Option, head: str, definite: str) -> dict[str, Filled] | None:
         """The two forms of a target that go with a head; none where they tell nothing."""
         pair = option.target.pair(self.nouns.gender(head))
         if pair is None:
@@ -371,10 +387,7 @@ def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[
         barred = Counter(
             option.name or option.target.predicate.lemma
             for option in options
-            if not any(
-                blocks.fits(option, head, definite_of(blocks.subject(option.kind.case)))
-                for head in blocks.subjects(option.kind.case)
-            )
+            if not blocks.fitting(option)
         )
         if barred:
             said.append(f"{len(barred)} predicates with which the head can be read as object")

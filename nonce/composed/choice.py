@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.nonce.composed.blocks import Blocks, Option
-from colorless_green.nonce.composed.phrase import Modifier, Word, definite_of
+from colorless_green.nonce.composed.phrase import Modifier, Word
 from colorless_green.nonce.composed.predicates import Target
 from colorless_green.nonce.composed.rules import NUMBERS, Filled
 from colorless_green.nonce.composed.thresholds import T
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
 LEAST = 100  # sets; where limits leave fewer, that on copula and auxiliaries is lifted
-TRIES = 60  # heads that are tried with a predicate before it is passed over
+TRIES = 20  # heads that are tried with a predicate before it is passed over
 
 
 class Cell(NamedTuple):
@@ -171,13 +171,10 @@ class _Choice:
     def _made(self, option: Option) -> Set | None:
         """A set with an option, its head and modifiers those least used; none if none fits."""
         blocks = self.blocks
-        case = option.kind.case
-        definite = definite_of(blocks.subject(case))
-        pool = (each for each in blocks.subjects(case) if self.heads[each] < self.most_head)
+        fitting = blocks.fitting(option)
+        pool = (each for each in fitting if self.heads[each] < self.most_head)
         for head in sorted(pool, key=self._use)[:TRIES]:
-            forms = blocks.fits(option, head, definite)
-            if forms is None:
-                continue
+            forms = fitting[head]
             for chosen in self._modifiers():
                 if option.kind.target == "adjective" and any(map(blocks.writer.leans, chosen)):
                     continue  # Hebrew *בבית גדול* is a big house

@@ -98,7 +98,6 @@ class Uses:
     articles: Counter[bool] = field(default_factory=Counter)  # of nouns with no other determiner
     single: Counter[bool] = field(default_factory=Counter)  # singular and not coordinated
     order: Counter[bool] = field(default_factory=Counter)  # between subject and target, elsewhere
-    shapes: Counter[str] = field(default_factory=Counter)  # forms of the adposition
 
 
 @dataclass
@@ -109,7 +108,6 @@ class Frame:
     n_object: int = 0
     n_bound: int = 0
     n_oblique: int = 0
-    n_subject: int = 0
     n_nominal_object: int = 0
 
 
@@ -122,7 +120,6 @@ class Harvest:
     noun_feats: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     places: dict[Place, Uses] = field(default_factory=lambda: defaultdict(Uses))
     predicates: dict[Predicate, Counter[Form]] = field(default_factory=lambda: defaultdict(Counter))
-    n_targets: Counter[Predicate] = field(default_factory=Counter)  # with a subject before them
     agreement: dict[Kind, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
     frames: dict[str, Frame] = field(default_factory=lambda: defaultdict(Frame))
     articles: dict[tuple[str, str, str], Counter[tuple[str, str]]] = field(
@@ -137,13 +134,11 @@ class Harvest:
     """two function words in a row → how they are written: as one, or "" as two"""
     attached: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
     """function word → written as one with the word after it"""
-    tight: Counter[str] = field(default_factory=Counter)  # written without a blank after them
     relatives: dict[str, Counter[tuple[str, str]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
     """relative word that is an object → (number, gender) of its antecedent"""
     relative_comma: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
-    relative_verbs: Counter[str] = field(default_factory=Counter)
     object_order: Counter[bool] = field(default_factory=Counter)  # before its verb, after it
     before_target: dict[Predicate, Counter[tuple[Word, str]]] = field(
         default_factory=lambda: defaultdict(Counter)
@@ -155,14 +150,12 @@ class Harvest:
     """(kind of target, whether the predicate stands before it)"""
     bare: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """(FEATS of a predicate adjective less what agrees, without copula)"""
-    n_sentences: int = 0
 
 
 def harvest(sentences: Iterable[Sentence], harvested: Harvest | None = None) -> Harvest:
     """Counts what the blocks of composed sets are made from."""
     found = harvested or Harvest()
     for sentence in sentences:
-        found.n_sentences += 1
         count_analyses([sentence], found.analyses)
         _Clause(sentence, found).count()
     return found
@@ -195,7 +188,6 @@ class _Clause:
             if head >= 0:
                 self.children[head].append(index)
         self.sentence = sentence
-        self.spaced = ["SpaceAfter=No" not in each for each in sentence.misc]
 
     def count(self) -> None:
         self._written()
@@ -220,8 +212,6 @@ class _Clause:
             joined = inside.get(index)
             together = joined is not None and index < joined.last
             self.found.attached[own][together] += 1
-            if joined is None and not self.spaced[index]:
-                self.found.tight[own] += 1
             if self.upos[index] != "ADP" or self.upos[index + 1] != "DET":
                 continue
             if not together or joined is None:
@@ -299,8 +289,6 @@ class _Clause:
         if "det" not in rels or article is not None:
             uses.articles[article is not None] += 1
         uses.single[cell.number == "Sing" and "conj" not in rels] += 1
-        if marks:
-            uses.shapes[self.forms[marks[0]].lower()] += 1
         if place.kind == "nmod":
             governor = self.heads[head]
             uses.n_subjects += self.rels[head] == "nsubj" and governor > index
@@ -342,7 +330,6 @@ class _Clause:
         if upos == "VERB":
             frame = found.frames[self.lemmas[index]]
             frame.n += 1
-            frame.n_subject += "nsubj" in rels
             frame.n_object += "obj" in rels
             frame.n_bound += any(
                 self.deprels[each] in BOUND
@@ -378,7 +365,6 @@ class _Clause:
             if _is_number(name):
                 found.agreement[Kind(kind, name, case)][value == number] += 1
         predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
-        found.n_targets[predicate] += 1
         if kind in ("copula", "auxiliary"):
             found.predicate_order[kind, index < target] += 1
             frame = found.auxiliaries[self.lemmas[target]]
@@ -486,7 +472,6 @@ class _Clause:
         feats = self.feats[head]
         self.found.relatives[form][feats.get("Number", ""), feats.get("Gender", "")] += 1
         self.found.relative_comma[form][first == head + 2] += 1
-        self.found.relative_verbs[self.lemmas[index]] += 1
 
 
 def _is_number(name: str) -> bool:

@@ -181,8 +181,16 @@ class Nouns:
             return False
         if case and not self._syncretism:
             return False  # no noun of the language has an accusative
-        gender = self.gender(lemma)
-        return any(self._syncretism.get((gender, each), True) for each in NUMBERS)
+        for number in NUMBERS:
+            subject, thing = (self.cells[lemma].get(Cell(each, number, definite), Counter[str]())
+                              for each in (case, "Acc"))  # fmt: skip
+            if subject and thing:
+                alike = not set(subject).isdisjoint(thing)
+            else:
+                alike = self._syncretism.get((self.gender(lemma), number), True)
+            if alike:
+                return True
+        return False
 
     @cached_property
     def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:
