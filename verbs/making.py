@@ -44,10 +44,14 @@ def nonce(
     ] = False,
     composed: Annotated[
         bool,
-        typer.Option("--composed", help="sets of short beginnings, built of productive blocks"),
+        advanced(
+            "--composed",
+            group="composed sets",
+            help="sets of short beginnings, built of what the treebank shows to be productive",
+        ),
     ] = False,
     sets: Annotated[
-        int, advanced("--sets", min=1, group="the variants", help="with --composed: most sets")
+        int, advanced("--sets", min=1, group="composed sets", help="with --composed: most sets")
     ] = 500,
     fallback: Annotated[
         bool,

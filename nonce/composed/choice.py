@@ -228,7 +228,9 @@ class _Choice:
                 default=None,
             )  # fmt: skip
         cells = self._cells(option, forms, head, chosen, nouns, verb)
-        return cells and Set(option, forms, head, chosen, tuple(nouns), verb, cells)
+        if cells is None:
+            return None
+        return Set(option, forms, head, chosen, tuple(nouns), verb, cells)
 
     def _cells(
         self,

@@ -18,7 +18,6 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Where, home, now, open_store
-from colorless_green.data.tables import Row
 from colorless_green.miner.mine import repair_for
 from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.rows import load_constructions, load_mining, mined_files
@@ -272,7 +271,7 @@ def composition(
                if option.kind == kind}  # fmt: skip
         predicates[kind.target] += len(own)
     used = Counter(each.name for made in sets for each in made.modifiers)
-    row: Row = {
+    row: dict[str, str | int | None] = {
         "treebank": name,
         "language": blocks.language,
         "n_sets": len(sets),

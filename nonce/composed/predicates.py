@@ -133,7 +133,7 @@ def _is_plain(feats: str, *, aspect: bool) -> bool:
         return False
     if any(name.startswith("Person[") and value != "3" for name, value in entries.items()):
         return False
-    perfective = entries.get("Aspect") == "Perf" and entries.get("Tense") == "Pres"
+    perfective = entries.get("Aspect") == "Perf" and entries.get("Tense") != "Past"
     unusual = {"Poss", "Foreign", "Style", "Reflex", "PronType", "NumType", "Clitic", "Polite"}
     return (
         not (aspect and perfective)
