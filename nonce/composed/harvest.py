@@ -144,8 +144,8 @@ class Harvest:
         default_factory=lambda: defaultdict(Counter)
     )
     """auxiliary or copula → the predicate right before it, and the value of the two"""
-    auxiliaries: dict[str, Frame] = field(default_factory=lambda: defaultdict(Frame))
-    """lemma of auxiliary or copula → what the verbs with it were used with"""
+    auxiliaries: dict[tuple[str, bool], Frame] = field(default_factory=lambda: defaultdict(Frame))
+    """(lemma of auxiliary or copula, whether it is passive) → what verbs with it were used with"""
     predicate_order: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """(kind of target, whether the predicate stands before it)"""
     bare: Counter[tuple[str, bool]] = field(default_factory=Counter)
@@ -367,7 +367,8 @@ class _Clause:
         predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
         if kind in ("copula", "auxiliary"):
             found.predicate_order[kind, index < target] += 1
-            frame = found.auxiliaries[self.lemmas[target]]
+            passive = self.feats[target].get("Voice") == "Pass"
+            frame = found.auxiliaries[self.lemmas[target], passive]
             frame.n += 1
             frame.n_object += "obj" in rels
             if index + 1 == target and subject < index and upos in ("VERB", "ADJ"):

@@ -64,6 +64,10 @@ def targets(
         aspect: whether perfective presents need a particle, and are left out.
     """
     by_form = _uses_by_form(harvest)
+    active: dict[str, set[str]] = {}  # forms of auxiliaries that are not passive alone: *wird*
+    for predicate, seen in harvest.predicates.items():
+        if predicate.upos == "AUX" and "Voice=Pass" not in predicate.feats:
+            active.setdefault(predicate.lemma, set()).update(form.form for form in seen)
     groups: dict[str, dict[Predicate, dict[Form, int]]] = {}
     for predicate, seen in harvest.predicates.items():
         feats, _, feature = predicate.feats.rpartition("@")
@@ -90,7 +94,10 @@ def targets(
                 continue
             frame = harvest.frames[predicate.lemma]
             if kind.target in CLOSED:
-                frame = harvest.auxiliaries[predicate.lemma]
+                passive = "Voice=Pass" in predicate.feats and not any(
+                    form.form in active.get(predicate.lemma, ()) for form in own
+                )
+                frame = harvest.auxiliaries[predicate.lemma, passive]
             found.append(Target(predicate, kind.feature, forms, frame, sum(own.values())))
     return found, lacking
 
