@@ -161,6 +161,13 @@ def harvest(sentences: Iterable[Sentence], harvested: Harvest | None = None) -> 
     return found
 
 
+def case_of(feats: Mapping[str, str]) -> str:
+    """The case of a noun; of several the last, and none where the nominative is among them, which
+    is then no case of its own (Romanian `Acc,Nom`)."""
+    cases = feats.get("Case", "").split(",")
+    return cases[-1] if len(cases) == 1 or "Nom" not in cases else ""
+
+
 def relation(deprel: str) -> str:
     """The universal relation, without its subtype."""
     return deprel.partition(":")[0]
@@ -241,7 +248,7 @@ class _Clause:
         ):
             return
         form, lemma = self.forms[index], self.lemmas[index]
-        cell = Cell(feats.get("Case", ""), number, feats.get("Definite", ""))
+        cell = Cell(case_of(feats), number, feats.get("Definite", ""))
         found.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[form] += 1
         gender = (feats.get("Gender", ""), feats.get("Animacy", ""))
         found.noun_feats.setdefault(lemma, Counter())[gender] += 1
@@ -285,7 +292,8 @@ class _Clause:
         uses.heads.add(self.lemmas[head])
         uses.nouns.add(self.lemmas[index])
         uses.numbers[cell.number] += 1
-        uses.definite[cell.number, cell.definite] += 1
+        if rels <= {"case", "det", "punct"}:  # Romanian: others ask for the article
+            uses.definite[cell.number, cell.definite] += 1
         if "det" not in rels or article is not None:
             uses.articles[article is not None] += 1
         uses.single[cell.number == "Sing" and "conj" not in rels] += 1
@@ -357,7 +365,7 @@ class _Clause:
         kind, target = self._target(index)
         if target is None or not subject < target:
             return
-        case = self.feats[subject].get("Case", "")
+        case = case_of(self.feats[subject])
         if any(self.rels[each] in ("case", "nummod", "conj") for each in self.children[subject]):
             return
         number = self.feats[subject].get("Number", "")

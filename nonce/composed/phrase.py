@@ -165,16 +165,16 @@ def has_article(uses: Uses) -> bool:
     return n >= T["article_uses"] and n >= T["article"] * uses.articles.total()
 
 
-def definite_of(uses: Uses) -> str:
-    """The value of Definite that the nouns of a place have, if they carry it; definite ones are
-    preferred where they are not rare."""
+def definite_of(uses: Uses, *, prefer_definite: bool = True) -> str:
+    """The value of Definite that most nouns of a place have, if they carry it; or the definite one
+    where that is not rare."""
     by_value: Counter[str] = Counter()
     for (_, value), n in uses.definite.items():
         by_value[value] += n
     del by_value["Cons"]
     if not by_value:
         return ""
-    if by_value["Def"] >= T["article"] * by_value.total():
+    if prefer_definite and by_value["Def"] >= T["article"] * by_value.total():
         return "Def"
     return max(sorted(by_value), key=by_value.__getitem__)
 
@@ -214,7 +214,8 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
         attached = harvest.attached.get(place.adposition, Counter[bool]())
         if with_articles and not article and attached[True] < T["contraction"] * attached.total():
             continue  # *as candidate*; Hebrew *ב* may hide the article
-        found.append(Modifier(place, article, definite_of(uses), n, uses.n_subjects))
+        definite = definite_of(uses, prefer_definite=bare)
+        found.append(Modifier(place, article, definite, n, uses.n_subjects))
     after = [each for each in found if each.place.kind == "nmod"]
     chosen = after if len(after) >= 2 else found
     return sorted(chosen, key=lambda each: (-each.n_subjects, each.name))
