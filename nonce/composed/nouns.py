@@ -30,8 +30,14 @@ COLLECTIVE = {
         "organisation", "organization", "pair", "panel", "parliament", "party", "population",
         "series", "species", "tribe", "troop", "union", "university",
     })
+    "de": frozenset({"milliarde", "million", "tausend", "hundert", "dutzend"}),
+    "ru": frozenset({
+        "большинство", "десяток", "доля", "миллиард", "миллион", "множество", "пара", "половина",
+        "ряд", "сотня", "тысяча", "часть",
+    }),
+    "uk": frozenset({"більшість", "мільйон", "половина", "сотня", "тисяча", "частина", "частка"}),
 }  # fmt: skip
-"""Nouns whose singulars take plural verbs in some variety, beside those of the miner."""
+"""Nouns of groups and quantities, whose singulars may take plural verbs, beside the miner's."""
 ODD = {"ru": ("Loc", "у ю")}  # *в саду*, but *о саде*
 
 
@@ -75,7 +81,7 @@ class Nouns:
             genders = self.harvest.noun_feats[lemma]
             few = min(numbers[each] for each in NUMBERS) < T["noun_each"]
             if (
-                lemma not in collective
+                lemma.lower() not in collective
                 and n_tokens >= T["noun_tokens"]
                 and not (few and n_tokens < T["noun_filled"])
                 and min(numbers[each] for each in NUMBERS) >= 1
