@@ -29,7 +29,7 @@ COLLECTIVE = {
         "herd", "jury", "majority", "minority", "ministry", "navy", "opposition", "orchestra",
         "organisation", "organization", "pair", "panel", "parliament", "party", "population",
         "series", "species", "tribe", "troop", "union", "university",
-    })
+    }),
     "de": frozenset({"milliarde", "million", "tausend", "hundert", "dutzend"}),
     "ru": frozenset({
         "большинство", "десяток", "доля", "миллиард", "миллион", "множество", "пара", "половина",
