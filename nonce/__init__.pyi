@@ -12,6 +12,8 @@ from .balance.reinflect import reinflected as reinflected
 from .balance.reinflect import with_changes as with_changes
 from .circuits import circuit as circuit
 from .circuits import modifier_of as modifier_of
+from .composed.rules import Rules as Rules
+from .composed.thresholds import THRESHOLDS as THRESHOLDS
 from .doubts import AMBIGUOUS as AMBIGUOUS
 from .doubts import FLAGS as FLAGS
 from .doubts import LEFT_TO_RIGHT as LEFT_TO_RIGHT

@@ -22,7 +22,7 @@ UNFIT = frozenset({
     "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
 })  # fmt: skip
 """FEATS of words whose form says more than their cell."""
-CONTROLLING = ("", "Nom", "Abs", "Erg")  # cases of subjects
+CONTROLLING = ("", "Nom", "Abs", "Erg")  # of subjects
 BOUND = ("expl", "expl:pv", "expl:pass", "expl:impers", "expl:subj", "compound:prt", "compound:svc")
 PARADIGM = frozenset({
     "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
@@ -152,9 +152,9 @@ class Harvest:
     """(FEATS of a predicate adjective less what agrees, without copula)"""
 
 
-def harvest(sentences: Iterable[Sentence], harvested: Harvest | None = None) -> Harvest:
+def harvest(sentences: Iterable[Sentence]) -> Harvest:
     """Counts what the blocks of composed sets are made from."""
-    found = harvested or Harvest()
+    found = Harvest()
     for sentence in sentences:
         count_analyses([sentence], found.analyses)
         _Clause(sentence, found).count()
@@ -204,11 +204,8 @@ class _Clause:
             elif upos in ("VERB", "AUX", "ADJ"):
                 self._predicate(index)
 
-    # How words are written
-
     def _written(self) -> None:
-        """Which function words are written as one with their neighbours."""
-        inside: dict[int, Range] = {}
+            inside: dict[int, Range] = {}
         for each in self.sentence.ranges:
             for index in range(each.first, each.last + 1):
                 inside[index] = each
@@ -231,8 +228,6 @@ class _Clause:
                 last = self.forms[index + 2].lower()
                 if text.endswith(last):
                     self.found.pairs[own, after][text[: -len(last)] + "+"] += 1
-
-    # Nouns and their places
 
     def _noun(self, index: int) -> None:
         feats, found = self.feats[index], self.found
@@ -311,7 +306,6 @@ class _Clause:
                     uses.n_subjects += between
 
     def _article(self, index: int) -> int | None:
-        """The definite article of a noun."""
         for each in self.children[index]:
             feats = self.feats[each]
             if (
@@ -328,8 +322,6 @@ class _Clause:
             if self.rels[each] == "nsubj":
                 return each
         return None
-
-    # Predicates
 
     def _predicate(self, index: int) -> None:
         found, below = self.found, self.children[index]
@@ -385,7 +377,6 @@ class _Clause:
                 found.before_target[predicate][word, number] += 1
 
     def _target(self, predicate: int) -> tuple[str, int | None]:
-        """The word of a clause that agrees with its subject, and its kind."""
         auxiliary = None
         for each in self.children[predicate]:
             feats = self.feats[each]
@@ -453,7 +444,7 @@ class _Clause:
                 self.found.predicates[key][Form(feats[name], gender, animacy, form)] += 1
 
     def _is_subordinate(self, predicate: int) -> bool:
-        """Whether a clause is one whose verb may have a form of its own (Basque *duen*, *dela*)."""
+        # such a verb may have a form of its own (Basque *duen*, *dela*)
         return predicate >= 0 and self.rels[predicate] in ("acl", "advcl", "ccomp", "csubj")
 
     def _relative(self, index: int) -> None:

@@ -15,7 +15,7 @@ class Threshold(NamedTuple):
     about: str
 
 
-TABLE = (
+THRESHOLDS = (
     Threshold("noun_tokens", 4, "least uses of a noun; rarer ones are often tagging errors"),
     Threshold("noun_each", 2, "least uses of each number, where no rule fills the other"),
     Threshold("noun_filled", 5, "least uses of a noun one of whose forms a suffix rule fills"),
@@ -56,4 +56,4 @@ TABLE = (
     Threshold("spread_head", 0.02, "largest share of sets with one head"),
     Threshold("combination", 2, "most sets of the same blocks"),
 )
-T = {each.name: each.value for each in TABLE}
+T = {each.name: each.value for each in THRESHOLDS}

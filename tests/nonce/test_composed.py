@@ -13,12 +13,17 @@ from hypothesis import strategies as st
 
 import colorless_green as cg
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.audit.audit import audit_items
-from colorless_green.nonce.composed.rules import Rules
-from colorless_green.nonce.composed.thresholds import TABLE, T
-from colorless_green.nonce.item import Agreement, Item, sentence_text
+from colorless_green.nonce import (
+    THRESHOLDS,
+    Agreement,
+    Item,
+    Rules,
+    audit_items,
+    sentence_text,
+)
 from tests.builders import shared
 
+T = {each.name: each.value for each in THRESHOLDS}
 NOUNS = [
     "banner", "border", "carpet", "dancer", "farmer", "garden", "hammer", "jacket", "kitten",
     "ladder", "market", "needle", "office", "packet", "rabbit", "saddle", "tablet", "uncle",
@@ -224,8 +229,8 @@ def test_numbers_out_of_range_are_refused(
 
 
 def test_every_threshold_has_a_name_of_its_own_and_a_reason() -> None:
-    assert len(T) == len(TABLE)
-    assert all(each.about and each.value > 0 for each in TABLE)
+    assert len(T) == len(THRESHOLDS)
+    assert all(each.about and each.value > 0 for each in THRESHOLDS)
 
 
 # Suffix rules
@@ -267,7 +272,7 @@ def test_the_order_of_words_does_not_matter(words: list[tuple[str, str, str]]) -
 
 def test_the_page_shows_every_threshold_with_its_value() -> None:
     page = (Path(__file__).parents[2] / "docs" / "composed.md").read_text(encoding="utf-8")
-    for each in TABLE:
+    for each in THRESHOLDS:
         assert f"| `{each.name}` | {each.value:g} | {each.about} |" in page
 
 
