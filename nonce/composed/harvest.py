@@ -205,7 +205,7 @@ class _Clause:
                 self._predicate(index)
 
     def _written(self) -> None:
-            inside: dict[int, Range] = {}
+        inside: dict[int, Range] = {}
         for each in self.sentence.ranges:
             for index in range(each.first, each.last + 1):
                 inside[index] = each
