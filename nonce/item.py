@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from colorless_green.miner.tree import Tree
 
-KINDS = ("original", "nonce", "template", "suite")
+KINDS = ("original", "nonce", "composed", "template", "suite")
 RIGHT: str = "right"  # the conditions of a pair
 WRONG: str = "wrong"
 PREFIX: str = "prefix"  # and the regions of its sentences

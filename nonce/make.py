@@ -21,6 +21,7 @@ from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
+from colorless_green.nonce.composed.compose import compose
 from colorless_green.nonce.described import DOUBTS, described
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Agreement, Item
@@ -79,6 +80,8 @@ def make_nonce(
     construction: Names = None,
     words: Literal["real", "pseudo"] = "real",
     balance: bool = False,
+    composed: bool = False,
+    sets: int = 500,
     attractors: int | None = None,
     tail: Literal["replace", "keep"] | None = None,
     all_targets: bool = False,
@@ -112,7 +115,11 @@ def make_nonce(
         construction: only originals of these; names or patterns with `*`.
         words: `real`, or `pseudo`: coined stems.
         balance: each wording in both values, with 0, 1, 2 attractors.
-        attractors: with `balance`: only sets with every cell up to so many.
+        composed: in place of variants, sets of short beginnings as `compose` makes them; of the
+            other options `attractors`, `treebank`, `unimorph`, `seed`, `out` and `store` count.
+        sets: with `composed`: most sets.
+        attractors: with `balance`: only sets with every cell up to so many; with `composed`: most
+            modifiers between head and target.
         tail: whether words after the target are replaced or kept; None: kept from `+frame` on.
         all_targets: list every pair of forms that fits each prefix.
         exclude: flags of originals that are left out, `all` or `none`; None: forms that decide
@@ -144,6 +151,15 @@ def make_nonce(
     >>> suite.to_frame()["kind"].value_counts().sort("kind").rows()
     [('nonce', 274), ('original', 171)]
     """
+    if composed:
+        if not (originals is None or isinstance(originals, Mining)):
+            wrong = "composed sets are made of a mining, not of originals"
+            raise InputError("--composed", wrong, "no originals", kind="conflict")
+        return compose(
+            originals, n_sets=sets, attractors=2 if attractors is None else attractors,
+            treebank=treebank, unimorph=unimorph, seed=seed, out=out, store=store,
+            progress=progress,
+        )  # fmt: skip
     asked = _level(level, preset)
     kind = Kind(
         asked or HIGHEST, None if tail is None else tail == "keep", words == "pseudo", balance,

@@ -42,6 +42,17 @@ def nonce(
         bool,
         typer.Option("--balance", help="each wording in both values, with 0, 1, 2 attractors"),
     ] = False,
+    composed: Annotated[
+        bool,
+        advanced(
+            "--composed",
+            group="composed sets",
+            help="sets of short beginnings, built of what the treebank shows to be productive",
+        ),
+    ] = False,
+    sets: Annotated[
+        int, advanced("--sets", min=1, group="composed sets", help="with --composed: most sets")
+    ] = 500,
     fallback: Annotated[
         bool,
         advanced(
@@ -56,7 +67,7 @@ def nonce(
         advanced(
             min=0,
             group="the variants",
-            help="with --balance: only sets with every cell up to this many",
+            help="with --balance: only sets with every cell up to this many; with --composed: most",
         ),
     ] = None,
     tail: Annotated[

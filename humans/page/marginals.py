@@ -23,6 +23,7 @@ from colorless_green.scoring.outcome import Outcome, outcomes_frame
 NAMES = {
     "original": "originals",
     "nonce": "nonce variants",
+    "composed": "composed sets",
     "template": "templates",
     "suite": "suite",
 }

@@ -35,7 +35,7 @@ NAME = "people-figure"
 WIDTH, HEIGHT = 360.0, 320.0
 SEED = 0
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # Unicode's: a stretch with a direction of its own
-SHAPES = {"original": "D", "nonce": "o", "template": "s", "suite": "^"}
+SHAPES = {"original": "D", "nonce": "o", "composed": "P", "template": "s", "suite": "^"}
 SHOWN_PREFIX = 56  # letters of a prefix that a mark tells, the last ones
 MOST_QUOTED = 6000  # marks; of more the texts would be most of the page, and only ids are told
 

@@ -36,7 +36,8 @@ PAPERS: Mapping[str, str] = {  # names of published tables → works
     "warstadt2020": "warstadt2020",
 }
 KINDS: Mapping[str, str] = {
-    "original": "original sentence", "nonce": "nonce variant", "template": "template item",
+    "original": "original sentence", "nonce": "nonce variant", "composed": "composed item",
+    "template": "template item",
     "suite": "item",
 }  # fmt: skip
 RULES: Mapping[str, Clause] = {

@@ -1,0 +1,1 @@
+"""Composed sets: short beginnings built from what a treebank shows to be productive."""

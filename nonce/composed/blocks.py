@@ -1,0 +1,394 @@
+"""The blocks of one language: kinds of targets, heads, modifiers, predicates that go together."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from colorless_green.nonce.composed.harvest import CONTROLLING, Harvest, Kind, Place, Uses
+from colorless_green.nonce.composed.harvest import Word as Before
+from colorless_green.nonce.composed.nouns import Nouns, soundness
+from colorless_green.nonce.composed.phrase import (
+    Modifier,
+    Word,
+    Writer,
+    definite_of,
+    has_article,
+    modifiers,
+    relatives,
+)
+from colorless_green.nonce.composed.predicates import CLOSED, Target, targets
+from colorless_green.nonce.composed.rules import NUMBERS, Filled
+from colorless_green.nonce.composed.thresholds import T
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
+
+PERFECTIVE_NEEDS_PARTICLE = frozenset({"el", "bg", "hr", "sr", "sl", "mk"})
+UPOS = {
+    "verb": ("VERB",),
+    "participle": ("VERB", "ADJ"),
+    "adjective": ("ADJ",),
+    "auxiliary": ("AUX",),
+    "copula": ("AUX",),
+}  # of the targets of each kind, as constructions are named
+SUBJECT_FORMS = {"bg": ("Masc", ("ът", "ят"))}
+"""Gender whose definite singulars end so where they are subjects, and only there."""
+OTHER_PATHS = ("second", "antecedent", "possess")
+
+
+class Option(NamedTuple):
+    """A predicate of a set: its target, and the word before it where the language has one there."""
+
+    kind: Kind
+    target: Target
+    before: Before | None = None
+
+    @property
+    def name(self) -> str:
+        """The predicate that counts for the spread; "" where text stops at copula or auxiliary."""
+        if self.before is not None:
+            return self.before.lemma
+        return "" if self.kind.target in CLOSED else self.target.predicate.lemma
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its target is a copula or auxiliary."""
+        return self.kind.target in CLOSED
+
+
+@dataclass
+class Blocks:
+    """What sets of one language are made from."""
+
+    harvest: Harvest
+    language: str
+    verdicts: Mapping[str, str]  # construction → accepted, undecided or rejected
+    word_list: Path | None = None  # of UniMorph
+
+    @cached_property
+    def code(self) -> str:
+        """The language without its region."""
+        return self.language.partition("-")[0]
+
+    @cached_property
+    def nouns(self) -> Nouns:
+        """The nouns of the language."""
+        sound = soundness(self.harvest, self.language)
+        return Nouns(self.harvest, sound, self.code, self.unimorph)
+
+    @cached_property
+    def unimorph(self) -> "UniMorph | None":
+        """The word list for missing forms."""
+        if self.word_list is None:
+            return None
+        from colorless_green.miner.unimorph.wordlist import read_unimorph
+
+        return read_unimorph(self.word_list, language=self.language)
+
+    @cached_property
+    def writer(self) -> Writer:
+        """How function words are written."""
+        return Writer(self.harvest)
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Kinds of targets that agree with subjects in a case, and whose construction the mining
+        accepted (or left undecided for want of instances)."""
+        best: dict[tuple[str, str], tuple[int, Kind]] = {}
+        for kind, seen in sorted(self.harvest.agreement.items()):
+            often = seen.total() >= T["agreement_uses"] and kind.case in CONTROLLING
+            if often and seen[True] >= T["agreement"] * seen.total() and self.construction(kind):
+                key = kind.target, kind.feature
+                best[key] = max(best.get(key, (0, kind)), (seen.total(), kind))
+        return tuple(kind for _, kind in best.values())
+
+    def construction(self, kind: Kind) -> str:
+        """The accepted construction that a kind of target is of; "" if there is none."""
+        for verdict in ("accepted", "undecided"):
+            for name, own in sorted(self.verdicts.items()):
+                if own == verdict and self._is_of(name, kind):
+                    return name
+        return ""
+
+    @staticmethod
+    def _is_of(name: str, kind: Kind) -> bool:
+        parts = name.split("__")
+        if len(parts) < 4 or parts[0] not in ("L", "X") or parts[1] != "NOUN":
+            return False
+        path = parts[-1]
+        if parts[2] not in UPOS[kind.target] or any(each in path for each in OTHER_PATHS):
+            return False
+        if kind.target in CLOSED:
+            return any(each in path for each in CLOSED)
+        subject = ("nsubj", "subject", "absolutive", "ergative", "nominative")
+        return any(each in path for each in subject) and "object" not in path
+
+    @cached_property
+    def articles(self) -> bool:
+        """Whether subjects of the language get a definite article."""
+        return any(
+            has_article(uses)
+            for place, uses in self.harvest.places.items()
+            if place.kind == "subject" and place.case in {each.case for each in self.kinds}
+        )
+
+    def subject(self, case: str) -> Uses:
+        """The subjects in a case."""
+        return self.harvest.places.get(Place("subject", "", False, case), Uses())
+
+    def pairs(self, case: str, definite: str) -> dict[str, dict[str, Filled]]:
+        """Nouns with their forms in both numbers, in a case."""
+        key = case, definite
+        if key not in self._pairs:
+            self._pairs[key] = {
+                lemma: pair
+                for lemma in self.nouns.usable
+                if (pair := self.nouns.pair(lemma, case, definite)) is not None
+            }
+        return self._pairs[key]
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[str, str], dict[str, dict[str, Filled]]]:
+        return {}
+
+    @cached_property
+    def is_free(self) -> bool:
+        """Whether objects stand before their verbs often enough to be read so."""
+        order = self.harvest.object_order
+        return order[True] > T["object_first"] * order.total()
+
+    @cached_property
+    def found_modifiers(self) -> tuple[Modifier, ...]:
+        """What can stand between head and target, with nouns enough in both numbers."""
+        found = modifiers(self.harvest, self.kinds, with_articles=self.articles)
+        cases = {each.case for each in self.kinds}
+        if found and found[0].place.kind == "nmod" and self.transitive and len(cases) == 1:
+            case = min(cases)
+            definite = definite_of(self.subject(case))
+            found += relatives(self.harvest, case, with_articles=self.articles, definite=definite)
+        return tuple(each for each in found if len(self._inner(each)) >= T["modifier_nouns"])
+
+    @cached_property
+    def targets(self) -> dict[Kind, tuple[list[Target], Counter[str]]]:
+        """The predicates of each kind, and why others are none."""
+        aspect = self.code in PERFECTIVE_NEEDS_PARTICLE
+        return {
+            kind: targets(self.harvest, kind, self.unimorph, aspect=aspect) for kind in self.kinds
+        }
+
+    @cached_property
+    def transitive(self) -> tuple[Target, ...]:
+        """Verbs for object relative clauses, one paradigm each: the most frequent."""
+        best: dict[str, Target] = {}
+        for kind, (found, _) in self.targets.items():
+            for each in found if kind.target == "verb" else ():
+                frame, lemma = each.frame, each.predicate.lemma
+                if frame.n_nominal_object >= T["verb_transitive"] * frame.n and (
+                    lemma not in best or each.n > best[lemma].n
+                ):
+                    best[lemma] = each
+        return tuple(best[lemma] for lemma in sorted(best))
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """The predicates that sets can have, in a fixed order."""
+        found: list[Option] = []
+        for kind, (seen, _) in self.targets.items():
+            order = self.harvest.predicate_order
+            first = kind.target in CLOSED and (order[kind.target, True] > order[kind.target, False])
+            for each in seen:
+                if not first:
+                    found.append(Option(kind, each))
+                    continue
+                key = each.predicate._replace(feats="")
+                told: dict[Before, Counter[str]] = {}
+                for (word, number), n in self.harvest.before_target.get(key, {}).items():
+                    told.setdefault(word, Counter())[number] += n
+                for word, numbers in sorted(told.items()):
+                    alike = min(numbers[number] for number in NUMBERS) >= 1
+                    if numbers.total() >= 2 and (alike or not word.has_number):
+                        found.append(Option(kind, each, word))
+        return tuple(found)
+
+    def fitting(self, option: Option) -> dict[str, dict[str, Filled]]:
+        """The heads that go with one of `options`, with the target's two forms."""
+        if id(option) not in self._fitting:
+            case = option.kind.case
+            definite = definite_of(self.subject(case))
+            self._fitting[id(option)] = {
+                head: forms
+                for head in self.subjects(case)
+                if (forms := self._forms(option, head, definite)) is not None
+            }
+        return self._fitting[id(option)]
+
+    @cached_property
+    def _fitting(self) -> dict[int, dict[str, dict[str, Filled]]]:
+        return {}
+
+    def _forms(self, option: Option, head: str, definite: str) -> dict[str, Filled] | None:
+        """The two forms of a target that go with a head; none where they tell nothing."""
+        pair = option.target.pair(self.nouns.gender(head))
+        if pair is None:
+            return None
+        kind, frame = option.kind, option.target.frame
+        neuter = self.nouns.gender(head)[0] == "Neut"
+        if kind.target == "adjective" and neuter and "Short" in option.target.predicate.feats:
+            return None  # looks like an adverb
+        takes_object = frame.n_object > T["verb_object"] * max(frame.n, 1)
+        if (
+            self.is_free
+            and takes_object
+            and kind.target != "copula"
+            and kind.feature == "Number"
+            and option.before is None
+            and self.nouns.looks_like_object(head, kind.case, definite)
+        ):
+            return None
+        return pair
+
+    def noun(
+        self, lemma: str, number: str, case: str, definite: str, *, article: bool, role: str
+    ) -> list[Word] | None:
+        """A noun with its article, as words; none where the article's shape is not known."""
+        form = self.pairs(case, definite)[lemma][number].form
+        gender = self.nouns.gender(lemma)[0]
+        bound, ends = SUBJECT_FORMS.get(self.code, ("", ()))
+        if (
+            bound
+            and gender == bound
+            and number == "Sing"
+            and (form.endswith(ends) != (role == "cue"))
+        ):
+            return None
+        entries = {"Case": case, "Definite": definite, "Gender": gender, "Number": number}
+        feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
+        noun = Word(form, "NOUN", feats, role, lemma)
+        if not article:
+            return [noun]
+        shape = self.writer.article(number, gender, case, form)
+        if shape is None:
+            return None
+        told = f"Number={number}|" * self._tells_number(shape)
+        return [Word(shape, "DET", f"Definite=Def|{told}PronType=Art", "", shape), noun]
+
+    def subjects(self, case: str) -> dict[str, dict[str, list[Word]]]:
+        """The nouns that can be heads in a case, as words in both numbers."""
+        if case not in self._subjects:
+            uses = self.subject(case)
+            definite, article = definite_of(uses), has_article(uses)
+            made = {
+                lemma: {
+                    number: self.noun(lemma, number, case, definite, article=article, role="cue")
+                    for number in NUMBERS
+                }
+                for lemma in self.pairs(case, definite)
+            }
+            self._subjects[case] = _written(made)
+        return self._subjects[case]
+
+    @cached_property
+    def _subjects(self) -> dict[str, dict[str, dict[str, list[Word]]]]:
+        return {}
+
+    @cached_property
+    def inner(self) -> dict[Modifier, dict[str, dict[str, list[Word]]]]:
+        """For each modifier its nouns, as words in both numbers, less the verb of a clause."""
+        return {each: self._inner(each) for each in self.found_modifiers}
+
+    def _inner(self, each: Modifier) -> dict[str, dict[str, list[Word]]]:
+        return _written(
+            {
+                lemma: {number: self._phrase(each, lemma, number) for number in NUMBERS}
+                for lemma in self.pairs(each.place.case, each.definite)
+            }
+        )
+
+    def between(
+        self, each: Modifier, lemma: str, number: str, verb: Target | None
+    ) -> list[Word] | None:
+        """What stands between, as words, its noun in a number."""
+        words = self.inner[each][lemma][number]
+        if not each.relative:
+            return words
+        pair = verb.pair(self.nouns.gender(lemma)) if verb else None
+        if pair is None or verb is None:
+            return None
+        word = Word(each.relative, "PRON", "PronType=Rel", "", each.relative)
+        comma = [Word(",", "PUNCT", "_", "", ",")] if each.comma else []
+        own = Word(pair[number].form, "VERB", f"Number={number}", "", verb.predicate.lemma)
+        return [*comma, word, *words, own, *comma]
+
+    def _tells_number(self, article: str) -> bool:
+        """Whether an article stands with one number alone."""
+        numbers: Counter[str] = Counter()
+        for (number, _, _), seen in self.harvest.articles.items():
+            numbers[number] += sum(n for (form, _), n in seen.items() if form == article)
+        one, other = numbers["Sing"], numbers["Plur"]
+        return max(one, other) >= T["shape"] * (one + other)
+
+    def _phrase(self, each: Modifier, lemma: str, number: str) -> list[Word] | None:
+        """The noun of a modifier with its function words."""
+        place = each.place
+        words = self.noun(
+            lemma, number, place.case, each.definite, article=each.with_article, role="attractor"
+        )
+        if words is None or not place.adposition:
+            return words
+        shape = self.writer.adposition(place.adposition, words[0].form, after=place.after)
+        if shape is None:
+            return None
+        adposition = Word(shape, "ADP", "_", "", place.adposition)
+        return [*words, adposition] if place.after else [adposition, *words]
+
+
+def _written(
+    made: Mapping[str, Mapping[str, list[Word] | None]],
+) -> dict[str, dict[str, list[Word]]]:
+    """The nouns that can be written in both numbers."""
+    found: dict[str, dict[str, list[Word]]] = {}
+    for lemma, by_number in made.items():
+        known = {number: words for number, words in by_number.items() if words is not None}
+        if len(known) == len(by_number):
+            found[lemma] = known
+    return found
+
+
+def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[str]:
+    """What stands against sets of a language, in sentences."""
+    said = []
+    if not blocks.kinds:
+        rates = [
+            f"{kind.target} ({kind.feature}{', ' + kind.case if kind.case else ''}) "
+            f"{seen[True] / seen.total():.0%} of {seen.total()}"
+            for kind, seen in sorted(
+                blocks.harvest.agreement.items(), key=lambda one: -one[1].total()
+            )[:3]
+        ]
+        told = "; ".join(rates) or "no target with Number after a noun"
+        said.append(f"no subject construction is accepted ({told})")
+    elif not blocks.found_modifiers:
+        said.append("nothing is productive between subject and target")
+    else:
+        if n_heads < 1 / T["spread_head"]:
+            said.append(f"{n_heads} heads")
+        names = {each.name for each in options if each.name}
+        if len(names) < 1 / T["spread_predicate"]:
+            told = f"{len(names)} predicates"
+            lacking: Counter[str] = Counter()
+            for _, why in blocks.targets.values():
+                lacking += why
+            if lacking:
+                told += f" (others: {', '.join(f'{k} {n}' for k, n in lacking.most_common(3))})"
+            said.append(told)
+        barred = Counter(
+            option.name or option.target.predicate.lemma
+            for option in options
+            if not blocks.fitting(option)
+        )
+        if barred:
+            said.append(f"{len(barred)} predicates with which the head can be read as object")
+    return said

@@ -1,0 +1,295 @@
+"""Which sets are made: blocks in turn, those least used first, within limits on their spread."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from colorless_green.data.seeds import generator, shuffled
+from colorless_green.nonce.composed.blocks import Blocks, Option
+from colorless_green.nonce.composed.phrase import Modifier, Word
+from colorless_green.nonce.composed.predicates import Target
+from colorless_green.nonce.composed.rules import NUMBERS, Filled
+from colorless_green.nonce.composed.thresholds import T
+
+NONE, SAME, OPPOSITE = "none", "same", "opposite"
+LEAST = 100  # sets; where limits leave fewer, that on copula and auxiliaries is lifted
+TRIES = 20  # heads that are tried with a predicate before it is passed over
+
+
+class Cell(NamedTuple):
+    """One cell of a set."""
+
+    name: str  # "Sing.none", "Plur.nmod:of.Sing"
+    value: str
+    relation: str  # none, same, opposite
+    modifiers: tuple[int, ...]  # which of the set's modifiers stand between
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True)
+class Set:
+    """The words of a set, and its cells."""
+
+    option: Option
+    forms: Mapping[str, Filled]  # of the target
+    head: str
+    modifiers: tuple[Modifier, ...]
+    nouns: tuple[str, ...]  # of the modifiers
+    verb: Target | None  # of a relative clause
+    cells: tuple[Cell, ...]
+
+    @property
+    def combination(self) -> tuple[str, ...]:
+        """Its blocks: no more than two sets share them."""
+        kinds = tuple(each.name for each in self.modifiers)
+        return (self.head, self.option.name or self.forms["Sing"].form, *kinds)
+
+
+def choose(blocks: Blocks, n_sets: int, seed: int, attractors: int) -> tuple[list[Set], int]:
+    """As many sets as the limits on the spread of words allow, `n_sets` at most, and how many.
+
+    The limits are shares of all sets, so fewer sets have narrower ones: from `n_sets` downwards,
+    the first number that can be filled. Where copula and auxiliaries would have to be the target in
+    more than their share to make `LEAST` sets, they are; the number returned is then that of the
+    sets within the share.
+    """
+    strict = _most(blocks, n_sets, seed, attractors, T["spread_auxiliary"])
+    if len(strict) >= min(LEAST, n_sets):
+        return strict, len(strict)
+    loose = _most(blocks, n_sets, seed, attractors, 1.0)
+    return (loose, len(strict)) if len(loose) > len(strict) else (strict, len(strict))
+
+
+def _most(blocks: Blocks, n_sets: int, seed: int, attractors: int, share: float) -> list[Set]:
+    best: list[Set] = []
+    wanted = n_sets
+    while wanted > len(best):
+        choice = _Choice(blocks, wanted, seed, attractors, share)
+        if choice.bound >= wanted:
+            made = choice.sets()
+            if len(made) >= wanted:
+                return made
+        wanted -= max(1, wanted // 12)
+    return best
+
+
+class _Choice:
+    """One choice of sets under the limits for so many."""
+
+    def __init__(
+        self, blocks: Blocks, wanted: int, seed: int, attractors: int, share: float
+    ) -> None:
+        self.blocks, self.wanted, self.attractors = blocks, wanted, attractors
+        self.rng = generator(seed, f"composed {blocks.language}")
+        self.most_predicate = max(1, int(T["spread_predicate"] * wanted))
+        self.most_head = max(1, int(T["spread_head"] * wanted))
+        self.most_closed = int(share * wanted)
+        self.predicates: Counter[str] = Counter()
+        self.heads: Counter[str] = Counter()
+        self.nouns: Counter[str] = Counter()
+        self.verbs: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.combinations: Counter[tuple[str, ...]] = Counter()
+        self.rank: dict[str, int] = {}
+        lemmas = {each for pool in self.pools for each in pool}
+        for number, lemma in enumerate(shuffled(self.rng, sorted(lemmas))):
+            self.rank[lemma] = number
+
+    @cached_property
+    def pools(self) -> list[Iterable[str]]:
+        """The nouns of each place."""
+        cases = sorted({kind.case for kind in self.blocks.kinds})
+        heads: list[Iterable[str]] = [self.blocks.subjects(case) for case in cases]
+        return [*heads, *self.blocks.inner.values()]
+
+    @property
+    def bound(self) -> int:
+        """A number of sets that the limits do not let pass."""
+        names = {each.name for each in self.blocks.options if not each.is_closed}
+        closed = any(each.is_closed for each in self.blocks.options)
+        room = len(names) * self.most_predicate + closed * self.most_closed
+        return min(room, len(self.rank) * self.most_head)
+
+    def sets(self) -> list[Set]:
+        """The sets: predicates in turn, those least used first."""
+        if not self.blocks.found_modifiers:
+            return []
+        groups: dict[str, list[Option]] = {}
+        closed: dict[str, list[Option]] = {}
+        for option in shuffled(self.rng, self.blocks.options):
+            own = closed if option.is_closed else groups
+            own.setdefault(_counted(option), []).append(option)
+        room = len(groups) * self.most_predicate
+        n_closed = min(self.most_closed, max(self.wanted // 3, self.wanted - room))
+        made: list[Set] = []
+        n_made_closed = 0
+        while len(made) < self.wanted:
+            first = closed if n_made_closed * self.wanted < n_closed * (len(made) + 1) else groups
+            if first is closed and n_made_closed >= self.most_closed:
+                first = groups
+            each = self._next(first)
+            if each is None:
+                other = groups if first is closed else closed
+                if other is groups or n_made_closed < self.most_closed:
+                    each = self._next(other)
+            if each is None:
+                break
+            n_made_closed += each.option.is_closed
+            made.append(each)
+            self._count(each)
+        return made
+
+    def _next(self, groups: dict[str, list[Option]]) -> Set | None:
+        """A set of the predicate least used that still goes with something; others are dropped."""
+        while groups:
+            name = min(groups, key=lambda each: (self.predicates[each], -len(groups[each])))
+            limited = bool(groups[name][0].name)
+            if limited and self.predicates[name] >= self.most_predicate:
+                del groups[name]
+                continue
+            for _ in range(len(groups[name])):
+                option = groups[name].pop(0)
+                groups[name].append(option)
+                made = self._made(option)
+                if made is not None:
+                    return made
+            del groups[name]
+        return None
+
+    def _count(self, made: Set) -> None:
+        option = made.option
+        self.predicates[_counted(option)] += 1
+        self.heads[made.head] += 1
+        self.nouns.update(made.nouns)
+        self.kinds.update(each.name for each in made.modifiers)
+        self.combinations[made.combination] += 1
+        if made.verb is not None:
+            self.verbs[made.verb.predicate.lemma] += 1
+
+    def _made(self, option: Option) -> Set | None:
+        """A set with an option, its head and modifiers those least used; none if none fits."""
+        blocks = self.blocks
+        fitting = blocks.fitting(option)
+        pool = (each for each in fitting if self.heads[each] < self.most_head)
+        for head in sorted(pool, key=self._use)[:TRIES]:
+            forms = fitting[head]
+            for chosen in self._modifiers():
+                if option.kind.target == "adjective" and any(map(blocks.writer.leans, chosen)):
+                    continue  # Hebrew *בבית גדול* is a big house
+                made = self._filled(option, forms, head, chosen)
+                if made is not None and self.combinations[made.combination] < T["combination"]:
+                    return made
+        return None
+
+    def _use(self, lemma: str) -> tuple[int, int]:
+        """How often a noun was used, and its place in a random order."""
+        return self.heads[lemma] + self.nouns[lemma], self.rank[lemma]
+
+    def _modifiers(self) -> Iterator[tuple[Modifier, ...]]:
+        """Modifiers for a set, those first that were used least for how frequent they are."""
+        order = sorted(
+            self.blocks.found_modifiers,
+            key=lambda each: (
+                (self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5,
+                each.name,
+            ),
+        )
+        for first in order[:3]:
+            others = [each for each in order if _goes_with(each, first)]
+            for second in others[:3] if self.attractors > 1 else ():
+                yield tuple(sorted((first, second), key=_closeness))
+            yield (first,)
+
+    def _filled(
+        self, option: Option, forms: Mapping[str, Filled], head: str, chosen: tuple[Modifier, ...]
+    ) -> Set | None:
+        """A set with all its cells, its nouns those least used; none where there are none."""
+        inner = self.blocks.inner
+        pools: list[Iterable[str]] = [inner[each] for each in chosen]
+        common = set(pools[0]).intersection(*pools[1:]) - {head}
+        first = min(common, key=self._use, default=None)
+        if first is None:
+            return None
+        nouns = [first]
+        for pool in pools[1:]:
+            other = min((each for each in pool if each not in (head, first)), key=self._use,
+                        default=None)  # fmt: skip
+            if other is None:
+                return None
+            nouns.append(other)
+        verb = None
+        if any(each.relative for each in chosen):
+            verb = min(
+                (each for each in self.blocks.transitive
+                 if each.predicate.lemma != option.target.predicate.lemma),
+                key=lambda each: (self.verbs[each.predicate.lemma], each.predicate.lemma),
+                default=None,
+            )  # fmt: skip
+        cells = self._cells(option, forms, head, chosen, nouns, verb)
+        if cells is None:
+            return None
+        return Set(option, forms, head, chosen, tuple(nouns), verb, cells)
+
+    def _cells(
+        self,
+        option: Option,
+        forms: Mapping[str, Filled],
+        head: str,
+        chosen: tuple[Modifier, ...],
+        nouns: Sequence[str],
+        verb: Target | None,
+    ) -> tuple[Cell, ...] | None:
+        """The cells of a set: each modifier with the first noun, and all of them in a row."""
+        blocks = self.blocks
+        alone = [((index, nouns[0]),) for index in range(len(chosen))]
+        together = [tuple(enumerate(nouns))] if len(chosen) > 1 else []
+        cells: list[Cell] = []
+        for value in NUMBERS:
+            subject = blocks.subjects(option.kind.case)[head][value]
+            end = _end(option, forms[value].form, value)
+            cells.append(Cell(f"{value}.{NONE}", value, NONE, (), (*subject, *end)))
+            for filled in (*alone, *together):
+                names = "+".join(chosen[index].name for index, _ in filled)
+                for number in NUMBERS:
+                    words = list(subject)
+                    for index, lemma in filled:
+                        part = blocks.between(chosen[index], lemma, number, verb)
+                        if part is None:
+                            return None
+                        words += part
+                    relation = SAME if number == value else OPPOSITE
+                    indices = tuple(index for index, _ in filled)
+                    name = f"{value}.{names}.{number}"
+                    cells.append(Cell(name, value, relation, indices, (*words, *end)))
+        return tuple(cells)
+
+
+def _closeness(each: Modifier) -> tuple[bool, bool, int, str]:
+    """Genitives stand next to their noun, relative clauses after all else."""
+    return bool(each.relative), bool(each.place.adposition), -each.n_subjects, each.name
+
+
+def _counted(option: Option) -> str:
+    """What of an option is used in turn: its predicate, or the copula or auxiliary itself."""
+    return option.name or option.target.predicate.lemma
+
+
+def _goes_with(one: Modifier, other: Modifier) -> bool:
+    """Whether two modifiers can stand in a row: of different words, one relative at most."""
+    if one == other or (one.relative and other.relative):
+        return False
+    return (one.place.adposition, one.place.case) != (other.place.adposition, other.place.case)
+
+
+def _end(option: Option, form: str, value: str) -> list[Word]:
+    """The target, with the predicate before it where the language has it there."""
+    predicate = option.target.predicate
+    own = predicate.feats.rpartition("@")[0].strip("|")
+    feats = "|".join(sorted(filter(None, (own, f"{option.kind.feature}={value}"))))
+    target = Word(form, predicate.upos, feats, "target", predicate.lemma)
+    if option.before is None:
+        return [target]
+    before = option.before
+    return [Word(before.form, before.upos, "_", "", before.lemma), target]

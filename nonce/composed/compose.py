@@ -1,0 +1,302 @@
+"""Composed sets: short beginnings with all their cells, made of what a treebank shows.
+
+A set has one head, one predicate and one or two modifiers. Its cells are value × what stands
+between (nothing; a modifier in the same number; in the opposite one; for each kind of modifier, and
+two of them), with the same words in all.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import Paths, listed_paths
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import Names, listed
+from colorless_green.data.result import Result
+from colorless_green.data.store import Kept, Where, home, now, open_store
+from colorless_green.miner.mine import repair_for
+from colorless_green.miner.repair import REPAIRS
+from colorless_green.miner.rows import load_constructions, load_mining, mined_files
+from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
+from colorless_green.miner.treebank import treebank as treebank_of
+from colorless_green.nonce.composed.blocks import Blocks, shortfalls
+from colorless_green.nonce.composed.choice import OPPOSITE, Cell, Set, choose
+from colorless_green.nonce.composed.harvest import harvest
+from colorless_green.nonce.composed.phrase import (
+    Token,
+    definite_of,
+)
+from colorless_green.nonce.composed.rules import RULE, UNIMORPH
+from colorless_green.nonce.composed.thresholds import T
+from colorless_green.nonce.formats import write_suite
+from colorless_green.nonce.item import Agreement, Item, item_id, pair
+from colorless_green.nonce.load import save_suite
+from colorless_green.nonce.mine import Mining
+from colorless_green.nonce.suite import Suite
+
+
+def compose(
+    mining: Mining | None = None,
+    *,
+    n_sets: int = 500,
+    attractors: int = 2,
+    treebank: Paths = None,
+    unimorph: Names = None,
+    seed: int = 0,
+    out: str | Path | None = None,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Suite:
+    """Makes sets of short beginnings whose words come from productive blocks of a treebank.
+
+    Args:
+        mining: whose accepted constructions are composed, and whose files are one lexicon; None:
+            the newest mining of the store.
+        n_sets: most sets; fewer are made where limits on the spread of words ask for it.
+        attractors: most modifiers between head and target, 1 or 2.
+        treebank: where blocks come from; None: what was mined.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that the treebank lacks.
+        seed: the same seed gives the same sets.
+        out: a file for the items, in the format its ending says.
+        store: where the sets are kept and the mining is looked up; None: that of the mining.
+        progress: is told how far it is.
+
+    Returns:
+        Items of kind `composed`; `set_id` and `cell` say what belongs together. Its `account` says
+        what blocks there were, and what stands against more sets.
+
+    Raises:
+        InputError: for numbers out of range, or files that cannot be found.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> suite = cg.compose(cg.mine(str(sample.treebank("en"))), n_sets=5)
+    >>> suite.account.rows[0]["n_sets"], suite.items[0].cell
+    (5, 'Sing.none')
+    """
+    if n_sets < 1:
+        raise InputError("--sets", f"{n_sets} sets", "1 or more", kind="value")
+    if attractors not in (1, 2):
+        raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
+    if store is None and mining is not None:
+        store = mining.kept.store
+    with open_store(store) as kept:
+        row = load_mining(kept, mining.kept.id if mining is not None else None)
+        if row is None:
+            raise InputError("--composed", "no mining in the store", "colorless mine", kind="empty")
+        treebank_id = int(row["treebank_id"])
+        source = _source(row, listed_paths(treebank))
+        verdicts: dict[str, str] = {}
+        for each in load_constructions(kept, treebank_id):
+            name, verdict = str(each["construction"]), str(each["verdict"])
+            verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
+        repair = REPAIRS.get(repair_for(source, "auto"))
+        on_bad = None if treebank is not None else (lambda fault: None)
+        found = harvest(each for _, each in sentences(source, repair=repair, on_bad=on_bad))
+        progress("blocks", 1, 2)
+        lists = named_word_lists(listed(unimorph))
+        blocks = Blocks(found, source.language, verdicts, lists.get(source.language.split("-")[0]))
+        sets, n_within = choose(blocks, n_sets, seed, attractors)
+        progress("sets", 2, 2)
+        items = tuple(
+            item
+            for number, made in enumerate(sets)
+            for item in items_of(made, number, blocks, source, seed, over=n_within < len(sets))
+        )
+        suite_name = f"{source.name}/composed" + (f"/seed{seed}" if seed else "")
+        account = composition(blocks, sets, source.name, n_sets, n_within)
+        suite = Suite(suite_name, items, account=account)
+        if items:
+            with kept.transaction():
+                saved = save_suite(kept, suite, "composed", treebank_id=treebank_id, now=now())
+            suite = replace(suite, kept=Kept(home(kept), saved))
+    if out is not None and items:
+        write_suite(suite, Path(out))
+    return suite
+
+
+def _source(row: Mapping[str, Any], named: Sequence[Path]) -> Treebank:
+    """The treebank that was named, or the one that was mined."""
+    language = str(row["language"])
+    if named:
+        return treebank_of(named, renumber=True, language=language)
+    files = mined_files(row)
+    if not files:
+        raise InputError(
+            "--treebank", "the store does not know what was mined", "name it", kind="missing"
+        )
+    renumber = bool(json.loads(row["request"]).get("renumber"))
+    return treebank_of(files, name=str(row["name"]), language=language, renumber=renumber)
+
+
+def items_of(
+    each: Set, number: int, blocks: Blocks, source: Treebank, seed: int, *, over: bool = False
+) -> list[Item]:
+    """The items of a set, one a cell. `over`: whether the sets are more than the limit on copula
+    and auxiliaries lets pass."""
+    kind = each.option.kind
+    forms = {value: filled.form for value, filled in each.forms.items()}
+    set_id = item_id(
+        source.name, "composed", seed, number, kind, each.head, *each.nouns, *forms.values(),
+        *(modifier.name for modifier in each.modifiers), each.option.name,
+    )  # fmt: skip
+    construction = blocks.construction(kind)
+    shared = {
+        "target_kind": kind.target,
+        "head": each.head,
+        "predicate": each.option.name,
+        "evidence": json.dumps(_evidence(each, blocks), ensure_ascii=False),
+    }
+    sources = {filled.source for filled in each.forms.values()}
+    flags = tuple(
+        flag for flag, name in (("filled_form", RULE), ("unimorph", UNIMORPH)) if name in sources
+    )
+    made = []
+    for cell in each.cells:
+        tokens = blocks.writer.tokens(cell.words)
+        wrong = "Plur" if cell.value == "Sing" else "Sing"
+        agreement = _agreement(
+            tokens, cell, each, forms[cell.value], forms[wrong], source,
+            construction=construction, number=number, seed=seed, flags=flags,
+        )  # fmt: skip
+        between = "+".join(each.modifiers[index].name for index in cell.modifiers)
+        made.append(
+            Item(
+                item_id=item_id(set_id, cell.name),
+                kind="composed",
+                cluster_id=set_id,
+                language=source.language,
+                source=source.name,
+                licence=source.licence,
+                conditions=pair(agreement),
+                set_id=set_id,
+                cell=cell.name,
+                agreement=agreement,
+                facts={
+                    **shared,
+                    "relation": cell.relation,
+                    "modifier": between,
+                    "n_modifiers": str(len(cell.modifiers)),
+                    **({"over_limit": "auxiliary"} if over else {}),
+                },
+            )
+        )
+    return made
+
+
+def _agreement(
+    tokens: Sequence[Token],
+    cell: Cell,
+    each: Set,
+    right: str,
+    wrong: str,
+    source: Treebank,
+    *,
+    construction: str,
+    number: int,
+    seed: int,
+    flags: tuple[str, ...],
+) -> Agreement:
+    cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
+    target = len(tokens) - 1
+    kind, predicate = each.option.kind, each.option.target.predicate
+    other = "Plur" if cell.value == "Sing" else "Sing"
+    return Agreement(
+        treebank=source.name,
+        file="",
+        sent_id="",
+        rule="composed",
+        construction=construction,
+        number=number,
+        feature=kind.feature if kind.feature == "Number" else f"Number~{kind.feature}",
+        values=("Plur", "Sing"),
+        value=cell.value,
+        cue_index=cue,
+        target_index=target,
+        cue=tokens[cue].form,
+        cue_upos="NOUN",
+        target_upos=predicate.upos,
+        target_feats=tokens[target].feats,
+        lemma=predicate.lemma,
+        right=right,
+        wrong=wrong,
+        gap=target - cue - 1,
+        attractors=tuple(
+            index
+            for index, token in enumerate(tokens)
+            if token.role == "attractor" and cell.relation == OPPOSITE and index > cue
+        ),
+        tokens=tuple(token.form for token in tokens),
+        upos=tuple(token.upos for token in tokens),
+        feats=tuple(token.feats for token in tokens),
+        spaces=tuple(token.space for token in tokens),
+        seed=seed,
+        flags=flags,
+        cue_feature="Number",
+        target_feature=kind.feature,
+        wrong_value=other,
+        wrong_forms={other: wrong},
+    )
+
+
+def _evidence(each: Set, blocks: Blocks) -> dict[str, object]:
+    """The blocks of a set with how often each was seen."""
+    agreement = blocks.harvest.agreement[each.option.kind]
+    return {
+        "agreement": [agreement[True], agreement.total()],
+        "head": [each.head, sum(c.total() for c in blocks.harvest.nouns[each.head].values())],
+        "modifiers": [[modifier.name, modifier.n] for modifier in each.modifiers],
+        "nouns": list(each.nouns),
+        "target": [
+            [filled.form, filled.n, filled.source] for _, filled in sorted(each.forms.items())
+        ],
+    }
+
+
+def composition(
+    blocks: Blocks, sets: Sequence[Set], name: str, n_sets: int, n_within: int
+) -> Result:
+    """What blocks there were and what was made of them: one row, and what stands against more."""
+    cases = sorted({(kind.case, definite_of(blocks.subject(kind.case))) for kind in blocks.kinds})
+    heads = {lemma for cell in cases for lemma in blocks.pairs(*cell)}
+    options = blocks.options if blocks.kinds else ()
+    predicates = Counter[str]()
+    for kind in blocks.kinds:
+        own = {option.name or option.target.predicate.lemma for option in options
+               if option.kind == kind}  # fmt: skip
+        predicates[kind.target] += len(own)
+    used = Counter(each.name for made in sets for each in made.modifiers)
+    row: dict[str, str | int | None] = {
+        "treebank": name,
+        "language": blocks.language,
+        "n_sets": len(sets),
+        "n_within_limits": n_within,
+        "n_items": sum(len(made.cells) for made in sets),
+        "n_heads": len(heads),
+        "n_heads_used": len({made.head for made in sets}),
+        "n_modifiers": len(blocks.found_modifiers) if blocks.kinds else 0,
+        "modifiers": ", ".join(f"{kind} {n}" for kind, n in used.most_common()) or None,
+        **{f"n_{kind}": predicates[kind] for kind in PREDICATES},
+        "n_predicates_used": len({made.option.name for made in sets} - {""}),
+        "n_filled": sum(any(f.source != "treebank" for f in made.forms.values()) for made in sets),
+    }
+    few = len(sets) < n_sets or n_within < len(sets)
+    reasons = shortfalls(blocks, len(heads), options) if few else []
+    row["reason"] = "; ".join(reasons) or None
+    messages = [f"{name}: {len(sets):,} sets" + (f" ({'; '.join(reasons)})" if reasons else "")]
+    if n_within < len(sets):
+        n_closed = sum(each.option.is_closed for each in sets)
+        messages.append(
+            f"copula or auxiliary is the target in {n_closed / len(sets):.0%} of them; no more "
+            f"than {n_within} sets keep that to {T['spread_auxiliary']:.0%}"
+        )
+    columns = [key for key in row if key not in HIDDEN]
+    return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
+
+
+HIDDEN = ("language", "n_heads_used", "n_predicates_used", "n_filled", "reason")
+PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")

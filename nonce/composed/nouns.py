@@ -1,0 +1,255 @@
+"""Nouns that may stand in composed sets, and their forms in the cells asked for."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from colorless_green.miner.features import parse_feats, with_value
+from colorless_green.nonce.composed.harvest import Cell, Harvest
+from colorless_green.nonce.composed.rules import (
+    NUMBERS,
+    TREEBANK,
+    Filled,
+    Rules,
+    elected,
+    listed,
+)
+from colorless_green.nonce.composed.thresholds import T
+from colorless_green.nonce.frames.soundness import Soundness, is_word, soundness_of
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
+
+COLLECTIVE = {
+    "en": frozenset({
+        "agency", "army", "association", "board", "business", "cabinet", "cast", "choir", "class",
+        "club", "coalition", "commission", "community", "company", "congress", "corporation",
+        "council", "department", "faction", "faculty", "firm", "fleet", "gang", "generation",
+        "herd", "jury", "majority", "minority", "ministry", "navy", "opposition", "orchestra",
+        "organisation", "organization", "pair", "panel", "parliament", "party", "population",
+        "series", "species", "tribe", "troop", "union", "university",
+    }),
+    "de": frozenset({"milliarde", "million", "tausend", "hundert", "dutzend"}),
+    "ru": frozenset({
+        "большинство", "десяток", "доля", "миллиард", "миллион", "множество", "пара", "половина",
+        "ряд", "сотня", "тысяча", "часть",
+    }),
+    "uk": frozenset({"більшість", "мільйон", "половина", "сотня", "тисяча", "частина", "частка"}),
+}  # fmt: skip
+"""Nouns of groups and quantities, whose singulars may take plural verbs, beside the miner's."""
+ODD = {"ru": ("Loc", "у ю")}  # *в саду*, but *о саде*
+
+
+@dataclass
+class Nouns:
+    """The nouns of a treebank that may stand in a composed set."""
+
+    harvest: Harvest
+    sound: Soundness
+    language: str = ""
+    unimorph: "UniMorph | None" = None
+    _rules: dict[tuple[Cell, Cell], Rules] = field(default_factory=dict)
+
+    @cached_property
+    def cells(self) -> dict[str, dict[Cell, Counter[str]]]:
+        """Lemma → cell → forms, in small letters where the language writes nouns so."""
+        capitals = Counter(
+            form[:1].isupper()
+            for cells in self.harvest.nouns.values()
+            for seen in cells.values()
+            for form in seen
+        )
+        if capitals[True] > capitals[False]:
+            return self.harvest.nouns
+        table: dict[str, dict[Cell, Counter[str]]] = {}
+        for lemma, cells in self.harvest.nouns.items():
+            for cell, seen in cells.items():
+                small = table.setdefault(lemma, {}).setdefault(cell, Counter())
+                for form, n in seen.items():
+                    small[form.lower()] += n
+        return table
+
+    @cached_property
+    def usable(self) -> tuple[str, ...]:
+        """Lemmas of common nouns: frequent enough, of one gender, seldom names, in both numbers."""
+        found = []
+        collective = COLLECTIVE.get(self.language, frozenset())
+        for lemma, cells in self.cells.items():
+            n_tokens = sum(seen.total() for seen in cells.values())
+            numbers = self._numbers(lemma)
+            genders = self.harvest.noun_feats[lemma]
+            few = min(numbers[each] for each in NUMBERS) < T["noun_each"]
+            if (
+                lemma.lower() not in collective
+                and n_tokens >= T["noun_tokens"]
+                and not (few and n_tokens < T["noun_filled"])
+                and min(numbers[each] for each in NUMBERS) >= 1
+                and numbers["Plur"] >= T["noun_plural"] * (numbers["Sing"] + numbers["Plur"])
+                and max(genders.values()) >= T["noun_gender"] * n_tokens
+                and self._is_common(lemma)
+            ):
+                found.append(lemma)
+        return tuple(sorted(found))
+
+    def gender(self, lemma: str) -> tuple[str, str]:
+        """(gender, animacy) of a noun, as most of its uses have it."""
+        seen = self.harvest.noun_feats[lemma]
+        return max(sorted(seen), key=seen.__getitem__)
+
+    def form(self, lemma: str, cell: Cell) -> Filled | None:
+        """A noun's form in a cell; none where it is neither seen nor sure."""
+        cells = self.cells[lemma]
+        seen = cells.get(cell)
+        if seen:
+            form, n = max(sorted(seen.items()), key=lambda one: one[1])
+            top = n >= T["noun_top"] * seen.total()
+            good = is_word(form) and (form, lemma) in self._sound_forms
+            good = good and not self._is_odd(cell, form)
+            return Filled(form, TREEBANK, n) if top and good else None
+        votes: Counter[str] = Counter()
+        for source in sorted(cells):
+            form = max(sorted(cells[source]), key=cells[source].__getitem__)
+            if source != cell and is_word(form):
+                rules = self.rules(source, cell)
+                made = rules.predict("|".join(self.gender(lemma)), form) if rules.is_sound else ""
+                if not made and source.number == cell.number and source.case in ("Nom", "Abs", ""):
+                    rules = self.pooled(source, cell)
+                    gender = "|".join(self.gender(lemma))
+                    made = rules.predict(gender, form) if rules.is_sound else ""
+                votes[made] += bool(made)
+        best = elected(votes)
+        if best is None and self.unimorph is not None:
+            other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
+            if cells.get(other):
+                known = max(sorted(cells[other]), key=cells[other].__getitem__)
+                told = {"Case": cell.case, "Definite": cell.definite}
+                feats = "|".join(f"{name}={value}" for name, value in told.items() if value)
+                feats = with_value(feats or "_", "Number", other.number)
+                return listed(self.unimorph, known, lemma, "NOUN", feats, cell.number)
+        return best
+
+    def _is_odd(self, cell: Cell, form: str) -> bool:
+        """Whether a form of a cell stands after certain adpositions alone."""
+        case, pattern = ODD.get(self.language, ("", ""))
+        return bool(case) and cell.case == case and form.endswith(tuple(pattern.split()))
+
+    def pair(self, lemma: str, case: str, definite: str) -> dict[str, Filled] | None:
+        """A noun's forms in both numbers, if they differ and share their beginning."""
+        found = {each: self.form(lemma, Cell(case, each, definite)) for each in NUMBERS}
+        singular, plural = found["Sing"], found["Plur"]
+        if singular is None or plural is None:
+            return None
+        one, other = singular.form.lower(), plural.form.lower()
+        if one == other or one[:2] != other[:2]:
+            return None
+        if case not in ("", "Nom", "Abs", "Erg", "Acc") and any(
+            each.n > T["one_form"] * self._n(lemma) for each in (singular, plural)
+        ):
+            return None  # relational: *ellentétben*, *puolella*
+        if self._is_of_both(one, case) or self._is_of_both(other, case):
+            return None
+        return {"Sing": singular, "Plur": plural}
+
+    def rules(self, source: Cell, cell: Cell) -> Rules:
+        """The suffix rules from one cell to another, by gender."""
+        key = (source, cell)
+        if key not in self._rules:
+            pairs = []
+            for lemma, cells in self.cells.items():
+                if source in cells and cell in cells:
+                    one, other = (
+                        max(sorted(cells[each]), key=cells[each].__getitem__) for each in key
+                    )
+                    pairs.append(("|".join(self.gender(lemma)), one, other))
+            self._rules[key] = Rules(pairs)
+        return self._rules[key]
+
+    def pooled(self, source: Cell, cell: Cell) -> Rules:
+        """The suffix rules from one case to another whatever the number: many languages have one
+        suffix a case, after that of number."""
+        key = (source._replace(number=""), cell._replace(number=""))
+        if key not in self._rules:
+            pairs = []
+            for lemma, cells in self.cells.items():
+                gender = "|".join(self.gender(lemma))
+                for number in NUMBERS:
+                    one, other = (cells.get(each._replace(number=number)) for each in key)
+                    if one and other:
+                        first = max(sorted(one), key=one.__getitem__)
+                        pairs.append((gender, first, max(sorted(other), key=other.__getitem__)))
+            self._rules[key] = Rules(pairs)
+        return self._rules[key]
+
+    def looks_like_object(self, lemma: str, case: str, definite: str) -> bool:
+        """Whether the noun's controlling case may look like an object's, in either number."""
+        if case not in ("Nom", ""):
+            return False
+        if case and not self._syncretism:
+            return False  # no noun of the language has an accusative
+        for number in NUMBERS:
+            subject, thing = (self.cells[lemma].get(Cell(each, number, definite), Counter[str]())
+                              for each in (case, "Acc"))  # fmt: skip
+            if subject and thing:
+                alike = not set(subject).isdisjoint(thing)
+            else:
+                alike = self._syncretism.get((self.gender(lemma), number), True)
+            if alike:
+                return True
+        return False
+
+    @cached_property
+    def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:
+        alike: dict[tuple[tuple[str, str], str], Counter[bool]] = {}
+        for lemma, cells in self.cells.items():
+            for cell, seen in cells.items():
+                other = cells.get(cell._replace(case="Acc"))
+                if cell.case == "Nom" and other:
+                    count = alike.setdefault((self.gender(lemma), cell.number), Counter())
+                    count[not set(seen).isdisjoint(other)] += 1
+        return {key: count[True] >= T["syncretism"] * count.total() for key, count in alike.items()}
+
+    @cached_property
+    def _sound_forms(self) -> frozenset[tuple[str, str]]:
+        return frozenset(
+            (form, lemma) for form, lemma, upos, _ in self.sound.analyses if upos == "NOUN"
+        )
+
+    @cached_property
+    def _by_form(self) -> dict[str, Counter[str]]:
+        """Small form → number and case of its uses as a noun, "PROPN" for those as a name."""
+        table: dict[str, Counter[str]] = {}
+        for (form, _, upos, feats), n in self.harvest.analyses.items():
+            if upos in ("NOUN", "PROPN"):
+                seen = table.setdefault(form.lower(), Counter())
+                entries = parse_feats(feats)
+                told = f"{entries.get('Number', '')} {entries.get('Case', '')}"
+                seen[told if upos == "NOUN" else upos] += n
+        return table
+
+    def _is_of_both(self, form: str, case: str) -> bool:
+        """Whether a form is used in both numbers of a case."""
+        seen = self._by_form.get(form, Counter[str]())
+        one, other = sorted(seen[f"{each} {case}"] for each in NUMBERS)
+        return one >= 1 and one >= 0.1 * other
+
+    def _is_common(self, lemma: str) -> bool:
+        seen: Counter[str] = Counter()
+        for counts in self.cells[lemma].values():
+            for form in counts:
+                seen += self._by_form.get(form.lower(), Counter())
+        return seen["PROPN"] < T["noun_name"] * seen.total()
+
+    def _numbers(self, lemma: str) -> Counter[str]:
+        numbers: Counter[str] = Counter()
+        for cell, seen in self.cells[lemma].items():
+            numbers[cell.number] += seen.total()
+        return numbers
+
+    def _n(self, lemma: str) -> int:
+        return self._numbers(lemma).total()
+
+
+def soundness(harvest: Harvest, language: str) -> Soundness:
+    """Which forms may be drawn at all."""
+    return soundness_of(harvest.analyses, frozenset({"NOUN", "VERB", "ADJ"}), language)

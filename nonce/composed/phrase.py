@@ -1,0 +1,251 @@
+"""Phrases of a composed sentence: function words, their shapes and how they are written.
+
+A phrase is a row of words of the tree. What an article looks like is told by number, gender and
+case of its noun and the letters that follow; two function words are written as one where the
+treebank does so (*di il* → *del*), and some words lean on the next (Hebrew *ב*, *l'*).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from colorless_green.nonce.composed.harvest import (
+    GENITIVE,
+    LOCAL,
+    Harvest,
+    Kind,
+    Place,
+    Uses,
+)
+from colorless_green.nonce.composed.rules import NUMBERS
+from colorless_green.nonce.composed.thresholds import T
+
+ELIDED = ("'", "’")
+NONE = ""
+
+
+class Word(NamedTuple):
+    """A word of the tree in a composed sentence."""
+
+    form: str
+    upos: str
+    feats: str
+    role: str  # cue, target, attractor, or "" for function words and predicates
+    lemma: str = "_"
+
+
+class Token(NamedTuple):
+    """A surface token, with what its last content word tells."""
+
+    form: str
+    upos: str
+    feats: str
+    role: str
+    space: str  # what stands before it
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """What can stand between controller and target."""
+
+    place: Place
+    with_article: bool
+    definite: str  # Definite of its noun
+    n: int  # uses
+    n_subjects: int  # of these with a subject before and its target after them
+    relative: str = ""  # the relative word of an object relative clause
+    comma: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its kind: `nmod:of`, `obl:Ine`, `relative:that`."""
+        if self.relative:
+            return f"relative:{self.relative}"
+        return f"{self.place.kind}:{self.place.adposition or self.place.case}"
+
+
+@dataclass
+class Writer:
+    """How a language writes function words."""
+
+    harvest: Harvest
+    _shapes: dict[int, dict[tuple[str, ...], Counter[str]]] = field(default_factory=dict)
+
+    def article(self, number: str, gender: str, case: str, following: str) -> str | None:
+        """The definite article before a word; none where the treebank does not tell."""
+        for key in ((number, gender, case), (number, gender, ""), (number, "", case)):
+            if key in self.harvest.articles:
+                return self._shape(self.harvest.articles[key], following)
+        return None
+
+    def adposition(self, lemma: str, following: str, *, after: bool) -> str | None:
+        """An adposition's form before a word, or after one."""
+        seen = self.harvest.adpositions[lemma]
+        if after:
+            forms: Counter[str] = Counter()
+            for (form, _), n in seen.items():
+                forms[form] += n
+            form, n = max(sorted(forms.items()), key=lambda one: one[1])
+            return form if n >= T["shape"] * forms.total() else None
+        return self._shape(seen, following)
+
+    def _shape(self, seen: Mapping[tuple[str, str], int], following: str) -> str | None:
+        """The form seen before the letters that `following` begins with: three, two, one, none."""
+        table = self._shapes.get(id(seen))
+        if table is None:
+            table = {}
+            for (form, after), n in seen.items():
+                for length in range(4):
+                    table.setdefault((after[:length],), Counter())[form] += n
+            self._shapes[id(seen)] = table
+        for length in (3, 2, 1, 0):
+            counts = table.get((following.lower()[:length],))
+            if counts and counts.total() >= 2:
+                form, n = max(sorted(counts.items()), key=lambda one: one[1])
+                if n >= (T["shape"] if length else T["shape_any"]) * counts.total():
+                    return form
+        return None
+
+    def tokens(self, words: Sequence[Word]) -> list[Token]:
+        """The words as they are written: contractions, words that lean on the next, capitals."""
+        made: list[Token] = []
+        held, space = "", " "
+        index = 0
+        while index < len(words):
+            word = words[index]
+            after = words[index + 1] if index + 1 < len(words) else None
+            if word.role == NONE and after is not None and word.upos == "ADP":
+                joined = self._joined(word.form, after.form)
+                if joined.endswith("+"):
+                    held += joined[:-1]
+                    index += 2
+                    continue
+                if joined:
+                    made.append(Token(held + joined, "ADP", after.feats, NONE, space))
+                    held, space = "", NONE if joined.endswith(ELIDED) else " "
+                    index += 2
+                    continue
+            if word.role == NONE and after is not None and self._leans(word):
+                held += word.form
+                index += 1
+                continue
+            space = NONE if word.upos == "PUNCT" else space
+            made.append(Token(held + word.form, word.upos, word.feats, word.role, space))
+            tight = word.upos in ("ADP", "DET", "PRON") and word.form.endswith(ELIDED)
+            held, space = "", NONE if tight else " "
+            index += 1
+        first = made[0].form
+        return [made[0]._replace(form=first[:1].upper() + first[1:], space=""), *made[1:]]
+
+    def _joined(self, first: str, second: str) -> str:
+        seen = self.harvest.pairs.get((first, second))
+        if not seen:
+            return ""
+        text, n = max(sorted(seen.items()), key=lambda one: one[1])
+        if text.endswith("+") or seen[text.rstrip("+") + "+"]:
+            n = seen.total() - seen[""]
+        return text if n >= T["contraction"] * seen.total() else ""
+
+    def leans(self, modifier: Modifier) -> bool:
+        """Whether a modifier's adposition is written as one with the word after it."""
+        form = modifier.place.adposition
+        return bool(form) and self._leans(Word(form, "ADP", "_", NONE))
+
+    def _leans(self, word: Word) -> bool:
+        if word.upos not in ("ADP", "DET", "SCONJ"):
+            return False
+        seen = self.harvest.attached.get(word.form, Counter[bool]())
+        return seen[True] >= T["contraction"] * seen.total() > 0
+
+
+def has_article(uses: Uses) -> bool:
+    """Whether the nouns of a place get the definite article."""
+    n = uses.articles[True]
+    return n >= T["article_uses"] and n >= T["article"] * uses.articles.total()
+
+
+def definite_of(uses: Uses, *, prefer_definite: bool = True) -> str:
+    """The value of Definite that most nouns of a place have, if they carry it; or the definite one
+    where that is not rare."""
+    by_value: Counter[str] = Counter()
+    for (_, value), n in uses.definite.items():
+        by_value[value] += n
+    del by_value["Cons"]
+    if not by_value:
+        return ""
+    if prefer_definite and by_value["Def"] >= T["article"] * by_value.total():
+        return "Def"
+    return max(sorted(by_value), key=by_value.__getitem__)
+
+
+def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -> list[Modifier]:
+    """What is productive between a subject and its target, the most frequent first.
+
+    Dependents of the predicate serve where the language has fewer than two kinds of modifiers
+    after their noun.
+    """
+    controlling = {each.case for each in kinds} - {""}
+    total: Counter[str] = Counter()
+    for place, uses in harvest.places.items():
+        total[place.adposition] += uses.numbers.total()
+    by_form = _adposition_share(harvest)
+    found: list[Modifier] = []
+    for place, uses in sorted(harvest.places.items()):
+        n = uses.numbers.total()
+        bare = not place.adposition
+        cases = {GENITIVE} if place.kind == "nmod" else {"Com", "Ins"}
+        if (
+            place.kind not in ("nmod", "obl")
+            or (bare and place.case not in {*cases, *LOCAL})
+            or place.case in controlling
+            or len(uses.heads) < T["modifier_heads"]
+            or len(uses.nouns) < T["modifier_nouns"]
+            or uses.n_subjects < T["modifier_subjects"]
+            or min(uses.numbers[each] for each in NUMBERS) < T["modifier_each"]
+            or uses.single[True] < T["modifier_singular"] * n
+            or (not bare and n < T["modifier_case"] * total[place.adposition])
+            or (not bare and by_form.get(place.adposition, 1.0) < T["verb_own_pos"])
+        ):
+            continue
+        if place.kind == "obl" and uses.order[True] < T["between"] * uses.order.total():
+            continue
+        article = has_article(uses)
+        attached = harvest.attached.get(place.adposition, Counter[bool]())
+        if with_articles and not article and attached[True] < T["contraction"] * attached.total():
+            continue  # *as candidate*; Hebrew *ב* may hide the article
+        definite = definite_of(uses, prefer_definite=bare)
+        found.append(Modifier(place, article, definite, n, uses.n_subjects))
+    after = [each for each in found if each.place.kind == "nmod"]
+    chosen = after if len(after) >= 2 else found
+    return sorted(chosen, key=lambda each: (-each.n_subjects, each.name))
+
+
+def relatives(harvest: Harvest, case: str, *, with_articles: bool, definite: str) -> list[Modifier]:
+    """Object relative clauses with a relative word that says nothing of its antecedent."""
+    found = []
+    for word, seen in sorted(harvest.relatives.items()):
+        numbers: Counter[str] = Counter()
+        for (number, _), n in seen.items():
+            numbers[number] += n
+        n = numbers.total()
+        if min(numbers[each] for each in NUMBERS) < 2 or n < T["modifier_heads"]:
+            continue
+        comma = harvest.relative_comma[word][True] >= 0.9 * n
+        if not comma and harvest.relative_comma[word][True] > 0.3 * n:
+            continue
+        place = Place("relative", "", False, case)
+        found.append(Modifier(place, with_articles, definite, n, n, word, comma))
+    return found
+
+
+def _adposition_share(harvest: Harvest) -> dict[str, float]:
+    """Lemma of an adposition → share of its uses as one."""
+    own: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    for (form, lemma, upos, _), n in harvest.analyses.items():
+        key = (lemma if lemma != "_" else form).lower()
+        if key in harvest.adpositions:
+            every[key] += n
+            own[key] += n * (upos in ("ADP", "PART"))
+    return {each: own[each] / every[each] for each in every if every[each]}

@@ -1,0 +1,310 @@
+"""The predicates of a treebank whose forms in both numbers are known."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from colorless_green.miner.features import parse_feats, with_value
+from colorless_green.nonce.composed.harvest import Form, Frame, Harvest, Kind, Predicate
+from colorless_green.nonce.composed.rules import (
+    NUMBERS,
+    RULE,
+    TREEBANK,
+    Filled,
+    Rules,
+    change,
+    elected,
+    listed,
+)
+from colorless_green.nonce.composed.thresholds import T
+from colorless_green.nonce.frames.soundness import is_word
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
+
+CLOSED = ("auxiliary", "copula")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A predicate with its forms in both numbers."""
+
+    predicate: Predicate
+    feature: str
+    forms: Mapping[str, Mapping[tuple[str, str], Filled]]  # number → (gender, animacy) → form
+    frame: Frame
+    n: int  # uses of its forms
+
+    def pair(self, gender: tuple[str, str]) -> dict[str, Filled] | None:
+        """The two forms that go with a controller of this gender and animacy."""
+        found: dict[str, Filled] = {}
+        for number in NUMBERS:
+            fitting = [
+                form
+                for key, form in sorted(self.forms.get(number, {}).items())
+                if all(map(_may_be, key, gender))
+            ]
+            if len({each.form for each in fitting}) != 1:
+                return None
+            found[number] = fitting[0]
+        return found if found["Sing"].form != found["Plur"].form else None
+
+
+def _may_be(told: str, wanted: str) -> bool:
+    return not told or not set(told.split(",")).isdisjoint(wanted.split(","))
+
+
+def targets(
+    harvest: Harvest, kind: Kind, unimorph: "UniMorph | None" = None, *, aspect: bool
+) -> tuple[list[Target], Counter[str]]:
+    """The predicates of a kind whose forms in both numbers are known, and why others are not.
+
+    Args:
+        aspect: whether perfective presents need a particle, and are left out.
+    """
+    by_form = _uses_by_form(harvest)
+    active: dict[str, set[str]] = {}  # forms of auxiliaries that are not passive alone: *wird*
+    for predicate, seen in harvest.predicates.items():
+        if predicate.upos == "AUX" and "Voice=Pass" not in predicate.feats:
+            active.setdefault(predicate.lemma, set()).update(form.form for form in seen)
+    groups: dict[str, dict[Predicate, dict[Form, int]]] = {}
+    for predicate, seen in harvest.predicates.items():
+        feats, _, feature = predicate.feats.rpartition("@")
+        if predicate.target == kind.target and feature == kind.feature:
+            feats = feats.rstrip("|")
+            if kind.feature == "Number[abs]" and "[erg]" in feats:
+                continue  # an absolutive subject has no ergative beside it
+            if kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats:
+                continue  # its singular looks like an absolutive plural
+            if _is_plain(feats, aspect=aspect) and _is_bare(harvest, kind, feats):
+                for name, part in _parts(seen) if kind.target in CLOSED else [("", dict(seen))]:
+                    own_name = predicate._replace(feats=f"{predicate.feats}{name}")
+                    groups.setdefault(feats + name, {})[own_name] = part
+    found: list[Target] = []
+    lacking: Counter[str] = Counter()
+    for _, group in sorted(groups.items()):
+        filler = _Filler(group, unimorph)
+        for predicate, own in sorted(group.items()):
+            forms, reason = filler.forms(predicate)
+            if not reason:
+                reason = _unfit(predicate, forms, harvest, by_form)
+            if reason:
+                lacking[reason] += 1
+                continue
+            frame = harvest.frames[predicate.lemma]
+            if kind.target in CLOSED:
+                passive = "Voice=Pass" in predicate.feats and not any(
+                    form.form in active.get(predicate.lemma, ()) for form in own
+                )
+                frame = harvest.auxiliaries[predicate.lemma, passive]
+            found.append(Target(predicate, kind.feature, forms, frame, sum(own.values())))
+    return found, lacking
+
+
+def _parts(seen: Mapping[Form, int]) -> list[tuple[str, dict[Form, int]]]:
+    """The forms of a closed word as paradigms of their own where the annotation does not tell them
+    apart: Basque *da/dira* and *zen/ziren*, which share their beginnings and ends."""
+    if any(form.gender for form in seen) or len(_tops(seen)) == 2:
+        return [("", dict(seen))]
+    by_number = {
+        number: {form: n for form, n in seen.items() if form.number == number} for number in NUMBERS
+    }
+    found = []
+    for one in sorted(by_number["Sing"]):
+        for other in sorted(by_number["Plur"]):
+            often = all(
+                seen[each] >= max(3, 0.1 * sum(by_number[each.number].values()))
+                for each in (one, other)
+            )
+            if often and _overlap(one.form, other.form):
+                part = {one: seen[one], other: seen[other]}
+                found.append((f"#{one.form}", part))
+    return found
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether a form is another with letters put in."""
+    if len(one) > len(other):
+        one, other = other, one
+    start = 0
+    while start < len(one) and one[start] == other[start]:
+        start += 1
+    return start > 0 and start < len(one) and other.endswith(one[start:])
+
+
+def _is_plain(feats: str, *, aspect: bool) -> bool:
+    """Whether a paradigm is that of a plain statement."""
+    entries = parse_feats(feats or "_")
+    if entries.get("Mood", "Ind") != "Ind" or entries.get("Polarity", "Pos") == "Neg":
+        return False
+    if any(name.startswith("Person[") and value != "3" for name, value in entries.items()):
+        return False
+    perfective = entries.get("Aspect") == "Perf" and entries.get("Tense") != "Past"
+    unusual = {"Poss", "Foreign", "Style", "Reflex", "PronType", "NumType", "Clitic", "Polite"}
+    return (
+        not (aspect and perfective)
+        and unusual.isdisjoint(entries)
+        and entries.get("Tense") != "Pqp"
+        and entries.get("Case", "Nom") in ("Nom", "Abs")
+        and entries.get("Degree", "Pos") == "Pos"
+    )
+
+
+def _is_bare(harvest: Harvest, kind: Kind, feats: str) -> bool:
+    """Whether adjectives or participles of this paradigm are predicates without a copula or an
+    auxiliary; the short ones alone where a language has them."""
+    if kind.target not in ("adjective", "participle"):
+        return True
+    bare = {
+        key: harvest.bare[key, True]
+        for key, _ in harvest.bare
+        if ("VerbForm" in key) == (kind.target == "participle")
+        and harvest.bare[key, True] >= T["agreement_uses"]
+        and harvest.bare[key, True]
+        >= T["bare_adjective"] * (harvest.bare[key, True] + harvest.bare[key, False])
+    }
+    short = [key for key in bare if "Variant=Short" in key]
+    return feats in (short or bare)
+
+
+class _Filler:
+    """Fills paradigms of one kind: what the words of a group show of each other."""
+
+    def __init__(
+        self, group: Mapping[Predicate, Mapping[Form, int]], unimorph: "UniMorph | None"
+    ) -> None:
+        self.unimorph = unimorph
+        self.tops = {predicate: _tops(seen) for predicate, seen in group.items()}
+        cells = sorted({cell for tops in self.tops.values() for cell in tops})
+        self.cells = cells
+        self.rules: dict[tuple[str, str, str] | str, dict[tuple[str, str, str], Rules]] = {}
+        for cell in cells:
+            sources: list[tuple[str, str, str] | str] = ["lemma", *cells]
+            for source in sources:
+                if source != cell:
+                    pairs = [
+                        ("", self._source(predicate, tops, source), tops[cell].form)
+                        for predicate, tops in self.tops.items()
+                        if cell in tops and self._source(predicate, tops, source)
+                    ]
+                    self.rules.setdefault(source, {})[cell] = Rules(pairs)
+
+    def forms(self, predicate: Predicate) -> tuple[dict[str, dict[tuple[str, str], Filled]], str]:
+        """The forms by number, and why there are none."""
+        tops = dict(self.tops[predicate])
+        for cell, top in list(tops.items()):
+            made = self._predicted(predicate, tops, cell, sure=True)
+            if made and made != top.form and top.n < 20:
+                return {}, "forms against the rule"
+        for cell in self.cells:
+            if cell not in tops and any(cell[1] in (key[1], "") for key in tops):
+                made = self._predicted(predicate, self.tops[predicate], cell)
+                if made:
+                    tops[cell] = Filled(made, RULE, 0)
+                elif self.unimorph is not None:
+                    feats = predicate.feats.partition("@")[0].strip("|") or "_"
+                    for number, gender, animacy in list(tops):
+                        if number != cell[0] and (gender, animacy) == cell[1:]:
+                            form = tops[number, gender, animacy].form
+                            own = with_value(feats, "Number", number)
+                            found = listed(
+                                self.unimorph, form, predicate.lemma, predicate.upos, own, cell[0]
+                            )
+                            if found is not None:
+                                tops[cell] = found
+        forms: dict[str, dict[tuple[str, str], Filled]] = {}
+        for (number, gender, animacy), filled in tops.items():
+            forms.setdefault(number, {})[gender, animacy] = filled
+        missing = [each for each in NUMBERS if each not in forms]
+        return forms, f"no form for {missing[0]}" if missing else ""
+
+    def _predicted(
+        self,
+        predicate: Predicate,
+        tops: Mapping[tuple[str, str, str], Filled],
+        cell: tuple[str, str, str],
+        *,
+        sure: bool = False,
+    ) -> str:
+        votes: Counter[str] = Counter()
+        for source, by_cell in self.rules.items():
+            form = self._source(predicate, tops, source)
+            if source != cell and form and cell in by_cell and by_cell[cell].is_sound:
+                own = None
+                if sure:
+                    own = change(form, tops[cell].form)
+                made = by_cell[cell].predict("", form, own)
+                votes[made] += bool(made)
+        best = elected(votes)
+        return best.form if best else ""
+
+    @staticmethod
+    def _source(
+        predicate: Predicate,
+        tops: Mapping[tuple[str, str, str], Filled],
+        source: tuple[str, str, str] | str,
+    ) -> str:
+        if isinstance(source, str):
+            return predicate.lemma if predicate.lemma != "_" else ""
+        return tops[source].form if source in tops else ""
+
+
+def _tops(seen: Mapping[Form, int]) -> dict[tuple[str, str, str], Filled]:
+    """(number, gender, animacy) → the form that most uses have."""
+    cells: dict[tuple[str, str, str], Counter[str]] = {}
+    for form, n in seen.items():
+        if form.number in NUMBERS:
+            cells.setdefault(form[:3], Counter())[form.form] += n
+    return {
+        cell: Filled(form, TREEBANK, n)
+        for cell, counts in sorted(cells.items())
+        for form, n in [max(sorted(counts.items()), key=lambda one: one[1])]
+        if n >= T["noun_top"] * counts.total()
+    }
+
+
+def _unfit(
+    predicate: Predicate,
+    forms: Mapping[str, Mapping[tuple[str, str], Filled]],
+    harvest: Harvest,
+    by_form: Mapping[str, Counter[tuple[str, str]]],
+) -> str:
+    """Why a predicate may not be a target; "" if it may."""
+    for number, cells in forms.items():
+        for each in cells.values():
+            seen = by_form.get(each.form, Counter[tuple[str, str]]())
+            own = sum(n for (upos, _), n in seen.items() if upos == predicate.upos)
+            if own < T["verb_own_pos"] * seen.total():
+                return "forms of another part of speech"
+            numbers = Counter[str]()
+            for (_, told), n in seen.items():
+                numbers[told] += n
+            other = "Plur" if number == "Sing" else "Sing"
+            if numbers[other] > 0.1 * (numbers[number] + numbers[other]):
+                return "forms of both numbers"
+            if not each.form.isalpha() and not is_word(each.form):
+                return "no word"
+    n = sum(each.n for cells in forms.values() for each in cells.values())
+    if n < T["verb_tokens"]:
+        return "too rare"
+    if predicate.target != "verb" and predicate.upos != "VERB":
+        return ""
+    frame = harvest.frames[predicate.lemma]
+    if frame.n < T["verb_uses"]:
+        return "too rare"
+    if frame.n_bound > T["verb_bound"] * frame.n:
+        return "with reflexive or particle"
+    if frame.n_oblique > T["verb_oblique"] * frame.n:
+        return "with a prepositional complement"
+    return ""
+
+
+def _uses_by_form(harvest: Harvest) -> dict[str, Counter[tuple[str, str]]]:
+    """Small form → (UPOS, number) of its uses."""
+    table: dict[str, Counter[tuple[str, str]]] = {}
+    for (form, _, upos, feats), n in harvest.analyses.items():
+        if upos != "_":
+            number = parse_feats(feats).get("Number", "")
+            table.setdefault(form.lower(), Counter())[upos, number] += n
+    return table

@@ -1,0 +1,103 @@
+"""Suffix rules: one form of a word from another (*-y* → *-ies*), learned from a treebank.
+
+They are learned from the words that show both forms, and used where enough of them bear a rule
+out. Each word is left out in turn to see how often the rules are right; where they are weak they
+are off.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from colorless_green.nonce.composed.thresholds import T
+
+if TYPE_CHECKING:
+    from colorless_green.miner.unimorph.wordlist import UniMorph
+
+NUMBERS = ("Sing", "Plur")
+LONGEST = 5  # letters of a suffix that a rule looks at
+TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
+
+
+class Filled(NamedTuple):
+    """A form and where it is from."""
+
+    form: str
+    source: str  # treebank, rule or unimorph
+    n: int  # uses in the treebank
+
+
+class Rules:
+    """Suffix rules from one cell to another, from pairs (class of word, form, form)."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:
+        self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
+        known = sorted(set(pairs))
+        for kind, old, new in known:
+            own = change(old, new)
+            for suffix in _suffixes(old, len(own[0])):
+                self.counts.setdefault((kind, suffix), Counter())[own] += 1
+        judged = [
+            (self.predict(kind, old, without=change(old, new)), new) for kind, old, new in known
+        ]
+        told = [(made, new) for made, new in judged if made]
+        self.n_right = sum(made == new for made, new in told)
+        self.n_told = len(told)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the rules are right often enough about words that they did not see."""
+        least = T["rule_support"]
+        return self.n_told >= least and self.n_right >= T["rule_accuracy"] * self.n_told
+
+    def predict(self, kind: str, form: str, without: tuple[str, str] | None = None) -> str:
+        """The other form by the longest suffix that is sure of it; "" if none is."""
+        for suffix in reversed(list(_suffixes(form, 0))):
+            seen = self.counts.get((kind, suffix))
+            if seen is None:
+                continue
+            total = seen.total() - (without is not None)
+            best, n = max(
+                ((each, n - (each == without)) for each, n in seen.items()),
+                key=lambda one: (one[1], one[0]),
+            )
+            if total >= T["rule_support"] and n >= T["rule_consistency"] * total:
+                strip, add = best
+                return form[: len(form) - len(strip)] + add if form.endswith(strip) else ""
+        return ""
+
+
+def listed(
+    unimorph: "UniMorph", form: str, lemma: str, upos: str, feats: str, number: str
+) -> Filled | None:
+    """A form with another number from a word list, if there is just one."""
+    from colorless_green.miner.unimorph.wordlist import alternates
+
+    found = alternates(unimorph, form, lemma, upos, feats, "Number", number).forms
+    return Filled(found[0], UNIMORPH, 0) if len(found) == 1 else None
+
+
+def elected(votes: Counter[str]) -> Filled | None:
+    """The form that nearly all sources lead to."""
+    votes = +votes
+    if not votes:
+        return None
+    form, n = max(sorted(votes.items()), key=lambda one: one[1])
+    return Filled(form, RULE, 0) if n >= T["noun_top"] * votes.total() else None
+
+
+def change(old: str, new: str) -> tuple[str, str]:
+    """What is taken from the end of one form, and what is put there."""
+    shared = 0
+    for one, other in zip(old, new, strict=False):
+        if one != other:
+            break
+        shared += 1
+    return old[shared:], new[shared:]
+
+
+def _suffixes(form: str, least: int) -> Iterable[str]:
+    """The ends of a form, the empty one first, that hold at least what is taken off."""
+    yield ""
+    for length in range(max(1, least), min(LONGEST, len(form) - 1) + 1):
+        yield form[-length:]

@@ -1,0 +1,59 @@
+"""What counts as productive, how far words are spread: one table, each value with its reason.
+
+The values are those of a prototype read in twelve languages, mended by later readings; the page
+docs/composed.md shows this table.
+"""
+
+from typing import NamedTuple
+
+
+class Threshold(NamedTuple):
+    """A value, and the reading or count that chose it."""
+
+    name: str
+    value: float
+    about: str
+
+
+THRESHOLDS = (
+    Threshold("noun_tokens", 4, "least uses of a noun; rarer ones are often tagging errors"),
+    Threshold("noun_each", 2, "least uses of each number, where no rule fills the other"),
+    Threshold("noun_filled", 5, "least uses of a noun one of whose forms a suffix rule fills"),
+    Threshold("noun_plural", 0.08, "least share of plurals: keeps mass nouns out (*water*)"),
+    Threshold("noun_top", 0.8, "least share of the top form of its cell"),
+    Threshold("noun_gender", 0.9, "least share of the usual gender of a noun"),
+    Threshold("noun_name", 0.3, "largest share of a form's uses as a name"),
+    Threshold("one_form", 0.5, "largest share of a noun's uses in one oblique form: relational"),
+    Threshold("article", 0.15, "least share of a place's nouns with an article that get one"),
+    Threshold("article_uses", 5, "least uses of an article in that place"),
+    Threshold("shape", 0.9, "least share of a function word's shape before the same letters"),
+    Threshold("shape_any", 0.98, "the same where those letters were never seen"),
+    Threshold("contraction", 0.8, "least share of two function words that are written as one"),
+    Threshold("modifier_heads", 12, "least different heads of a kind of modifier"),
+    Threshold("modifier_nouns", 10, "least different nouns inside it, in the treebank and in sets"),
+    Threshold("modifier_subjects", 3, "least subjects that have it between them and the target"),
+    Threshold("modifier_each", 3, "least uses of each number inside it"),
+    Threshold("modifier_case", 0.1, "least share of an adposition's uses with that case"),
+    Threshold("modifier_singular", 0.25, "least share of single singulars: drops *between*"),
+    Threshold("between", 0.1, "least share of a clause's dependents of a kind that stand between"),
+    Threshold("agreement", 0.9, "least share of subjects in a case that agree with the target"),
+    Threshold("agreement_uses", 10, "least subjects in a case to tell that by"),
+    Threshold("verb_uses", 5, "least uses of a verb"),
+    Threshold("verb_tokens", 3, "least uses of its two forms together"),
+    Threshold("verb_own_pos", 0.7, "least share of a form's uses as a verb (*plans* is a noun)"),
+    Threshold("verb_object", 0.1, "largest share of uses with an object, where order is free"),
+    Threshold("verb_bound", 0.1, "largest share of uses with a reflexive or a particle"),
+    Threshold("verb_oblique", 0.85, "largest share of uses with an oblique: it is no complement"),
+    Threshold("verb_transitive", 0.5, "least share with an object, of a verb of a relative clause"),
+    Threshold("object_first", 0.06, "share of objects before their verb that makes order free"),
+    Threshold("syncretism", 0.2, "share of nouns with one form for both cases: objects look so"),
+    Threshold("bare_adjective", 0.5, "least share of predicate adjectives without a copula"),
+    Threshold("rule_support", 4, "least word pairs that a suffix rule was seen in"),
+    Threshold("rule_consistency", 0.95, "least share of words with the suffix that follow it"),
+    Threshold("rule_accuracy", 0.95, "least accuracy of all rules, each word left out in turn"),
+    Threshold("spread_predicate", 0.03, "largest share of sets with one predicate"),
+    Threshold("spread_auxiliary", 0.4, "largest share of sets with copula or auxiliary as target"),
+    Threshold("spread_head", 0.02, "largest share of sets with one head"),
+    Threshold("combination", 2, "most sets of the same blocks"),
+)
+T = {each.name: each.value for each in THRESHOLDS}

@@ -1,0 +1,297 @@
+"""Composed sets: all cells of a set with the same words, limits on the spread of words, and what
+no rule of thumb can tell."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from itertools import cycle, product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import colorless_green as cg
+from colorless_green.data.errors import InputError
+from colorless_green.nonce import (
+    THRESHOLDS,
+    Agreement,
+    Item,
+    Rules,
+    audit_items,
+    sentence_text,
+)
+from tests.builders import shared
+
+T = {each.name: each.value for each in THRESHOLDS}
+NOUNS = [
+    "banner", "border", "carpet", "dancer", "farmer", "garden", "hammer", "jacket", "kitten",
+    "ladder", "market", "needle", "office", "packet", "rabbit", "saddle", "tablet", "uncle",
+    "valley", "window", "anchor", "basket", "candle", "doctor", "engine", "finger", "guitar",
+    "hunter", "island", "kettle", "lawyer", "magnet", "napkin", "orphan", "pocket", "ribbon",
+    "singer", "teller", "victor", "writer", "bottle", "castle", "driver", "falcon", "gallon",
+    "helmet", "insect", "jungle", "lemon", "mirror", "number", "oyster", "pencil", "record",
+]  # fmt: skip
+VERBS = [
+    "arrive", "bleed", "cough", "dream", "emerge", "faint", "glow", "hover", "insist", "kneel",
+    "laugh", "moan", "nod", "perish", "quiver", "remain", "shine", "tremble", "vanish", "whine",
+    "yawn", "blink", "crawl", "drift",
+]  # fmt: skip
+ADPOSITIONS = ("near", "behind", "of")
+
+
+def clauses() -> Iterator[list[str]]:
+    """Clauses of a regular language: article, noun, a modifier, verb or copula with adjective."""
+    inner = cycle(NOUNS[7:] + NOUNS[:7])
+    places = cycle(ADPOSITIONS)
+    ends = cycle([*VERBS, ""])
+    numbers = cycle(product(("Sing", "Plur"), ("Sing", "Plur")))
+    for noun in NOUNS * 12:
+        (value, other), modifier = next(numbers), next(inner)
+        verb, place = next(ends), next(places)
+        plain = value == "Plur"
+        rows = [
+            ("the", "the", "DET", "Definite=Def|PronType=Art", 2, "det"),
+            (noun + "s" * plain, noun, "NOUN", f"Number={value}", 6, "nsubj"),
+            (place, place, "ADP", "_", 5, "case"),
+            ("the", "the", "DET", "Definite=Def|PronType=Art", 5, "det"),
+            (modifier + "s" * (other == "Plur"), modifier, "NOUN", f"Number={other}", 2, "nmod"),
+        ]
+        feats = f"Mood=Ind|Number={value}|Person=3|Tense=Pres|VerbForm=Fin"
+        if verb:
+            rows.append((verb + "s" * (not plain), verb, "VERB", feats, 0, "root"))
+        else:
+            rows[1] = (*rows[1][:4], 7, "nsubj")
+            rows.append(("are" if plain else "is", "be", "AUX", feats, 7, "cop"))
+            rows.append(("new", "new", "ADJ", "Degree=Pos", 0, "root"))
+        yield [
+            f"{number}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{rel}\t_\t_"
+            for number, (form, lemma, upos, feats, head, rel) in enumerate(rows, start=1)
+        ]
+
+
+@pytest.fixture(scope="module")
+def mining(tmp_path_factory: pytest.TempPathFactory) -> cg.Mining:
+    path: Path = tmp_path_factory.mktemp("composed") / "en_toy-ud-train.conllu"
+    text = "".join("\n".join(each) + "\n\n" for each in clauses())
+    path.write_text(text, encoding="utf-8")
+    return cg.mine(path, min_gap=0)
+
+
+@pytest.fixture(scope="module")
+def suite(mining: cg.Mining) -> cg.Suite:
+    return cg.compose(mining, n_sets=200)
+
+
+def sets_of(suite: cg.Suite) -> dict[str, list[Item]]:
+    sets: dict[str, list[Item]] = {}
+    for item in suite.items:
+        sets.setdefault(item.set_id, []).append(item)
+    return sets
+
+
+def facts(item: Item) -> Agreement:
+    assert item.agreement is not None
+    return item.agreement
+
+
+def test_a_set_reads_as_a_beginning_of_a_sentence(suite: cg.Suite) -> None:
+    item = next(each for each in suite.items if each.cell.startswith("Sing.nmod:near.Plur"))
+    text = sentence_text(item.conditions["right"][0])
+    words = text.split()
+    assert words[0] == "The"
+    assert words[2:4] == ["near", "the"]
+    assert words[4].endswith("s")
+    assert len(words) == 6
+    assert words[5] == facts(item).right != facts(item).wrong
+
+
+def test_every_set_has_all_its_cells(suite: cg.Suite) -> None:
+    for items in sets_of(suite).values():
+        cells = {each.cell for each in items}
+        assert len(cells) == len(items)
+        kinds = {each.facts["modifier"] for each in items} - {""}
+        expected = {f"{value}.none" for value in ("Sing", "Plur")} | {
+            f"{value}.{kind}.{number}"
+            for value in ("Sing", "Plur")
+            for kind in kinds
+            for number in ("Sing", "Plur")
+        }
+        assert cells == expected
+        assert len(kinds) == 3  # two modifiers, each alone and both in a row
+
+
+def test_the_cells_of_a_set_have_the_same_words_but_for_what_agrees(suite: cg.Suite) -> None:
+    for items in sets_of(suite).values():
+        by_kind: dict[str, set[tuple[str, ...]]] = {}
+        for each in items:
+            stems = tuple(word.lower().rstrip("s") for word in facts(each).tokens[:-1])
+            by_kind.setdefault(each.facts["modifier"], set()).add(stems)
+        assert all(len(stems) == 1 for stems in by_kind.values())
+        assert len({frozenset((facts(each).right, facts(each).wrong)) for each in items}) == 1
+
+
+def test_attractors_are_the_nouns_between_of_the_opposite_value(suite: cg.Suite) -> None:
+    for item in suite.items:
+        own = facts(item)
+        between = range(own.cue_index + 1, own.target_index)
+        nouns = [index for index in between if own.upos[index] == "NOUN"]
+        assert len(nouns) == int(item.facts["n_modifiers"])
+        expected = nouns if item.facts["relation"] == "opposite" else []
+        assert list(own.attractors) == expected
+        assert own.gap == own.target_index - own.cue_index - 1
+
+
+def test_no_word_between_but_the_attractors_tells_a_value(suite: cg.Suite) -> None:
+    for item in suite.items:
+        own = facts(item)
+        for index in range(own.cue_index + 1, own.target_index):
+            assert own.upos[index] == "NOUN" or "Number" not in own.feats[index]
+
+
+def test_limits_on_the_spread_of_words_hold(suite: cg.Suite) -> None:
+    firsts = [items[0] for items in sets_of(suite).values()]
+    n = len(firsts)
+    assert n == 200
+    predicates = Counter(each.facts["predicate"] for each in firsts)
+    closed = predicates.pop("")
+    assert max(predicates.values()) <= T["spread_predicate"] * n
+    assert 0 < closed <= T["spread_auxiliary"] * n
+    assert max(Counter(each.facts["head"] for each in firsts).values()) <= T["spread_head"] * n
+    blocks = Counter(
+        (each.facts["head"], each.facts["predicate"], facts(each).lemma,
+         *sorted({other.facts["modifier"] for other in sets_of(suite)[each.set_id]}))
+        for each in firsts
+    )  # fmt: skip
+    assert max(blocks.values()) <= T["combination"]
+
+
+def test_no_rule_of_thumb_is_right_more_often_than_not(suite: cg.Suite) -> None:
+    figures = {each.baseline: each.accuracy for each in audit_items(suite.items).figures
+               if each.cell == ()}  # fmt: skip
+    for name in ("majority_value", "unigram", "words", "shorter_in_words", "shorter_in_letters"):
+        assert figures[name] == pytest.approx(0.5, abs=0.03), name
+    two = [each for each in suite.items if each.facts["relation"] in ("same", "opposite")]
+    figures = {each.baseline: each.accuracy for each in audit_items(two).figures
+               if each.cell == ()}  # fmt: skip
+    assert figures["last_noun"] == pytest.approx(0.5, abs=0.03)
+    assert figures["nearest_word"] == pytest.approx(0.5, abs=0.03)
+
+
+def test_the_same_seed_gives_the_same_items_and_another_gives_others(mining: cg.Mining) -> None:
+    one, same = (cg.compose(mining, n_sets=20, seed=3) for _ in range(2))
+    other = cg.compose(mining, n_sets=20, seed=4)
+    assert one.items == same.items
+    assert {each.set_id for each in one.items}.isdisjoint(each.set_id for each in other.items)
+
+
+def test_one_attractor_where_one_is_asked_for(mining: cg.Mining) -> None:
+    suite = cg.compose(mining, n_sets=20, attractors=1)
+    assert {each.facts["n_modifiers"] for each in suite.items} == {"0", "1"}
+    assert all(len(items) == 6 for items in sets_of(suite).values())
+
+
+def test_an_item_says_its_blocks_and_how_often_they_were_seen(suite: cg.Suite) -> None:
+    item = suite.items[0]
+    evidence = json.loads(item.facts["evidence"])
+    assert item.kind == "composed"
+    assert item.set_id == item.cluster_id
+    assert evidence["head"][0] == item.facts["head"]
+    assert evidence["head"][1] >= T["noun_tokens"]
+    assert all(n >= T["modifier_heads"] for _, n in evidence["modifiers"])
+    agreeing, total = evidence["agreement"]
+    assert agreeing >= T["agreement"] * total
+
+
+def test_sets_survive_a_file(suite: cg.Suite, tmp_path: Path) -> None:
+    suite.write(tmp_path / "sets.jsonl")
+    assert tuple(cg.load_suite(tmp_path / "sets.jsonl").items) == tuple(suite.items)
+
+
+def test_the_account_says_what_stands_against_more_sets() -> None:
+    from colorless_green.data import sample
+
+    suite = cg.compose(cg.mine(str(sample.treebank("en"))), n_sets=100)
+    assert suite.account is not None
+    row = suite.account.rows[0]
+    assert row["n_sets"] == len(sets_of(suite)) < 100
+    assert row["reason"]
+
+
+@pytest.mark.parametrize(("asked", "place"), [({"n_sets": 0}, "--sets"),
+                                              ({"attractors": 3}, "--attractors")])  # fmt: skip
+def test_numbers_out_of_range_are_refused(
+    mining: cg.Mining, asked: dict[str, int], place: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        cg.compose(mining, **asked)  # type: ignore[arg-type]
+    assert caught.value.place == place
+
+
+def test_every_threshold_has_a_name_of_its_own_and_a_reason() -> None:
+    assert len(T) == len(THRESHOLDS)
+    assert all(each.about and each.value > 0 for each in THRESHOLDS)
+
+
+# Suffix rules
+
+
+def pairs(*words: str) -> list[tuple[str, str, str]]:
+    return [("", *each.split("/")) for each in words]  # type: ignore[misc]
+
+
+REGULAR = pairs("cat/cats", "dog/dogs", "map/maps", "pen/pens", "sky/skies", "fly/flies",
+                "spy/spies", "try/tries", "cry/cries", "top/tops", "nut/nuts")  # fmt: skip
+
+
+def test_a_rule_follows_the_longest_suffix_that_is_sure() -> None:
+    rules = Rules(REGULAR)
+    assert rules.predict("", "dry") == "dries"
+    assert rules.predict("", "cut") == ""  # two words in -ut or -t are too few, and all endings mix
+    assert rules.is_sound
+
+
+def test_rules_that_are_often_wrong_are_off() -> None:
+    odd = pairs("cat/cata", "mat/mati", "bat/batu", "rat/rate", "hat/hato", "sat/satas")
+    assert not Rules(odd).is_sound
+
+
+@given(st.lists(st.text("abc", min_size=3, max_size=6), min_size=8, max_size=20, unique=True))
+def test_a_suffix_that_all_words_take_is_learned(stems: list[str]) -> None:
+    rules = Rules(("", stem, stem + "x") for stem in stems)
+    assert rules.is_sound
+    assert all(rules.predict("", stem) == stem + "x" for stem in stems)
+
+
+@given(st.permutations(REGULAR))
+def test_the_order_of_words_does_not_matter(words: list[tuple[str, str, str]]) -> None:
+    one, other = Rules(words), Rules(REGULAR)
+    for form in ("dry", "cat", "ship", "y"):
+        assert one.predict("", form) == other.predict("", form)
+
+
+def test_the_page_shows_every_threshold_with_its_value() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "composed.md").read_text(encoding="utf-8")
+    for each in THRESHOLDS:
+        assert f"| `{each.name}` | {each.value:g} | {each.about} |" in page
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("folders", "least"),
+    [(("UD_Bulgarian-BTB",), 400), (("UD_French-Sequoia",), 400),
+     (("UD_Polish-PDB",), 400), (("UD_Spanish-GSD",), 400)],
+)  # fmt: skip
+def test_sets_of_real_treebanks_are_many_and_in_their_limits(
+    folders: tuple[str, ...], least: int
+) -> None:
+    suite = cg.compose(cg.mine([shared(f"treebanks/{each}") for each in folders]))
+    firsts = [items[0] for items in sets_of(suite).values()]
+    n = len(firsts)
+    assert n >= least
+    used = Counter(each.facts["predicate"] for each in firsts)
+    assert used.pop("", 0) <= T["spread_auxiliary"] * n
+    assert max(used.values()) <= max(1, T["spread_predicate"] * n)
+    assert max(Counter(each.facts["head"] for each in firsts).values()) <= max(
+        1, T["spread_head"] * n
+    )
