@@ -17,6 +17,7 @@ from colorless_green.nonce.composed.rules import (
 )
 from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.frames.soundness import Soundness, is_word, soundness_of
+from colorless_green.nonce.frames.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -252,4 +253,5 @@ class Nouns:
 
 def soundness(harvest: Harvest, language: str) -> Soundness:
     """Which forms may be drawn at all."""
-    return soundness_of(harvest.analyses, frozenset({"NOUN", "VERB", "ADJ"}), language)
+    content = frozenset({"NOUN", "VERB", "ADJ"})
+    return soundness_of(harvest.analyses, content, language, Thresholds())
