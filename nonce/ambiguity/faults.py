@@ -29,6 +29,11 @@ def faulty_word(pair: MinimalPair) -> str:
     return ""
 
 
+def pronoun_cue(pair: MinimalPair) -> str:
+    """The cue is a pronoun: no other word can stand for it, so that its variants repeat it."""
+    return f"{pair.view.forms[pair.cue]} is a pronoun" if pair.view.upos[pair.cue] == "PRON" else ""
+
+
 def fragment(pair: MinimalPair) -> str:
     """The sentence has neither a finite verb nor a subject: a headline, the head of a list."""
     view = pair.view
