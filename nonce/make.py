@@ -122,7 +122,8 @@ def make_nonce(
         treebank: where words come from; None: the treebank that was mined.
         vocabulary: a file of the words that models know; None: that of the mining.
         unimorph: `LANGUAGE=FILE` of UniMorph lists.
-        frequencies: `treebank`, `wordfreq`, or a file of words and counts.
+        frequencies: `treebank`, `wordfreq` (whose common words no pseudo-word is, then), or a file
+            of words and counts; items say which.
         seen_in: texts whose word pairs `+unseen` avoids too.
         seed: the same seed gives the same set.
         out: a file for the set, in the format its ending says.
