@@ -71,8 +71,8 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (parses.coordinated_cue, "de en es fr he it ru", "*the school and the home*", ""),
         (parses.unrelated, "de en fr it ru", "Turkish *gençler ve yaşlı*", ""),
         (parses.honorific, "", "Hindi *वह … हैं*", ""),
-        (parses.imperative, "", "*come in and sit*", ""),
-        (parses.quoted_title, "", "*the film \"Some Birds\"*", ""),
+        (faults.imperative, "", "*come in and sit*", ""),
+        (spelling.quoted_title, "", "*the film \"Some Birds\"*", ""),
     ),
     "fault": (
         (faults.faulty_word, "", "*wheel-chair* marked Typo", ""),

@@ -6,8 +6,6 @@ target comes (`TreeView.frontier`), and what the wrong form can be. Each test an
 reason, "" for none; its docstring is what users read of it.
 """
 
-from collections.abc import Iterator
-
 from colorless_green.miner.features import value_of
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.forms import Reading
@@ -23,8 +21,6 @@ MARKING = 0.1  # share of a form's uses as a particle from which it may mark an 
 OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of what opens a subordinate clause
 GOVERNED = frozenset({"nummod:gov", "det:numgov"})
 ROLES = frozenset({*SUBJECT, "obj", "iobj", "obl", "nmod", "appos", "vocative"})  # of nouns
-OPENING_MARKS = frozenset('"“„«‘‚‹`') | {"``", "''"}
-CLOSING_MARKS = frozenset("\"”“»’›'") | {"''"}
 COUNTED = frozenset({"NUM", "SYM"})
 
 
@@ -453,47 +449,3 @@ def honorific(pair: MinimalPair) -> str:
     if view.upos[node] != "PRON" or not third or not pair.among("honorific_plural"):
         return ""
     return f"{view.forms[node]} could be one person spoken of politely"
-
-
-def imperative(pair: MinimalPair) -> str:
-    """The cue or the target is an imperative without a subject: nothing in the sentence tells how
-    many are spoken to."""
-    view = pair.view
-    for node in (pair.target, pair.cue):
-        if view.feature(node, "Mood") != "Imp":
-            continue
-        predicate = view.predicate_of(node)
-        above = (predicate, view.first_conjunct(predicate))
-        if not any(view.dependents(each, *SUBJECT) for each in above):
-            return f"{view.forms[node]} is an imperative without a subject"
-    return ""
-
-
-def quoted_title(pair: MinimalPair) -> str:
-    """The cue stands in a quoted title, which agrees as one thing whatever its words are, or has
-    one behind it, so that it is of one thing."""
-    view, cue = pair.view, pair.cue
-    for start, end in _quotations(pair):
-        first = view.forms[start]
-        if not first[:1].isupper():
-            continue
-        several = end - start > 1 or any(view.upos[each] == "PROPN" for each in range(start, end))
-        if start <= cue < end and not start <= pair.target < end and several:
-            return f"{view.forms[cue]} stands in a quoted title"
-        named = any(view.heads[each] == cue for each in range(start, end))
-        if start - cue == 2 and named and view.upos[cue] == "NOUN":
-            return f"{view.forms[cue]} has a quoted title"
-    return ""
-
-
-def _quotations(pair: MinimalPair) -> Iterator[tuple[int, int]]:
-    """The first word of each stretch in quotation marks and the mark that ends it; of one
-    inside another, neither is told apart."""
-    start = -1
-    for node, form in enumerate(pair.view.forms):
-        if form in OPENING_MARKS and start < 0:
-            start = node + 1
-        elif form in CLOSING_MARKS and start >= 0:
-            if node > start:
-                yield start, node
-            start = -1

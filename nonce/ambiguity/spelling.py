@@ -1,4 +1,5 @@
-"""Doubts about how words are written: likely misspellings, odd capitals, by the treebank's counts.
+"""Doubts about how the sentence is written: likely misspellings and odd capitals, by the treebank's
+counts, and quoted titles.
 
 A rare form one letter from a frequent one is mostly a rare word. It is a misspelling where the two
 have the same part of speech and the same FEATS, and either the same lemma, or lemmas that differ by
@@ -22,6 +23,8 @@ JOINED = 20  # uses of each of two words that are run together
 PART = 5  # letters of the first of them; the second is a conjunction
 USUAL = 0.9  # of at least `OFTEN` uses that begin alike; another beginning is odd
 OFTEN = 10
+OPENING_MARKS = frozenset('"“„«‘‚‹`') | {"``", "''"}
+CLOSING_MARKS = frozenset("\"”“»’›'") | {"''"}
 UNLIKELY = frozenset({"PROPN", "X", "SYM", "NUM", "INTJ", "PUNCT"})
 
 
@@ -61,6 +64,36 @@ def odd_capital(pair: MinimalPair) -> str:
         if clear and not any(each[:1].isupper() for each in near):
             return f"{form} has {'a' if own else 'no'} capital"
     return ""
+
+
+def quoted_title(pair: MinimalPair) -> str:
+    """The cue stands in a quoted title, which agrees as one thing whatever its words are, or has
+    one behind it, so that it is of one thing."""
+    view, cue = pair.view, pair.cue
+    for start, end in _quotations(pair):
+        first = view.forms[start]
+        if not first[:1].isupper():
+            continue
+        several = end - start > 1 or any(view.upos[each] == "PROPN" for each in range(start, end))
+        if start <= cue < end and not start <= pair.target < end and several:
+            return f"{view.forms[cue]} stands in a quoted title"
+        named = any(view.heads[each] == cue for each in range(start, end))
+        if start - cue == 2 and named and view.upos[cue] == "NOUN":
+            return f"{view.forms[cue]} has a quoted title"
+    return ""
+
+
+def _quotations(pair: MinimalPair) -> Iterator[tuple[int, int]]:
+    """The first word of each stretch in quotation marks and the mark that ends it; of one
+    inside another, neither is told apart."""
+    start = -1
+    for node, form in enumerate(pair.view.forms):
+        if form in OPENING_MARKS and start < 0:
+            start = node + 1
+        elif form in CLOSING_MARKS and start >= 0:
+            if node > start:
+                yield start, node
+            start = -1
 
 
 class _Spelling:

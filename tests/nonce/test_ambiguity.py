@@ -21,7 +21,6 @@ from colorless_green.nonce import (
     MinimalPair,
     marks,
 )
-from colorless_green.nonce.ambiguity import forms
 from tests.findings_page import PAGE, page
 from tests.nonce.doubtful import Pair, as_rows, pair
 from tests.nonce.test_leaks import trees
@@ -551,7 +550,9 @@ def test_a_form_that_the_treebank_shows_of_another_lemma_only_is_another_word() 
     paradigms = other.paradigms
     counts = {key: n for key, n in paradigms.counts.items() if key[0] != "unlock"}
     counts["unlock", "unlock", "VERB", "Number=Plur"] = 3
-    found = forms.other_lexeme(
+    test = FLAGS["other_lexeme"].test
+    assert test is not None
+    found = test(
         MinimalPair(
             view=TreeView(other.tree), cue=0, target=2, feature="Number", value="Sing",
             forms=Forms(Paradigms(counts)), right="opens", wrong="unlock", lemma="open",
@@ -614,7 +615,7 @@ def test_flags_depend_on_the_original_and_the_treebank_not_on_other_items(chosen
     def told(items: Sequence[Item]) -> dict[str, tuple[str, ...]]:
         made = cg.make_nonce(replace(mined, items=tuple(items)), n=1, exclude="none")
         return {
-            each.item_id: each.agreement.flags
+            each.item_id: tuple(flag for flag in each.agreement.flags if flag in FLAGS)
             for each in made.items
             if each.kind == "original" and each.agreement is not None
         }
