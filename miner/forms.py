@@ -5,15 +5,20 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 from weakref import finalize
 
-from colorless_green.miner.features import UNTOLD_IN_PLURALS, value_of
+from colorless_green.miner.features import UNTOLD_IN_PLURALS, conflict, value_of
 from colorless_green.miner.paradigms import MISSING, Paradigms
 
 RARE = 0.05  # share of a form's uses below which a reading is taken for an error of annotation
 CLASSES = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
 ALIKE = 0.5  # of the lemmas that show both of two cells, those that spell them alike
 
+ENDING = 2  # last letters that tell a noun's class, with its gender and case
+FEW = 3  # nouns of a class from which it is believed
+
 Cell: TypeAlias = tuple[str, ...]
 """A place in a paradigm, as far as it matters for being spelled alike."""
+_Numbers: TypeAlias = dict[tuple[str, str], dict[str, str]]
+"""(value of a feature, case) → form → FEATS"""
 
 
 class Reading(NamedTuple):
@@ -30,14 +35,19 @@ class Forms:
 
     def __init__(self, paradigms: Paradigms) -> None:
         self._analyses: dict[str, dict[tuple[str, str, str], int]] = {}
+        self._capital: dict[tuple[str, str], list[int]] = {}
         for (form, lemma, upos, feats), n in paradigms.counts.items():
             if lemma != MISSING or upos != MISSING:
-                seen = self._analyses.setdefault(form.casefold(), {})
+                small = form.casefold()
+                seen = self._analyses.setdefault(small, {})
                 key = (lemma, CLASSES.get(upos, upos), feats)
                 seen[key] = seen.get(key, 0) + n
+                self._capital.setdefault((small, upos), [0, 0])[form[:1].isupper()] += n
         self._readings: dict[tuple[str, str, str], tuple[Reading, ...]] = {}
         self._telling: dict[tuple[str, str, str, str], bool] = {}
         self._alike: dict[tuple[Cell, Cell], bool] = {}
+        self._of_nouns: dict[str, Mapping[str, _Numbers]] = {}
+        self._classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
 
     @classmethod
     def of(cls, paradigms: Paradigms) -> "Forms":
@@ -63,6 +73,27 @@ class Forms:
             least = RARE * sum(each.n for each in found)
             self._readings[key] = tuple(each for each in found if each.n >= least)
         return self._readings[key]
+
+    @cached_property
+    def uses(self) -> Mapping[str, int]:
+        """Form in small letters → how often it was seen, whatever its analysis."""
+        return {form: sum(seen.values()) for form, seen in self._analyses.items()}
+
+    @cached_property
+    def by_lemma(self) -> Mapping[str, int]:
+        """Lemma in small letters → how often it was seen, whatever its form."""
+        counts: dict[str, int] = {}
+        for seen in self._analyses.values():
+            for (lemma, _, _), n in seen.items():
+                small = lemma.casefold()
+                counts[small] = counts.get(small, 0) + n
+        return counts
+
+    def capitals(self, form: str, upos: str) -> tuple[int, int]:
+        """How often a form with this part of speech begins with a small letter, and how often with
+        a capital."""
+        small, capital = self._capital.get((form.casefold(), upos), (0, 0))
+        return small, capital
 
     def share(self, form: str, fits: Callable[[Reading], bool]) -> float:
         """Of the uses of a form, those that fit; 0 for one the treebank does not show."""
@@ -109,12 +140,57 @@ class Forms:
             return form.casefold() in shown
         return self._spelled_alike(self._verbs.values(), _verb_cell(reading.feats), (kind,))
 
+    def untold(self, form: str, lemma: str, feats: str, feature: str) -> bool:
+        """Whether a noun is spelled alike in another value of the feature, since most nouns of its
+        class are (case, gender, animacy and last letters: Czech *situace*); false where the
+        treebank shows its own other form, or too few nouns of the class."""
+        own, case = value_of(feats, feature), value_of(feats, "Case") or ""
+        shown = self._nouns(feature)
+        if own is None or any(
+            value != own and its_case == case for value, its_case in shown.get(lemma, {})
+        ):
+            return False
+        key = (feature, own, case, *(value_of(feats, each) or "" for each in UNTOLD_IN_PLURALS))
+        if key not in self._classes:
+            self._classes[key] = _by_ending(shown.values(), own, case, key[3:])
+        alike, both = self._classes[key].get(form.casefold()[-ENDING:], (0, 0))
+        return both >= FEW and alike > ALIKE * both
+
+    def has_other(self, lemma: str, feats: str, feature: str) -> bool:
+        """Whether the treebank shows another value of a noun, in its case and gender."""
+        own, case = value_of(feats, feature), value_of(feats, "Case") or ""
+        return any(
+            not conflict(each, feats)
+            for (value, its_case), forms in self._nouns(feature).get(lemma, {}).items()
+            if value != own and its_case == case
+            for each in forms.values()
+        )
+
+    def _nouns(self, feature: str) -> Mapping[str, _Numbers]:
+        """Lemma of a noun → (value of the feature, case) → its forms, with FEATS."""
+        if feature not in self._of_nouns:
+            found: dict[str, _Numbers] = {}
+            for form, seen in self._analyses.items():
+                for lemma, upos, feats in seen:
+                    value = value_of(feats, feature) if upos == "NOUN" else None
+                    if value is not None and lemma != MISSING:
+                        cell = (value, value_of(feats, "Case") or "")
+                        found.setdefault(lemma, {}).setdefault(cell, {})[form] = feats
+            self._of_nouns[feature] = found
+        return self._of_nouns[feature]
+
     def unmarked(self, feats: str, value: str) -> bool:
         """Whether most verbs spell the forms with these FEATS and those with another Number alike
         (English past tenses)."""
         cell = _verb_cell(feats)
         other = (*cell[:3], value, *cell[4:])
         return self._spelled_alike(self._verbs.values(), cell, other)
+
+    def persons_alike(self, feats: str, person: str) -> bool:
+        """Whether most verbs spell the forms with these FEATS and those of another person alike
+        (German *wir stehen*, *sie stehen*)."""
+        cell = _verb_cell(feats)
+        return self._spelled_alike(self._verbs.values(), cell, (*cell[:4], person))
 
     def _spelled_alike(
         self,
@@ -152,6 +228,26 @@ class Forms:
                     cell = _case_cell(upos, feats, case)
                     found.setdefault(lemma, {}).setdefault(cell, set()).add(form)
         return found
+
+
+def _by_ending(
+    nouns: Iterable[_Numbers], own: str, case: str, told: Cell
+) -> Mapping[str, tuple[int, int]]:
+    """Last letters of a form with a value → (nouns that spell another value alike, nouns that show
+    both) in this case, of those with this Gender and Animacy."""
+    found: dict[str, tuple[int, int]] = {}
+    for cells in nouns:
+        others = [
+            form
+            for (value, its_case), forms in cells.items()
+            if value != own and its_case == case
+            for form in forms
+        ]
+        for form, feats in cells.get((own, case), {}).items() if others else ():
+            if tuple(value_of(feats, each) or "" for each in UNTOLD_IN_PLURALS) == told:
+                alike, both = found.get(form[-ENDING:], (0, 0))
+                found[form[-ENDING:]] = (alike + (form in others), both + 1)
+    return found
 
 
 _MADE: dict[int, Forms] = {}  # by identity: paradigms hold a dictionary and cannot be hashed

@@ -91,6 +91,8 @@ from .lexicon import Lexicon as Lexicon
 from .load import newest_suite as newest_suite
 from .load import save_suite as save_suite
 from .mine import suite_of as suite_of
+from .near_duplicates import is_near_duplicate as is_near_duplicate
+from .near_duplicates import with_near_duplicates as with_near_duplicates
 from .page.marks import Mark as Mark
 from .page.marks import Marks as Marks
 from .page.marks import honoured as honoured

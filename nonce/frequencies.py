@@ -6,6 +6,7 @@ Levels compare words in octaves, that is log2 of the count: one octave more is t
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -102,4 +103,5 @@ def _wordfreq(language: str) -> Frequencies:
         )
     table = wordfreq.get_frequency_dict(language)
     billion = 1e9  # counts in a thousand million words, so that rare ones are above one
-    return counted({word: share * billion for word, share in table.items()}, WORDFREQ)
+    counts = {word: share * billion for word, share in table.items()}
+    return counted(counts, f"{WORDFREQ} {version(WORDFREQ)}")

@@ -35,6 +35,7 @@ from colorless_green.nonce.load import (
     stored_suite,
 )
 from colorless_green.nonce.mine import Mining
+from colorless_green.nonce.near_duplicates import is_near_duplicate, with_near_duplicates
 from colorless_green.nonce.page.marks import honoured, read_marks
 from colorless_green.nonce.slots import Matching
 from colorless_green.nonce.sources import Kind, Sources, matching_for
@@ -49,8 +50,9 @@ UNSEEN = "unseen"  # the level that looks at further text
 HIGHEST = f"+{list(LEVELS)[-1]}"  # where no level is asked for, the first that is tried
 LOWEST = f"+{next(iter(LEVELS))}"  # and the last; morphology serves nobody who did not ask for it
 PRESETS: Mapping[str, str] = {"gulordava2018": MORPHOLOGY}
-"""The level of published sets; nine variants, words after the target replaced, as is the default
-there."""
+"""The level of published sets; words after the target replaced, as is the default there."""
+PER_ORIGINAL = {MORPHOLOGY: 9}  # variants by level, as published
+FEW_EACH = 3  # of all others: more of one original tell little that is new
 SHOWN = 5  # originals of which it is told why they fell short
 
 
@@ -73,7 +75,7 @@ class NonceAccount(Result):
 def make_nonce(
     originals: Mining | Suite | str | Path | None = None,
     *,
-    n: int = 9,
+    n: int | None = None,
     level: str | None = None,
     fallback: bool = False,
     preset: str = "",
@@ -104,7 +106,7 @@ def make_nonce(
     Args:
         originals: a mining, its originals, their file or name in the store; None: the newest
             mining of the store.
-        n: variants of each original.
+        n: variants of each original; None: 3, at `morphology` 9 as in the published sets.
         level: how alike words must be: `morphology`, `+frequency`, `+frame` or `+unseen`, each
             with all before it. None: for each original the highest that can serve it, `+frequency`
             at the least. There, what `+frame` leaves alone (titles, measures, words of rare use)
@@ -127,7 +129,8 @@ def make_nonce(
         treebank: where words come from; None: the treebank that was mined.
         vocabulary: a file of the words that models know; None: that of the mining.
         unimorph: `LANGUAGE=FILE` of UniMorph lists.
-        frequencies: `treebank`, `wordfreq`, or a file of words and counts.
+        frequencies: `treebank`, `wordfreq` (whose common words no pseudo-word is, then), or a file
+            of words and counts; items say which.
         seen_in: texts whose word pairs `+unseen` avoids too.
         seed: the same seed gives the same set.
         out: a file for the set, in the format its ending says.
@@ -149,7 +152,7 @@ def make_nonce(
     >>> from colorless_green.data import sample
     >>> suite = cg.make_nonce(cg.mine(str(sample.treebank("en"))), n=2)
     >>> suite.to_frame()["kind"].value_counts().sort("kind").rows()
-    [('nonce', 274), ('original', 171)]
+    [('nonce', 206), ('original', 137)]
     """
     if composed:
         if not (originals is None or isinstance(originals, Mining)):
@@ -165,8 +168,10 @@ def make_nonce(
         asked or HIGHEST, None if tail is None else tail == "keep", words == "pseudo", balance,
         attractors,
     )  # fmt: skip
-    if n < 1:
-        raise InputError("-n", f"{n} variants", "1 or more", kind="value")
+    if n is None:
+        n = PER_ORIGINAL.get(asked, FEW_EACH)
+    elif n < 1:
+        raise InputError("--per-original", f"{n} variants", "1 or more", kind="value")
     for value, known, option in ((words, ("real", "pseudo"), "--words"), (tail, TAILS, "--tail")):
         named(dict.fromkeys(known), value or known[0], option)
     if attractors is not None and not balance:
@@ -241,7 +246,7 @@ def make_nonce(
         unusual = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
         made = Suite(  # its name tells in what the variants are not the usual ones
             "/".join(filter(None, (name, *unusual))),
-            tuple(item for part in parts for item in part.items),
+            with_near_duplicates([item for part in parts for item in part.items]),
             meta=meta if left else {},
         )
         said = f"vocabulary {sources.vocabulary.name}" if sources.vocabulary else "its vocabulary"
@@ -411,6 +416,7 @@ def _rows(
             "n_variants": sum(item.kind == "nonce" for item in items),
             "n_short": short[construction],
             "n_left_out": out[construction],
+            "n_near_duplicates": sum(map(is_near_duplicate, items)),
         }
 
 
@@ -443,6 +449,13 @@ def _messages(
     n_kept = sum(KEPT_TARGET in _facts_of(item).flags for item in made)
     if n_kept:
         yield f"{n_kept} of {len(made)} variants keep the target: no other pair of forms fits"
+    near = Counter(item.kind for item in suite.items if is_near_duplicate(item))
+    if near:
+        yield (
+            f"near-duplicates: {near['nonce']} variants differ from an earlier one of their "
+            f"original in one word only, {near['original']} originals from an earlier one in one "
+            "or two content words"
+        )
     sets = {item.set_id for item in suite.items if item.set_id}
     if sets:
         cells = Counter(item.cell for item in suite.items)

@@ -42,6 +42,7 @@ class Matching:
     paradigms: Paradigms | None = None  # of all forms, where the rule's lexicon has letters alone
     tellings: Mapping[str, Telling] = field(default_factory=dict)  # feature → words that tell it
     told: Mapping[str, str] = field(default_factory=dict)  # what else they depend on: files
+    frequencies: str = ""  # the list that words were chosen by, where not the treebank's counts
     words_from: tuple[str, str] = ("", "")  # treebank and licence, where not the originals' own
 
     @property

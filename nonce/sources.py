@@ -23,7 +23,7 @@ from colorless_green.miner.rule import Rule
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.nonce.balance.inflection import inflection
-from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, frequencies_named
+from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
 from colorless_green.nonce.levels.level import Level, Setting
 from colorless_green.nonce.lexicon import Lexicon
@@ -34,7 +34,7 @@ from colorless_green.nonce.slots import Matching
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
-COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is installed
+COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for
 
 
 class Watching(Protocol):
@@ -84,7 +84,8 @@ def matching_for(
     repair = repair_for(source, repair_name)
     language = source.language
     levels = levels_up_to(kind.level)
-    setting = Setting(language, frequencies_named(sources.frequencies, language), sources.texts)
+    frequencies = frequencies_named(sources.frequencies, language)
+    setting = Setting(language, frequencies, sources.texts)
     observers = [each.observer(setting) for each in levels]
     tellers = {feature: LeakCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
@@ -92,7 +93,9 @@ def matching_for(
     known = read_vocabulary(sources.vocabulary) if sources.vocabulary else surface_forms(analyses)
     paradigms = paradigms_of(analyses, letters_only=False)
     lexicon = _lexicon(rule, analyses, paradigms, known, sources, language)
-    common = _common(language) if kind.pseudo else []
+    with_common = kind.pseudo and sources.frequencies == WORDFREQ
+    common = _common(language) if with_common else []
+    used = frequencies if levels or with_common else None
     inflections = None
     if kind.balanced:
         inflections = {
@@ -114,17 +117,23 @@ def matching_for(
         pseudo_words(paradigms, known.union(common)) if kind.pseudo else None,
         paradigms,
         {feature: each.telling() for feature, each in tellers.items()},
-        {**_files(sources, levels), **({"common": str(len(common))} if kind.pseudo else {})},
+        _files(sources, levels, used),
+        frequencies=used.name if used else "",
     )
 
 
-def _files(sources: Sources, levels: Sequence[Level]) -> dict[str, str]:
-    """What the files that levels look at hold, as digests: names and places do not matter."""
+def _files(
+    sources: Sources, levels: Sequence[Level], frequencies: Frequencies | None
+) -> dict[str, str]:
+    """What the files that levels look at hold, as digests: names and places do not matter. Of
+    wordfreq its version."""
     found = {}
-    if levels and sources.frequencies not in (TREEBANK, WORDFREQ):
+    if frequencies is not None and sources.frequencies == WORDFREQ:
+        found["frequencies"] = frequencies.name
+    elif frequencies is not None:
         found["frequencies"] = sha256(Path(sources.frequencies).read_bytes()).hexdigest()
     elif levels:
-        found["frequencies"] = sources.frequencies
+        found["frequencies"] = TREEBANK
     for level in levels:
         if level.name == "unseen":
             texts = [sha256(path.read_bytes()).hexdigest() for path in sources.texts]
@@ -177,11 +186,8 @@ def _word_list(sources: Sources, language: str) -> "UniMorph | None":
 
 
 def _common(language: str) -> list[str]:
-    """The most frequent words of a language, where wordfreq is installed and knows it: no
+    """The most frequent words of a language by wordfreq, which is installed and knows it: no
     pseudo-word is one of them."""
-    try:
-        import wordfreq
-    except ModuleNotFoundError:
-        return []
-    code = language.partition("-")[0]
-    return list(wordfreq.top_n_list(code, COMMON)) if code in wordfreq.available_languages() else []
+    import wordfreq
+
+    return list(wordfreq.top_n_list(language.partition("-")[0], COMMON))

@@ -240,7 +240,7 @@ def _made(
         else:
             return
         seen.add(forms)
-        facts: dict[str, str] = {}
+        facts = {"frequencies": matching.frequencies} if matching.frequencies else {}
         places = [(frame.place(node), donor) for node, donor in donors.items()]
         for matcher in slots.matchers:
             facts.update(matcher.facts(places, slots.width))

@@ -270,7 +270,7 @@ def test_a_mistyped_feature_is_not_the_newest_mining(tmp_path: Path) -> None:
     assert cg.make_nonce(n=1, store=store).items
     with mistake("missing", "mine"):
         cg.mine([])
-    with mistake("value", "-n"):
+    with mistake("value", "--per-original"):
         cg.make_nonce(n=0, store=store)
     with mistake("value", "suite"):
         cg.audit(5)  # type: ignore[arg-type]

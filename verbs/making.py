@@ -23,7 +23,15 @@ def nonce(
     originals: Annotated[
         str | None, typer.Argument(help="file or name of originals [default: the newest mining]")
     ] = None,
-    n: Annotated[int, typer.Option("-n", min=1, help="variants of each original")] = 9,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            "--per-original",
+            "-n",
+            min=1,
+            help="variants of each original [default: 3; with morphology 9, as published]",
+        ),
+    ] = None,
     level: Annotated[
         str | None,
         typer.Option(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from colorless_green.miner.partner import PERSON_TOO, UNIMORPH
 from colorless_green.nonce.ambiguity import AMBIGUOUS
+from colorless_green.nonce.near_duplicates import NEAR_DUPLICATE
 from colorless_green.nonce.variant import KEPT_TARGET, PREFIX_DIFFERS, UNRESTRAINED
 
 FLAGS: Mapping[str, str] = {
@@ -19,6 +20,7 @@ FLAGS: Mapping[str, str] = {
     UNRESTRAINED: "words of fixed use were replaced, too: no level could serve it otherwise",
     PREFIX_DIFFERS: "right and wrong sentence differ beside the target, too",
     "pseudo": "its new words are coined",
+    NEAR_DUPLICATE: "an earlier item has nearly the same words before the target",
     # of the forms
     "equal_forms": "right and wrong form are spelled alike",
     "ambiguous_cue": "the cue's form has the other value, too",
@@ -27,6 +29,8 @@ FLAGS: Mapping[str, str] = {
     "odd_spelling": "the wrong form has capitals that the right one lacks",
     "other_tense": "the wrong form could be right in another tense or mood",
     "unmarked": "the wrong form is a misspelling rather than the other value",
+    "other_person": "the two forms differ in Person, too, and verbs spell the persons apart",
+    "other_lexeme": "the two forms belong to two words",
     # of the place
     AMBIGUOUS: "another word could license the target",
     "other_word": "the wrong form is another word that could stand here",
@@ -50,11 +54,16 @@ FLAGS: Mapping[str, str] = {
     "coordinated_cue": "the cue is coordinated, so that a plural could be right",
     "unrelated": "cue and target stand in no relation of agreement",
     "honorific": "a plural could be the polite form for one person",
+    "imperative": "an imperative without a subject: nothing tells how many are spoken to",
+    "quoted_title": "the cue is part of a quoted title, or has one behind it",
     # of the sentence
     "faulty_word": "cue or target is misspelt, foreign or broken off",
     "fragment": "a sentence without finite verb or subject",
     "unbalanced": "a bracket or quotation mark without its partner",
     "contradiction": "cue and target contradict each other, or their own words",
+    "pronoun_cue": "the cue is a pronoun, which no other word can stand for",
+    "likely_typo": "a word of the sentence is likely misspelt",
+    "odd_capital": "a word has a capital that it mostly lacks, or lacks one",
 }
 
 

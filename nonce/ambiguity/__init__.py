@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from colorless_green.miner.leaks import LEAKS
-from colorless_green.nonce.ambiguity import faults, forms, parses
+from colorless_green.nonce.ambiguity import faults, forms, parses, spelling
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
 AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
 FAMILIES = {
     "form": "what else the two spellings and the cue's can be",
     "parse": "another parse of the words before the target, or another controller",
-    "fault": "what is misspelt, cut off or no sentence at all",
+    "fault": "what is misspelt, cut off, no sentence at all, or leaves no cue to replace",
     "leak": "another word that tells the target's value",
 }
 
@@ -40,12 +40,14 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
     # family: test, languages, example, mark
     "form": (
         (forms.equal_forms, "", "*put*, *put*", UNDECIDABLE),
-        (forms.ambiguous_cue, "de en fr ru", "*sheep*, German relative *die*", UNDECIDABLE),
+        (forms.ambiguous_cue, "de en fr ru", "*sheep*, German *die*, Czech *situace*", UNDECIDABLE),
         (forms.ambiguous_target, "", "Italian *città*", UNDECIDABLE),
         (forms.clitic_spelling, "en", "*'ve*, *'m*", ""),
         (forms.odd_spelling, "", "*ARe* for *is*", ""),
         (forms.other_tense, "de en ru", "*cost*, *put*", ""),
         (forms.unmarked, "en", "English past tenses", ""),
+        (forms.other_person, "", "*sono* for *è*, as of *io*", ""),
+        (forms.other_lexeme, "", "German *Bände* for *Band*", ""),
     ),
     "parse": (
         (parses.other_word, "en fr", "*questions or needs*, Italian *incluso*", LATER),
@@ -69,12 +71,17 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (parses.coordinated_cue, "de en es fr he it ru", "*the school and the home*", ""),
         (parses.unrelated, "de en fr it ru", "Turkish *gençler ve yaşlı*", ""),
         (parses.honorific, "", "Hindi *वह … हैं*", ""),
+        (faults.imperative, "", "*come in and sit*", ""),
+        (spelling.quoted_title, "", "*the film \"Some Birds\"*", ""),
     ),
     "fault": (
         (faults.faulty_word, "", "*wheel-chair* marked Typo", ""),
         (faults.fragment, "fr", "*Main points:*", ""),
         (faults.unbalanced, "de en es fr he it ru", "*(*, *\"*", ""),
         (faults.contradiction, "de es fr it", "Spanish *aquella canciones*", ""),
+        (faults.pronoun_cue, "", "*they*, *who*", ""),
+        (spelling.likely_typo, "de en fi hu it ru", "*enviroment*, *questionsand*", ""),
+        (spelling.odd_capital, "de en", "*he Asked them*, German *der preis*", ""),
     ),
 }  # fmt: skip
 FINDINGS: Mapping[str, Finding] = {

@@ -29,6 +29,25 @@ def faulty_word(pair: MinimalPair) -> str:
     return ""
 
 
+def pronoun_cue(pair: MinimalPair) -> str:
+    """The cue is a pronoun: no other word can stand for it, so that its variants repeat it."""
+    return f"{pair.view.forms[pair.cue]} is a pronoun" if pair.view.upos[pair.cue] == "PRON" else ""
+
+
+def imperative(pair: MinimalPair) -> str:
+    """The cue or the target is an imperative without a subject: nothing in the sentence tells how
+    many are spoken to."""
+    view = pair.view
+    for node in (pair.target, pair.cue):
+        if view.feature(node, "Mood") != "Imp":
+            continue
+        predicate = view.predicate_of(node)
+        above = (predicate, view.first_conjunct(predicate))
+        if not any(view.dependents(each, *SUBJECT) for each in above):
+            return f"{view.forms[node]} is an imperative without a subject"
+    return ""
+
+
 def fragment(pair: MinimalPair) -> str:
     """The sentence has neither a finite verb nor a subject: a headline, the head of a list."""
     view = pair.view

@@ -19,8 +19,9 @@ def equal_forms(pair: MinimalPair) -> str:
 
 
 def ambiguous_cue(pair: MinimalPair) -> str:
-    """The cue's form has another value of the feature, too, and no determiner, adjective or verb
-    before the target says which."""
+    """The cue's form has another value of the feature, too, by itself or as most nouns of its class
+    (case, gender, last letters), and no determiner, adjective or verb before the target says
+    which."""
     view, cue = pair.view, pair.cue
     form, upos, feats = view.forms[cue], view.upos[cue], view.feats[cue]
     own = carried(feats, pair.feature) or ""
@@ -40,8 +41,15 @@ def ambiguous_cue(pair: MinimalPair) -> str:
         if case in (None, value_of(each, "Case"))
         and (person is None or value_of(each, "Person") in (None, person))
     )
-    if not others or pair.leaks:
+    if pair.leaks:
         return ""
+    if not others:
+        with_gender = view.dependents(cue, "det", "amod", "nummod")  # and that often tells
+        bare = upos == "NOUN" and all(
+            view.value(each, pair.feature) is None for each in with_gender
+        )
+        alike = bare and pair.forms.untold(form, lemma, feats, pair.feature)
+        return f"nouns like {form} are spelled alike in both values" if alike else ""
     if view.is_pronominal(cue, "Rel") and not any(
         pair.value_at(node) == value and not conflict(each, view.feats[node])
         for node in range(cue)
@@ -112,6 +120,47 @@ def _fits(pair: MinimalPair, reading: Reading, names: tuple[str, ...]) -> bool:
         or not set(mine.split(",")).isdisjoint(theirs.split(","))
         for name in names
     )
+
+
+def other_person(pair: MinimalPair) -> str:
+    """The two forms differ in Person, too, so that the wrong one is wrong for two reasons; not
+    where most verbs spell the two persons alike."""
+    own = value_of(pair.feats, "Person")
+    if own is None or "Person" in pair.feature:
+        return ""
+    others = [
+        each.feats
+        for each in pair.wrong_readings
+        if carried(each.feats, pair.feature) not in (None, pair.value)
+    ]
+    for feats in others:
+        person = value_of(feats, "Person")
+        if person is None or own in person.split(",") or pair.forms.persons_alike(feats, own):
+            return ""
+        if pair.forms.persons_alike(pair.feats, person):
+            return ""
+    if not others:
+        return ""
+    return f"{pair.right} is of person {own}, {pair.wrong} of {value_of(others[0], 'Person')}"
+
+
+def other_lexeme(pair: MinimalPair) -> str:
+    """The two forms belong to two words: the treebank shows the wrong form under another lemma
+    only, or under the same lemma with a gender of its own."""
+    found = pair.wrong_readings
+    if not found:
+        others = dict.fromkeys(each.lemma for each in pair.forms.readings(pair.wrong, pair.upos))
+        return f"{pair.wrong} is a form of {', '.join(others)}" if others else ""
+    if pair.upos not in NOMINAL:
+        return ""
+    differs = all(
+        conflict(each.feats, pair.feats)
+        for each in found
+        if carried(each.feats, pair.feature) not in (None, pair.value)
+    )
+    if differs and pair.forms.has_other(pair.lemma, pair.feats, pair.feature):
+        return f"{pair.right} and {pair.wrong} are nouns of two genders"
+    return ""
 
 
 def unmarked(pair: MinimalPair) -> str:

@@ -117,7 +117,7 @@ def _predications(
     case = "adposition" if _below(words, children, noun, "case") else case
     for each in _joined(words, children, predicate):
         helpers = _below(words, children, each, "aux", "cop")
-        helper = words.lemmas[helpers[0]] if helpers else ""
+        helper = words.lemmas[helpers[-1]] if helpers else ""  # French *ont été classées*: *être*
         for index in (each, *helpers):
             form = value_of(words.feats[index], "VerbForm") or ""
             role = relation(words, index) if index in helpers else "predicate"
@@ -258,6 +258,12 @@ class Group:
     clash: str  # a member and a word that ought to agree with it and does not; or nothing
 
 
+def _may_follow(upos: str, kind: Kind) -> bool:
+    """Whether a word that has the controller's value follows it where its place does not quite
+    bind: a noun, or what agrees with several, may have had the value for its own sake."""
+    return upos not in NOMINAL and upos != "PRON" and kind[0] != COORDINATED
+
+
 def group_of(tree: Tree, node: int, concord: Concord, target: int = -1) -> Group:
     """All that has the value of `node` because of it, through any number of links."""
     bonds: dict[int, list[int]] = {}
@@ -275,7 +281,9 @@ def group_of(tree: Tree, node: int, concord: Concord, target: int = -1) -> Group
             continue
         if concord.is_idle(kind):
             idle.add(agreeing)
-        elif not concord.binds(kind):
+        elif not (
+            concord.binds(kind) or (ours == theirs and _may_follow(tree.upos[agreeing], kind))
+        ):
             loose.append((controller, agreeing, kind))
         elif ours == theirs or target in (controller, agreeing):
             bonds.setdefault(controller, []).append(agreeing)

@@ -44,12 +44,13 @@ def long_feats(short: str) -> str:
     return normal("|".join(entries))
 
 
-def paradigms(each: Tree, readings: Iterable[str] = ()) -> Paradigms:
-    """The words of a tree, ten times each, and further readings `form/lemma/UPOS/FEATS`, too
-    (`…/FEATS/2`: twice)."""
+def paradigms(each: Tree, readings: Iterable[str] = (), rare: int = -1) -> Paradigms:
+    """The words of a tree, ten times each (`rare`: the one that is seen once), and further readings
+    `form/lemma/UPOS/FEATS`, too (`…/FEATS/2`: twice)."""
     counts: Counter[Analysis] = Counter()
-    for key in zip(each.forms, each.lemmas, each.upos, each.feats, strict=True):
-        counts[key] += 10
+    rows = zip(each.forms, each.lemmas, each.upos, each.feats, strict=True)
+    for node, key in enumerate(rows):
+        counts[key] += 1 if node == rare else 10
     for reading in readings:
         form, lemma, upos, feats, *uses = reading.split("/")
         counts[(form, lemma, upos, long_feats(feats))] += int(uses[0]) if uses else 10
@@ -66,6 +67,7 @@ class Pair:
     wrong: str  # form, or form and FEATS as `cost Plur`, `cost Plur/2` where it was seen twice
     readings: tuple[str, ...] = ()
     language: str = "it"
+    rare: int = 0  # word from 1 that the treebank shows once; the others ten times
 
     @property
     def tree(self) -> Tree:
@@ -78,7 +80,7 @@ class Pair:
         own, target = self.tree, self.target - 1
         wrong, _, feats = self.wrong.partition(" ")
         other = f"{wrong}/{own.lemmas[target]}/{own.upos[target]}/{feats or self._swapped()}"
-        return paradigms(own, (other, *self.readings))
+        return paradigms(own, (other, *self.readings), self.rare - 1)
 
     def _swapped(self) -> str:
         feats = self.tree.feats[self.target - 1]

@@ -1,18 +1,31 @@
 """Doubts about a pair's label: for each flag a pair that has it, and a sound twin."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import Tree
-from colorless_green.nonce import AMBIGUOUS, FAMILIES, FINDINGS, FLAGS, LEFT_TO_RIGHT, Doubt, marks
+import colorless_green as cg
+from colorless_green.data import sample
+from colorless_green.miner import Forms, Paradigms, Tree, TreeView
+from colorless_green.nonce import (
+    AMBIGUOUS,
+    FAMILIES,
+    FINDINGS,
+    FLAGS,
+    LEFT_TO_RIGHT,
+    Doubt,
+    Item,
+    MinimalPair,
+    marks,
+)
 from tests.findings_page import PAGE, page
 from tests.nonce.doubtful import Pair, as_rows, pair
 from tests.nonce.test_leaks import trees
 
-READ = {"de", "en", "es", "fr", "he", "it", "ru"}  # by docs/quality.md
+READ = {"de", "en", "es", "fi", "fr", "he", "hu", "it", "ru"}  # by docs/quality.md
 FIN = "VerbForm=Fin"
 KEY = "key/key/NOUN/Sing/3/nsubj"
 KEYS = "keys/key/NOUN/Plur/3/nsubj"
@@ -217,6 +230,34 @@ SAID_OF_SUBJECT = pair(  # costi sono parte importante ma essenziale
     "ma/ma/CCONJ/_/6/cc essenziale/essenziale/ADJ/Sing/4/conj",
 )
 
+PERSONS = plain(  # chiave … apre, aprite
+    "chiave/chiave/NOUN/Sing/3/nsubj", f"apre/aprire/VERB/Sing+Person=3+{FIN}/0/root",
+    f"aprite Plur+Person=2+{FIN}", language="it",
+)  # fmt: skip
+LEXEMES = pair(  # der Band, die Bänder
+    "1 2 Bänder Plur+Gender=Neut",
+    "jeder/jeder/DET/Sing/2/det Band/Band/NOUN/Sing+Gender=Masc/0/root",
+    "Bände/Band/NOUN/Plur+Gender=Masc",
+    language="de",
+)
+SPOKEN_TO = pair(  # vieni e parla
+    "1 3 parlate",
+    "vieni/venire/VERB/Sing+Mood=Imp/0/root e/e/CCONJ/_/3/cc "
+    "parla/parlare/VERB/Sing+Mood=Imp/1/conj",
+)
+TITLED = pair(  # il film "Uomini soli" piace
+    "1 6 piacciono",
+    'film/film/NOUN/Sing/6/nsubj "/"/PUNCT/_/3/punct Uomini/uomo/NOUN/Plur/1/appos '
+    f'soli/solo/ADJ/Plur/3/amod "/"/PUNCT/_/3/punct piace/piacere/VERB/Sing+{FIN}/0/root',
+)
+MISSPELT = Pair(  # key opens enviroment
+    (KEY, HERE, OPENS, "enviroment/enviroment/NOUN/Sing/3/obj"), 1, 3, "open",
+    ("environment/environment/NOUN/Sing",), "en", rare=4,
+)  # fmt: skip
+CAPITAL = Pair(
+    (KEY, "Here/here/ADV/_/3/advmod", OPENS), 1, 3, "open", ("here/here/ADV/_/90",), "en", rare=2
+)
+
 CASES: dict[str, tuple[Pair, Pair]] = {
     "equal_forms": (plain(KEY, OPENS, "Opens"), SOUND),
     "ambiguous_cue": (plain(KEYS, OPEN, "opens", "keys/key/NOUN/Sing"),
@@ -238,6 +279,8 @@ CASES: dict[str, tuple[Pair, Pair]] = {
         plain(KEY, f"bore/bear/VERB/Sing+{FIN}+Tense=Past/0/root", f"bores Plur+{FIN}+Tense=Past/2",
               f"ran/run/VERB/Sing+{FIN}+Tense=Past", f"rans/run/VERB/Plur+{FIN}+Tense=Past"),
     ),
+    "other_person": (PERSONS, replace(PERSONS, wrong=f"aprono Plur+Person=3+{FIN}")),
+    "other_lexeme": (LEXEMES, replace(LEXEMES, wrong="Bände Plur+Gender=Masc")),
     "other_word": (OTHER_WORD, replace(OTHER_WORD, readings=())),
     "other_noun": (ADJECTIVE, replace(ADJECTIVE, rows=(
         *ADJECTIVE.rows[:2], "calci/calcio/NOUN/Plur+Gender=Masc/1/nmod", *ADJECTIVE.rows[3:]))),
@@ -266,6 +309,10 @@ CASES: dict[str, tuple[Pair, Pair]] = {
         OBLIQUE_CUE.rows[0], "caso/caso/NOUN/Sing/3/nsubj", OBLIQUE_CUE.rows[2]))),
     "honorific": (HONORIFIC, replace(HONORIFIC, rows=(
         "नदी/नदी/NOUN/Sing/3/nsubj", *HONORIFIC.rows[1:]))),
+    "imperative": (SPOKEN_TO, replace(SPOKEN_TO, rows=(
+        *SPOKEN_TO.rows, "tu/tu/PRON/Sing/1/nsubj"))),
+    "quoted_title": (TITLED, replace(TITLED, rows=(
+        *TITLED.rows[:2], "uomini/uomo/NOUN/Plur/1/appos", *TITLED.rows[3:]))),
     "faulty_word": (plain("kye/key/NOUN/Sing+Typo=Yes/3/nsubj", OPENS, "open"), SOUND),
     "fragment": (MISMATCHED, SOUND),
     "unbalanced": (replace(SOUND, rows=(*SOUND.rows, "(/(/PUNCT/_/3/punct")),
@@ -273,6 +320,9 @@ CASES: dict[str, tuple[Pair, Pair]] = {
     "contradiction": (MISMATCHED, replace(MISMATCHED, rows=(
         *MISMATCHED.rows[:2], "dedicadas/dedicar/VERB/Plur+Gender=Fem+VerbForm=Part/1/acl"),
         wrong="dedicada")),
+    "pronoun_cue": (plain(KEY.replace("NOUN", "PRON"), OPENS, "open"), SOUND),
+    "likely_typo": (MISSPELT, replace(MISSPELT, rare=0)),
+    "odd_capital": (CAPITAL, replace(CAPITAL, rows=(KEY, HERE, OPENS))),
 }  # fmt: skip
 
 
@@ -429,6 +479,89 @@ def test_coordinated_verbs_of_two_genders_contradict_each_other() -> None:
     assert "contradiction" not in flags(coordinated("Masc"))
 
 
+def misspelt(row: str, *readings: str) -> bool:
+    """Whether a word, seen once, is taken for a misspelling beside further readings."""
+    pair = Pair((KEY, HERE, OPENS, row), 1, 3, "open", readings, "en", rare=4)
+    return "likely_typo" in flags(pair)
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "feats", "odd"),
+    [
+        ("recieved", "receive", "Tense=Past", True),  # two letters swapped, the lemma is known
+        ("recieved", "recieve", "Tense=Past", True),
+        ("receivved", "receivve", "Tense=Past", True),
+        ("recieved", "receive", "VerbForm=Part", False),  # another form of the paradigm
+        ("receives", "receive", "Tense=Past", False),  # its end is inflection
+        ("deceived", "deceive", "Tense=Past", False),  # another word
+        ("relieved", "relieve", "Tense=Past", False),
+    ],
+)
+def test_a_rare_form_is_misspelt_only_where_its_analysis_does_not_explain_it(
+    form: str, lemma: str, feats: str, odd: bool
+) -> None:
+    others = (
+        "received/receive/VERB/Tense=Past",
+        "relieve/relieve/VERB/_",
+        "deceive/deceive/VERB/_",
+    )
+    assert misspelt(f"{form}/{lemma}/VERB/{feats}/3/dep", *others) is odd
+
+
+def test_a_word_and_a_conjunction_that_are_run_together_are_misspelt() -> None:
+    more = ("questions/question/NOUN/Plur/30", "and/and/CCONJ/_/30", "able/able/ADJ/_/30")
+    assert misspelt("questionsand/questionsand/NOUN/_/3/dep", *more)
+    assert not misspelt("questionsable/questionsable/NOUN/_/3/dep", *more)
+
+
+def test_a_word_that_is_marked_as_misspelt_counts_wherever_it_stands() -> None:
+    assert "likely_typo" in flags(replace(SOUND, rows=(*SOUND.rows, "teh/the/DET/Typo=Yes/3/dep")))
+
+
+def test_accents_and_names_are_no_misspellings() -> None:
+    assert not misspelt("réceived/réceive/VERB/_/3/dep", "received/receive/VERB/_")
+    assert not misspelt("Recieved/Recieve/PROPN/_/3/dep", "Received/Receive/PROPN/_")
+
+
+def test_a_noun_is_alike_in_both_values_as_most_of_its_class_are() -> None:
+    """Czech *situace*: the treebank need not show its plural."""
+
+    def pair(*readings: str) -> Pair:
+        cue = "situace/situace/NOUN/Sing+Case=Nom+Gender=Fem/3/nsubj"
+        return plain(cue, OPENS, "open", *readings, language="cs")
+
+    shown = [
+        f"{stem}ace/{stem}ace/NOUN/{value}+Case=Nom+Gender=Fem"
+        for stem in ("organiz", "inform", "oper") for value in ("Sing", "Plur")
+    ]  # fmt: skip
+    assert "ambiguous_cue" in flags(pair(*shown))
+    assert "ambiguous_cue" not in flags(pair(*shown[:4]))
+    assert "ambiguous_cue" not in flags(pair(*shown, "situací/situace/NOUN/Plur+Case=Nom"))
+
+
+def test_persons_that_verbs_spell_alike_do_not_differ() -> None:
+    """English *stand*, annotated as of the first person, is the third's plural, too."""
+    same = (f"walk/walk/VERB/Plur+Person=3+{FIN}", f"walk/walk/VERB/Plur+Person=2+{FIN}")
+    assert "other_person" not in flags(replace(PERSONS, readings=same))
+
+
+def test_a_form_that_the_treebank_shows_of_another_lemma_only_is_another_word() -> None:
+    other = replace(SOUND, wrong="unlock")
+    paradigms = other.paradigms
+    counts = {key: n for key, n in paradigms.counts.items() if key[0] != "unlock"}
+    counts["unlock", "unlock", "VERB", "Number=Plur"] = 3
+    test = FLAGS["other_lexeme"].test
+    assert test is not None
+    found = test(
+        MinimalPair(
+            view=TreeView(other.tree), cue=0, target=2, feature="Number", value="Sing",
+            forms=Forms(Paradigms(counts)), right="opens", wrong="unlock", lemma="open",
+            language="en",
+        )
+    )  # fmt: skip
+    assert found == "unlock is a form of unlock"
+
+
 def test_marks_are_sorted_and_name_the_family() -> None:
     assert marks(ADJECTIVE.doubts()) == (AMBIGUOUS, "fragment", "other_noun")
     assert marks(CASES["clitic_spelling"][0].doubts()) == ("clitic_spelling",)
@@ -473,3 +606,21 @@ def test_doubts_depend_on_the_pair_and_the_lexicon_alone(own: Tree, data: st.Dat
     assert pair.doubts() == found
     names = [each.flag for each in found]
     assert names == [flag for flag in FLAGS if flag in names]
+
+
+@pytest.mark.parametrize("chosen", [slice(None, None, -1), slice(None, None, 3)])
+def test_flags_depend_on_the_original_and_the_treebank_not_on_other_items(chosen: slice) -> None:
+    mined = cg.mine(str(sample.treebank("en"))).originals
+
+    def told(items: Sequence[Item]) -> dict[str, tuple[str, ...]]:
+        made = cg.make_nonce(replace(mined, items=tuple(items)), n=1, exclude="none")
+        return {
+            each.item_id: tuple(flag for flag in each.agreement.flags if flag in FLAGS)
+            for each in made.items
+            if each.kind == "original" and each.agreement is not None
+        }
+
+    whole, part = told(mined.items), told(mined.items[chosen])
+    assert any(whole.values())
+    assert part
+    assert part.items() <= whole.items()

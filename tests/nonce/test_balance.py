@@ -3,16 +3,19 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
     Request,
     Tree,
+    TreeView,
     attractors,
     count_analyses,
     mine,
@@ -212,13 +215,113 @@ def test_every_cell_of_a_block_has_the_same_block(text: str, n: int) -> None:
             assert with_changes(want[name], cell.changed).forms == want[cell.name].forms
 
 
+PART, FINITE = "VerbForm=Part", "VerbForm=Fin"
+
+
+def passive(noun: str, modal: str, participle: str) -> str:
+    """*le ordinanze possono essere presentate*, of which the participle is the target."""
+    numbers = {"a": S, "o": S, "e": P, "ono": P}
+    return (
+        f"{noun}/ordinanza/NOUN/{numbers[noun[-1]]}/4/nsubj "
+        f"{modal}/potere/AUX/{numbers['ono' if modal == 'possono' else 'o']}|{FINITE}/4/aux "
+        f"essere/essere/AUX/VerbForm=Inf/4/aux "
+        f"{participle}/presentare/VERB/{numbers[participle[-1]]}|{PART}/0/root"
+    )
+
+
+def test_an_auxiliary_follows_though_some_of_the_treebank_do_not() -> None:
+    sound = [
+        passive("ordinanza", "può", "presentata"), passive("ordinanze", "possono", "presentate"),
+    ]  # fmt: skip
+    odd = passive("ordinanze", "può", "presentate")
+    sentence = tree(sound[1])
+    made = cells(
+        sentence, 0, 3, feature="Number", values=VALUES, inflection=words(*sound * 10, *[odd] * 3),
+        target_pair=("presentate", "presentata"), max_attractors=0,
+    )  # fmt: skip
+    found = [text_of(with_changes(sentence, cell.changed).forms[:3]) for cell in made.cells]
+    assert found == ["ordinanza può essere", "ordinanze possono essere"]
+
+
+def test_a_participle_agrees_as_its_nearest_auxiliary_has_it() -> None:
+    """French *les enquêtes ont été classées*, but *ont classé*."""
+
+    def sentence(n: str, *, been: bool) -> str:
+        number, end = (S, "") if n == "Sing" else (P, "s")
+        have = f"{'a' if number == S else 'ont'}/avoir/AUX/{number}|{FINITE}/{4 if been else 3}/aux"
+        told = f"Gender=Fem|{number}" if been else f"Gender=Masc|{S}"
+        form = f"classée{end}" if been else "classé"
+        rows = [f"enquête{end}/enquête/NOUN/Gender=Fem|{number}/{4 if been else 3}/nsubj", have]
+        rows += [f"été/être/AUX/Gender=Masc|{S}|{PART}/4/aux"] if been else []
+        return " ".join([*rows, f"{form}/classer/VERB/{told}|{PART}/0/root"])
+
+    shown = [sentence(n, been=been) for n in VALUES for been in (True, False)]
+    own = tree(sentence("Plur", been=True))
+    made = cells(
+        own, 0, 1, feature="Number", values=VALUES, inflection=words(*shown * 10),
+        target_pair=("ont", "a"), max_attractors=0,
+    )  # fmt: skip
+    found = [text_of(with_changes(own, cell.changed).forms[2:]) for cell in made.cells]
+    assert found == ["été classée", "été classées"]
+
+
 Made = tuple[Tree, int, int, tuple[str, str], Block]
+HAVE = frozenset({"avere", "avoir", "have"})
+
+
+def agreeing_with(view: TreeView, noun: int) -> Iterator[int]:
+    """What agrees with a noun in Italian, French and English, as far as it is marked: determiners,
+    adjectives, participles that modify it, and of what it is the subject of, verb, auxiliaries,
+    copula, and the participle unless its auxiliary is *have*."""
+    yield from view.dependents(noun, "det", "amod")
+    for each in view.dependents(noun, "acl"):
+        has_own = view.dependents(each, "aux", "cop", "nsubj")
+        if view.feature(each, "VerbForm") == "Part" and not has_own:
+            yield each
+    verb = view.heads[noun]
+    if view.relations[noun] == "nsubj" and view.upos[verb] in ("VERB", "AUX", "ADJ"):
+        helpers = view.dependents(verb, "aux", "cop")
+        yield from helpers
+        is_participle = view.feature(verb, "VerbForm") == "Part"
+        if not (is_participle and helpers and view.lemmas[helpers[-1]] in HAVE):
+            yield verb
+
+
+@pytest.mark.parametrize(
+    ("name", "at_least"),
+    [
+        ("en", 10),
+        ("it", 10),
+        pytest.param("UD_Italian-VIT", 30, marks=pytest.mark.shared),
+        pytest.param("UD_French-Sequoia", 50, marks=pytest.mark.shared),
+    ],
+)
+def test_in_every_cell_whatever_agrees_with_an_inflected_noun_has_its_value(
+    name: str, at_least: int
+) -> None:
+    """By FEATS; not where the treebank's own sentence has another value there."""
+    n_cells = 0
+    for sentence, _, target, _, found in of_treebank(name, 0):
+        for cell in found.cells:
+            after = with_changes(sentence, {**cell.changed, target: ("", cell.target_feats)})
+            view, n_cells = TreeView(after), n_cells + 1
+            for noun in range(len(after)):
+                value = value_of(after.feats[noun], "Number")
+                if after.upos[noun] not in ("NOUN", "PROPN", "PRON") or value is None:
+                    continue
+                for each in agreeing_with(view, noun):
+                    own = value_of(sentence.feats[each], "Number")
+                    if own == value_of(sentence.feats[noun], "Number"):
+                        told = f"{cell.name}: {after.forms[noun]} {after.forms[each]}"
+                        assert value_of(after.feats[each], "Number") == value, told
+    assert n_cells >= at_least
 
 
 @cache
 def of_treebank(name: str, n: int) -> tuple[Made, ...]:
-    """The complete blocks of a treebank's originals."""
-    source = treebank([shared("treebanks", name)])
+    """The complete blocks of the originals of a treebank, or of a sample."""
+    path = shared("treebanks", name) if name.startswith("UD_") else Path(str(sample(name)))
+    source = treebank([path])
     mining = mine(source, Request(rule="tested"))
     read = [each for _, each in sentences_of(source, repair=REPAIRS.get(mining.repair))]
     counts: Counter[Analysis] = Counter()

@@ -1,12 +1,16 @@
 """Word frequencies: of counts, of a file, or of wordfreq."""
 
+import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import Frequencies, counted, frequencies_named
+import colorless_green as cg
+from colorless_green.data import sample
+from colorless_green.nonce import Frequencies, Item, counted, frequencies_named
 from tests.builders import mistake
 
 
@@ -59,3 +63,32 @@ def test_a_language_that_wordfreq_lacks_is_an_error() -> None:
     pytest.importorskip("wordfreq")
     with mistake("unknown", "--frequencies wordfreq"):
         frequencies_named("wordfreq", "wo")
+
+
+def pseudo(mining: cg.Mining, frequencies: str = "treebank") -> list[Item]:
+    made = cg.make_nonce(mining, n=2, words="pseudo", level="morphology", frequencies=frequencies)
+    return [item for item in made.items if item.kind == "nonce"]
+
+
+def test_a_set_does_not_depend_on_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    mining = cg.mine(str(sample.treebank("it")), language="it")
+    installed = pseudo(mining)
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    assert pseudo(mining) == installed
+    assert installed
+    with mistake("dependency", "--frequencies wordfreq"):
+        pseudo(mining, "wordfreq")
+
+
+def test_items_say_which_list_of_words_they_were_made_with() -> None:
+    pytest.importorskip("wordfreq")
+    mining = cg.mine(str(sample.treebank("it")), language="it")
+    name = f"wordfreq {version('wordfreq')}"
+    listed, plain = pseudo(mining, "wordfreq"), pseudo(mining)
+    assert {item.facts["frequencies"] for item in listed} == {name}
+    assert not any("frequencies" in item.facts for item in plain)
+    assert {item.item_id for item in listed}.isdisjoint(item.item_id for item in plain)
+    for frequencies, told in (("wordfreq", name), ("treebank", "treebank")):
+        made = cg.make_nonce(mining, n=1, level="+frequency", frequencies=frequencies)
+        nonce = [item for item in made.items if item.kind == "nonce"]
+        assert {item.facts["frequencies"] for item in nonce} == {told}
