@@ -279,14 +279,14 @@ class FrameIndex:
         return "measure" if counted >= self.evidence.thresholds.unit * uses else ""
 
     def _shares_determiner(self, view: TreeView, index: int) -> bool:
-        """Whether a singular noun is coordinated with another, and the second has no determiner of
-        its own: *in Amt und Würde*, *auf diese Art und Weise*."""
+        """Whether a noun is coordinated with another, and the second has no determiner of its own:
+        *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
         first = view.first_conjunct(index)
         others = [each for each in view.dependents(first, "conj") if view.upos[each] == NOUN]
         return any(
             determiner_of(view, each)[0] == "none"
             and not view.marked_by(each)
-            and view.feature(each, "Number") != "Plur"
+            and (view.feature(each, "Number") != "Plur" or determiner_of(view, first)[0] != "none")
             and index in (each, first)
             for each in others
         )

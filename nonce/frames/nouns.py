@@ -33,6 +33,7 @@ BARE_ADVERBIAL = "bare adverbial"
 MEASURES = frozenset({"tmod", "npmod", "unmarked", "desc"})
 UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # an adverbial without a mark: *last year*
 CORE = frozenset({"nsubj", "obj"})
+QUOTES = frozenset({'"', "``", "\u201c", "\u201e", "\u00ab", "\u00bb", "\u2018"})
 HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 GOVERNED = frozenset({"ccomp", "csubj", "xcomp"})
 ROMAN = frozenset("IVXLCDM")
@@ -179,8 +180,11 @@ def _beside(view: TreeView, index: int) -> str:
         return "date"
     if view.forms[index - 1 : index] and view.forms[index - 1][-1:].isdigit():
         return "numbered"  # *1889 года*
-    if _beside_name(view, index):
-        return "title"
+    quoted = after < len(view) and view.forms[after] in QUOTES
+    if _beside_name(view, index) or (
+        quoted and view.forms[: after + 1].count(view.forms[after]) % 2
+    ):
+        return "title"  # *the word "punitive"*
     if is_hyphened(view, index):
         return "part of a compound"
     if _clause_beside(view, index):

@@ -26,6 +26,7 @@ ADJUNCTS = frozenset({"tmod", "npmod", "unmarked", "agent"})  # subtypes of obl 
 SUBJECT_CASES = frozenset({"", "+Nom", "+Acc", "+Abs"})
 LEXICAL_CASES = frozenset({"Dat", "Gen", "Ins", "Par"})  # of pronouns, if they are objects
 GOVERNED_CLAUSES = ("ccomp", "xcomp")
+LAYERS = ("abs", "dat", "erg")
 FIXED = frozenset({"fixed", "goeswith", "flat"})
 UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predicate
 
@@ -38,6 +39,7 @@ class _Reading:
     obliques: list[tuple[str, int]] = field(default_factory=list)  # with the noun
     adverbs: list[str] = field(default_factory=list)
     auxiliaries: list[str] = field(default_factory=list)
+    valency: str = ""  # arguments that the auxiliary agrees with: Basque *da*, *du*, *dio*
     passive: bool = False
     has_subject: bool = False
     has_object: bool = False
@@ -183,6 +185,8 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
         facts.append(("infinitive", reading.infinitive))
     if reading.has_subject and any(each.startswith("ccomp") for each in reading.args):
         facts.append(("subject", "beside clause"))
+    if reading.valency:
+        facts.append(("aux", reading.valency))
     if participle and not reading.passive:
         facts += [("aux", each) for each in reading.auxiliaries]
     partners = tuple(
@@ -295,6 +299,9 @@ def _aux(view: TreeView, child: int, reading: _Reading) -> None:
         reading.passive = True
     else:
         reading.auxiliaries.append(view.key(child))
+        layers = [each for each in LAYERS if view.feature(child, f"Number[{each}]")]
+        if layers:
+            reading.valency = " ".join(layers)
 
 
 def _share(view: TreeView, index: int, first: int, reading: _Reading) -> None:

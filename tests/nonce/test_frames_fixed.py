@@ -278,3 +278,25 @@ def test_a_verb_below_one_that_has_a_clause_stays() -> None:
         f"schläft/schlafen/VERB/{PRES}/3/ccomp"
     ).split()
     assert reason(*rows, language="de")[1]
+
+
+def test_an_auxiliary_that_agrees_with_two_arguments_asks_for_a_verb_seen_with_such_a_one() -> None:
+    def verb(own: str, aux: str, layers: str) -> list[str]:
+        return [f"{own}/{own}/VERB/VerbForm=Part/0/root", f"{aux}/ukan/AUX/{layers}/1/aux"]
+
+    two = "Number[abs]=Sing|Number[erg]=Sing"
+    bank = [verb(each, "du", two) for each in ("ikusi", "jan") for _ in range(3)]
+    bank += [verb(each, "da", "Number[abs]=Sing") for each in ("heldu", "joan") for _ in range(3)]
+    sentences, index = taught(*bank, language="eu")
+    frame = index.frame_of(sentences[0], 0)
+    verbs = ("ikusi", "jan", "heldu", "joan")
+    found = [each for each in verbs if index.admits(frame, each, each, "VERB", "VerbForm=Part")]
+    assert found == ["ikusi", "jan"]
+
+
+def test_a_noun_before_what_it_names_in_quotation_marks_stays() -> None:
+    rows = (
+        f"{THE}/2/det word/word/NOUN/{SING}/6/nsubj ``/``/PUNCT/_/4/punct "
+        f"old/old/ADJ/_/2/appos ''/''/PUNCT/_/4/punct sleeps/sleep/VERB/{PRES}/0/root"
+    ).split()
+    assert reason(*rows)[1] == "title"
