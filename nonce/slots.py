@@ -43,6 +43,7 @@ class Matching:
     tellings: Mapping[str, Telling] = field(default_factory=dict)  # feature → words that tell it
     told: Mapping[str, str] = field(default_factory=dict)  # what else they depend on: files
     words_from: tuple[str, str] = ("", "")  # treebank and licence, where not the originals' own
+    lexicons: tuple[tuple[str, str], ...] = ()  # further ones, (name, licence)
 
     @property
     def all_paradigms(self) -> Paradigms:
