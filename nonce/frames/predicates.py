@@ -251,7 +251,11 @@ def _read(view: TreeView, index: int) -> _Reading:
                 else:
                     reading.bound = "compound"
             case "advcl" | "acl" | "nmod":  # *able to go*, *worth a look*: no mere additions
-                if upos == "ADJ":
+                if upos == "VERB" and view.is_pronominal(
+                    min([child, *view.children[child]]), "Int"
+                ):
+                    reading.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
+                elif upos == "ADJ":
                     reading.alone = False
                     governed = view.governed_as(child) if relation == "nmod" else ""
                     if relation == "nmod" and governed in BARE_CASES:

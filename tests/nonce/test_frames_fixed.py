@@ -300,3 +300,16 @@ def test_a_noun_before_what_it_names_in_quotation_marks_stays() -> None:
         f"old/old/ADJ/_/2/appos ''/''/PUNCT/_/4/punct sleeps/sleep/VERB/{PRES}/0/root"
     ).split()
     assert reason(*rows)[1] == "title"
+
+
+@pytest.mark.parametrize("relation", ["ccomp", "advcl"])
+def test_a_verb_with_an_indirect_question_asks_for_one_that_has_it(relation: str) -> None:
+    def asks(verb: str) -> list[str]:
+        why = f"why/why/ADV/PronType=Int/5/advmod goes/go/VERB/{PRES}/3/{relation}"
+        return [*intransitive(verb), *why.split()]
+
+    bank = [asks(each) for each in ("wonder", "ask") for _ in range(3)]
+    bank += [intransitive("wait")] * 9
+    sentences, index = taught(*bank)
+    assert admitted(index, sentences[0], 2, "ask")
+    assert not admitted(index, sentences[0], 2, "wait")
