@@ -34,6 +34,7 @@ MEASURES = frozenset({"tmod", "npmod", "unmarked", "desc"})
 UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # an adverbial without a mark: *last year*
 CORE = frozenset({"nsubj", "obj"})
 QUOTES = frozenset({'"', "``", "\u201c", "\u201e", "\u00ab", "\u00bb", "\u2018"})
+TITLE = 4  # words of a title in quotation marks that are looked at
 HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 GOVERNED = frozenset({"ccomp", "csubj", "xcomp"})
 ROMAN = frozenset("IVXLCDM")
@@ -185,6 +186,8 @@ def _beside(view: TreeView, index: int) -> str:
         quoted and view.forms[: after + 1].count(view.forms[after]) % 2
     ):
         return "title"  # *the word "punitive"*
+    if in_title(view, index):
+        return "title"
     if is_hyphened(view, index):
         return "part of a compound"
     if _clause_beside(view, index):
@@ -195,6 +198,19 @@ def _beside(view: TreeView, index: int) -> str:
         return "apposition"
     found = (_made_by(view, index, child) for child in view.children[index])
     return next((reason for reason in found if reason), "")
+
+
+def in_title(view: TreeView, index: int) -> bool:
+    """Whether a word stands in quotation marks behind one of the first words of a sentence, and
+    what they hold begins with a capital: *в витрине "Детского мира"*."""
+    for at in range(index - 1, max(0, index - TITLE - 1), -1):
+        if view.forms[at] in QUOTES:
+            return (
+                view.forms[at + 1][:1].isupper() and view.forms[:at].count(view.forms[at]) % 2 == 0
+            )
+        if view.upos[at] == "PUNCT":
+            return False
+    return False
 
 
 def _beside_name(view: TreeView, index: int) -> bool:

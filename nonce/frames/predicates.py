@@ -13,6 +13,7 @@ from colorless_green.nonce.frames.nouns import (
     BARE_ADVERBIAL,
     NONFINITE,
     determiner_of,
+    in_title,
     is_hyphened,
     role_of,
 )
@@ -91,6 +92,8 @@ def _attribute(view: TreeView, index: int, first: int) -> Use:
         return Use((), "part of a name", False)
     if is_hyphened(view, index):
         return Use((), "part of a compound", False)
+    if in_title(view, index):
+        return Use((), "title", False)
     if view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper():
         return Use((), "adjective of a name", False)  # *Pariser*, which has no cases
     if any(index < each < noun for each in view.dependents(noun, "det")):
@@ -225,7 +228,7 @@ def _read(view: TreeView, index: int) -> _Reading:
                 subtype, governed = deprel[len("obl:") :], view.governed_as(child)
                 if not governed and view.upos[child] == "PRON":
                     case = view.feature(child, "Case")
-                    if case == "Dat":
+                    if case in LEXICAL_CASES:
                         reading.args.append(f"obl+{case}")  # *мне понравилось* "I liked"
                 if governed and not (subtype in ADJUNCTS and upos == "VERB"):
                     reading.alone = False

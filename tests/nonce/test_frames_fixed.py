@@ -313,3 +313,13 @@ def test_a_verb_with_an_indirect_question_asks_for_one_that_has_it(relation: str
     sentences, index = taught(*bank)
     assert admitted(index, sentences[0], 2, "ask")
     assert not admitted(index, sentences[0], 2, "wait")
+
+
+def test_words_of_a_title_in_quotation_marks_stay() -> None:
+    rows = (
+        f'он/он/PRON/_/2/nsubj любит/любить/VERB/{PRES}/0/root "/"/PUNCT/_/5/punct '
+        f'Детский/детский/ADJ/_/5/amod мир/мир/NOUN/{SING}/2/obj "/"/PUNCT/_/5/punct'
+    ).split()
+    assert reason(*rows, language="ru")[3:5] == ["title", "title"]
+    quoted = [row.replace("Детский", "детский") for row in rows]
+    assert reason(*quoted, language="ru")[4] != "title"
