@@ -89,6 +89,7 @@ def make_nonce(
     all_targets: bool = False,
     exclude: Names = None,
     treebank: Paths = None,
+    lexicon: Paths = None,
     vocabulary: str | Path | None = None,
     unimorph: Names = None,
     frequencies: str = "treebank",
@@ -127,6 +128,9 @@ def make_nonce(
         exclude: flags of originals that are left out, `all` or `none`; None: forms that decide
             nothing, above `morphology` every doubt.
         treebank: where words come from; None: the treebank that was mined.
+        lexicon: CoNLL-U files or folders of the same language, treebanks or parsed text: their
+            sentences say, too, what words are used with, and where they are annotated alike their
+            words may be drawn.
         vocabulary: a file of the words that models know; None: that of the mining.
         unimorph: `LANGUAGE=FILE` of UniMorph lists.
         frequencies: `treebank`, `wordfreq` (whose common words no pseudo-word is, then), or a file
@@ -200,6 +204,7 @@ def make_nonce(
         sources = Sources(
             tuple(listed_paths(treebank)), None if vocabulary is None else Path(vocabulary),
             listed(unimorph), frequencies, tuple(listed_paths(seen_in)),
+            tuple(listed_paths(lexicon)),
         )  # fmt: skip
         source, sources = _source_of(mined_in, treebank_id, sources, items[0].language)
         ours, theirs = (each.partition("-")[0] for each in (source.language, items[0].language))
@@ -250,8 +255,10 @@ def make_nonce(
             meta=meta if left else {},
         )
         said = f"vocabulary {sources.vocabulary.name}" if sources.vocabulary else "its vocabulary"
+        further = [each.name for each in sources.lexicons]
+        also = f" and {', '.join(further)}" if further else ""
         messages = [
-            f"{made.name}: words of {source.name}, {said}, seed {seed}",
+            f"{made.name}: words of {source.name}{also}, {said}, seed {seed}",
             *_messages(made, items, parts, left),
         ]
         if marked is not None:

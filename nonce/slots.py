@@ -44,6 +44,7 @@ class Matching:
     told: Mapping[str, str] = field(default_factory=dict)  # what else they depend on: files
     frequencies: str = ""  # the list that words were chosen by, where not the treebank's counts
     words_from: tuple[str, str] = ("", "")  # treebank and licence, where not the originals' own
+    lexicons: tuple[tuple[str, str], ...] = ()  # further ones, (name, licence)
 
     @property
     def all_paradigms(self) -> Paradigms:

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from colorless_green.data.errors import InputError
 from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.cue_words import LeakCounter
+from colorless_green.miner.features import normal
 from colorless_green.miner.mine import repair_for, rule_named
 from colorless_green.miner.paradigms import (
     Analysis,
@@ -21,7 +23,13 @@ from colorless_green.miner.paradigms import (
 from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.rule import Rule
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
+from colorless_green.miner.treebank import (
+    UNDETERMINED,
+    Treebank,
+    named_word_lists,
+    sentences,
+    treebank,
+)
 from colorless_green.nonce.balance.inflection import inflection
 from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
@@ -29,12 +37,13 @@ from colorless_green.nonce.levels.level import Level, Setting
 from colorless_green.nonce.lexicon import Lexicon
 from colorless_green.nonce.pseudo.coin import pseudo_words
 from colorless_green.nonce.realise.plan import realiser
-from colorless_green.nonce.slots import Matching
+from colorless_green.nonce.slots import CONTENT_UPOS, Matching
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for
+COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treebank has for a word
 
 
 class Watching(Protocol):
@@ -53,6 +62,7 @@ class Sources:
     word_lists: tuple[str, ...] = ()  # LANGUAGE=FILE of UniMorph
     frequencies: str = TREEBANK
     texts: tuple[Path, ...] = ()  # whose word pairs count as seen
+    lexicons: tuple[Path, ...] = ()  # further treebanks or parsed text: evidence, and words
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,16 @@ def matching_for(
     observers = [each.observer(setting) for each in levels]
     tellers = {feature: LeakCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
-    analyses = _observed(_sentences(source, repair, on_bad), [*observers, *tellers.values()])
+    seen: set[int] | None = set() if sources.lexicons else None  # of sentences, by their words
+    own_text = _once(_sentences(source, repair, on_bad), seen, again=True)
+    analyses = _observed(own_text, [*observers, *tellers.values()])
+    further = [_lexicon_of(path, language) for path in sources.lexicons]
+    own = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
+    for each in further:
+        text = _sentences(each, repair_for(each, repair_name), None)
+        found = _observed(_once(text, seen), observers)
+        for analysis, count in _compatible(found, own):
+            analyses[analysis] += count
     known = read_vocabulary(sources.vocabulary) if sources.vocabulary else surface_forms(analyses)
     paradigms = paradigms_of(analyses, letters_only=False)
     lexicon = _lexicon(rule, analyses, paradigms, known, sources, language)
@@ -119,7 +138,44 @@ def matching_for(
         {feature: each.telling() for feature, each in tellers.items()},
         _files(sources, levels, used),
         frequencies=used.name if used else "",
+        lexicons=tuple((each.name, each.licence) for each in further),
     )
+
+
+def _lexicon_of(path: Path, language: str) -> Treebank:
+    """A further lexicon. Raises `InputError` where its path tells another language."""
+    found = treebank([path], renumber=True)  # for its words: any ids will do
+    if found.language == UNDETERMINED:
+        return replace(found, language=language)
+    ours, theirs = (each.partition("-")[0] for each in (language, found.language))
+    if UNDETERMINED != ours != theirs:
+        wrong = f"text of {theirs!r} for words of {ours!r}"
+        raise InputError("--lexicon", wrong, "one language", kind="conflict")
+    return found
+
+
+def _once(
+    found: Iterable[Sentence], seen: set[int] | None, *, again: bool = False
+) -> Iterator[Sentence]:
+    """Sentences that were not seen before (all, with `again`), so that a text which is named twice
+    is not twice the evidence."""
+    for sentence in found:
+        key = hash(sentence.forms) if seen is not None else 0
+        if again or seen is None or key not in seen:
+            yield sentence
+        if seen is not None:
+            seen.add(key)
+
+
+def _compatible(
+    found: Counter[Analysis], own: frozenset[tuple[str, str]]
+) -> Iterator[tuple[Analysis, int]]:
+    """The analyses of a lexicon that the treebank's annotation could have; none where too few are
+    alike, so that it is evidence for frames alone."""
+    content = {each: n for each, n in found.items() if each[2] in CONTENT_UPOS}
+    alike = {each: n for each, n in content.items() if (each[2], normal(each[3])) in own}
+    if sum(alike.values()) >= COMPATIBLE * sum(content.values()):
+        yield from alike.items()
 
 
 def _files(
@@ -128,6 +184,9 @@ def _files(
     """What the files that levels look at hold, as digests: names and places do not matter. Of
     wordfreq its version."""
     found = {}
+    if sources.lexicons:
+        held = [_held(path) for path in sources.lexicons]
+        found["lexicons"] = " ".join(sorted(held))
     if frequencies is not None and sources.frequencies == WORDFREQ:
         found["frequencies"] = frequencies.name
     elif frequencies is not None:
@@ -139,6 +198,15 @@ def _files(
             texts = [sha256(path.read_bytes()).hexdigest() for path in sources.texts]
             found["texts"] = " ".join(sorted(texts))
     return found
+
+
+def _held(path: Path) -> str:
+    """A digest of what a file or the files of a folder hold."""
+    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+    digest = sha256()
+    for each in files:
+        digest.update(each.read_bytes())
+    return digest.hexdigest()
 
 
 def _sentences(source: Treebank, repair: str, on_bad: OnBad | None) -> Iterator[Sentence]:

@@ -249,6 +249,11 @@ def _made(
         facts["wrong_form_source"] = pair.source
         if matching.words_from[0]:
             facts["words_from"], facts["words_licence"] = matching.words_from
+        if matching.lexicons:
+            facts["lexicons"] = "; ".join(name for name, _ in matching.lexicons)
+            licences = dict.fromkeys(licence for _, licence in matching.lexicons if licence)
+            for number, licence in enumerate(licences, 1):
+                facts[f"lexicon_{number}_licence"] = licence
         if pair.source == UNIMORPH:
             facts["wrong_form_licence"] = UNIMORPH_LICENCE
         items = []

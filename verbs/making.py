@@ -105,6 +105,13 @@ def nonce(
         list[Path] | None,
         advanced(group="words", help="where words come from [default: the one mined]"),
     ] = None,
+    lexicon: Annotated[
+        list[Path] | None,
+        advanced(
+            group="words",
+            help="further CoNLL-U of the language, a file or folder; repeat for several",
+        ),
+    ] = None,
     vocabulary: Annotated[
         Path | None,
         advanced(group="words", help="file of the words that models know [default: the mining's]"),

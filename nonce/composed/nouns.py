@@ -254,4 +254,4 @@ class Nouns:
 def soundness(harvest: Harvest, language: str) -> Soundness:
     """Which forms may be drawn at all."""
     content = frozenset({"NOUN", "VERB", "ADJ"})
-    return soundness_of(harvest.analyses, content, language, Thresholds())
+    return soundness_of(harvest.analyses, content, language, Thresholds(), {})

@@ -29,7 +29,9 @@ Word: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""
 NOUN = "NOUN"
 BACKED = frozenset({"nmod", "obl"})  # questions of which one noun is no evidence
-INNER = frozenset({"phrase", "compounded", "determining", "within", "before"})  # no frame asks
+INNER = frozenset(
+    {"phrase", "compounded", "determining", "within", "before", "graded"}
+)  # no frame asks
 
 
 class _Adjective(NamedTuple):
@@ -62,6 +64,20 @@ class Evidence:
             for (question, _), n in facts.items():
                 counts[question] = counts.get(question, 0) + n
         return table
+
+    @cached_property
+    def variety(self) -> Mapping[tuple[str, Fact], int]:
+        """How many words of a part of speech were seen with a fact."""
+        seen: Counter[tuple[str, Fact]] = Counter()
+        for (upos, _), facts in self.facts.items():
+            seen.update((upos, fact) for fact in facts)
+        return seen
+
+    @cached_property
+    def articles(self) -> bool:
+        """Whether nouns have articles."""
+        rate = self.rates.get((NOUN, ("det Sing", "def")), 0.0)
+        return rate >= self.thresholds.articles
 
     @cached_property
     def rates(self) -> Mapping[tuple[str, Fact], float]:
@@ -391,6 +407,18 @@ def bundles(
         return any(least.reached(n, rarer) for least in thresholds.bundle)
 
     return frozenset(pair for pair, n in pairs.items() if is_bundle(pair, n))
+
+
+def lonely(pairs: Mapping[Pair, int], articles: bool, thresholds: Thresholds) -> frozenset[Pair]:
+    """Pairs of a verb and an adjective (*nötig haben* "need"), or, in a language with articles, a
+    bare noun (*napirendre kerül* "comes on the agenda"), where the verb was seen with too few of
+    them in this relation to tell an idiom from a phrase."""
+    kinds = ("ADJ", NOUN) if articles else ("ADJ",)
+    seen: dict[tuple[str, str, str], set[str]] = {}
+    for pair in pairs:
+        seen.setdefault(pair[:3], set()).add(pair.dependent)
+    few = thresholds.bare_partners
+    return frozenset(pair for pair in pairs if pair.upos in kinds and len(seen[pair[:3]]) < few)
 
 
 def evidence_of(

@@ -1,8 +1,11 @@
 """The frame of a slot, and which words may stand in it."""
 
+import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
 from colorless_green.miner.features import normal, parse_feats
@@ -10,8 +13,15 @@ from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import Analysis
 from colorless_green.miner.tree import Sentence, Tree
 from colorless_green.miner.view import TreeView, key_of
-from colorless_green.nonce.frames.evidence import NOUN, Evidence, Word, bundles, evidence_of
-from colorless_green.nonce.frames.nouns import use_of_name, use_of_noun
+from colorless_green.nonce.frames.evidence import (
+    NOUN,
+    Evidence,
+    Word,
+    bundles,
+    evidence_of,
+    lonely,
+)
+from colorless_green.nonce.frames.nouns import determiner_of, use_of_name, use_of_noun
 from colorless_green.nonce.frames.predicates import (
     GAP,
     GOVERNED_CLAUSES,
@@ -19,9 +29,22 @@ from colorless_green.nonce.frames.predicates import (
     use_of_adverb,
     use_of_verb,
 )
-from colorless_green.nonce.frames.soundness import Soundness, is_cut, soundness_of
+from colorless_green.nonce.frames.soundness import (
+    Soundness,
+    closed_class,
+    is_cut,
+    soundness_of,
+)
 from colorless_green.nonce.frames.thresholds import Thresholds
-from colorless_green.nonce.frames.use import Fact, Pair, Partner, Use, pair_at, pairs_of
+from colorless_green.nonce.frames.use import (
+    Fact,
+    Pair,
+    Partner,
+    Use,
+    pair_at,
+    pairs_of,
+    told_otherwise,
+)
 
 Reader: TypeAlias = Callable[[TreeView, int], Use]
 READERS: Mapping[str, Reader] = {
@@ -32,6 +55,8 @@ READERS: Mapping[str, Reader] = {
     "ADV": use_of_adverb,
 }
 CONTENT = frozenset(READERS)
+CONCORD = ("Case", "Number")  # of a noun and its determiners, where the language has it
+KINDS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}  # of `languages.toml`
 COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
 NOTHING: frozenset[Fact] = frozenset()
 
@@ -51,6 +76,19 @@ class Slot(NamedTuple):
     bound: str
 
 
+@lru_cache
+def listed(kind: str, language: str) -> frozenset[str]:
+    """Lemmas of a language that frames leave alone, from `languages.toml`."""
+    text = (files("colorless_green.nonce.frames") / "languages.toml").read_text(encoding="utf-8")
+    table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
+    return frozenset(table.get(language, {}).get(kind, ()))
+
+
+def _in_phrase(facts: Iterable[Fact]) -> bool:
+    """Whether a noun stands with an adposition or in a case of adverbials."""
+    return any(question == "role" for question, _ in facts)
+
+
 class FrameCounter:
     """Counts what words are used with, sentence by sentence; keeps no sentence."""
 
@@ -61,6 +99,8 @@ class FrameCounter:
         self.partners: Counter[tuple[str, str, Partner]] = Counter()
         self.pairs: Counter[Pair] = Counter()
         self.analyses: Counter[Analysis] = Counter()
+        self.contradicted: Counter[tuple[str, Analysis]] = Counter()  # by a determiner: feature
+        self.compared: Counter[tuple[str, bool]] = Counter()  # feature, whether told otherwise
 
     def observe(self, sentence: Sentence) -> None:
         """Counts the words of one sentence."""
@@ -77,6 +117,18 @@ class FrameCounter:
             pair = pair_at(view, index)
             if pair is not None:
                 self.pairs[pair] += 1
+            if upos == NOUN:
+                self._compare(view, index)
+
+    def _compare(self, view: TreeView, index: int) -> None:
+        for name in CONCORD:
+            otherwise = told_otherwise(view, index, name)
+            if otherwise is None:
+                continue
+            self.compared[name, otherwise] += 1
+            if otherwise:
+                own = view.forms[index], view.lemmas[index], NOUN, view.feats[index]
+                self.contradicted[name, own] += 1
 
     def index(self) -> "FrameIndex":
         """What has been learned so far."""
@@ -88,12 +140,25 @@ class FrameCounter:
         for pair in found:
             bundled[pair.upos, pair.dependent] += self.pairs[pair]
         evidence = evidence_of(self.uses, found, self.partners, self.thresholds)
+        alike, compared = Counter[str](), Counter[str]()
+        for (name, otherwise), n in self.compared.items():
+            compared[name] += n
+            alike[name] += 0 if otherwise else n
+        concord = tuple(
+            name for name in CONCORD if self.thresholds.concord.reached(alike[name], compared[name])
+        )
+        wrong: Counter[Analysis] = Counter()
+        for (name, own), n in self.contradicted.items():
+            wrong[own] += n if name in concord else 0
+        found |= lonely(self.pairs, evidence.articles, self.thresholds)
+        evidence = replace(evidence, bundles=found)
         _ = evidence.free, evidence.counting, evidence.compounds  # now, not at the first slot
         return FrameIndex(
             self.language.partition("-")[0],
             evidence,
             {word: evidence.able(word, bundled[word]) for word in evidence.facts},
-            soundness_of(self.analyses, CONTENT, self.language, self.thresholds),
+            soundness_of(self.analyses, CONTENT, self.language, self.thresholds, wrong),
+            concord,
         )
 
 
@@ -105,6 +170,7 @@ class FrameIndex:
     evidence: Evidence
     able: Mapping[Word, frozenset[Fact]]  # word → what a frame may ask of it
     sound: Soundness
+    concord: tuple[str, ...] = ()  # features in which nouns and their determiners are alike
 
     def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
         """The frame a word stands in; meaningless where it is bound."""
@@ -126,8 +192,13 @@ class FrameIndex:
             and frame.demands <= self.able.get((upos, key_of(form, lemma)), NOTHING)
             and (form, lemma, upos, normal(feats)) in self.sound.analyses
             and form.lower().endswith(frame.ending)
-            and (upos != "ADV" or form.lower().endswith(self.sound.endings))
+            and not closed_class(upos, form, feats, self.sound.endings)
+            and key_of(form, lemma) not in listed(KINDS.get(upos, ""), self.language)
+            and not (upos == NOUN and _in_phrase(frame.demands) and self._is_time(form, lemma))
         )
+
+    def _is_time(self, form: str, lemma: str) -> bool:
+        return key_of(form, lemma) in listed("times", self.language)
 
     def _slot(self, view: TreeView, index: int) -> Slot:
         upos = view.upos[index]
@@ -148,20 +219,28 @@ class FrameIndex:
             return use.bound
         if view.feature(index, "ExtPos"):
             return "fixed"
+        if lemma in listed(KINDS.get(upos, ""), self.language):
+            return "idiom" if upos == "VERB" else "quantifier"
         cell = (upos, normal(view.feats[index]))
         if cell in self.sound.citation and is_cut(form, view.lemmas[index]):
             return "truncated form"
+        if upos == "VERB" and cell in self.sound.citation and form.lower() != lemma:
+            return "form with a particle"  # *festzustellen*
         if use.clause >= 0 and not self._lacks_object(view, use.clause):
             return "adverbial relative"
-        if upos == "ADV" and not form.lower().endswith(self.sound.endings):
-            return "adverb of a closed class"
-        reason = ""
+        reason = closed_class(upos, form, view.feats[index], self.sound.endings)
+        if reason:
+            return reason
         if upos == NOUN:
             reason = self._reason_of_noun(view, index, use)
         elif upos == "ADJ":
             reason = self._reason_of_adjective(view, index, use)
         if reason:
             return reason
+        if upos == "VERB" and view.relations[index] == "xcomp":
+            beside = view.dependents(view.heads[index], "ccomp")
+            if any(each > index for each in beside):
+                return "clause beside it"  # *sich fragen lassen, warum …*
         if any(pair in self.evidence.bundles for pair in pairs_of(view, index)):
             return "bundle"
         missing = frame.demands - self.able.get(word, NOTHING)
@@ -178,6 +257,20 @@ class FrameIndex:
             return "bundle"
         if not self.evidence.idioms(lemma).isdisjoint(use.facts):
             return "bundle"
+        if any(told_otherwise(view, index, name) for name in self.concord):
+            return "disagreement"
+        t, variety = self.evidence.thresholds, self.evidence.variety
+        if any(f[0][:7] == "within " and variety.get((NOUN, f), 0) < t.variety for f in use.facts):
+            return "fixed phrase"  # its adposition and determiner were seen with few nouns
+        if _in_phrase(use.facts) and self._is_time(view.forms[index], view.lemmas[index]):
+            return "time"
+        if determiner_of(view, index)[0] == "none" and any(
+            view.key(each) in listed("determining", self.language)
+            for each in view.dependents(index, "amod")
+        ):
+            return "fixed phrase"  # *egész évben* "the whole year"
+        if self.evidence.articles and self._shares_determiner(view, index):
+            return "bundle"
         if not view.dependents(index, "nummod"):
             return ""
         facts = self.evidence.facts.get((NOUN, lemma), {})
@@ -185,10 +278,26 @@ class FrameIndex:
         uses = self.evidence.uses.get((NOUN, lemma), 0)
         return "measure" if counted >= self.evidence.thresholds.unit * uses else ""
 
+    def _shares_determiner(self, view: TreeView, index: int) -> bool:
+        """Whether a noun is coordinated with another, and the second has no determiner of its own:
+        *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
+        first = view.first_conjunct(index)
+        others = [each for each in view.dependents(first, "conj") if view.upos[each] == NOUN]
+        return any(
+            determiner_of(view, each)[0] == "none"
+            and not view.marked_by(each)
+            and (view.feature(each, "Number") != "Plur" or determiner_of(view, first)[0] != "none")
+            and index in (each, first)
+            for each in others
+        )
+
     def _reason_of_adjective(self, view: TreeView, index: int, use: Use) -> str:
         """An adjective may stand for the determiner that its noun needs: *altra scuola*."""
         if view.key(index) in self.evidence.determining:
             return "quantifier"
+        t, variety = self.evidence.thresholds, self.evidence.variety
+        if any(f[0] == "graded" and variety.get(("ADJ", f), 0) < t.graded for f in use.facts):
+            return "bundle"  # *tuiki tärkeä* "utterly important"
         for question, answer in use.facts:
             kind, _, number = question.partition(" ")
             bare = (f"det {number}", "none")

@@ -32,6 +32,11 @@ BOUND = {
 BARE_ADVERBIAL = "bare adverbial"
 MEASURES = frozenset({"tmod", "npmod", "unmarked", "desc"})
 UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # an adverbial without a mark: *last year*
+CORE = frozenset({"nsubj", "obj"})
+QUOTES = frozenset({'"', "``", "\u201c", "\u201e", "\u00ab", "\u00bb", "\u2018"})
+TITLE = 4  # words of a title in quotation marks that are looked at
+HYPHENS = frozenset({"-", "\u2010", "\u2011"})
+GOVERNED = frozenset({"ccomp", "csubj", "xcomp"})
 ROMAN = frozenset("IVXLCDM")
 CLAUSES = frozenset({"root", "ccomp", "advcl", "acl", "csubj"})
 NONFINITE = frozenset({"Part", "Ger", "Conv", "Vnoun"})
@@ -53,12 +58,13 @@ def use_of_noun(view: TreeView, index: int) -> Use:
     facts = [("place", role)] if role == "compound" else _determined(view, index, first, role)
     if role.startswith("by "):
         facts.append((f"within {number}", f"{role} {determiner_of(view, index)[0]}"))
+        facts.append(("role", role))
     gap = -1
     partners: list[Partner] = []
     for child in view.children[index]:
         relation = view.relations[child]
         if relation in ("acl", "ccomp") or _is_clause(view, child):
-            facts += _clause(view, child)
+            facts += _clause(view, child, role)
             gap = child if _has_gap(view, child) else gap
         elif relation == "nmod":
             governed = view.governed_as(child)
@@ -173,10 +179,117 @@ def _beside(view: TreeView, index: int) -> str:
         return "numbered" if view.upos[after] != "PRON" else ""
     if head >= 0 and view.upos[head] == "NUM":
         return "date"
-    if head == after and view.upos[head] == "PROPN":
+    if view.forms[index - 1 : index] and view.forms[index - 1][-1:].isdigit():
+        return "numbered"  # *1889 года*
+    quoted = after < len(view) and view.forms[after] in QUOTES
+    if _beside_name(view, index) or (
+        quoted and view.forms[: after + 1].count(view.forms[after]) % 2
+    ):
+        return "title"  # *the word "punitive"*
+    if in_title(view, index):
         return "title"
+    if is_hyphened(view, index):
+        return "part of a compound"
+    if _clause_beside(view, index):
+        return "clause beside it"
+    if _phrase_beside(view, index):
+        return "phrase beside it"
+    if _in_nominative(view, index):
+        return "apposition"
     found = (_made_by(view, index, child) for child in view.children[index])
     return next((reason for reason in found if reason), "")
+
+
+def in_title(view: TreeView, index: int) -> bool:
+    """Whether a word stands in quotation marks behind one of the first words of a sentence, and
+    what they hold begins with a capital: *в витрине "Детского мира"*."""
+    for at in range(index - 1, max(0, index - TITLE - 1), -1):
+        if view.forms[at] in QUOTES:
+            return (
+                view.forms[at + 1][:1].isupper() and view.forms[:at].count(view.forms[at]) % 2 == 0
+            )
+        if view.upos[at] == "PUNCT":
+            return False
+    return False
+
+
+def _beside_name(view: TreeView, index: int) -> bool:
+    """Whether a noun and a name beside it are one phrase: *premier Miyazawa*, *Szabó miniszter*.
+    A possessor has another case than the noun, or is told by it."""
+    own = view.feature(index, "Case")
+    if index + 1 < len(view) and view.upos[index + 1] in ("PROPN", "X"):
+        after = index + 1
+        case = view.feature(after, "Case")
+        apart = view.marked_by(after) or (own and case and own != case)
+        if not apart and (view.heads[index] == after or _hangs(view, after, index)):
+            return True
+    before = index - 1
+    while before >= 0 and view.heads[before] == index and view.relations[before] == "amod":
+        before -= 1  # *Farit Gazizullin privatizációs miniszter*
+    if before < 0 or view.upos[before] != "PROPN" or view.feature(index, "Person[psor]"):
+        return False
+    same = bool(own) and own == view.feature(before, "Case")
+    return same and (_hangs(view, before, index) or _hangs(view, index, before))
+
+
+def _hangs(view: TreeView, index: int, above: int) -> bool:
+    """Whether a word hangs on another, or beside it on the same head."""
+    head = view.heads[index]
+    return head == above or (head >= 0 and view.heads[head] == above)
+
+
+def is_hyphened(view: TreeView, index: int) -> bool:
+    """Whether a word is part of one written with hyphens: *Parkett - und Laminatböden*."""
+    if view.forms[index][:1] in HYPHENS or view.forms[index][-1:] in HYPHENS:
+        return True
+    around = (index - 1, index + 1)
+    if any(0 <= each < len(view) and view.forms[each] in HYPHENS for each in around):
+        return True
+    first = view.first_conjunct(index)
+    return any(
+        view.forms[each][-1:] in HYPHENS or view.forms[each + 1] in HYPHENS
+        for each in (first, view.heads[index])
+        if first != index and 0 <= each < len(view) - 1
+    )
+
+
+def _clause_beside(view: TreeView, index: int) -> bool:
+    """Whether a clause that may belong to a noun hangs on the verb: *es besteht die Gefahr, daß*,
+    *die Meinung ist, dass*, *nincs idő tárgyalni* "there is no time to talk"."""
+    first = view.first_conjunct(index)
+    head, relation = view.heads[first], view.relations[first]
+    if head < 0 or relation not in CORE:
+        return False
+    if relation == "nsubj" and any(index < each < head for each in view.dependents(head, "mark")):
+        return True
+    after = [each for each in view.children[head] if each > index]
+    clauses = [each for each in after if view.relations[each] in GOVERNED]
+    if relation == "nsubj":
+        return index > head and bool(clauses)
+    return any(view.relations[each] != "xcomp" for each in clauses)
+
+
+def _phrase_beside(view: TreeView, index: int) -> bool:
+    """Whether an oblique of the verb stands between a subject that begins the sentence and the
+    verb, so that it may belong to the noun: *der Druck auf den Konzern hat …*."""
+    head, after = view.heads[index], index + 1
+    if view.relations[index] != "nsubj" or after >= len(view) or view.upos[after] != "ADP":
+        return False
+    first = all(view.heads[each] == index for each in range(index))
+    oblique = view.heads[after]
+    return first and after < oblique < head == view.heads[oblique]
+
+
+def _in_nominative(view: TreeView, index: int) -> bool:
+    """Whether a noun below another is in the nominative though the other does not tell whose it is:
+    *teaivó kultúra* "tea-drinking culture"."""
+    head = view.heads[index]
+    return (
+        view.relations[index] == "nmod"
+        and view.governed_as(index) == "+Nom"
+        and view.upos[head] == "NOUN"
+        and not view.feature(head, "Person[psor]")
+    )
 
 
 def _made_by(view: TreeView, index: int, child: int) -> str:
@@ -191,10 +304,18 @@ def _made_by(view: TreeView, index: int, child: int) -> str:
         return "adjective as another part of speech"
     if child == index + 1 and view.forms[child][:1].isdigit():
         return "numbered"
-    if child > index and relation == "nummod":
-        return "numbered"
+    number = relation == "nummod" or (upos == "NUM" and relation == "amod")
+    if number and (child > index or view.children[child] or has_digit(view, child)):
+        return "numbered"  # *33 ezer fővel*
+    if relation == "amod" and has_digit(view, child):
+        return "numbered"  # *в 1574 году*
     named = upos == "PROPN" and relation in ("nmod", "appos", "compound")
     return "title" if named and child > index and not view.marked_by(child) else ""
+
+
+def has_digit(view: TreeView, index: int) -> bool:
+    """Whether a word is written with digits."""
+    return any(letter.isdigit() for letter in view.forms[index])
 
 
 def _is_clause(view: TreeView, child: int) -> bool:
@@ -207,8 +328,10 @@ def _is_clause(view: TreeView, child: int) -> bool:
     return infinitive and relation not in ("conj", "parataxis", "cop", "aux")
 
 
-def _clause(view: TreeView, clause: int) -> list[Fact]:
-    """What a clause below a noun asks of the noun: *the fact (that)*, *the attempt to*, *who*."""
+def _clause(view: TreeView, clause: int, role: str) -> list[Fact]:
+    """What a clause below a noun asks of the noun: *the fact (that)*, *the attempt to*, *who*. That
+    a noun has a clause as an oblique (Finnish *sitä mieltä, että* "of the opinion that") does not
+    say that it has one as subject or object."""
     relative = view.relative_of(clause)
     mark = view.marked_by(clause, "mark")
     related = view.relations[clause] == "acl" and relative >= 0 and not mark
@@ -216,7 +339,10 @@ def _clause(view: TreeView, clause: int) -> list[Fact]:
         verbs = (clause, *view.dependents(clause, "aux", "cop"))
         forms = [view.feature(each, "VerbForm") for each in verbs]
         form = next((each for each in ("Fin", "Inf") if each in forms), forms[0])
-        return [("clause", f"{mark} {form}")] if mark or form in ("Fin", "Inf") else []
+        asks = view.is_pronominal(min([clause, *view.children[clause]]), "Int")
+        mark = mark or "wh" * asks
+        place = "" if role in CORE else " aside"
+        return [("clause", f"{mark} {form}{place}")] if mark or form in ("Fin", "Inf") else []
     if relative < 0 or view.marked_by(relative):
         return []
     relation = view.relations[relative]

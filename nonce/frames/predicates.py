@@ -9,15 +9,25 @@ share its object, in *easy to please*.
 from dataclasses import dataclass, field
 
 from colorless_green.miner.view import TreeView
-from colorless_green.nonce.frames.nouns import BARE_ADVERBIAL, NONFINITE, determiner_of, role_of
+from colorless_green.nonce.frames.nouns import (
+    BARE_ADVERBIAL,
+    NONFINITE,
+    determiner_of,
+    in_title,
+    is_hyphened,
+    role_of,
+)
 from colorless_green.nonce.frames.use import BARE, Fact, Partner, Use, is_bare
 
+NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after what it governs
+BARE_CASES = frozenset({"", "+Nom"})
 GAP = "relative without pronoun"
 CLAUSES = frozenset({"root", "ccomp", "xcomp", "advcl", "csubj", "parataxis"})
 ADJUNCTS = frozenset({"tmod", "npmod", "unmarked", "agent"})  # subtypes of obl no verb asks for
 SUBJECT_CASES = frozenset({"", "+Nom", "+Acc", "+Abs"})
 LEXICAL_CASES = frozenset({"Dat", "Gen", "Ins", "Par"})  # of pronouns, if they are objects
 GOVERNED_CLAUSES = ("ccomp", "xcomp")
+LAYERS = ("abs", "dat", "erg")
 FIXED = frozenset({"fixed", "goeswith", "flat"})
 UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predicate
 
@@ -30,6 +40,7 @@ class _Reading:
     obliques: list[tuple[str, int]] = field(default_factory=list)  # with the noun
     adverbs: list[str] = field(default_factory=list)
     auxiliaries: list[str] = field(default_factory=list)
+    valency: str = ""  # arguments that the auxiliary agrees with: Basque *da*, *du*, *dio*
     passive: bool = False
     has_subject: bool = False
     has_object: bool = False
@@ -79,6 +90,12 @@ def _attribute(view: TreeView, index: int, first: int) -> Use:
     noun = view.heads[first]
     if view.upos[noun] != "NOUN":
         return Use((), "part of a name", False)
+    if is_hyphened(view, index):
+        return Use((), "part of a compound", False)
+    if in_title(view, index):
+        return Use((), "title", False)
+    if view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper():
+        return Use((), "adjective of a name", False)  # *Pariser*, which has no cases
     if any(index < each < noun for each in view.dependents(noun, "det")):
         return Use((("determining", "before"),), "before the determiner")  # *all the*, *such a*
     if role_of(view, view.first_conjunct(noun))[1] == BARE_ADVERBIAL:
@@ -109,9 +126,10 @@ def _attribute(view: TreeView, index: int, first: int) -> Use:
 
 
 def _degree(view: TreeView, index: int) -> list[Fact]:
-    """Whether the adjective is one that *very* or *more* goes with."""
-    graded = any(view.upos[child] == "ADV" for child in view.dependents(index, "advmod"))
-    return [("degree", "modified")] if graded else []
+    """Whether the adjective is one that *very* or *more* goes with, and with which of them."""
+    adverbs = [child for child in view.dependents(index, "advmod") if view.upos[child] == "ADV"]
+    own = [("graded", view.key(child)) for child in adverbs]
+    return [("degree", "modified"), *own] if adverbs else []
 
 
 def use_of_adverb(view: TreeView, index: int) -> Use:
@@ -133,6 +151,8 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
     kind of phrase, part of the arguments' signature."""
     first = view.first_conjunct(index)
     reading = _read(view, index)
+    if reading.bound == NOMINAL:  # evidence that it does not stand alone, and no other
+        return Use(((f"args {mode}", NOMINAL), (f"alone {mode}{NOMINAL}", "no")), NOMINAL)
     if reading.bound:
         return Use((), reading.bound, False)
     if index != first:
@@ -168,6 +188,8 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
         facts.append(("infinitive", reading.infinitive))
     if reading.has_subject and any(each.startswith("ccomp") for each in reading.args):
         facts.append(("subject", "beside clause"))
+    if reading.valency:
+        facts.append(("aux", reading.valency))
     if participle and not reading.passive:
         facts += [("aux", each) for each in reading.auxiliaries]
     partners = tuple(
@@ -204,6 +226,10 @@ def _read(view: TreeView, index: int) -> _Reading:
                 reading.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
             case "obl":
                 subtype, governed = deprel[len("obl:") :], view.governed_as(child)
+                if not governed and view.upos[child] == "PRON":
+                    case = view.feature(child, "Case")
+                    if case in LEXICAL_CASES:
+                        reading.args.append(f"obl+{case}")  # *мне понравилось* "I liked"
                 if governed and not (subtype in ADJUNCTS and upos == "VERB"):
                     reading.alone = False
                     governed = f"arg {governed}" if subtype == "arg" else governed
@@ -228,11 +254,19 @@ def _read(view: TreeView, index: int) -> _Reading:
                 else:
                     reading.bound = "compound"
             case "advcl" | "acl" | "nmod":  # *able to go*, *worth a look*: no mere additions
-                if upos == "ADJ":
+                if upos == "VERB" and view.is_pronominal(
+                    min([child, *view.children[child]]), "Int"
+                ):
+                    reading.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
+                elif upos == "ADJ":
                     reading.alone = False
                     governed = view.governed_as(child) if relation == "nmod" else ""
-                    if governed:
+                    if relation == "nmod" and governed in BARE_CASES:
+                        reading.bound = NOMINAL
+                    elif governed:
                         reading.obliques.append((governed, child))
+            case "amod" | "nummod" if upos == "ADJ":
+                reading.bound = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
             case "parataxis" | "dep":
                 reading.telling = False
             case _ if relation in UNCLEAR:
@@ -262,7 +296,9 @@ def _finiteness(view: TreeView, index: int) -> str:
         return "Sub" if subjunctive else "Fin"
     if view.upos[index] != "VERB":
         return view.upos[index]
-    return view.feature(index, "VerbForm") + view.feature(index, "InfForm")
+    form = view.feature(index, "VerbForm")
+    aspect = view.feature(index, "Aspect") if form == "Inf" else ""  # *продолжает приходить*
+    return form + view.feature(index, "InfForm") + aspect
 
 
 def _aux(view: TreeView, child: int, reading: _Reading) -> None:
@@ -270,6 +306,9 @@ def _aux(view: TreeView, child: int, reading: _Reading) -> None:
         reading.passive = True
     else:
         reading.auxiliaries.append(view.key(child))
+        layers = [each for each in LAYERS if view.feature(child, f"Number[{each}]")]
+        if layers:
+            reading.valency = " ".join(layers)
 
 
 def _share(view: TreeView, index: int, first: int, reading: _Reading) -> None:

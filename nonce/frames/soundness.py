@@ -12,7 +12,9 @@ from colorless_green.miner.view import key_of
 from colorless_green.nonce.frames.thresholds import Thresholds
 
 MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
-UNTOLD = ("Number", "Gender")
+UNTOLD = ("Number", "Gender", "Case")
+STEM = 3  # letters before the ending of an adverb of an open class: not *on-ly*
+MIXED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # scripts with letters that look alike
 JOINER = "\u200c"  # inside Persian words
 
 
@@ -32,6 +34,7 @@ def soundness_of(
     content: frozenset[str],
     language: str,
     thresholds: Thresholds,
+    contradicted: Mapping[Analysis, int],
 ) -> Soundness:
     """What counted analyses show of their forms, for words of the UPOS `content`.
 
@@ -39,7 +42,8 @@ def soundness_of(
     capital) or the language writes nouns with capitals; of a lemma seen twice with its part of
     speech; hardly ever of another part of speech; not beaten two to one by another form of its cell
     (*dir* beside *dire*); the lemma itself where its cell holds lemmas (*struck* is no infinitive);
-    no plural without a singular.
+    no plural without a singular. `contradicted`: how often the determiner of a noun tells another
+    case or number.
     """
     table = _Table(analyses, thresholds)
     own = language.partition("-")[0]
@@ -50,24 +54,43 @@ def soundness_of(
         if upos in content
         and (upos != "NOUN" or lemma.lower() not in untold)
         and table.is_sound(form, lemma, upos, feats)
+        and contradicted.get((form, lemma, upos, feats), 0)
+        <= thresholds.contradicted * analyses[form, lemma, upos, feats]
     )
     return Soundness(
         sound,
         table.told,
         table.citation,
         _inflected(analyses, thresholds),
-        _productive_endings(analyses, thresholds),
+        productive_endings(analyses, thresholds),
     )
 
 
 def is_word(form: str) -> bool:
     """Letters with their marks; three of them in scripts that have capitals, where shorter ones
     are mostly abbreviations (*km*, *см*), prefixes and names of letters."""
+    scripts = {unicodedata.name(letter, "").split(" ")[0] for letter in form if letter.isalpha()}
+    if len(scripts & MIXED) > 1:
+        return False  # *пpиходит* with a Latin letter
     letters = all(
         letter.isalpha() or letter == JOINER or unicodedata.category(letter)[0] == "M"
         for letter in form
     )
     return letters and form[:1].isalpha() and (len(form) > 2 or form.lower() == form.upper())
+
+
+def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> str:
+    """Why a word is not of an open class though its part of speech is, or "": a negation, or an
+    adverb without one of the endings that make adverbs of adjectives."""
+    entries = parse_feats(feats)
+    if entries.get("Polarity") == "Neg" or "Neg" in entries.get("PronType", ""):
+        return "negation"
+    if upos != "ADV":
+        return ""
+    small = form.lower()
+    is_open = any(small.endswith(end) and len(small) >= len(end) + STEM for end in endings)
+    closed = not is_open or "PronType" in entries or entries.get("Degree", "Pos") != "Pos"
+    return "adverb of a closed class" if closed else ""
 
 
 def is_cut(form: str, lemma: str) -> bool:
@@ -171,6 +194,12 @@ class _Table:
             return False
         if lemma == MISSING:
             return True
+        own = self.told_of.get((form.lower(), lemma, upos), Counter[str]())
+        uses, n = own.total(), own[normal(feats)]
+        if "Case" in entries and uses >= t.own_case.uses and n < t.own_case.share * uses:
+            return False
+        if entries.get("Number") == "Plur" and form == lemma and n < t.zero_plural:
+            return False
         genders = self.genders[lemma]
         if t.outdone * genders[entries.get("Gender", "")] <= max(genders.values()):
             return False
@@ -178,7 +207,8 @@ class _Table:
 
     def _is_usual(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         t, cell = self.thresholds, self.cells[lemma, upos, feats]
-        if t.outdone * cell[form] <= max(cell.values()):
+        rival = max((n for each, n in cell.items() if each != form), default=0)
+        if t.outdone * cell[form] <= rival or cell[form] == rival == 1:
             return False
         own = set(feats.split("|")) - {NO_FEATS}
         seen = self.told_of[form, lemma, upos]
@@ -194,9 +224,7 @@ class _Table:
         return not ((upos, feats) in self.citation and is_cut(form, lemma))
 
 
-def _productive_endings(
-    analyses: Mapping[Analysis, int], thresholds: Thresholds
-) -> tuple[str, ...]:
+def productive_endings(analyses: Mapping[Analysis, int], thresholds: Thresholds) -> tuple[str, ...]:
     """Endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that have one are
     an open class. Enough adverbs must have an ending, and begin like adjectives that the treebank
     shows. Longest first."""

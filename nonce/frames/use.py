@@ -41,6 +41,17 @@ class Pair(NamedTuple):
     dependent: str
 
 
+def told_otherwise(view: TreeView, index: int, name: str) -> bool | None:
+    """Whether a determiner of a noun has another value of a feature than the noun; `None` where no
+    determiner or not both have one."""
+    own = view.feature(index, name)
+    told = [view.feature(each, name) for each in view.dependents(index, "det")]
+    values = [set(each.split(",")) for each in told if each]
+    if not own or not values:
+        return None
+    return any(each.isdisjoint(own.split(",")) for each in values)
+
+
 def pair_at(view: TreeView, index: int) -> Pair | None:
     """The pair that a word makes with its head, if exchanging one of the two could leave
     ungrammatical text behind: a verb with a noun below it that has no determiner (*take place*),
@@ -49,6 +60,9 @@ def pair_at(view: TreeView, index: int) -> Pair | None:
     relation, head, upos = view.relations[index], view.heads[index], view.upos[index]
     if relation not in PAIRED or head < 0 or view.upos[head] != "VERB":
         return None
+    if upos == "ADJ" and relation in ("xcomp", "obl") and not view.marked_by(index):
+        relation = f"{relation}+{view.feature(index, 'Case')}"  # *lehetővé tesz* "makes possible"
+        return Pair(view.key(head), relation, upos, view.key(index))
     if upos == "PRON":
         if relation == "nsubj" and view.feature(index, "Gender") == "Neut":
             relation = EXPLETIVE

@@ -2,13 +2,16 @@
 
 Within one octave (a factor of two), widened by one until there are enough candidates; a pair of
 target forms has about the original's ratio of frequencies, since models prefer the more frequent
-form whatever the grammar says (Wei et al. 2021, EMNLP).
+form whatever the grammar says (Wei et al. 2021, EMNLP). Adverbs of closed classes and
+negations stay, as at every level above `morphology`: *not* is about as frequent as *so*.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from colorless_green.miner.tree import Sentence
+from colorless_green.nonce.frames.soundness import closed_class, productive_endings
+from colorless_green.nonce.frames.thresholds import Thresholds
 from colorless_green.nonce.frequencies import Frequencies, counted
 from colorless_green.nonce.levels.level import (
     Donors,
@@ -38,11 +41,12 @@ class _Counting:
                 self.counts[word] = self.counts.get(word, 0) + 1
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        return matcher(self.setting.frequencies or counted(self.counts))
+        endings = productive_endings(lexicon.paradigms.counts, Thresholds())
+        return matcher(self.setting.frequencies or counted(self.counts), endings)
 
 
-def matcher(frequencies: Frequencies) -> Matcher:
-    """The level with the frequencies of words."""
+def matcher(frequencies: Frequencies, endings: tuple[str, ...] = ()) -> Matcher:
+    """The level with the frequencies of words; `endings` are those of adverbs of an open class."""
     octave = frequencies.octave
 
     def narrow(place: Place, pool: Donors, width: int) -> Donors:
@@ -62,7 +66,10 @@ def matcher(frequencies: Frequencies) -> Matcher:
             told["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean of the words replaced
         return told
 
-    return Matcher(narrow, narrow_pairs, widths=WIDTHS, facts=facts)
+    def stays(place: Place) -> str:
+        return closed_class(place.upos, place.form, place.feats, endings)
+
+    return Matcher(narrow, narrow_pairs, stays, widths=WIDTHS, facts=facts)
 
 
 def _observer(setting: Setting) -> Observer:

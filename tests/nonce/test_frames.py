@@ -85,9 +85,9 @@ def test_a_verb_goes_where_it_has_been_seen_with_the_same_arguments() -> None:
 
 
 def test_a_verb_must_have_been_seen_with_the_adposition() -> None:
-    bank = [with_phrase(intransitive("look"), "at", noun) for noun in ("wall", "hill")]
-    bank += [with_phrase(intransitive("stare"), "at", noun) for noun in ("wall", "hill")]
-    bank += [with_phrase(intransitive("step"), "over", noun) for noun in ("wall", "hill")]
+    bank = [with_phrase(intransitive("look"), "at", noun) for noun in ("wall", "hill", "tree")]
+    bank += [with_phrase(intransitive("stare"), "at", noun) for noun in ("wall", "hill", "tree")]
+    bank += [with_phrase(intransitive("step"), "over", noun) for noun in ("wall", "hill", "tree")]
     sentences, index = taught(*bank)
     assert admitted(index, sentences[0], 2, "stare")
     assert not admitted(index, sentences[0], 2, "step")
@@ -285,7 +285,7 @@ def test_a_cut_form_is_neither_drawn_nor_replaced() -> None:
     def infinitive(form: str, lemma: str) -> list[str]:
         return [f"{form}/{lemma}/VERB/VerbForm=Inf/0/root"]
 
-    bank = [infinitive(each, each) for each in ("dire", "fare", "dare", "vedere")] * 2
+    bank = [infinitive(each, each) for each in ("dire", "fare", "dare", "vedere")] * 3
     bank += [
         infinitive("dir", "dire"),
         infinitive("finir", "finire"),
@@ -397,8 +397,8 @@ def test_a_name_that_has_an_article_at_times_stands_for_none_that_never_has() ->
 def test_words_are_drawn_as_they_are_usually_written() -> None:
     bank = [named(name) for name in ("Anna", "matt", "ElPaso", "McCoy", "McCoy", "נעמי")] * 2
     for form, lemma in (("old", "old"), ("american", "American"), ("asian", "asian")):
-        bank += [[each.replace("mere/mere", f"{form}/{lemma}") for each in attribute("mere")]] * 2
-    bank += [[each.replace("mere", "Asian") for each in attribute("mere")]] * 3
+        bank += [[each.replace("mere/mere", f"{form}/{lemma}") for each in attribute("mere")]] * 3
+    bank += [[each.replace("mere", "Asian") for each in attribute("mere")]] * 4
     sentences, index = taught(*bank)
     name = index.frame_of(sentences[0], 0)
     found = {
@@ -406,7 +406,7 @@ def test_words_are_drawn_as_they_are_usually_written() -> None:
         for form in ("Anna", "matt", "ElPaso", "McCoy", "נעמי")
     }
     assert found == {"Anna": True, "matt": False, "ElPaso": False, "McCoy": True, "נעמי": True}
-    frame = index.frame_of(sentences[-9], 1)
+    frame = index.frame_of(sentences[-13], 1)
     degree = "Degree=Pos"
     assert index.admits(frame, "old", "old", "ADJ", degree)
     assert not index.admits(frame, "american", "American", "ADJ", degree)
@@ -462,8 +462,8 @@ def to(noun: str) -> tuple[str, ...]:
 
 
 def test_an_adposition_below_a_noun_needs_two_nouns_and_is_not_that_of_from_to() -> None:
-    bank = [noun_with("road", *to("sea")), noun_with("road", *to("hill"))]
-    bank += [noun_with("way", *to("sea")), noun_with("way", *to("wall"))]
+    bank = [noun_with("road", *to(each)) for each in ("sea", "hill", "sea")]
+    bank += [noun_with("way", *to(each)) for each in ("sea", "wall", "sea")]
     bank += [noun_with("chair", *to("sea"))] * 3
     bank += [noun_with("street", *to(each), before="from") for each in ("sea", "hill", "wall")] * 3
     by = [each.replace("to/to", "of/of") for each in to("sea")]
@@ -483,7 +483,7 @@ def test_a_clause_below_a_noun_asks_for_one_that_has_it_with_a_mark_or_without()
         clause("nmod", "VerbForm=Inf"),
         clause("obl", "VerbForm=Inf"),
     ]
-    bank = [noun_with(noun, row) for row in cases for noun in ("fact", "wish") for _ in range(2)]
+    bank = [noun_with(noun, row) for row in cases for noun in ("fact", "wish") for _ in range(3)]
     _, index = taught(*bank, *[noun_with("dog")] * 3)
     for row in cases:
         frame = index.frame_of(parsed(noun_with("fact", row))[0], 1)
@@ -577,7 +577,7 @@ def test_a_bare_adverbial_is_no_evidence_for_its_adposition_nor_is_one_noun() ->
             for noun in ("night", "stealth", "chance")
         ]
 
-    both = [with_phrase(intransitive("stand"), "by", noun) for noun in ("sea", "hill")]
+    both = [with_phrase(intransitive("stand"), "by", noun) for noun in ("sea", "hill", "sea")]
     one = [with_phrase(intransitive("sit"), "by", "sea")] * 3
     bank = [*both, *one, *hidden("enter")]
     for noun in ("sea", "hill", "garden"):

@@ -335,3 +335,34 @@ def test_a_window_is_widened_only_as_far_as_is_needed(tmp_path: Path) -> None:
     assert slots.width == 1
     (slots,) = [each for each in levels_for(frame, matching, 3)[0] if each.level == "+frequency"]
     assert slots.width == 4
+
+
+def with_adverb(noun: str, adverb: str, feats: str, value: str) -> str:
+    verb = "run" if value == "Plur" else "runs"
+    return relational(
+        f"{noun}{'s' * (value == 'Plur')}/{noun}/NOUN/Number={value}/6/nsubj",
+        "of/of/ADP/_/3/case",
+        "it/it/PRON/_/1/nmod",
+        "now/now/PART/_/6/discourse",
+        f"{adverb}/{adverb}/ADV/{feats}/6/advmod",
+        f"{verb}/run/VERB/Number={value}/0/root",
+        sent_id=f"{noun}-{adverb}-{value}",
+    )
+
+
+def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_path: Path) -> None:
+    adverbs = [("soon", "_"), ("still", "_"), ("never", "Polarity=Neg"), ("nowise", "Polarity=Neg")]
+    blocks = [
+        with_adverb(noun, *adverb, value)
+        for noun in ("cat", "dog")
+        for adverb in adverbs
+        for value in ("Sing", "Plur")
+    ]
+    source = treebank([write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)], language="en")
+    items = suite_of(mine(source, Request("tested", min_gap=2))).items
+    for level in ("frequency", "frame"):
+        matching = matching_for(source, Sources(), "tested", "auto", Kind(level))
+        frame = frame_of(items[0], matching)
+        assert not isinstance(frame, str)
+        assert 4 in levels_for(frame, matching, 1)[0][0].pools
+        assert all(matcher.stays(frame.place(4)) for _, matcher in matching.levels)
