@@ -14,24 +14,15 @@ of the level, and lend them their inflection class, gender and frame.
 """
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from colorless_green.data.seeds import generator
-from colorless_green.miner.forms import Forms
-from colorless_green.miner.leaks import AgreementView
-from colorless_green.miner.rule import End
-from colorless_green.miner.tree import Tree
-from colorless_green.miner.view import TreeView
-from colorless_green.nonce.balance.cells import Cell, cells
-from colorless_green.nonce.described import evidence
-from colorless_green.nonce.formats.records import PUBLISHED
+from colorless_green.nonce.balance.cells import cells
 from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ
-from colorless_green.nonce.item import RIGHT, WRONG, Agreement, Item, Target, item_id, wording
+from colorless_green.nonce.item import Item, item_id
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, Donor, TargetPair
-from colorless_green.nonce.realise.layout import Realised
 from colorless_green.nonce.slots import (
     CONTENT_UPOS,
     Frame,
@@ -43,6 +34,7 @@ from colorless_green.nonce.slots import (
     own_pair,
     restrained,
 )
+from colorless_green.nonce.wording import Words, item_of, targets_of, tree_with
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 SET_TRIES = 40  # where each draw is also inflected anew
@@ -52,11 +44,6 @@ FEW = "its words have too few replacements for another variant"
 FREQUENCIES = {WORDFREQ: "wordfreq (CC-BY-SA-4.0)"}  # lists, with their licences
 KEPT_TARGET = "kept_target"  # flag of a variant that has its original's own pair
 UNRESTRAINED = "unrestrained"  # of one in which words of fixed use are replaced, since it must be
-PREFIX_DIFFERS = "prefix_differs"  # of a pair whose sentences differ beside the target, too
-REST_DIFFERS = "rest_differs"
-
-Sentences: TypeAlias = tuple[Realised, Realised]
-"""The two sentences of a pair as they are written: with the right form and with the wrong one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +63,6 @@ class Made:
     items: tuple[Item, ...]
     shortfalls: tuple[Shortfall, ...]
     served: Mapping[str, int]  # level → originals that it can serve, each level that was asked for
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What differs from the original, by word of the tree."""
-
-    forms: Mapping[int, str]  # the target's left out
-    right: str  # the target's two forms, as words
-    wrong: str
-    lemma: str
-    lemmas: Mapping[int, str] = field(default_factory=dict)  # of the words in `forms`
-    feats: Mapping[int, str] = field(default_factory=dict)  # of words in another inflection
-    cell: Cell | None = None  # of a balanced set; none: value and attractors are the original's
 
 
 def variants(
@@ -146,7 +120,7 @@ def variants(
                 reason = f"{slots.level}: no variant can be drawn"
             own = [item for each in family for item in each]
             if n_made and all_targets:
-                own = [replace(item, targets=_targets(frame, slots, item)) for item in own]
+                own = [replace(item, targets=targets_of(frame, slots, item)) for item in own]
             items += own
         for level in able:
             served[level] += 1
@@ -210,7 +184,7 @@ def _itself(frame: Frame, matching: Matching) -> Sequence[Item] | str:
         if cell.value == frame.agreement.value and not cell.changed:
             items.append(replace(frame.item, set_id=set_id, cell=cell.name))
         else:
-            item = _item_of(frame, matching, words, (), set_id, "original")
+            item = item_of(frame, matching, words, (), set_id, "original")
             identity = item_id(set_id, cell.name, matching.identity)
             items.append(replace(item, item_id=identity))
     return items
@@ -258,7 +232,7 @@ def _made(
             facts["wrong_form_licence"] = UNIMORPH_LICENCE
         items = []
         for words in wordings:
-            item = _item_of(frame, matching, words, flags, identity, "nonce")
+            item = item_of(frame, matching, words, flags, identity, "nonce")
             assert item.agreement is not None
             agreement = replace(item.agreement, level=slots.level, seed=seed, variant=variant)
             items.append(replace(item, agreement=agreement, facts={**item.facts, **facts}))
@@ -324,7 +298,7 @@ def _in_cells(frame: Frame, words: Words, matching: Matching) -> Sequence[Words]
     assert matching.inflections is not None
     asked = matching.attractors
     block = cells(
-        _tree_with(frame, words),
+        tree_with(frame, words),
         frame.cue,
         frame.target,
         feature=feature,
@@ -362,20 +336,6 @@ def _in_cells(frame: Frame, words: Words, matching: Matching) -> Sequence[Words]
     ] or "; ".join(missing)
 
 
-def _tree_with(frame: Frame, words: Words) -> Tree:
-    """The original's tree with new words, their lemmas and, in a cell, their FEATS."""
-    tree = frame.tree
-    forms, lemmas, feats = list(tree.forms), list(tree.lemmas), list(tree.feats)
-    for node, form in words.forms.items():
-        forms[node] = form
-        lemmas[node] = words.lemmas.get(node, lemmas[node])
-    forms[frame.target] = words.right
-    lemmas[frame.target] = words.lemma
-    for node, new in words.feats.items():
-        feats[node] = new
-    return replace(tree, forms=tuple(forms), lemmas=tuple(lemmas), feats=tuple(feats))
-
-
 def _clashing(frame: Frame, slots: Slots, words: Words) -> bool:
     """Whether two words of a cell clash, up to the target."""
     lemmas = {**dict(enumerate(frame.tree.lemmas)), **words.lemmas}
@@ -391,209 +351,3 @@ def _clashing(frame: Frame, slots: Slots, words: Words) -> bool:
         for matcher in slots.matchers
         for node, word in looked_at
     )
-
-
-def _item_of(
-    frame: Frame,
-    matching: Matching,
-    words: Words,
-    flags: Collection[str],
-    identity: str,
-    kind: str,
-) -> Item:
-    """The item of a wording; in a cell, of the set with this identity. Its facts are the original's
-    less what its variants need not share."""
-    right, wrong = sentences = _written(frame, words)
-    agreement, cell = _described(frame, words, flags, sentences), words.cell
-    dropped = {"wrong_form_licence", PUBLISHED}
-    if cell is not None:
-        dropped.add("n_attr")
-        pair = AgreementView(
-            view=TreeView(_tree_with(frame, words)),
-            cue=frame.cue,
-            target=frame.target,
-            feature=agreement.feature,
-            value=agreement.value,
-            forms=Forms.of(matching.all_paradigms),
-            telling=matching.tellings.get(agreement.feature),
-        )
-        # the nominals, leaks and telling words that the cell's own words make
-        found = evidence(pair, right.places)
-        agreement = replace(agreement, **found)
-    elif matching.pseudo is None:
-        third = _third_values(frame, matching, words, agreement)
-        if third:
-            agreement = replace(agreement, wrong_forms={**agreement.wrong_forms, **third})
-    return replace(
-        frame.item,
-        item_id=identity if cell is None else item_id(identity, cell.name),
-        kind=kind,
-        conditions={
-            name: (wording(each.tokens, each.spaces, each.places[frame.target]),)
-            for name, each in ((RIGHT, right), (WRONG, wrong))
-        },
-        agreement=agreement,
-        facts={name: told for name, told in frame.item.facts.items() if name not in dropped},
-        set_id="" if cell is None else identity,
-        cell="" if cell is None else cell.name,
-    )
-
-
-def _written(frame: Frame, words: Words) -> Sentences:
-    """The two sentences of a pair: the same words with the right and with the wrong form."""
-    plan, target = frame.plan, frame.target
-    if not frame.target_is_token:
-        right = plan.realise({**words.forms, target: words.right})
-        return right, plan.realise({**words.forms, target: words.wrong})
-    around = plan.realise(words.forms)
-    at = around.places[target]
-    before, after = around.tokens[:at], around.tokens[at + 1 :]
-    return (
-        replace(around, tokens=(*before, words.right, *after)),
-        replace(around, tokens=(*before, words.wrong, *after)),
-    )
-
-
-def _described(
-    frame: Frame, words: Words, flags: Collection[str], sentences: Sentences
-) -> Agreement:
-    """The facts of an original with other words in it; level, seed and variant are the caller's."""
-    old, tree, target = frame.agreement, frame.tree, frame.target
-    cell, (right, wrong) = words.cell, sentences
-    places, tokens = right.places, right.tokens
-    cue_index, at, wrong_at = places[frame.cue], places[target], wrong.places[target]
-    right_form, wrong_form = tokens[at], wrong.tokens[wrong_at]
-    told = {*flags, *({"ghost"} & set(old.flags))}
-    if tokens[:at] != wrong.tokens[:wrong_at]:
-        told.add(PREFIX_DIFFERS)
-    if tokens[at + 1 :] != wrong.tokens[wrong_at + 1 :]:
-        told.add(REST_DIFFERS)
-    replaced = {
-        places[node]
-        for node, form in words.forms.items()
-        if form != tree.forms[node] and tokens[places[node]] != old.tokens[tree.tokens[node]]
-    }
-    if right_form != old.right:
-        replaced.add(at)
-    start = right_form.find(words.right) if right_form != words.right else 0
-    end = start + len(words.right)
-    around = (right_form[:start], right_form[end:]) if start >= 0 else ("", "")
-    upos, feats = _annotation(frame, right, words.feats)
-    value = old.value if cell is None else cell.value
-    wrong_value = old.wrong_value if value == old.value else old.value
-    found = replace(
-        old,
-        value=value,
-        target_feats=old.target_feats if cell is None else cell.target_feats,
-        cue_index=cue_index,
-        target_index=at,
-        gap=at - cue_index - 1,
-        cue=old.cue if "ghost" in old.flags else tokens[cue_index],
-        lemma=words.lemma,
-        right=right_form,
-        wrong=wrong_form,
-        tokens=tokens,
-        upos=upos,
-        feats=feats,
-        spaces=right.spaces,
-        substitutions=tuple(sorted(replaced)),
-        flags=tuple(sorted(told)),
-        before=around[0],
-        after=around[1],
-        tree=None,
-        cue_node=-1,
-        target_node=-1,
-        wrong_value=wrong_value,
-        wrong_forms={wrong_value: wrong_form} if wrong_value else {},
-    )
-    if places != tree.tokens:  # token of the original → that in which its last word stands
-        moved = dict(zip(tree.tokens, places, strict=True))
-        nominals = (
-            each._replace(token=moved[each.token], distance=at - moved[each.token])
-            for each in old.nominals
-        )
-        found = replace(
-            found,
-            attractors=tuple(moved[each] for each in old.attractors),
-            nominals=tuple(nominals),
-            leaks=tuple(each._replace(token=moved[each.token]) for each in old.leaks),
-            value_from=tuple(moved[each] for each in old.value_from),
-            cues_before=tuple(moved[each] for each in old.cues_before),
-            cues_between=tuple(moved[each] for each in old.cues_between),
-            cues_beside_target=tuple(moved[each] for each in old.cues_beside_target),
-        )
-    if cell is None:
-        return found
-    between = dict.fromkeys(places[node] for node in cell.attractors)
-    return replace(found, attractors=tuple(each for each in between if cue_index < each < at))
-
-
-def _annotation(
-    frame: Frame, sentence: Realised, other_feats: Mapping[int, str]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """UPOS and FEATS of each token: the original's where the same words stand together."""
-    agreement, tree = frame.agreement, frame.tree
-    if sentence.places == tree.tokens and not other_feats:
-        return agreement.upos, agreement.feats
-    old = {tuple(nodes): token for token, nodes in _words_of(tree.tokens).items()}
-    upos: list[str] = []
-    feats: list[str] = []
-    for _, nodes in sorted(_words_of(sentence.places).items()):
-        token = old.get(tuple(nodes))
-        if token is not None and other_feats.keys().isdisjoint(nodes):
-            upos.append(agreement.upos[token])
-            feats.append(agreement.feats[token])
-        elif len(nodes) == 1:
-            upos.append(tree.upos[nodes[0]])
-            feats.append(other_feats.get(nodes[0], tree.feats[nodes[0]]))
-        else:
-            upos.append("+".join(tree.upos[node] for node in nodes))
-            feats.append("_")
-    return tuple(upos), tuple(feats)
-
-
-def _words_of(places: Sequence[int]) -> dict[int, list[int]]:
-    """Token → its words."""
-    words: dict[int, list[int]] = {}
-    for node, token in enumerate(places):
-        words.setdefault(token, []).append(node)
-    return words
-
-
-def _third_values(
-    frame: Frame, matching: Matching, words: Words, agreement: Agreement
-) -> Mapping[str, str]:
-    """The new target's forms of the values that the original has beside its own two, by the rule
-    that mined it."""
-    lexicon, mined = matching.lexicon, frame.agreement
-    third = [value for value in mined.wrong_forms if value != agreement.wrong_value]
-    if lexicon.partner is None or not third:
-        return {}
-    cue_feats = frame.tree.feats[frame.cue]
-    end = End(0, words.right, words.lemma, mined.target_upos, mined.target_feats, cue_feats)
-    feature = mined.target_feature or mined.feature
-    forms = {}
-    for value in third:
-        form, _ = lexicon.partner(lexicon.paradigms, lexicon.vocabulary, end, feature, value)
-        if form:
-            token = frame.plan.in_place(frame.target, form)
-            forms[value] = f"{agreement.before}{token}{agreement.after}"
-    return forms
-
-
-def _targets(frame: Frame, slots: Slots, item: Item) -> tuple[Target, ...]:
-    """Every pair that fits an item's prefix, the original's own first, as whole tokens; the other
-    way round in a cell of the other value."""
-    facts = item.agreement
-    assert facts is not None
-    found: dict[tuple[str, str], Target] = {}
-    own = () if PREFIX_DIFFERS in facts.flags else (own_pair(frame),)
-    for pair in (*own, *slots.pairs):
-        right, wrong = (
-            facts.before + frame.plan.in_place(frame.target, form) + facts.after
-            for form in (pair.right, pair.wrong)
-        )
-        if facts.value != frame.agreement.value:
-            right, wrong = wrong, right
-        found.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))
-    return tuple(found.values())

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from colorless_green.miner.partner import PERSON_TOO, UNIMORPH
 from colorless_green.nonce.ambiguity import AMBIGUOUS
 from colorless_green.nonce.near_duplicates import NEAR_DUPLICATE
-from colorless_green.nonce.variant import KEPT_TARGET, PREFIX_DIFFERS, UNRESTRAINED
+from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED
+from colorless_green.nonce.wording import PREFIX_DIFFERS
 
 FLAGS: Mapping[str, str] = {
     # of originals
