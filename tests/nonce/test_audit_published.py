@@ -137,8 +137,8 @@ def test_the_majority_value_gets_of_the_papers_originals_the_share_that_is_singu
 def test_a_set_balanced_by_design_tells_nothing_but_what_neighbours_tell(
     name: str, bigrams: float, window: float, length: float
 ) -> None:
-    """The subject stands in the window, and a plural is often longer. Each verb of CLAMS is as often
-    right as wrong: without the rule for ties 0 instead of ½."""
+    """The subject stands in the window, and a plural is often longer. Each verb of CLAMS is as
+    often right as wrong: without the rule for ties 0 instead of ½."""
     path = shared("published", "clams", f"{name}.txt.gz")
     found = accuracies(path, "clams", split="clusters")
     for each, share in (
