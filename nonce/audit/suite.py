@@ -11,7 +11,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where
-from colorless_green.data.tables import Row
+from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.surface import surface_of
 from colorless_green.miner.treebank import sentences, treebank
@@ -170,7 +170,7 @@ def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
             **{name: value for name, value in told.items() if value is not None},
         }
         for each in (figure for figure in found.figures if figure.cell == cell):
-            row: Row = {
+            row: dict[str, Cell] = {
                 **place,
                 "baseline": each.baseline,
                 "n_items": each.n_items,
@@ -182,7 +182,7 @@ def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
                 "warning": each.warning or None,
             }
             if each.n_sets:
-                row |= dict(zip(JOINT, (each.n_sets, each.joint, each.joint_chance), strict=True))
+                row.update(zip(JOINT, (each.n_sets, each.joint, each.joint_chance), strict=True))
             if not cell and each.baseline == found.best:
                 row[VERDICT] = found.verdict
             is_nearest = each.baseline == "nearest_noun" and bool(told.get(RELATION))
