@@ -8,6 +8,7 @@ import polars as pl
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
 from colorless_green.nonce.audit.audit import baseline_credits
+from colorless_green.nonce.audit.baselines import CUE_FINDERS
 from colorless_green.nonce.audit.pairs import is_pair
 from colorless_green.nonce.audit.suite import frequencies_for
 from colorless_green.nonce.frequencies import TREEBANK
@@ -16,6 +17,7 @@ from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import OUTCOMES
 
 BASELINE = "baseline"  # the method of rows that no model stands behind
+FINDS_CUE = "finds the cue"  # the policy of a baseline that does so by construction
 
 
 class Guess(NamedTuple):
@@ -60,5 +62,6 @@ def guesses_on(
         note=pl.lit(""),
     )
     for (name,), own in found.group_by("baseline", maintain_order=True):
-        label = RunLabel("", str(name), "", BASELINE, suite.name)
+        policy = FINDS_CUE if name in CUE_FINDERS else ""
+        label = RunLabel("", str(name), "", BASELINE, suite.name, policy)
         yield Guess(suite_id, label, own.select(list(OUTCOMES)))

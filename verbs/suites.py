@@ -26,11 +26,14 @@ def audit(
     ] = None,
     construction: Constructions = None,
     hard: Annotated[
-        Path | None, typer.Option(help="write the items that every baseline fails here")
+        Path | None, typer.Option(help="write the items that no baseline that counts solves here")
     ] = None,
     against: Annotated[
         list[str] | None,
-        advanced(help="baseline that counts for --hard; repeat for several [default: all]"),
+        advanced(
+            help="baseline that counts for --hard; repeat for several [default: those that do not "
+            "find the cue]"
+        ),
     ] = None,
     split: Annotated[
         str, advanced(help="what learners leave out: clusters, or halves (every other item)")

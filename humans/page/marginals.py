@@ -14,6 +14,7 @@ from colorless_green.humans.page.numbers import number, text
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.statistics import Limits, mean_interval, people_limits
+from colorless_green.nonce.audit.baselines import CUE_FINDERS
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON, cluster_interval
 from colorless_green.nonce.item import KINDS, factors_of
 from colorless_green.nonce.prediction import TIE_BITS
@@ -28,8 +29,6 @@ NAMES = {
     "suite": "suite",
 }
 ALL_ITEMS = "all items"
-CUE_FINDERS = ("first_noun", "prefix_words")
-"""Baselines that find the cue by the way the items are made: no measure of what needs no grammar"""
 
 
 @dataclass(frozen=True, slots=True)

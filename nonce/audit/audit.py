@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -12,17 +13,27 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.nonce.audit.baselines import Baseline, baselines_of
 from colorless_green.nonce.audit.learning import SCHEMES, Scheme
-from colorless_green.nonce.audit.pairs import Pair, cells_of, default_columns, pairs_of
+from colorless_green.nonce.audit.pairs import (
+    RELATION,
+    Cell,
+    Pair,
+    cells_of,
+    default_columns,
+    pairs_of,
+)
 from colorless_green.nonce.frequencies import Frequencies
 from colorless_green.nonce.intervals import (
     DECIMALS,
     Floats,
+    Integers,
     Interval,
     cluster_intervals,
     clustered,
     numbered,
 )
 from colorless_green.nonce.item import Item
+
+Truths: TypeAlias = NDArray[np.bool_]
 
 ABOVE, BELOW = "above chance", "its opposite is above chance"
 
@@ -31,7 +42,7 @@ ABOVE, BELOW = "above chance", "its opposite is above chance"
 class Figure:
     """How one baseline does in one cell."""
 
-    cell: tuple[str, ...]  # one text a column; () for the whole
+    cell: Cell
     baseline: str
     n_items: int  # that it judged
     n_clusters: int
@@ -39,6 +50,9 @@ class Figure:
     interval: Interval | None  # none for fewer than two clusters
     chance: float
     warning: str  # ABOVE, BELOW (of a rule) or ""; " for VALUE" in a cell of one value
+    n_sets: int = 0  # of two or more items that stand in the cell as a whole
+    joint: float | None = None  # the share of these in which every item is right
+    joint_chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +62,10 @@ class Audit:
     columns: tuple[str, ...]  # what makes a cell
     figures: tuple[Figure, ...]  # the whole first, then the cells in the order of their names
     left_out: Mapping[str, str]  # baseline → why it could judge no pair
-    hard: tuple[Item, ...]  # those on which no baseline is better than undecided
-    hard_by_cell: Mapping[tuple[str, ...], tuple[int, int]]  # hard items and clusters; () the whole
+    verdict: str  # in a sentence, what the best that does not find the cue makes of the whole
+    best: str  # which that is; "" if none judges
+    hard: tuple[Item, ...]  # those on which no baseline that counts is better than undecided
+    hard_by_cell: Mapping[Cell, tuple[int, int]]  # hard items and clusters; () the whole
     n_pairs: int
     n_clusters: int
 
@@ -67,15 +83,16 @@ def audit_items(
     """Accuracy of each baseline in each cell of the items that are pairs, one of them at least.
 
     The order of the items does not matter (but in halves, where it says who teaches). A pair is
-    hard if every baseline that judges it is wrong or undecided, that is, has no more credit than
-    its chance.
+    hard if every baseline that counts and judges it is wrong or undecided, that is, has no more
+    credit than its chance.
 
     Args:
         items: what is not one right and one wrong sentence is passed over.
         frequencies: those of the baseline `unigram`; `None` for counts of the items themselves.
-        by: the columns of a cell; none: construction, value and kind of what was mined, the
-            construction of others.
-        against: the baselines that count for hard items; none: all.
+        by: the columns of a cell; none: construction, value and kind of what was mined, and kind by
+            relation (what stands between cue and target), the construction of others.
+        against: the baselines that count for hard items; none: all that do not find the cue by
+            construction.
         split: learn from all other clusters (`clusters`) or from every other one (`halves`).
         seed: of the resamples.
         progress: told of each baseline that is done.
@@ -91,16 +108,21 @@ def audit_items(
     for each in against:
         named(baselines, each, "--against")
     columns = tuple(by) or default_columns(pairs)
-    cells = {cell: np.array(indices) for cell, indices in cells_of(pairs, columns).items()}
+    apart = "" if by else RELATION
+    cells = {cell: np.array(rows) for cell, rows in cells_of(pairs, columns, apart).items()}
     credits, chances, left_out = _judged(pairs, baselines, SCHEMES[split], progress)
     is_judged = ~np.isnan(credits)
-    chosen = [n for n, name in enumerate(baselines) if not against or name in against]
+    counting = against or [name for name, each in baselines.items() if not each.finds_cue]
+    chosen = [n for n, name in enumerate(baselines) if name in counting]
     is_solved = np.greater(credits, chances)[:, chosen].any(1)
-    is_hard: NDArray[np.bool_] = np.logical_and(is_judged[:, chosen].any(1), ~is_solved)
+    is_hard: Truths = np.logical_and(is_judged[:, chosen].any(1), ~is_solved)
     owner = numbered([pair.cluster for pair in pairs])[1]
     facts = [pair.item.agreement for pair in pairs]
     values = np.array([each.value if each else "" for each in facts], dtype=object)
     several = len(set(values)) > 1
+    sets = numbered([pair.item.set_id for pair in pairs])[1]
+    sizes = np.bincount(sets)
+    sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0
     limits = iter(
         cluster_intervals(
             [
@@ -114,7 +136,7 @@ def audit_items(
         )
     )
     figures: list[Figure] = []
-    hard_by_cell: dict[tuple[str, ...], tuple[int, int]] = {}
+    hard_by_cell: dict[Cell, tuple[int, int]] = {}
     for cell, rows in cells.items():
         here = set(values[rows])
         only = f" for {here.pop()}" if len(here) == 1 and several else ""
@@ -134,20 +156,77 @@ def audit_items(
                 warning = BELOW
             n_clusters = len(np.unique(owner[own]))
             warning += only if warning else ""
-            figures.append(
-                Figure(cell, name, len(own), n_clusters, accuracy, interval, chance, warning)
+            n_judged = np.bincount(sets[own], minlength=len(sizes))
+            whole = np.logical_and(n_judged == sizes, sizes > 1)
+            n_sets = int(whole.sum())
+            joint, joint_chance = (
+                _joint(each[own, n], sets[own], whole) for each in (credits, chances)
             )
+            figures.append(
+                Figure(
+                    cell, name, len(own), n_clusters, accuracy, interval, chance, warning,
+                    n_sets, joint, joint_chance,
+                )
+            )  # fmt: skip
         left = rows[is_hard[rows]]
         hard_by_cell[cell] = (len(left), len(np.unique(owner[left])))
+    verdict, best = _verdict([each for each in figures if not each.cell], baselines)
     return Audit(
         columns=columns,
         figures=tuple(figures),
         left_out=left_out,
+        verdict=verdict,
+        best=best,
         hard=tuple(pairs[n].item for n in np.flatnonzero(is_hard)),
         hard_by_cell=hard_by_cell,
         n_pairs=len(pairs),
         n_clusters=len(np.unique(owner)),
     )
+
+
+def _joint(shares: Floats, sets: Integers, whole: Truths) -> float | None:
+    """The mean over whole sets of the product of their items' shares: 1 for a set that is right
+    throughout, a tie's share where there is one."""
+    if not whole.any():
+        return None
+    products = np.ones(len(whole))
+    np.multiply.at(products, sets, shares)
+    return round(float(products[whole].mean()), DECIMALS)
+
+
+def _verdict(figures: Sequence[Figure], baselines: Mapping[str, Baseline]) -> tuple[str, str]:
+    """What can be solved without finding the cue, and the baseline that the sentence is about."""
+    blind = [each for each in figures if not baselines[each.baseline].finds_cue]
+    if not blind:
+        return "no baseline that does not find the cue judges an item", ""
+    telling = [each for each in blind if each.warning]
+    best = max(telling or blind, key=_gain)
+    within = (
+        f" [{_share(best.interval.low)}, {_share(best.interval.high)}]" if best.interval else ""
+    )
+    figure = f"{_share(best.accuracy)}{within}"
+    if not telling:
+        said = "no baseline that does not find the cue is above chance"
+        return f"{said} (best: {best.baseline} {figure})", best.baseline
+    gain = 100 * _gain(best)
+    percent = f"{gain:.0f} %" if gain >= 1 else f"{gain:.1f} %"
+    figure += f", chance {_share(best.chance)}"
+    phrase = baselines[best.baseline].phrase
+    if best.warning.startswith(BELOW):
+        said = f"{phrase} is wrong {percent} more often than chance ({figure}): its opposite tells"
+    else:
+        said = f"{phrase} solves {percent} more than chance ({figure})"
+    return said, best.baseline
+
+
+def _gain(figure: Figure) -> float:
+    """How far a baseline, or its opposite where that is a rule, is above chance."""
+    gain = figure.accuracy - figure.chance
+    return -gain if figure.warning.startswith(BELOW) else gain
+
+
+def _share(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0")
 
 
 def baseline_credits(

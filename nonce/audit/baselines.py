@@ -4,7 +4,8 @@ Each gives an item a credit: 1 if it prefers the right form, 0 if the wrong one,
 cannot decide; of k values between which a guess is undecided, 1/k. The list is that of the leak
 audits in the project's facts on minimal pairs (§3.6: the analogue of hypothesis-only baselines).
 
-One more is a function that says in its docstring what is guessed, and a line in `BASELINES`.
+One more is a function that says in its docstring what is guessed (up to a colon, how a verdict
+calls it), and a line in `BASELINES`.
 """
 
 import math
@@ -24,9 +25,14 @@ BOUNDARY = ""  # of a sentence; no word is empty
 ORIGINAL = "original"
 SMOOTHING = 0.5  # ln((g+.5)/(b+.5)), §3.6
 NOUNS = frozenset({"NOUN", "PROPN"})
+NOMINALS = NOUNS | {"PRON"}
+WINDOW = 4  # words
+STEP = 5  # characters: a prefix is not known by its exact length, nor its cue by one letter more
 NO_AGREEMENT, NO_ANNOTATION = "no facts of agreement", "no annotation of the words"
+NO_DIFFERENCE = "no word in which the sentences differ"
 
-Words: TypeAlias = frozenset[str]
+Context: TypeAlias = frozenset[Hashable]
+"""What stands before a target"""
 Types: TypeAlias = tuple[frozenset[Hashable], frozenset[Hashable]]
 """What the right sentence has, and what the wrong one"""
 Values: TypeAlias = Sequence[tuple[str, frozenset[str]]]
@@ -45,6 +51,12 @@ class Baseline:
     lacks: Callable[[Pair], str] = lambda pair: ""  # what a pair misses to be judged; "" if nothing
     chance: Callable[[Pair], float] = lambda pair: 0.5  # of a fair guess
     finds_cue: bool = False  # by construction: right where grammar is easy, and no fault of a set
+
+    @property
+    def phrase(self) -> str:
+        """What it is called in a sentence."""
+        name = self.says.partition(":")[0].removesuffix(".")
+        return name[0].lower() + name[1:]
 
 
 def credit(margin: float) -> float:
@@ -65,24 +77,49 @@ def _says(function: Callable[..., object]) -> str:
     return " ".join((function.__doc__ or "").split())
 
 
-def _of_values(judge: Judge, keys: Keys, source: Callable[..., object]) -> Baseline:
+def _of_options(
+    judge: Judge, keys: Keys, source: Callable[..., object], *, values_only: bool = False
+) -> Baseline:
+    """Chooses between values; where none is known, between the words in which the sentences
+    differ, unless `values_only`."""
+
+    def lacks(pair: Pair) -> str:
+        if values_only and not pair.values:
+            return NO_AGREEMENT
+        return "" if pair.options else NO_DIFFERENCE
+
     return Baseline(
         says=_says(source),
         judge=judge,
         keys=keys,
-        labels=lambda pair: pair.values,
-        lacks=lambda pair: "" if pair.values else NO_AGREEMENT,
-        chance=lambda pair: 1 / len(pair.values),
+        labels=lambda pair: pair.options,
+        lacks=lacks,
+        chance=lambda pair: 1 / len(pair.options),
     )
 
 
 def _majority_value(pair: Pair, seen: Seen) -> float:
-    """The value that is more often right."""
-    return _share({each: seen((each, None)) for each in pair.values}, pair.agreement.value)
+    """Always the value that is more often right."""
+    return _share({each: seen((each, None)) for each in pair.options}, pair.answer)
 
 
-def _value_keys(pair: Pair) -> Iterator[Key]:
-    yield pair.agreement.value, None  # one pair more of this value
+def _answer_keys(pair: Pair) -> Iterator[Key]:
+    yield pair.answer, None  # one pair more of this value
+
+
+def _adjacent_word(pair: Pair, seen: Seen) -> float:
+    """The adjacent word: the value that came more often after the word directly before the
+    target."""
+    word = _adjacent(pair)
+    return _share({each: seen((each, word)) for each in pair.options}, pair.answer)
+
+
+def _adjacent(pair: Pair) -> str:
+    return pair.before[-1] if pair.before else BOUNDARY
+
+
+def _adjacent_keys(pair: Pair) -> Iterator[Key]:
+    yield pair.answer, _adjacent(pair)
 
 
 def _by_types(types: Callable[[Pair], Types]) -> Baseline:
@@ -111,19 +148,20 @@ def _sides(pair: Pair) -> tuple[bool, bool]:
 
 
 def _words(pair: Pair) -> Types:
-    """The sentence whose words have the higher sum of ln((g+.5)/(b+.5)), where g and b are the
-    right and wrong sentences that had the word."""
+    """A bag of words: the sentence whose words have the higher sum of ln((g+.5)/(b+.5)), where g
+    and b are the right and wrong sentences that had the word."""
     return frozenset(pair.right), frozenset(pair.wrong)
 
 
 def _bigrams(pair: Pair) -> Types:
-    """As `words`, with pairs of neighbours, beginning and end of the sentence marked."""
+    """A bag of bigrams: as `words`, with pairs of neighbours, beginning and end of the sentence
+    marked."""
     right, wrong = ((BOUNDARY, *words, BOUNDARY) for words in (pair.right, pair.wrong))
     return frozenset(pairwise(right)), frozenset(pairwise(wrong))
 
 
 def _target_letters(pair: Pair) -> Types:
-    """As `words`, with the letters of the target three by three, both ends marked."""
+    """The letters of the target: as `words`, with its letters three by three, both ends marked."""
     right, wrong = (
         frozenset(f"^{form}$"[start : start + 3] for form in forms for start in range(len(form)))
         for forms in (pair.right_forms, pair.wrong_forms)
@@ -131,30 +169,44 @@ def _target_letters(pair: Pair) -> Types:
     return right, wrong
 
 
-def _by_context(words: Callable[[Pair], Words]) -> Baseline:
-    """The value whose contexts had the words of this one more often: naive Bayes without a prior,
-    which the majority value has to itself; words seen with no value say nothing."""
+def _by_context(context: Callable[[Pair], Context], *, values_only: bool = False) -> Baseline:
+    """The value whose contexts had what this one has more often: naive Bayes without a prior,
+    which the majority value has to itself; what was seen with no value says nothing."""
 
     def keys(pair: Pair) -> Iterator[Key]:
-        yield from _value_keys(pair)
-        yield from ((pair.agreement.value, each) for each in words(pair))
+        yield from _answer_keys(pair)
+        yield from ((pair.answer, each) for each in context(pair))
 
     def judge(pair: Pair, seen: Seen) -> float:
-        known = [each for each in words(pair) if any(seen((value, each)) for value in pair.values)]
+        counts = [[seen((value, each)) for value in pair.options] for each in context(pair)]
+        known = [each for each in counts if any(each)]
         scores = {}
-        for value in pair.values:
+        for number, value in enumerate(pair.options):
             total = math.log(seen((value, None)) + 2 * SMOOTHING)
-            logs = [math.log(seen((value, each)) + SMOOTHING) - total for each in known]
-            scores[value] = math.fsum(logs)
-        return _share(scores, pair.agreement.value)
+            scores[value] = math.fsum(
+                [math.log(each[number] + SMOOTHING) - total for each in known]
+            )
+        return _share(scores, pair.answer)
 
-    return _of_values(judge, keys, words)
+    return _of_options(judge, keys, context, values_only=values_only)
 
 
-def _prefix_words(pair: Pair) -> Words:
-    """The value before whose targets the words of the prefix stood more often (naive Bayes, without
-    a prior: that is `majority_value`'s)."""
-    return frozenset(map(str.lower, pair.agreement.tokens[: pair.agreement.target_index]))
+def _prefix_words(pair: Pair) -> Context:
+    """The words of the prefix: the value before whose targets they stood more often (naive Bayes,
+    without a prior: that is `majority_value`'s)."""
+    return frozenset(pair.before)
+
+
+def _window(pair: Pair) -> Context:
+    """A window of four words: as `prefix_words`, with the four words before the target."""
+    return frozenset(pair.before[-WINDOW:])
+
+
+def _length(pair: Pair) -> Context:
+    """The length of the prefix: as `prefix_words`, with its number of words and, in steps of five,
+    of characters."""
+    n_characters = len(" ".join(pair.before))
+    return frozenset({("words", len(pair.before)), ("characters", n_characters // STEP)})
 
 
 def _by_annotation(choose: Callable[[Values], frozenset[str] | None]) -> Baseline:
@@ -186,18 +238,19 @@ def _by_annotation(choose: Callable[[Values], frozenset[str] | None]) -> Baselin
     )
 
 
-def _last_noun(told: Values) -> frozenset[str] | None:
-    """The value of the last noun or name before the target."""
-    return next((values for upos, values in reversed(told) if upos in NOUNS), None)
+def _nearest_noun(told: Values) -> frozenset[str] | None:
+    """The nearest noun: the value of the last noun, name or pronoun before the target."""
+    return next((values for upos, values in reversed(told) if upos in NOMINALS), None)
 
 
 def _first_noun(told: Values) -> frozenset[str] | None:
-    """The value of the first noun or name before the target."""
+    """The first noun: the value of the first noun or name before the target."""
     return next((values for upos, values in told if upos in NOUNS), None)
 
 
 def _nearest_word(told: Values) -> frozenset[str] | None:
-    """The value of the last word before the target that has the feature."""
+    """The nearest word with the feature: the value of the last word before the target that has
+    it."""
     return told[-1][1] if told else None
 
 
@@ -216,7 +269,7 @@ def _shorter_in_letters(pair: Pair) -> int:
 
 
 def _unigram(pairs: Sequence[Pair], frequencies: Frequencies | None) -> Baseline:
-    """The more frequent form; of several words, by the mean of their log frequencies."""
+    """The more frequent form: of several words, by the mean of their log frequencies."""
     if frequencies is not None:
         octave = frequencies.octave
         return Baseline(
@@ -256,19 +309,25 @@ def has_originals(items: Iterable[Item]) -> bool:
 
 
 BASELINES: Mapping[str, Baseline] = {
-    "majority_value": _of_values(_majority_value, _value_keys, _majority_value),
+    "majority_value": _of_options(_majority_value, _answer_keys, _majority_value, values_only=True),
     "unigram": _unigram((), None),  # see `baselines_of`
     "words": _by_types(_words),
     "bigrams": _by_types(_bigrams),
-    "prefix_words": replace(_by_context(_prefix_words), finds_cue=True),
-    "last_noun": _by_annotation(_last_noun),
+    "prefix_words": replace(_by_context(_prefix_words, values_only=True), finds_cue=True),
+    "window": _by_context(_window),
+    "adjacent_word": _of_options(_adjacent_word, _adjacent_keys, _adjacent_word),
+    "length": _by_context(_length),
+    "nearest_noun": _by_annotation(_nearest_noun),
     "first_noun": replace(_by_annotation(_first_noun), finds_cue=True),
     "nearest_word": _by_annotation(_nearest_word),
     "target_letters": _by_types(_target_letters),
     "shorter_in_words": _by_length(_shorter_in_words),
     "shorter_in_letters": _by_length(_shorter_in_letters),
 }
-"""All baselines, in the order of §3.6."""
+"""All baselines: those of §3.6 in its order, with what else stands before the target."""
+CUE_FINDERS = frozenset(name for name, each in BASELINES.items() if each.finds_cue)
+"""Right by the way items are made, where the cue is the first noun or one of the words before the
+target: no measure of what needs no grammar"""
 
 
 def baselines_of(pairs: Sequence[Pair], frequencies: Frequencies | None) -> dict[str, Baseline]:

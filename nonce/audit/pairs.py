@@ -4,6 +4,7 @@ the columns that say in which cell it stands."""
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
@@ -21,11 +22,14 @@ from colorless_green.nonce.suite import construction_of
 
 CONSTRUCTION = "construction"
 PHENOMENON = "phenomenon"  # of items whose file tells no construction
+Cell: TypeAlias = tuple[str | None, ...]
+"""A value a column, `None` where it is not held fixed; () is the whole"""
 FINAL = ".?!…。？！"  # of these what ends a sentence is no word of it (§3.6 strips `.` and `?`)
 MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
 OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
 OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))
-SUGGESTED = (*MINED, "feature", "gap", "level", "n_attractors", "target_upos", "variant")
+RELATION = "relation"  # of the nominals between cue and target to these: none, same, opposite
+SUGGESTED = (*MINED, "feature", "gap", "level", "n_attractors", RELATION, "target_upos", "variant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,9 @@ class Pair:
     right_length: int  # characters of the sentence as a person reads it
     wrong_length: int
     values: tuple[str, ...]  # between which a guess chooses, sorted; none without agreement
+    before: tuple[str, ...]  # words before the target, or before the first that differs
+    options: tuple[str, ...]  # the values, or the two words that differ first; none if none does
+    answer: str  # the right one of the options
 
     @property
     def agreement(self) -> Agreement:
@@ -80,10 +87,20 @@ def pairs_of(items: Sequence[Item]) -> list[Pair]:
         facts = item.agreement
         part = facts.feature if facts else construction_of(item) or item.facts.get(PHENOMENON, "")
         values = tuple(sorted({facts.value, *facts.values})) if facts else ()
+        if facts:
+            before = tuple(map(str.lower, facts.tokens[: facts.target_index]))
+            options, answer = values, facts.value
+        else:
+            before = right[: _n_shared(right, wrong)]
+            answer, other = (
+                "".join(each[len(before) : len(before) + 1]) for each in (right, wrong)
+            )
+            options = tuple(sorted({answer, other})) if answer != other else ()
         pairs.append(
             Pair(
                 item, clusters[item.cluster_id], f"{item.language}\t{part}",
                 right, wrong, right_forms, wrong_forms, right_length, wrong_length, values,
+                before, options, answer,
             )
         )  # fmt: skip
     return pairs
@@ -110,6 +127,12 @@ def _only(words: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted((Counter(words) - Counter(others)).elements()))
 
 
+def _n_shared(words: Sequence[str], others: Sequence[str]) -> int:
+    """How many words two sentences have in common at their beginning."""
+    differ = (n for n, (one, other) in enumerate(zip(words, others, strict=False)) if one != other)
+    return next(differ, min(len(words), len(others)))
+
+
 def _clusters(items: Sequence[Item], sentences: Sequence[tuple[str, ...]]) -> dict[str, str]:
     """`cluster_id` → the least id of those it hangs together with."""
     parents = {item.cluster_id: item.cluster_id for item in items}
@@ -130,20 +153,25 @@ def _clusters(items: Sequence[Item], sentences: Sequence[tuple[str, ...]]) -> di
 
 def default_columns(pairs: Sequence[Pair]) -> tuple[str, ...]:
     """Construction, value and kind if there are items of agreement; of others the construction, or
-    else the phenomenon; and before them the language, if there are several."""
+    else the phenomenon; before them the language, if there are several; after them the relation of
+    the nominals between cue and target, where it is known."""
     others = [pair.item for pair in pairs if pair.item.agreement is None]
     named = [
         name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(each, name) for each in others)
     ]
     several = len({pair.item.language for pair in pairs}) > 1
     mined = MINED if len(others) < len(pairs) else ()
-    return tuple(dict.fromkeys((*["language"] * several, *mined, *named[:1])))
+    last = (RELATION,) if any(column_of(pair.item, RELATION) for pair in pairs) else ()
+    return tuple(dict.fromkeys((*["language"] * several, *mined, *named[:1], *last)))
 
 
-def cells_of(pairs: Sequence[Pair], columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+def cells_of(
+    pairs: Sequence[Pair], columns: Sequence[str], apart: str = ""
+) -> dict[Cell, list[int]]:
     """Cell → indices of its pairs: the whole under (), then the cells in the order of names.
 
-    Raises `InputError` for a column that no item has.
+    A column `apart` makes cells with language and kind, before the others, which do not hold it
+    fixed. Raises `InputError` for a column that no item has.
     """
     for column in columns:
         if all(column_of(pair.item, column) is None for pair in pairs):
@@ -152,18 +180,25 @@ def cells_of(pairs: Sequence[Pair], columns: Sequence[str]) -> dict[tuple[str, .
             known.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
             right = nearest(column, sorted(known))
             raise InputError("--by", f"no item has {column!r}", right, kind="unknown")
-    found: dict[tuple[str, ...], list[int]] = {}
+    found: dict[Cell, list[int]] = {}
+    margins: dict[Cell, list[int]] = {}
     for index, pair in enumerate(pairs):
-        cell = tuple(column_of(pair.item, column) or "" for column in columns)
+        told = {column: column_of(pair.item, column) or "" for column in columns}
+        cell = tuple(None if column == apart else value for column, value in told.items())
         found.setdefault(cell, []).append(index)
+        if told.get(apart):
+            kept = ("language", "kind", apart)
+            margin = tuple(value if column in kept else None for column, value in told.items())
+            margins.setdefault(margin, []).append(index)
     found.pop((), None)
-    return {(): list(range(len(pairs))), **{cell: found[cell] for cell in sorted(found)}}
+    cells = {cell: each[cell] for each in (margins, found) for cell in sorted(each)}
+    return {(): list(range(len(pairs))), **cells}
 
 
 def column_of(item: Item, column: str) -> str | None:
     """What an item has under a name: a field of its own, its construction (BLiMP's paradigm), a
-    fact of agreement (several joined by `|`), the number of its attractors, or another fact; `None`
-    if nothing."""
+    fact of agreement (several joined by `|`), the number of its attractors, whether nominals stand
+    between cue and target and have their value (`relation`), or another fact; `None` if nothing."""
     if column == CONSTRUCTION:
         return construction_of(item) or None
     if column in OF_ITEM:
@@ -174,4 +209,7 @@ def column_of(item: Item, column: str) -> str | None:
             return "|".join(map(str, value)) if isinstance(value, tuple) else str(value)
         if column == "n_attractors":
             return str(len(item.agreement.attractors))
+        if column == RELATION and RELATION not in item.facts and item.agreement.upos:
+            told = {each.value == item.agreement.value for each in item.agreement.nominals}
+            return "opposite" if False in told else "same" if told else "none"
     return item.facts.get(column)

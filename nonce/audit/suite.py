@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -11,26 +11,35 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where
-from colorless_green.data.tables import Row
+from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.surface import surface_of
 from colorless_green.miner.treebank import sentences, treebank
 from colorless_green.nonce.audit.audit import Audit, audit_items
 from colorless_green.nonce.audit.baselines import has_originals
 from colorless_green.nonce.audit.learning import SCHEMES
-from colorless_green.nonce.audit.pairs import is_pair
+from colorless_green.nonce.audit.pairs import RELATION, is_pair
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.frequencies import TREEBANK, Frequencies, counted, frequencies_named
 from colorless_green.nonce.load import find_suite, mining_of_item, store_of
 from colorless_green.nonce.suite import Suite, of_constructions
 
 FIGURES = ("baseline", "n_items", "n_clusters", "accuracy", "low", "high", "chance", "warning")
+JOINT = ("n_sets", "joint", "joint_chance")  # where items stand in sets
 HARD = "hard"  # the row that counts the hard items of a cell
+VERDICT = "verdict"  # in the row of the baseline that it is about
 COIN = 0.5  # what a fair coin has on a pair, however the pair was selected
 LEARNING = {
     "clusters": "what is learnt, from all clusters but the item's own",
     "halves": "what is learnt, from the 1st, 3rd, 5th … cluster; judged on the others",
 }
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Audited(Result):
+    """What an audit found: a row a baseline and cell, and a verdict."""
+
+    verdict: str = ""  # what of the suite can be solved without finding the cue, in a sentence
 
 
 def audit(
@@ -45,16 +54,17 @@ def audit(
     seed: int = 0,
     store: Where = None,
     progress: Progress = silent,
-) -> Result:
+) -> Audited:
     """Tells what of a suite could be solved without grammar: every baseline in every cell.
 
     Args:
         suite: the suite, its file or folder, or its name in the store; "" is the newest there.
-        by: the columns of a cell; None: construction, value and kind of what was mined, the
-            construction of others.
+        by: the columns of a cell; None: construction, value and kind of what was mined, and kind by
+            relation (what stands between cue and target), the construction of others.
         construction: only items of these; names or patterns with `*`.
-        hard: a file for the items that no baseline gets right; its ending tells the format.
-        against: the baselines that count for `hard`; None: all.
+        hard: a file for the items that none of the baselines that count gets right; its ending
+            tells the format.
+        against: the baselines that count; None: all that do not find the cue by construction.
         split: what learners learn from: `clusters` (all others), or `halves` (every other one).
         frequencies: of unigram: `treebank` (the mined one if the store knows it, else the suite
             itself), `wordfreq`, or a file of words and counts.
@@ -64,7 +74,8 @@ def audit(
 
     Returns:
         A row a baseline and cell: accuracy (0-1), its interval, chance, a warning where the
-        baseline is better than it should be.
+        baseline is better than it should be; of sets also how many a baseline has right in every
+        item. Its `verdict` is one sentence on the whole.
 
     Raises:
         InputError: for a suite without pairs, an unknown split, baseline or column, and for `hard`
@@ -82,7 +93,7 @@ def audit(
         wrong = "in halves, one half is not judged"
         raise InputError("--hard", wrong, "--split clusters", kind="conflict")
     for column in listed(by):  # a fact may be called as a column of the result: no row holds both
-        if column in ("suite", *FIGURES):
+        if column in ("suite", *FIGURES, *JOINT, VERDICT):
             wrong = f"{column!r} is a column of the figures"
             raise InputError("--by", wrong, "another fact", kind="conflict")
     with store_of(suite, store) as kept_in:
@@ -104,16 +115,19 @@ def audit(
     any_original = has_originals(filter(is_pair, cut.items))
     own = "originals" if any_original else "sentences, right and wrong alike"
     counted_in = f"counts of the suite's own {own}, in other clusters than the item's"
+    verdict = f"{cut.name}: {found.verdict}"
     messages = [
+        verdict,
         f"{cut.name}: {found.n_pairs} pairs, {found.n_clusters} clusters; {LEARNING[split]}; "
         f"seed {seed}",
         f"unigram: {counted_in if counts is None else counts.name}",
         *_left_out_messages(found, len(cut.items)),
         *_hard_messages(found, None if hard is None else Path(hard), listed(against)),
     ]
-    columns = ("suite", *found.columns, *FIGURES)
+    in_sets = JOINT if any(each.n_sets for each in found.figures) else ()
+    columns = ("suite", *found.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
     is_found = hard is None or bool(found.hard)
-    return Result([*shown, *hidden], columns, messages, is_found, len(hidden))
+    return Audited([*shown, *hidden], columns, messages, is_found, len(hidden), verdict)
 
 
 def frequencies_for(
@@ -145,13 +159,18 @@ def frequencies_for(
 
 
 def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
-    """Rows to show a person (the whole, warnings, cells with hard items), and the other rows."""
+    """Rows to show a person (the whole, warnings, cells with hard items, the nearest noun by
+    relation), and the other rows."""
     shown: list[Row] = []
     hidden: list[Row] = []
     for cell in dict.fromkeys(figure.cell for figure in found.figures):
-        place = {"suite": suite, **dict(zip(found.columns, cell, strict=False))}
+        told = dict(zip(found.columns, cell, strict=False))
+        place = {
+            "suite": suite,
+            **{name: value for name, value in told.items() if value is not None},
+        }
         for each in (figure for figure in found.figures if figure.cell == cell):
-            row: Row = {
+            row: dict[str, Cell] = {
                 **place,
                 "baseline": each.baseline,
                 "n_items": each.n_items,
@@ -162,7 +181,12 @@ def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
                 "chance": each.chance,
                 "warning": each.warning or None,
             }
-            (shown if not cell or each.warning else hidden).append(row)
+            if each.n_sets:
+                row.update(zip(JOINT, (each.n_sets, each.joint, each.joint_chance), strict=True))
+            if not cell and each.baseline == found.best:
+                row[VERDICT] = found.verdict
+            is_nearest = each.baseline == "nearest_noun" and bool(told.get(RELATION))
+            (shown if not cell or each.warning or is_nearest else hidden).append(row)
         if cell in found.hard_by_cell:
             n_items, n_clusters = found.hard_by_cell[cell]
             counts = {"n_items": n_items, "n_clusters": n_clusters, "chance": COIN}
@@ -185,7 +209,7 @@ def _hard_messages(found: Audit, path: Path | None, against: Sequence[str]) -> I
     if not found.hard_by_cell:
         return
     n_hard = len(found.hard)
-    which = f"none of {', '.join(against)}" if against else "no baseline"
+    which = f"none of {', '.join(against)}" if against else "no baseline that does not find the cue"
     yield f"hard: {n_hard} of {found.n_pairs} items, which {which} gets right"
     if path is None:
         return

@@ -19,6 +19,7 @@ from colorless_green.humans import (
     tallied,
 )
 from colorless_green.nonce import Item
+from colorless_green.nonce.audit.baselines import BASELINES
 from tests.humans.pages import Node, Page, numbers
 from tests.humans.report_material import agreement_item, items
 from tests.humans.report_pages import ASKED, answered_page, full
@@ -28,7 +29,7 @@ from tests.humans.test_collection_statistics import only, tables_of
 
 SUITE = items(n_originals=4, n_variants=2)
 MODELS = ("one", "two", "three")
-FINDS_CUE = {"first_noun", "prefix_words"}
+FINDS_CUE = {name for name, each in BASELINES.items() if each.finds_cue}
 KINDS = {"originals": "original", "nonce variants": "nonce"}
 
 shares = st.one_of(st.none(), st.sampled_from([0.0, 0.5, 1.0]))

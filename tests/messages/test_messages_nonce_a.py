@@ -104,9 +104,9 @@ SAID: list[tuple[Callable[[Path], object], str]] = [  # {} is the path
     ),
     (
         lambda path: audit_items([ITEM], against=["x"]),
-        "--against: no such name 'x'; one of bigrams, first_noun, last_noun, majority_value, "
-        "nearest_word, prefix_words, shorter_in_letters, shorter_in_words, target_letters, "
-        "unigram, words",
+        "--against: no such name 'x'; one of adjacent_word, bigrams, first_noun, length, "
+        "majority_value, nearest_noun, nearest_word, prefix_words, shorter_in_letters, "
+        "shorter_in_words, target_letters, unigram, window, words",
     ),
     (
         lambda path: frequencies_named(str(path), "en"),
@@ -134,4 +134,4 @@ def test_what_is_told_beside_a_result() -> None:
         "column 35: & and | without brackets bind alike, from left to right",
     )
     assert chance(parse(less, "p", "here")).how == "counted over 2 orders"
-    assert audit_items([ITEM]).left_out["last_noun"] == "no facts of agreement"
+    assert audit_items([ITEM]).left_out["nearest_noun"] == "no facts of agreement"

@@ -152,12 +152,33 @@ STEMS = [
     agreeing_pair(f"c{n} {stem}s/Sing", stem)
     for n, stem in enumerate(["kick", "sing", "pat", "rub", "lick", "pick"])
 ]
+PRONOUN = agreeing_pair("they/PRON/Plur go/VERB/Plur", "goes")
+AFTER = [agreeing_pair(f"c{n} this v/Sing", "w", cluster=f"s{n}") for n in range(4)]
+AFTER += [agreeing_pair("d this w/Plur", "v", cluster="p")]
+BEYOND = [
+    agreeing_pair(f"{cue} of a b c d{n} v/{value}", "w")
+    for cue, value in (("key", "Sing"), ("keys", "Plur"))
+    for n in range(3)
+]
+LONG = [
+    agreeing_pair(f"{'x ' * n_words}{cue} v/{value}", "w")
+    for value, n_words, cues in (("Sing", 1, "abc"), ("Plur", 7, "def"))
+    for cue in cues
+]
 EXAMPLES = {
-    "the last noun is a lure": ([ANNOTATED], "last_noun", 0),
+    "the nearest noun is a lure": ([ANNOTATED], "nearest_noun", 0),
     "the first noun is the cue": ([ANNOTATED], "first_noun", 1),
     "the nearest word agrees": ([ANNOTATED], "nearest_word", 1),
-    "no word has the value: last": ([UNTOLD], "last_noun", 1 / 2),
+    "no word has the value: nearest noun": ([UNTOLD], "nearest_noun", 1 / 2),
     "no word has the value: first": ([UNTOLD], "first_noun", 1 / 2),
+    "a pronoun counts": ([PRONOUN], "nearest_noun", 1),
+    "no noun is first": ([PRONOUN], "first_noun", 1 / 2),
+    "after this word four times of five": (AFTER, "adjacent_word", 4 / 5),
+    "further off there is nothing beside it": (BEYOND, "window", 1 / 2),
+    "the whole prefix holds it": (BEYOND, "prefix_words", 1),
+    "no verb comes again": (STEMS, "adjacent_word", 1 / 2),
+    "as long before as the others of its value": (LONG, "length", 1),
+    "no word differs": ([sentences("a b", "a b")], "words", 1 / 2),
     "no word has the value: nearest": ([UNTOLD], "nearest_word", 1 / 2),
     "a word has both values": (
         [agreeing_pair("fish/NOUN/Plur,Sing swim/VERB/Plur", "swims")], "nearest_word", 1 / 2,
@@ -197,7 +218,7 @@ def test_unigram_takes_the_more_frequent_form_by_the_table_given() -> None:
 
 
 def test_without_annotation_or_agreement_it_is_told_which_baselines_are_left_out() -> None:
-    by_value, by_word = {"majority_value", "prefix_words"}, {"last_noun", "first_noun"}
+    by_value, by_word = {"majority_value", "prefix_words"}, {"nearest_noun", "first_noun"}
     plain, bare = run(sentences("a b", "a c")), run(agreeing_pair("key x opens/Sing", "open"))
     assert plain.left_out.keys() == by_value | by_word | {"nearest_word"}
     assert bare.left_out.keys() == by_word | {"nearest_word"}

@@ -1,5 +1,6 @@
 """The verb audit, from a file or the store to its rows, messages and the file of hard items."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,6 @@ import pytest
 
 from colorless_green import audit, mine
 from colorless_green.data.errors import Kind
-from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.nonce import (
     ABOVE,
@@ -17,12 +17,13 @@ from colorless_green.nonce import (
     read_suite,
     save_suite,
 )
+from colorless_green.nonce.audit.suite import Audited
 from tests.builders import mistake
 from tests.nonce.audit_material import agreeing_pair, sentences
 from tests.test_cli import treebank
 
 
-def run(*items: Item, **options: Any) -> Result:
+def run(*items: Item, **options: Any) -> Audited:
     """The audit of a suite that is in the store."""
     with Store(MEMORY) as store:
         with store.transaction():
@@ -30,7 +31,7 @@ def run(*items: Item, **options: Any) -> Result:
         return audit("set", store=store, **options)
 
 
-def figure(result: Result, baseline: str, kind: str | None = None) -> dict[str, Any]:
+def figure(result: Audited, baseline: str, kind: str | None = None) -> dict[str, Any]:
     """The row of a baseline, of the whole or of the items of one kind."""
     (row,) = [row for row in result.rows if (row["baseline"], row.get("kind")) == (baseline, kind)]
     return dict(row)
@@ -56,13 +57,32 @@ def test_a_row_for_each_baseline_in_the_whole_and_in_each_cell() -> None:
         "suite", "construction", "value", "kind", "baseline", "n_items", "n_clusters", "accuracy",
         "low", "high", "chance", "warning",
     )  # fmt: skip
-    assert len(result.rows) == 3 * 9  # 8 baselines can judge; and the hard items
+    assert len(result.rows) == 3 * 12  # 11 baselines can judge; and the hard items
     assert figure(result, "shorter_in_letters") == {
         "suite": "set", "baseline": "shorter_in_letters", "n_items": 8, "n_clusters": 4,
         "accuracy": 0.0, "low": 0.0, "high": 0.0, "chance": 0.5, "warning": BELOW,
     }  # fmt: skip
     assert figure(result, "majority_value", "nonce")["warning"] == ABOVE
     assert figure(result, "hard", "nonce")["n_items"] == 0
+
+
+def test_the_verdict_is_a_message_a_field_and_an_attribute() -> None:
+    result = run(*verbs())
+    (told,) = [row for row in result.rows if row.get("verdict")]
+    assert (told["baseline"], told.get("kind")) == ("majority_value", None)
+    assert result.verdict == result.messages[0] == f"set: {told['verdict']}"
+    assert result.verdict == (
+        "set: always the value that is more often right solves 50 % more than chance "
+        "(1.00 [1.00, 1.00], chance .50)"
+    )
+
+
+def test_sets_have_joint_accuracies_beside_their_chance() -> None:
+    items = [replace(each, set_id=each.cluster_id) for each in verbs()]
+    whole = figure(run(*items), "shorter_in_letters")
+    assert (whole["n_sets"], whole["joint"], whole["joint_chance"]) == (4, 0.0, 0.25)
+    assert "joint" in run(*items).columns
+    assert "joint" not in run(*verbs()).columns
 
 
 def test_rows_of_cells_without_a_warning_stand_at_the_end_and_are_hidden() -> None:

@@ -9,6 +9,7 @@ import pytest
 import colorless_green as cg
 from colorless_green.data import sample
 from colorless_green.nonce import Target, table_of, unpacked
+from colorless_green.nonce.audit.baselines import BASELINES
 from colorless_green.scoring import Questions
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2
@@ -65,6 +66,13 @@ def test_baselines_are_those_of_the_audit(suite: cg.Suite) -> None:
     told = {name: round(value, 9) for name, value in audited.select("baseline", "accuracy").rows()}
     rows = whole(alone).filter(method="baseline").select("model", "accuracy").rows()
     assert {name: round(value, 9) for name, value in rows} == told
+
+
+def test_what_finds_the_cue_by_construction_is_named_so(scores: cg.Scores) -> None:
+    rows = whole(scores).filter(method="baseline")
+    named = set(rows.filter(policy="finds the cue")["model"])
+    assert named == {name for name, each in BASELINES.items() if each.finds_cue}
+    assert set(rows.filter(~pl.col("model").is_in(named))["policy"]) == {""}
 
 
 def test_a_model_alone_has_no_baselines_beside_it_unless_they_are_asked_for(

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import CIRCUIT, SCORE
-from colorless_green.humans.page.marginals import CUE_FINDERS, SAID, panel_name
+from colorless_green.humans.page.marginals import SAID, panel_name
 from colorless_green.humans.page.material import Line, Material, Suites
 from colorless_green.humans.page.numbers import THIN, count, limits, number, percent, text, whole
 from colorless_green.humans.page.paper.clause import listed
 from colorless_green.humans.page.raters import Rater, toys
 from colorless_green.humans.page.suites.blocks import of_level
 from colorless_green.humans.rated import HUMANS
+from colorless_green.nonce.audit.baselines import CUE_FINDERS
 
 FEWEST = 10  # items of a circuit that is named as the best or the weakest
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import OWN, SCORE, SUITE
-from colorless_green.humans.page.marginals import CUE_FINDERS, panel_name
+from colorless_green.humans.page.marginals import panel_name
 from colorless_green.humans.page.material import Suites
 from colorless_green.humans.page.numbers import (
     count,
@@ -20,6 +20,7 @@ from colorless_green.humans.page.numbers import (
 from colorless_green.humans.page.parts import Cell, Table, heading
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.page.values import INTERVAL, counted, interval, share
+from colorless_green.nonce.audit.baselines import CUE_FINDERS
 
 MOST_TESTS = 20  # within suites; the file has them all
 
