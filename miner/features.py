@@ -5,7 +5,7 @@ worth a third of the reading time. Names are compared exactly: `Number[psor]` an
 `Number`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -131,18 +131,3 @@ def letter_class(form: str) -> tuple[bool, bool]:
     all non-Latin letters count as consonants, as there.
     """
     return form[:1].isupper(), form[:1] in VOWEL_LETTERS
-
-
-class Values(dict[str, "str | None"]):
-    """FEATS → value of one feature, each distinct string looked at once; `repair` is applied to it
-    before."""
-
-    def __init__(self, feature: str, repair: Callable[[str], str] | None = None) -> None:
-        super().__init__()
-        self.feature = feature
-        self.repair = repair
-
-    def __missing__(self, feats: str) -> str | None:
-        sound = self.repair(feats) if self.repair else feats
-        self[feats] = value = value_of(sound, self.feature)
-        return value

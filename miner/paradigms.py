@@ -28,9 +28,8 @@ def _analyses(sentence: Sentence) -> Iterable[Analysis]:
     words = zip(sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, strict=True)
     if not sentence.extras:
         return words
-    rows = [line.split("\t") for _, line in sentence.extras]
-    others = [(cells[1], cells[2], cells[3], cells[5]) for cells in rows if len(cells) == 10]
-    return chain(words, others)
+    rows = [line.split("\t") for _, line in sentence.extras if line[0] != "#"]
+    return chain(words, [(cells[1], cells[2], cells[3], cells[5]) for cells in rows])
 
 
 @dataclass(frozen=True)
