@@ -13,7 +13,6 @@ from typing import Any, BinaryIO
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
-from colorless_green.miner.features import parse_feats
 
 CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
 BLOCK = 1 << 20  # bytes; for counting lines, where nothing is kept
@@ -219,23 +218,3 @@ def lines_with(path: Path, needle: bytes, span: Span = WHOLE) -> Iterator[bytes]
             end = end if end >= 0 else len(chunk)
             yield chunk[start:end].rstrip(b"\r")
             found = chunk.find(needle, end)
-
-
-def distinct_feats(path: Path, holding: str, span: Span = WHOLE) -> Iterator[str]:
-    """The distinct FEATS of a span's rows that hold a text (`Tense=Pres`), in the order first seen.
-
-    For a first look, before anything is read: rows of faulty sentences, ranges and empty nodes are
-    among them; FEATS that do not parse are not.
-    """
-    needle = holding.encode()
-    seen: set[bytes] = set()
-    for line in lines_with(path, needle, span):
-        feats = line.split(b"\t", 6)[5:6]
-        if line.startswith(b"#") or not feats or needle not in feats[0] or feats[0] in seen:
-            continue
-        seen.add(feats[0])
-        try:
-            parse_feats(text := feats[0].decode())
-        except ValueError:
-            continue
-        yield text

@@ -22,8 +22,9 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.tables import Row
 from colorless_green.miner.instances import Finder
 from colorless_green.miner.mine import MinedTreebank, Request, mine
-from colorless_green.miner.parse.text import raw_text, surface_tokens
+from colorless_green.miner.parse.text import raw_text
 from colorless_green.miner.repair import REPAIRS
+from colorless_green.miner.surface import surface_tokens
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import Treebank, sentences
 
