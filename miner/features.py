@@ -23,24 +23,18 @@ class _Parsed(dict[str, Mapping[str, str]]):
     something up in one costs half of a call to a cached function."""
 
     def __missing__(self, feats: str) -> Mapping[str, str]:
-        result = MappingProxyType(_entries(feats))
+        entries: dict[str, str] = {}
+        for entry in feats.split("|") if feats != NO_FEATS else ():
+            name, equals, value = entry.partition("=")
+            if not equals or not name or not value:
+                raise ValueError(f"{entry!r} in FEATS")
+            if name in entries:
+                raise ValueError(f"{name} twice in FEATS")
+            entries[name] = value
+        result = MappingProxyType(entries)
         if len(self) < CACHED:
             self[feats] = result
         return result
-
-
-def _entries(feats: str) -> dict[str, str]:
-    if feats == NO_FEATS:
-        return {}
-    result: dict[str, str] = {}
-    for entry in feats.split("|"):
-        name, equals, value = entry.partition("=")
-        if not equals or not name or not value:
-            raise ValueError(f"{entry!r} in FEATS")
-        if name in result:
-            raise ValueError(f"{name} twice in FEATS")
-        result[name] = value
-    return result
 
 
 PARSED = _Parsed()

@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
-from colorless_green.miner.cue_words import LeakCounter
+from colorless_green.miner.cue_words import AgreementView, LeakCounter
 from colorless_green.miner.features import agreement_value, value_of
-from colorless_green.miner.forms import Forms
 from colorless_green.miner.instances import Finder, Instance, Search
-from colorless_green.miner.leaks import AgreementView
+from colorless_green.miner.paradigms import Forms
 from colorless_green.miner.partner import (
     PERSON_TOO,
     Contrasts,

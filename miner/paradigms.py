@@ -1,4 +1,4 @@
-"""Which forms a lemma has, and how often each analysis of a form was seen."""
+"""Which forms a lemma has, and what a form can be: every analysis that a treebank shows."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,16 +6,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
+from weakref import finalize
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
-from colorless_green.miner.features import normal, with_value
+from colorless_green.miner.features import UNTOLD_IN_PLURALS, normal, value_of, with_value
 from colorless_green.miner.tree import Sentence
 
 Analysis: TypeAlias = tuple[str, str, str, str]
 """(form, lemma, UPOS, FEATS as written)"""
 MISSING = "_"  # a lemma the treebank does not give; never a lemma shared by everything
+RARE = 0.05  # share of a form's uses below which a reading is taken for an error of annotation
+CLASSES = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
+ALIKE = 0.5  # of the lemmas that show both of two cells, those that spell them alike
+
+Cell: TypeAlias = tuple[str, ...]
+"""A place in a paradigm, as far as it matters for being spelled alike."""
 
 
 def count_analyses(sentences: Sequence[Sentence], counts: Counter[Analysis]) -> None:
@@ -87,6 +94,163 @@ class Paradigms:
         for (form, _, upos, feats), n in self.counts.items():
             table.setdefault(form, []).append((upos, feats, n))
         return table
+
+
+class Reading(NamedTuple):
+    """One analysis of a form."""
+
+    lemma: str
+    upos: str  # AUX counts as VERB, PROPN as NOUN
+    feats: str  # normal
+    n: int
+
+
+class Forms:
+    """The readings of a treebank's forms, capitals aside. Make it with `Forms.of`, once."""
+
+    def __init__(self, paradigms: Paradigms) -> None:
+        self._analyses: dict[str, dict[tuple[str, str, str], int]] = {}
+        for (form, lemma, upos, feats), n in paradigms.counts.items():
+            if lemma != MISSING or upos != MISSING:
+                seen = self._analyses.setdefault(form.casefold(), {})
+                key = (lemma, CLASSES.get(upos, upos), feats)
+                seen[key] = seen.get(key, 0) + n
+        self._readings: dict[tuple[str, str, str], tuple[Reading, ...]] = {}
+        self._telling: dict[tuple[str, str, str, str], bool] = {}
+        self._alike: dict[tuple[Cell, Cell], bool] = {}
+
+    @classmethod
+    def of(cls, paradigms: Paradigms) -> "Forms":
+        """The forms of these very paradigms: made at the first call, remembered as long as the
+        paradigms live."""
+        key = id(paradigms)
+        if key not in _MADE:
+            _MADE[key] = cls(paradigms)
+            finalize(paradigms, _MADE.pop, key, None)
+        return _MADE[key]
+
+    def readings(self, form: str, upos: str = "", lemma: str = "") -> tuple[Reading, ...]:
+        """The readings of a form, those with this part of speech (AUX is VERB, PROPN is NOUN) and
+        of this lemma where one is named; in the order first seen, rare ones left out."""
+        key = (form, upos, lemma)
+        if key not in self._readings:
+            kind = CLASSES.get(upos, upos)
+            found = [
+                Reading(*analysis, n)
+                for analysis, n in self._analyses.get(form.casefold(), {}).items()
+                if kind in ("", analysis[1]) and lemma in ("", analysis[0])
+            ]
+            least = RARE * sum(each.n for each in found)
+            self._readings[key] = tuple(each for each in found if each.n >= least)
+        return self._readings[key]
+
+    def share(self, form: str, fits: Callable[[Reading], bool]) -> float:
+        """Of the uses of a form, those that fit; 0 for one the treebank does not show."""
+        found = self.readings(form)
+        total = sum(each.n for each in found)
+        return sum(each.n for each in found if fits(each)) / total if total else 0.0
+
+    def tells(self, form: str, upos: str, feats: str, feature: str) -> bool:
+        """Whether no reading of the form with this part of speech (and, where FEATS tell one,
+        person) has another value of the feature than these FEATS, or none: a form the treebank does
+        not show tells what it is told to."""
+        key = (form, upos, feats, feature)
+        if key not in self._telling:
+            value, person = value_of(feats, feature), value_of(feats, "Person")
+            self._telling[key] = all(
+                value_of(each.feats, feature) == value
+                for each in self.readings(form, upos)
+                if value_of(each.feats, "Person") in (None, person) or person is None
+            )
+        return self._telling[key]
+
+    def either_case(self, form: str, upos: str, feats: str) -> bool:
+        """Whether a word in the nominative could be an accusative, by its spelling: by the readings
+        of its own form, or since most words of its class (part of speech, gender, animacy, number)
+        spell both alike. True where the treebank marks no case on it, or shows no two cases."""
+        own = value_of(feats, "Case")
+        if own is None or "Acc" in own.split(","):
+            return True
+        nominative, accusative = (_case_cell(upos, feats, case) for case in ("Nom", "Acc"))
+        readings = self.readings(form, upos)
+        of_class = [each for each in readings if _case_cell(upos, each.feats, "Nom") == nominative]
+        for each in of_class:
+            cells = self._cased.get(each.lemma, {})
+            if nominative in cells and accusative in cells:
+                return form.casefold() in cells[accusative]
+        return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
+
+    def spelled_like(self, form: str, reading: Reading, kind: str) -> bool:
+        """Whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`) of its
+        lemma, or, where the treebank does not show that, like most verbs of its class (tense,
+        mood, number, person; English *grow*, German *finden*)."""
+        shown = self._verbs.get(reading.lemma, {}).get((kind,))
+        if shown:
+            return form.casefold() in shown
+        return self._spelled_alike(self._verbs.values(), _verb_cell(reading.feats), (kind,))
+
+    def unmarked(self, feats: str, value: str) -> bool:
+        """Whether most verbs spell the forms with these FEATS and those with another Number alike
+        (English past tenses)."""
+        cell = _verb_cell(feats)
+        other = (*cell[:3], value, *cell[4:])
+        return self._spelled_alike(self._verbs.values(), cell, other)
+
+    def _spelled_alike(
+        self,
+        lemmas: Iterable[Mapping[Cell, set[str]]],
+        one: Cell,
+        other: Cell,
+        unseen: bool = False,
+    ) -> bool:
+        """Whether most lemmas that show both cells have a form in common there; `unseen` where none
+        shows both."""
+        if (one, other) not in self._alike:
+            both = [cells for cells in lemmas if one in cells and other in cells]
+            alike = sum(1 for cells in both if cells[one] & cells[other])
+            self._alike[one, other] = alike >= ALIKE * len(both) if both else unseen
+        return self._alike[one, other]
+
+    @cached_property
+    def _verbs(self) -> Mapping[str, Mapping[Cell, set[str]]]:
+        """Lemma of a verb → cell → its forms."""
+        found: dict[str, dict[Cell, set[str]]] = {}
+        for form, seen in self._analyses.items():
+            for lemma, upos, feats in seen:
+                if upos == "VERB":
+                    found.setdefault(lemma, {}).setdefault(_verb_cell(feats), set()).add(form)
+        return found
+
+    @cached_property
+    def _cased(self) -> Mapping[str, Mapping[Cell, set[str]]]:
+        """Lemma → cell in the nominative or accusative → its forms."""
+        found: dict[str, dict[Cell, set[str]]] = {}
+        for form, seen in self._analyses.items():
+            for lemma, upos, feats in seen:
+                case = value_of(feats, "Case")
+                if case in ("Nom", "Acc"):
+                    cell = _case_cell(upos, feats, case)
+                    found.setdefault(lemma, {}).setdefault(cell, set()).add(form)
+        return found
+
+
+_MADE: dict[int, Forms] = {}  # by identity: paradigms hold a dictionary and cannot be hashed
+
+
+def _case_cell(upos: str, feats: str, case: str) -> Cell:
+    """A case of words that decline alike as far as FEATS tell."""
+    told = (value_of(feats, name) or "" for name in (*UNTOLD_IN_PLURALS, "Number"))
+    return (case, CLASSES.get(upos, upos), *told)
+
+
+def _verb_cell(feats: str) -> Cell:
+    """`("Inf",)`, `("Imp",)`, or tense, mood, number and person of another form."""
+    if value_of(feats, "VerbForm") == "Inf":
+        return ("Inf",)
+    if value_of(feats, "Mood") == "Imp":
+        return ("Imp",)
+    told = ("VerbForm", "Tense", "Mood", "Number", "Person")
+    return tuple(value_of(feats, name) or "" for name in told)
 
 
 def paradigms_of(

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from colorless_green.data.seeds import generator
-from colorless_green.miner.forms import Forms
-from colorless_green.miner.leaks import AgreementView
+from colorless_green.miner.cue_words import AgreementView
+from colorless_green.miner.paradigms import Forms
 from colorless_green.miner.rule import End
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView

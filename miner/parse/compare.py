@@ -123,12 +123,10 @@ def _annotation_rows(gold: Annotation, parsed: Annotation) -> list[Row]:
         shorter = min(len(gold.text), len(parsed.text))
         at = next((index for index, (one, other) in letters if one != other), shorter)
         number = bisect_left([end for _, end in parsed.sentences], at + 1)
-        raise InputError(
-            parsed.places[min(number, len(parsed.places) - 1)],
-            f"the text goes on {parsed.text[at : at + SHOWN]!r}",
-            f"{gold.text[at : at + SHOWN]!r}, as in the gold treebank",
-            kind="format",
-        )
+        place = parsed.places[min(number, len(parsed.places) - 1)]
+        wrong = f"the text goes on {parsed.text[at : at + SHOWN]!r}"
+        right = f"{gold.text[at : at + SHOWN]!r}, as in the gold treebank"
+        raise InputError(place, wrong, right, kind="format")
     pairs = aligned(gold.words, parsed.words)
     gold_index = {theirs: ours for ours, theirs in pairs}
     gold_index[-1] = -1  # a root's head is a root's head
@@ -302,9 +300,8 @@ def concordant(
     A sentence without counterpart always goes. Raises `InputError` for a `minimum` outside 0–1.
     """
     if not 0 <= minimum <= 1:
-        raise InputError(
-            "--min-agreement", f"{minimum:g} is no share", "a number from 0 to 1", kind="value"
-        )
+        wrong = f"{minimum:g} is no share"
+        raise InputError("--min-agreement", wrong, "a number from 0 to 1", kind="value")
     for sentence, other in paired(sentences, others):
         if other is None:
             on_dropped(sentence, NO_COUNTERPART)

@@ -48,12 +48,8 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
     that are not UTF-8, a file without text, and two files of one name.
     """
     if division not in DIVISIONS:
-        raise InputError(
-            "--paragraphs",
-            f"no such division {division!r}",
-            nearest(division, DIVISIONS),
-            kind="unknown",
-        )
+        wrong, right = f"no such division {division!r}", nearest(division, DIVISIONS)
+        raise InputError("--paragraphs", wrong, right, kind="unknown")
     texts: dict[str, Text] = {}
     for path in paths:
         own = division
