@@ -41,6 +41,7 @@ COMMON = frozenset({"NOUN"})
 PLURAL, INANIMATE = {NUMBER: frozenset({"Plur"})}, {"Animacy": frozenset({"Inan"})}
 RELATIVE = {"PronType": frozenset({"Rel"})}
 HINDI_URDU = frozenset({"hi", "ur"})
+BARE_VERBS = frozenset({"ar", "fa", "ka", "tr"})  # a plural of things may have a singular verb
 UNMARKED = {"Case": frozenset({"Nom"}), "Gender": frozenset({"Masc", ""})}
 LONG_A = ("ā", "ा", "ا", "ہ")
 POLITE = {"Polite": frozenset({"Form"})}
@@ -268,10 +269,12 @@ FILTERS: Mapping[str, Filter] = {
     "clauses": Filter(is_clausal, {"relation, sisters": CLAUSAL}, of_subjects=True),
     "imperatives": Filter(is_imperative, COMMANDS, of_subjects=True),
     "genderless": Filter(is_genderless, {"POS": frozenset({"PRON"})}, of_subjects=True),
-    "things": Filter(is_thing, PLURAL | INANIMATE, True, frozenset({"ar", "fa", "ka", "tr"})),
+    "things": Filter(is_thing, PLURAL | INANIMATE, of_subjects=True, languages=BARE_VERBS),
     "unmarked-plurals": Filter(is_unmarked, {"POS": COMMON} | UNMARKED, languages=HINDI_URDU),
-    "honorifics": Filter(is_honorific, POLITE, True, HINDI_URDU),
-    "personless": Filter(is_personless, PRESENT | SUBJUNCTIVE, True, HINDI_URDU),
+    "honorifics": Filter(is_honorific, POLITE, of_subjects=True, languages=HINDI_URDU),
+    "personless": Filter(
+        is_personless, PRESENT | SUBJUNCTIVE, of_subjects=True, languages=HINDI_URDU
+    ),
     "genitives": Filter(
         is_of_genitive, {"relation": MODIFIERS} | GENITIVE, languages=frozenset({"ka"})
     ),

@@ -7,7 +7,6 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
-from weakref import finalize
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
@@ -88,6 +87,11 @@ class Paradigms:
         return table
 
     @cached_property
+    def form_readings(self) -> "Forms":
+        """What each form can be, whoever's form it is."""
+        return Forms(self)
+
+    @cached_property
     def by_form(self) -> Mapping[str, Sequence[tuple[str, str, int]]]:
         """Form → its analyses as (UPOS, FEATS, count), in the order first seen."""
         table: dict[str, list[tuple[str, str, int]]] = {}
@@ -106,7 +110,7 @@ class Reading(NamedTuple):
 
 
 class Forms:
-    """The readings of a treebank's forms, capitals aside. Make it with `Forms.of`, once."""
+    """The readings of a treebank's forms, capitals aside; see `Paradigms.form_readings`."""
 
     def __init__(self, paradigms: Paradigms) -> None:
         self._analyses: dict[str, dict[tuple[str, str, str], int]] = {}
@@ -118,16 +122,6 @@ class Forms:
         self._readings: dict[tuple[str, str, str], tuple[Reading, ...]] = {}
         self._telling: dict[tuple[str, str, str, str], bool] = {}
         self._alike: dict[tuple[Cell, Cell], bool] = {}
-
-    @classmethod
-    def of(cls, paradigms: Paradigms) -> "Forms":
-        """The forms of these very paradigms: made at the first call, remembered as long as the
-        paradigms live."""
-        key = id(paradigms)
-        if key not in _MADE:
-            _MADE[key] = cls(paradigms)
-            finalize(paradigms, _MADE.pop, key, None)
-        return _MADE[key]
 
     def readings(self, form: str, upos: str = "", lemma: str = "") -> tuple[Reading, ...]:
         """The readings of a form, those with this part of speech (AUX is VERB, PROPN is NOUN) and
@@ -232,9 +226,6 @@ class Forms:
                     cell = _case_cell(upos, feats, case)
                     found.setdefault(lemma, {}).setdefault(cell, set()).add(form)
         return found
-
-
-_MADE: dict[int, Forms] = {}  # by identity: paradigms hold a dictionary and cannot be hashed
 
 
 def _case_cell(upos: str, feats: str, case: str) -> Cell:

@@ -25,7 +25,7 @@ from colorless_green.miner.lines import WHOLE, Span, spans
 from colorless_green.miner.parse import parsed_by
 from colorless_green.miner.repair import REPAIRS, repaired
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.treebank import REMEMBERED, Treebank, distinct, renumbered, same_id
+from colorless_green.miner.treebank import REMEMBERED, Treebank, identified, same_id
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""
@@ -164,8 +164,7 @@ def count_part(
             yield sentence
 
     stream: Iterable[Sentence] = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
-    own = renumbered(stream) if reading.renumber else distinct(stream, part.path, on_bad, ids)
-    stream = noting_parser(own)
+    stream = noting_parser(identified(stream, part.path, reading.renumber, on_bad, ids))
     if part.second is not None:
         from colorless_green.miner.parse.compare import concordant
 
@@ -213,5 +212,5 @@ def read_part(reading: Reading, job: tuple[Part, Set[int]]) -> list[Sentence]:
         span=part.span,
         first_number=part.first_number,
     )
-    own = renumbered(stream) if reading.renumber else stream
+    own = identified(stream, part.path, True, None) if reading.renumber else stream
     return list(repaired(own, REPAIRS.get(reading.repair)))

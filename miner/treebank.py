@@ -154,30 +154,33 @@ def sentences(
 ) -> Iterator[tuple[int, Sentence]]:
     """(index of the file, sentence) for all sentences in order, repaired."""
     for index, path in enumerate(source.files):
-        found = read(path, on_bad=on_bad)
-        found = renumbered(found) if source.renumber else distinct(found, path, on_bad)
+        found = identified(read(path, on_bad=on_bad), path, source.renumber, on_bad)
         for sentence in repaired(found, repair):
             yield index, sentence
 
 
-def renumbered(found: Iterable[Sentence]) -> Iterator[Sentence]:
-    """The sentences, each `sent_id` with its line (`weblog-7@1234`): so none comes twice in a file,
-    and each is found there, in whatever parts the file is read."""
-    for sentence in found:
-        comments = (
-            f"{line.rstrip()}@{sentence.line}" if line.startswith("# sent_id =") else line
-            for line in sentence.comments
-        )
-        yield replace(sentence, comments=tuple(comments))
-
-
-def distinct(
-    found: Iterable[Sentence], path: Path, on_bad: OnBad | None, lines: dict[str, int] | None = None
+def identified(
+    found: Iterable[Sentence],
+    path: Path,
+    renumber: bool,
+    on_bad: OnBad | None,
+    lines: dict[str, int] | None = None,
 ) -> Iterator[Sentence]:
-    """The sentences, if no `sent_id` of the file comes twice: rejections are told by it. `lines`
-    (`sent_id` → line) may hold those of an earlier part of the file; it grows."""
+    """The sentences, if no `sent_id` of the file comes twice, since rejections are told by it.
+
+    With `renumber` each `sent_id` gets its line (`weblog-7@1234`): so none comes twice in a file,
+    and each is found there, in whatever parts the file is read. Else `lines` (`sent_id` → line) may
+    hold those of an earlier part of the file; it grows.
+    """
     lines = {} if lines is None else lines
     for sentence in found:
+        if renumber:
+            comments = (
+                f"{line.rstrip()}@{sentence.line}" if line.startswith("# sent_id =") else line
+                for line in sentence.comments
+            )
+            yield replace(sentence, comments=tuple(comments))
+            continue
         sent_id = sentence.comment("sent_id")
         if sent_id is not None and len(lines) < REMEMBERED:
             first = lines.setdefault(sent_id, sentence.line)

@@ -20,7 +20,6 @@ from typing import TypeAlias
 
 from colorless_green.data.seeds import generator
 from colorless_green.miner.cue_words import AgreementView
-from colorless_green.miner.paradigms import Forms
 from colorless_green.miner.rule import End
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView
@@ -409,7 +408,7 @@ def _item_of(
             target=frame.target,
             feature=agreement.feature,
             value=agreement.value,
-            forms=Forms.of(matching.all_paradigms),
+            forms=matching.all_paradigms.form_readings,
             telling=matching.tellings.get(agreement.feature),
         )
         # the nominals, leaks and telling words that the cell's own words make

@@ -278,26 +278,24 @@ def alternates(
     faults: list[str] = []
     found: list[str] = []
     for of_lemma, other in _candidates(unimorph, sources, old, new, counts):
-        can_be_old = any(
+        if other == listed:
+            faults.append(SAME_FORM)
+        elif any(map(str.isspace, other)):
+            faults.append(MULTIWORD)
+        elif any(
             compatible(reading, source.known)
             for spelled, bundle in unimorph.paradigm(of_lemma)
             if spelled == other
             for reading in listed_readings(bundle)
             for source in sources
             if source.lemma == of_lemma
-        )
-        faults_of = {
-            SAME_FORM: other == listed,
-            MULTIWORD: any(map(str.isspace, other)),
-            SYNCRETIC: can_be_old,
-        }
-        if any(faults_of.values()):
-            faults.append(next(name for name, is_so in faults_of.items() if is_so))
-            continue
-        if form[:1].isupper() and form[:1] != listed[:1]:  # a capital that the listed form lacks
+        ):
+            faults.append(SYNCRETIC)
+        elif form[:1].isupper() and form[:1] != listed[:1]:  # a capital the listed form lacks
             capitals = len(form) > 1 and form.isupper()
-            other = other.upper() if capitals else other[:1].upper() + other[1:]
-        found.append(other)
+            found.append(other.upper() if capitals else other[:1].upper() + other[1:])
+        else:
+            found.append(other)
     distinct = tuple(dict.fromkeys(each for each in found if each != form))
     if distinct:
         return Alternates(distinct, "")
