@@ -9,7 +9,7 @@ the singular beside plural nouns, too, and tells nothing.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -92,27 +92,23 @@ class Telling:
 
     @cached_property
     def _attendants(self) -> Mapping[Word, str]:
-        alone: Counter[tuple[Word, str, str]] = Counter()
-        for use, n in self.uses.items():
-            if use.next_word is None:
-                alone[use.word, use.relation, use.value] += n
-        first = self._told(alone)
-        every: Counter[tuple[Word, str, str]] = Counter()
-        for use, n in self.uses.items():
-            behind = use.next_word
-            if behind is None or (behind[1] != "NUM" and first.get(behind) in (None, "Sing")):
-                every[use.word, use.relation, use.value] += n
-        return self._told(every)
+        alone = self._told(lambda behind: behind is None)
+        return self._told(
+            lambda behind: (
+                behind is None or (behind[1] != "NUM" and alone.get(behind) in (None, "Sing"))
+            )
+        )
 
-    def _told(self, counts: Mapping[tuple[Word, str, str], int]) -> dict[Word, str]:
+    def _told(self, counts: Callable[[Word | None], bool]) -> dict[Word, str]:
+        """What words tell by those of their uses whose next word lets them count."""
         table: dict[Word, Counter[str]] = {}
         adjectives: Counter[Word] = Counter()
-        for (word, relation, value), n in counts.items():
-            table.setdefault(word, Counter())[value] += n
-            adjectives[word] += n if relation == "amod" else 0
         totals: Counter[str] = Counter()
-        for seen in table.values():
-            totals.update(seen)
+        for use, n in self.uses.items():
+            if counts(use.next_word):
+                table.setdefault(use.word, Counter())[use.value] += n
+                adjectives[use.word] += n if use.relation == "amod" else 0
+                totals[use.value] += n
         found: dict[Word, str] = {}
         for word, seen in table.items():
             value, hits = max(seen.items(), key=lambda pair: (pair[1], pair[0]))
