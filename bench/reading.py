@@ -1,4 +1,4 @@
-"""Reading CoNLL-U: this package's rows and sentences beside `conllu`, `pyconll` and `udapi`.
+"""Reading CoNLL-U: this package's sentences beside `conllu`, `pyconll` and `udapi`.
 
 `python -m bench.reading FOLDER [ROUNDS]`, where FOLDER holds the treebanks named below, each in a
 folder of `.conllu` or `.conllu.gz` files; `pip install -r bench/requirements.txt` for the other
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -43,31 +44,17 @@ Counts: TypeAlias = tuple[int, int, int]
 """(sentences, words, words with Number)"""
 
 
-def our_rows(path: Path) -> Counts:
-    from colorless_green.miner.conllu import rows
-
-    n_sentences = n_words = n_number = 0
-    for block in rows(path):
-        n_sentences += 1
-        for row, feats in zip(block.rows, block.feats, strict=True):
-            if row[0].isdecimal():
-                n_words += 1
-                if "Number" in feats:
-                    n_number += 1
-    return n_sentences, n_words, n_number
-
-
 def our_sentences(path: Path) -> Counts:
     from colorless_green.miner.conllu import read
-    from colorless_green.miner.features import Values
+    from colorless_green.miner.features import value_of
 
-    number = Values("Number")
+    number = cache(partial(value_of, feature="Number"))
     n_sentences = n_words = n_number = 0
     for sentence in read(path):
         n_sentences += 1
         for feats in sentence.feats:
             n_words += 1
-            if number[feats] is not None:
+            if number(feats) is not None:
                 n_number += 1
     return n_sentences, n_words, n_number
 
@@ -127,7 +114,6 @@ def udapi_document(path: Path) -> Counts:
 
 READERS: dict[str, tuple[str, Callable[[Path], Counts]]] = {
     BASE: ("conllu", conllu_parse_incr),
-    "rows": ("colorless_green", our_rows),
     "sentences": ("colorless_green", our_sentences),
     "pyconll iter_from_file": ("pyconll", pyconll_iter_from_file),
     "pyconll load_from_file": ("pyconll", pyconll_load_from_file),

@@ -8,6 +8,8 @@ from .counts import tables as tables
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
+from .cue_words import LEAKS as LEAKS
+from .cue_words import AgreementView as AgreementView
 from .cue_words import LeakCounter as LeakCounter
 from .cue_words import Telling as Telling
 from .features import agreement_value as agreement_value
@@ -17,9 +19,6 @@ from .features import parse_feats as parse_feats
 from .features import value_of as value_of
 from .features import with_value as with_value
 from .filters import FILTERS as FILTERS
-from .forms import Forms as Forms
-from .leaks import LEAKS as LEAKS
-from .leaks import AgreementView as AgreementView
 from .mine import MinedTreebank as MinedTreebank
 from .mine import Request as Request
 from .mine import mine as mine
@@ -28,6 +27,7 @@ from .mine import rule_named as rule_named
 from .mine import search_for as search_for
 from .originals import attractors as attractors
 from .paradigms import Analysis as Analysis
+from .paradigms import Forms as Forms
 from .paradigms import Paradigms as Paradigms
 from .paradigms import count_analyses as count_analyses
 from .paradigms import paradigms_of as paradigms_of

@@ -1,27 +1,32 @@
-"""CoNLL-U: file to rows or sentences, each with its place; sentence to text.
+"""CoNLL-U: file to sentences, each with its place; sentence to text.
 
 The file comes in chunks of whole lines, a sentence is the lines between two empty ones, and its
 columns are made at C speed and compared with what a well-formed sentence looks like; only where
-that fails are the lines looked at one by one (`faults.py`), to say what is wrong and where. Byte
-order marks, CRLF line ends, blank lines made of spaces, doubled blank lines and a missing last one
-are accepted. Speed beside other readers: `bench/reading.py`.
+that fails are the lines looked at one by one (`check`), to say what is wrong and where. Byte order
+marks, CRLF line ends, blank lines made of spaces, doubled blank lines and a missing last one are
+accepted. Speed beside other readers: `bench/reading.py`.
 """
 
-from collections.abc import Callable, Container, Iterator, Mapping
-from functools import partial
+import re
+from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
 
 from colorless_green.data.errors import InputError
-from colorless_green.miner.faults import fault_in, is_empty_node, row_fault_in
-from colorless_green.miner.features import CACHED, PARSED, parse_feats
+from colorless_green.miner.features import CACHED, parse_feats
 from colorless_green.miner.lines import WHOLE, Span, line_groups
 from colorless_green.miner.tree import Range, Sentence
 
 OnBad = Callable[[InputError], None]
 Lines = list[str]
-T = TypeVar("T")
 
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+NUMBER = "[1-9][0-9]{0,8}"  # str.isdecimal takes "007" and Arabic digits, int() no 5,000 digits
+WORD_ID = re.compile(NUMBER)
+RANGE_ID = re.compile(f"({NUMBER})-({NUMBER})")
+EMPTY_ID = re.compile(rf"(?:0|{NUMBER})\.{NUMBER}")
+HEAD = re.compile(f"0|{NUMBER}")
+NEEDED = (1, 2, 3, 7)  # FORM, LEMMA, UPOS, DEPREL: with FEATS and HEAD, what the miner reads
+UNSOUND = re.compile("[\0\udc80-\udcff]")  # NUL, and what stands for bytes that are not UTF-8
 LONGEST = 4_096  # words; longer sentences extend the tables below
 
 
@@ -37,27 +42,6 @@ HEADS = _Heads()
 HEADS.extend(LONGEST)
 IDS = tuple(str(number) for number in range(1, LONGEST + 1))
 GOOD_FEATS: set[str] = set()  # strings that parse; a memory of the reader, not of sentences
-
-
-class Rows(NamedTuple):
-    """The lines of one sentence, split at tabs."""
-
-    line: int  # of its first line in the file, from 1
-    number: int  # 0-based place among the sentences of the file
-    comments: list[str]  # raw lines above the first row, "#" included
-    rows: list[list[str]]  # ten strings each: words, ranges and empty nodes, in order
-    feats: list[Mapping[str, str]]  # one for each row, read-only, the same for equal strings
-    strays: list[tuple[int, str]]  # other comments, each with the number of rows before it
-
-
-def rows(path: Path) -> Iterator[Rows]:
-    """Every sentence of a CoNLL-U file (`.gz` is unpacked) as rows, in order, one at a time.
-
-    Raises `InputError` at the first line that is neither a comment nor ten columns, whose FEATS do
-    not parse, or that is not UTF-8, and for a file without sentences. The other columns are not
-    looked at.
-    """
-    return _each(path, _rows, row_fault_in)
 
 
 def read(
@@ -78,23 +62,6 @@ def read(
     the number after its last one, once all are read (faulty and unwanted ones have numbers too).
     A file without sentences is a fault, a span without any is not.
     """
-    make = partial(_sentence, path.name)
-    return _each(path, make, fault_in, on_bad, only, span, first_number, on_end)
-
-
-def _each(
-    path: Path,
-    make: Callable[[int, int, Lines], T],
-    explain: Callable[[Path, int, Lines], InputError | None],
-    on_bad: OnBad | None = None,
-    only: Container[int] | None = None,
-    span: Span = WHOLE,
-    first_number: int = 0,
-    on_end: Callable[[int], None] | None = None,
-) -> Iterator[T]:
-    """What `make` makes of each sentence, given the number of its first line, its own number and
-    its lines. It refuses what is odd with a `ValueError`, `KeyError` or `IndexError`; `explain`
-    then says what is wrong with it, if anything is."""
     number = first_number
     for line, lines, sound in line_groups(path, span):
         wanted = only is None or number in only
@@ -103,7 +70,7 @@ def _each(
             continue
         if wanted and sound:
             try:
-                made = make(line, number, lines)
+                made = _sentence(path.name, line, number, lines)
             except (ValueError, KeyError, IndexError):
                 pass  # looked at closely below
             else:
@@ -112,13 +79,14 @@ def _each(
                 continue
         for start, part in _parts(line, lines):
             if only is None or number in only:
-                fault = explain(path, start, part)
-                if fault is None:
-                    yield make(start, number, part)
-                elif on_bad is None:
-                    raise fault
-                else:
+                try:
+                    check(path, start, part)
+                except InputError as fault:
+                    if on_bad is None:
+                        raise
                     on_bad(fault)
+                else:
+                    yield _sentence(path.name, start, number, part)
             number += 1
     if number == first_number and span == WHOLE:
         raise InputError(str(path), "no sentence in it", "a CoNLL-U file", kind="empty")
@@ -140,30 +108,11 @@ def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
         part = []
 
 
-def _n_comments(lines: Lines) -> int:
-    """How many comments stand above the first row. Raises `IndexError` if there is no row."""
+def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
+    """Raises `ValueError`, `KeyError` or `IndexError` for what is odd or wrong."""
     n_comments = 0
     while lines[n_comments][0] == "#":
         n_comments += 1
-    return n_comments
-
-
-def _rows(line: int, number: int, lines: Lines) -> Rows:
-    n_comments = _n_comments(lines)
-    texts = lines[n_comments:]
-    strays: list[tuple[int, str]] = []
-    if min(texts) < "$":  # the character after "#"
-        for index, text in enumerate(texts):
-            if text[0] == "#":
-                strays.append((index - len(strays), text))
-        texts = [text for text in texts if text[0] != "#"]
-    table = [text.split("\t") for text in texts]
-    feats = [PARSED[each] for _, _, _, _, _, each, _, _, _, _ in table]
-    return Rows(line, number, lines[:n_comments], table, feats, strays)
-
-
-def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
-    n_comments = _n_comments(lines)
     texts = lines[n_comments:]
     table = [text.split("\t") for text in texts]
     ranges: tuple[Range, ...] = ()
@@ -233,11 +182,88 @@ def _set_apart(
             if not (ranges[-1].last if ranges else -1) < first == n_words < last:
                 raise ValueError("range")
             ranges.append(Range(first, last, form, misc))
-        elif not is_empty_node(name):
+        elif EMPTY_ID.fullmatch(name) is None:
             raise ValueError("id")
     if ranges and ranges[-1].last >= len(words):
         raise ValueError("a range without its words")
     return words, tuple(ranges), tuple(extras)
+
+
+def check(path: Path, line: int, lines: Sequence[str]) -> None:
+    """Raises `InputError` for the first fault of a sentence, with the line it stands on.
+
+    `line`: the number of the first line. Rows come before ids, ids before the tree.
+    """
+    rows: list[tuple[str, list[str]]] = []
+    for number, text in enumerate(lines, start=line):
+        place, cells = f"{path}:{number}", text.split("\t")
+        if match := UNSOUND.search(text):
+            code = ord(match[0]) & 0xFF  # a byte that is not UTF-8 was read as U+DC00 + byte
+            wrong = f"byte {code:#04x} is not UTF-8" if code else "a NUL character"
+            raise InputError(place, wrong, "a file saved as UTF-8", kind="unreadable")
+        if text[0] != "#":
+            _check_row(place, cells)
+            rows.append((place, cells))
+    _check_ids(rows)
+    words = [(place, int(cells[6])) for place, cells in rows if WORD_ID.fullmatch(cells[0])]
+    for place, head in words:
+        if head > len(words):
+            raise _fault(place, f"HEAD is {head}, but there is no such word", f"0 to {len(words)}")
+    roots = [place for place, head in words if head == 0]
+    if len(roots) > 1:
+        raise _fault(roots[1], "a second root", "one word with HEAD 0")
+    sound = {0}  # numbers of words that lead to the root
+    for number, (place, _) in enumerate(words, start=1):
+        passed: set[int] = set()
+        while number not in sound and number not in passed:
+            passed.add(number)
+            number = words[number - 1][1]
+        if number in passed:
+            wrong = "its heads run in a cycle" if roots else "no root: its heads run in a cycle"
+            raise _fault(place, wrong, "heads that lead to a word with HEAD 0")
+        sound |= passed
+
+
+def _fault(place: str, wrong: str, right: str) -> InputError:
+    return InputError(place, wrong, right, kind="format")
+
+
+def _check_row(place: str, cells: Sequence[str]) -> None:
+    if len(cells) != len(COLUMNS):
+        raise _fault(place, f"{len(cells)} columns", "10 columns separated by tabs")
+    try:
+        parse_feats(cells[5])
+    except ValueError as error:
+        right = "Name=Value joined by |, each name once, or _"
+        raise _fault(place, str(error), right) from None
+    is_word = WORD_ID.fullmatch(cells[0]) is not None
+    if not (is_word or RANGE_ID.fullmatch(cells[0]) or EMPTY_ID.fullmatch(cells[0])):
+        raise _fault(place, f"ID is {cells[0]!r}", "a word number, a range 1-2 or a node 1.1")
+    for index in NEEDED if is_word else (1,):
+        if cells[index] == "":
+            raise _fault(place, f"{COLUMNS[index]} is empty", "a value, or _ for none")
+    if is_word and HEAD.fullmatch(cells[6]) is None:
+        raise _fault(place, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root")
+
+
+def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
+    expected, covered = 1, 0
+    for place, (name, *_) in rows:
+        if match := RANGE_ID.fullmatch(name):
+            first, last = int(match[1]), int(match[2])
+            if first >= last or first != expected or first <= covered:
+                wrong = f"the range {name} is out of place"
+                raise _fault(place, wrong, f"a range that begins at {expected}")
+            covered = last
+        elif EMPTY_ID.fullmatch(name) is None:
+            if int(name) != expected:
+                what = "comes twice" if int(name) < expected else "leaves a gap"
+                raise _fault(place, f"ID {name} {what}", f"ID {expected}")
+            expected += 1
+    if covered >= expected:
+        raise _fault(rows[-1][0], f"the range to {covered} lacks words", "its words below it")
+    if expected == 1:
+        raise _fault(rows[0][0], "a sentence without words", "at least one word")
 
 
 def to_conllu(sentence: Sentence) -> str:

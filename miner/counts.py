@@ -11,7 +11,7 @@ import polars as pl
 from colorless_green.data.errors import InputError
 from colorless_green.miner.columns import Block, Bools, Ints, same, spread
 from colorless_green.miner.construction import Key
-from colorless_green.miner.features import Values, agreement_value, parse_feats
+from colorless_green.miner.features import agreement_value, parse_feats, value_of
 from colorless_green.miner.instances import Finder, Found, Search, feature_name
 from colorless_green.miner.paradigms import Analysis, count_analyses
 from colorless_green.miner.repair import Repair
@@ -106,9 +106,11 @@ class Counts:
             once = once.with_columns(document=nth.cast(pl.UInt32))
         rows: set[tuple[str, str, str, bool]] = set()  # forms that have several values
         classes = set(once["target_upos"].unique())
+        sound = {feats: repair(feats) if repair else feats for *_, feats in self.analyses}
         for label in once["feature"].unique():
             for name in label.split("~"):
-                values, first = Values(name, repair), dict[tuple[str, str], str]()
+                values = {feats: value_of(own, name) for feats, own in sound.items()}
+                first: dict[tuple[str, str], str] = {}
                 for form, _, upos, feats in self.analyses:
                     if upos in classes and (written := values[feats]) is not None:
                         value = agreement_value(name, written)
@@ -129,10 +131,11 @@ class Counts:
         for (form, _, _, feats), n in self.analyses.items():
             of_feats[feats] += n
             n_withheld += n if form == "_" else 0
-        annotated = dict.fromkeys(features, 0)
-        for feature in features:
-            values = Values(feature, repair)
-            annotated[feature] = sum(n for feats, n in of_feats.items() if values[feats])
+        sound = [(repair(feats) if repair else feats, n) for feats, n in of_feats.items()]
+        annotated = {
+            feature: sum(n for feats, n in sound if value_of(feats, feature))
+            for feature in features
+        }
         carried: Counter[str] = Counter()
         for feats, n in of_feats.items():
             carried.update(dict.fromkeys(parse_feats(feats), n))

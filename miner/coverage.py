@@ -123,16 +123,16 @@ def coverage(
 def rows_of(
     request: Request, unimorph: Mapping[str, Path], skip_bad: bool, source: Treebank
 ) -> list[Row]:
-    """The rows of one treebank."""
-    listed = unimorph.get(source.language.partition("-")[0])
-    words = read_unimorph(listed, language=source.language) if listed else None
+    """The rows of one treebank: what it offers of each feature, or of one paired with another layer
+    of it."""
+    path = unimorph.get(source.language.partition("-")[0])
+    words = read_unimorph(path, language=source.language) if path else None
     on_bad = (lambda fault: None) if skip_bad else None
     mining = mine(source, request, unimorph=words, on_bad=on_bad)
     return [_row(mining, feature, words is not None) for feature in mining.search.features]
 
 
 def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
-    """What a treebank offers of a feature, or of one paired with another layer of it."""
     stages = mining.stages
     own = [each for each in mining.constructions if each.feature.partition("~")[0] == feature]
     accepted = [each for each in own if each.accepted]

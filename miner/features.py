@@ -5,7 +5,7 @@ worth a third of the reading time. Names are compared exactly: `Number[psor]` an
 `Number`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -23,24 +23,18 @@ class _Parsed(dict[str, Mapping[str, str]]):
     something up in one costs half of a call to a cached function."""
 
     def __missing__(self, feats: str) -> Mapping[str, str]:
-        result = MappingProxyType(_entries(feats))
+        entries: dict[str, str] = {}
+        for entry in feats.split("|") if feats != NO_FEATS else ():
+            name, equals, value = entry.partition("=")
+            if not equals or not name or not value:
+                raise ValueError(f"{entry!r} in FEATS")
+            if name in entries:
+                raise ValueError(f"{name} twice in FEATS")
+            entries[name] = value
+        result = MappingProxyType(entries)
         if len(self) < CACHED:
             self[feats] = result
         return result
-
-
-def _entries(feats: str) -> dict[str, str]:
-    if feats == NO_FEATS:
-        return {}
-    result: dict[str, str] = {}
-    for entry in feats.split("|"):
-        name, equals, value = entry.partition("=")
-        if not equals or not name or not value:
-            raise ValueError(f"{entry!r} in FEATS")
-        if name in result:
-            raise ValueError(f"{name} twice in FEATS")
-        result[name] = value
-    return result
 
 
 PARSED = _Parsed()
@@ -131,18 +125,3 @@ def letter_class(form: str) -> tuple[bool, bool]:
     all non-Latin letters count as consonants, as there.
     """
     return form[:1].isupper(), form[:1] in VOWEL_LETTERS
-
-
-class Values(dict[str, "str | None"]):
-    """FEATS → value of one feature, each distinct string looked at once; `repair` is applied to it
-    before."""
-
-    def __init__(self, feature: str, repair: Callable[[str], str] | None = None) -> None:
-        super().__init__()
-        self.feature = feature
-        self.repair = repair
-
-    def __missing__(self, feats: str) -> str | None:
-        sound = self.repair(feats) if self.repair else feats
-        self[feats] = value = value_of(sound, self.feature)
-        return value

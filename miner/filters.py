@@ -41,6 +41,7 @@ COMMON = frozenset({"NOUN"})
 PLURAL, INANIMATE = {NUMBER: frozenset({"Plur"})}, {"Animacy": frozenset({"Inan"})}
 RELATIVE = {"PronType": frozenset({"Rel"})}
 HINDI_URDU = frozenset({"hi", "ur"})
+BARE_VERBS = frozenset({"ar", "fa", "ka", "tr"})  # a plural of things may have a singular verb
 UNMARKED = {"Case": frozenset({"Nom"}), "Gender": frozenset({"Masc", ""})}
 LONG_A = ("ā", "ा", "ا", "ہ")
 POLITE = {"Polite": frozenset({"Form"})}
@@ -64,12 +65,10 @@ def _is_noun_of(kind: str, language: str, block: Block, words: Ints) -> Bools:
     wanted = nouns(kind, language)
     if not wanted:
         return np.zeros(len(words), bool)
-    return np.array([_unvowelled(block.lemma(word)).lower() in wanted for word in words], bool)
-
-
-def _unvowelled(lemma: str) -> str:
-    """A lemma without the vowel signs of Arabic, which treebanks write and word lists do not."""
-    return lemma if lemma.isascii() else "".join(each for each in lemma if not combining(each))
+    lemmas = map(block.lemma, words)
+    # without the vowel signs of Arabic, which treebanks write and word lists do not
+    bare = ("".join(each for each in lemma if not combining(each)) for lemma in lemmas)
+    return np.array([lemma.lower() in wanted for lemma in bare], bool)
 
 
 def _compares(found: "Found", name: str) -> Bools:
@@ -242,12 +241,8 @@ def _of_subject(block: Block, found: "Found") -> Bools:
     agreeing word stands below the controller (a noun and its relative clause), the controller's
     own relation is no matter of the two."""
     path = found.pattern >= 0
-    relations = block.deprels[found.controller]
-    subject = np.where(
-        path,
-        block.are_relations(relations, ARGUMENT),
-        block.are_relations(relations, SUBJECT),
-    )
+    of_path, of_arc = (block.has_relation(each)[found.controller] for each in (ARGUMENT, SUBJECT))
+    subject = np.where(path, of_path, of_arc)
     rows = np.flatnonzero(path & subject)
     controller = found.controller[rows]
     subject[rows] = ~block.above(found.agreeing[rows], lambda row, at: at == controller[row])
@@ -274,12 +269,7 @@ FILTERS: Mapping[str, Filter] = {
     "clauses": Filter(is_clausal, {"relation, sisters": CLAUSAL}, of_subjects=True),
     "imperatives": Filter(is_imperative, COMMANDS, of_subjects=True),
     "genderless": Filter(is_genderless, {"POS": frozenset({"PRON"})}, of_subjects=True),
-    "things": Filter(
-        is_thing,
-        PLURAL | INANIMATE,
-        of_subjects=True,
-        languages=frozenset({"ar", "fa", "ka", "tr"}),
-    ),
+    "things": Filter(is_thing, PLURAL | INANIMATE, of_subjects=True, languages=BARE_VERBS),
     "unmarked-plurals": Filter(is_unmarked, {"POS": COMMON} | UNMARKED, languages=HINDI_URDU),
     "honorifics": Filter(is_honorific, POLITE, of_subjects=True, languages=HINDI_URDU),
     "personless": Filter(
@@ -311,9 +301,8 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     for name in names:
         if name in (ALL, NONE):
-            raise InputError(
-                "--filter", f"{name!r} beside other names", f"{name} alone", kind="conflict"
-            )
+            wrong = f"{name!r} beside other names"
+            raise InputError("--filter", wrong, f"{name} alone", kind="conflict")
         known: dict[str, Any] = {**FILTERS, ALL: None, NONE: None}
         named(known, name, "--filter")
     return tuple(name for name in FILTERS if name in names)

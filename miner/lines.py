@@ -13,7 +13,6 @@ from typing import Any, BinaryIO
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
-from colorless_green.miner.features import parse_feats
 
 CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
 BLOCK = 1 << 20  # bytes; for counting lines, where nothing is kept
@@ -112,13 +111,11 @@ def _text(path: Path) -> Iterator[Any]:
     with opened(path) as stream, _unzipped(path, stream) as plain:
         head = plain.peek(HEAD)
         if head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
-            raise InputError(
-                f"{path}:1", "this looks like HTML or XML", "a CoNLL-U file", kind="format"
-            )
+            wrong = "this looks like HTML or XML"
+            raise InputError(f"{path}:1", wrong, "a CoNLL-U file", kind="format")
         if head[257:262] == b"ustar":
-            raise InputError(
-                str(path), "a tar archive", f"unpack it: tar -xf {path}", kind="unsupported"
-            )
+            right = f"unpack it: tar -xf {path}"
+            raise InputError(str(path), "a tar archive", right, kind="unsupported")
         encoding = next((name for start, name in UTF_16.items() if head.startswith(start)), "")
         if b"\r" in head and b"\n" not in head:
             encoding = encoding or "utf-8"
@@ -128,9 +125,8 @@ def _text(path: Path) -> Iterator[Any]:
         try:
             yield _Recoded(plain, encoding)
         except UnicodeDecodeError:
-            raise InputError(
-                str(path), "it is not UTF-16 to its end", "a file saved as UTF-8", kind="unreadable"
-            ) from None
+            wrong, right = "it is not UTF-16 to its end", "a file saved as UTF-8"
+            raise InputError(str(path), wrong, right, kind="unreadable") from None
 
 
 class _Recoded:
@@ -181,29 +177,21 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
         if not isinstance(stream, io.BufferedReader):
             return [WHOLE]
         while True:
-            n_lines = _to_blank_line(stream, n_bytes)
+            n_lines, left = 0, n_bytes  # line ends passed, bytes before a blank line may end it
+            while left > 0 and (block := stream.read(min(BLOCK, left))):
+                n_lines += block.count(b"\n")
+                left -= len(block)
+            n_lines += stream.readline().count(b"\n")  # the line in which the last block ended
+            for text in stream:
+                n_lines += text.count(b"\n")
+                if not text.strip():
+                    break
             end = stream.tell()
             if end == start:
                 break
             found.append(Span(start, end, line))
             start, line = end, line + n_lines
     return found if len(found) > 1 else [WHOLE]
-
-
-def _to_blank_line(stream: BinaryIO, n_bytes: int) -> int:
-    """Moves below the first blank line that begins after `n_bytes` bytes, or to the end; the
-    number of line ends passed."""
-    n_lines = 0
-    left = n_bytes
-    while left > 0 and (block := stream.read(min(BLOCK, left))):
-        n_lines += block.count(b"\n")
-        left -= len(block)
-    n_lines += stream.readline().count(b"\n")  # the line in which the last block ended
-    for text in stream:
-        n_lines += text.count(b"\n")
-        if not text.strip():
-            break
-    return n_lines
 
 
 def lines_with(path: Path, needle: bytes, span: Span = WHOLE) -> Iterator[bytes]:
@@ -219,23 +207,3 @@ def lines_with(path: Path, needle: bytes, span: Span = WHOLE) -> Iterator[bytes]
             end = end if end >= 0 else len(chunk)
             yield chunk[start:end].rstrip(b"\r")
             found = chunk.find(needle, end)
-
-
-def distinct_feats(path: Path, holding: str, span: Span = WHOLE) -> Iterator[str]:
-    """The distinct FEATS of a span's rows that hold a text (`Tense=Pres`), in the order first seen.
-
-    For a first look, before anything is read: rows of faulty sentences, ranges and empty nodes are
-    among them; FEATS that do not parse are not.
-    """
-    needle = holding.encode()
-    seen: set[bytes] = set()
-    for line in lines_with(path, needle, span):
-        feats = line.split(b"\t", 6)[5:6]
-        if line.startswith(b"#") or not feats or needle not in feats[0] or feats[0] in seen:
-            continue
-        seen.add(feats[0])
-        try:
-            parse_feats(text := feats[0].decode())
-        except ValueError:
-            continue
-        yield text

@@ -6,11 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
-from colorless_green.miner.cue_words import LeakCounter
+from colorless_green.miner.cue_words import AgreementView, LeakCounter
 from colorless_green.miner.features import agreement_value, value_of
-from colorless_green.miner.forms import Forms
 from colorless_green.miner.instances import Finder, Instance, Search
-from colorless_green.miner.leaks import AgreementView
 from colorless_green.miner.partner import (
     PERSON_TOO,
     Contrasts,
@@ -111,7 +109,7 @@ def originals_of(
                 target=original.target_node,
                 feature=original.feature,
                 value=original.value,
-                forms=Forms.of(words.all_paradigms),
+                forms=words.all_paradigms.form_readings,
                 telling=next(tellings[name] for name in names if name in tellings),
             ).cue_words
             rank[number] = replace(original, **cues.on_tokens(tree.tokens, *ends_of))

@@ -1,4 +1,4 @@
-"""Which forms a lemma has, and how often each analysis of a form was seen."""
+"""Which forms a lemma has, and what a form can be: every analysis that a treebank shows."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,16 +6,32 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
-from colorless_green.miner.features import normal, with_value
+from colorless_green.miner.features import (
+    UNTOLD_IN_PLURALS,
+    conflict,
+    normal,
+    value_of,
+    with_value,
+)
 from colorless_green.miner.tree import Sentence
 
 Analysis: TypeAlias = tuple[str, str, str, str]
 """(form, lemma, UPOS, FEATS as written)"""
 MISSING = "_"  # a lemma the treebank does not give; never a lemma shared by everything
+RARE = 0.05  # share of a form's uses below which a reading is taken for an error of annotation
+CLASSES = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
+ALIKE = 0.5  # of the lemmas that show both of two cells, those that spell them alike
+ENDING = 2  # last letters that tell a noun's class, with its gender and case
+FEW = 3  # nouns of a class from which it is believed
+
+Cell: TypeAlias = tuple[str, ...]
+"""A place in a paradigm, as far as it matters for being spelled alike."""
+_Numbers: TypeAlias = dict[tuple[str, str], dict[str, str]]
+"""(value of a feature, case) → form → FEATS"""
 
 
 def count_analyses(sentences: Sequence[Sentence], counts: Counter[Analysis]) -> None:
@@ -28,9 +44,8 @@ def _analyses(sentence: Sentence) -> Iterable[Analysis]:
     words = zip(sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, strict=True)
     if not sentence.extras:
         return words
-    rows = [line.split("\t") for _, line in sentence.extras]
-    others = [(cells[1], cells[2], cells[3], cells[5]) for cells in rows if len(cells) == 10]
-    return chain(words, others)
+    rows = [line.split("\t") for _, line in sentence.extras if line[0] != "#"]
+    return chain(words, [(cells[1], cells[2], cells[3], cells[5]) for cells in rows])
 
 
 @dataclass(frozen=True)
@@ -82,12 +97,232 @@ class Paradigms:
         return table
 
     @cached_property
+    def form_readings(self) -> "Forms":
+        """What each form can be, whoever's form it is."""
+        return Forms(self)
+
+    @cached_property
     def by_form(self) -> Mapping[str, Sequence[tuple[str, str, int]]]:
         """Form → its analyses as (UPOS, FEATS, count), in the order first seen."""
         table: dict[str, list[tuple[str, str, int]]] = {}
         for (form, _, upos, feats), n in self.counts.items():
             table.setdefault(form, []).append((upos, feats, n))
         return table
+
+
+class Reading(NamedTuple):
+    """One analysis of a form."""
+
+    lemma: str
+    upos: str  # AUX counts as VERB, PROPN as NOUN
+    feats: str  # normal
+    n: int
+
+
+class Forms:
+    """The readings of a treebank's forms, capitals aside; see `Paradigms.form_readings`."""
+
+    def __init__(self, paradigms: Paradigms) -> None:
+        self._analyses: dict[str, dict[tuple[str, str, str], int]] = {}
+        self._capital: dict[tuple[str, str], list[int]] = {}
+        for (form, lemma, upos, feats), n in paradigms.counts.items():
+            if lemma != MISSING or upos != MISSING:
+                small = form.casefold()
+                seen = self._analyses.setdefault(small, {})
+                key = (lemma, CLASSES.get(upos, upos), feats)
+                seen[key] = seen.get(key, 0) + n
+                self._capital.setdefault((small, upos), [0, 0])[form[:1].isupper()] += n
+        self._readings: dict[tuple[str, str, str], tuple[Reading, ...]] = {}
+        self._telling: dict[tuple[str, str, str, str], bool] = {}
+        self._alike: dict[tuple[Cell, Cell], bool] = {}
+        self._of_nouns: dict[str, Mapping[str, _Numbers]] = {}
+        self._classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
+
+    def readings(self, form: str, upos: str = "", lemma: str = "") -> tuple[Reading, ...]:
+        """The readings of a form, those with this part of speech (AUX is VERB, PROPN is NOUN) and
+        of this lemma where one is named; in the order first seen, rare ones left out."""
+        key = (form, upos, lemma)
+        if key not in self._readings:
+            kind = CLASSES.get(upos, upos)
+            found = [
+                Reading(*analysis, n)
+                for analysis, n in self._analyses.get(form.casefold(), {}).items()
+                if kind in ("", analysis[1]) and lemma in ("", analysis[0])
+            ]
+            least = RARE * sum(each.n for each in found)
+            self._readings[key] = tuple(each for each in found if each.n >= least)
+        return self._readings[key]
+
+    @cached_property
+    def uses(self) -> Mapping[str, int]:
+        """Form in small letters → how often it was seen, whatever its analysis."""
+        return {form: sum(seen.values()) for form, seen in self._analyses.items()}
+
+    @cached_property
+    def by_lemma(self) -> Mapping[str, int]:
+        """Lemma in small letters → how often it was seen, whatever its form."""
+        counts: dict[str, int] = {}
+        for seen in self._analyses.values():
+            for (lemma, _, _), n in seen.items():
+                small = lemma.casefold()
+                counts[small] = counts.get(small, 0) + n
+        return counts
+
+    def capitals(self, form: str, upos: str) -> tuple[int, int]:
+        """How often a form with this part of speech begins with a small letter, and how often with
+        a capital."""
+        small, capital = self._capital.get((form.casefold(), upos), (0, 0))
+        return small, capital
+
+    def share(self, form: str, fits: Callable[[Reading], bool]) -> float:
+        """Of the uses of a form, those that fit; 0 for one the treebank does not show."""
+        found = self.readings(form)
+        total = sum(each.n for each in found)
+        return sum(each.n for each in found if fits(each)) / total if total else 0.0
+
+    def tells(self, form: str, upos: str, feats: str, feature: str) -> bool:
+        """Whether no reading of the form with this part of speech (and, where FEATS tell one,
+        person) has another value of the feature than these FEATS, or none: a form the treebank does
+        not show tells what it is told to."""
+        key = (form, upos, feats, feature)
+        if key not in self._telling:
+            value, person = value_of(feats, feature), value_of(feats, "Person")
+            self._telling[key] = all(
+                value_of(each.feats, feature) == value
+                for each in self.readings(form, upos)
+                if value_of(each.feats, "Person") in (None, person) or person is None
+            )
+        return self._telling[key]
+
+    def either_case(self, form: str, upos: str, feats: str) -> bool:
+        """Whether a word in the nominative could be an accusative, by its spelling: by the readings
+        of its own form, or since most words of its class (part of speech, gender, animacy, number)
+        spell both alike. True where the treebank marks no case on it, or shows no two cases."""
+        own = value_of(feats, "Case")
+        if own is None or "Acc" in own.split(","):
+            return True
+        nominative, accusative = (_case_cell(upos, feats, case) for case in ("Nom", "Acc"))
+        readings = self.readings(form, upos)
+        of_class = [each for each in readings if _case_cell(upos, each.feats, "Nom") == nominative]
+        for each in of_class:
+            cells = self._cased.get(each.lemma, {})
+            if nominative in cells and accusative in cells:
+                return form.casefold() in cells[accusative]
+        return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
+
+    def spelled_like(self, form: str, reading: Reading, kind: str) -> bool:
+        """Whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`) of its
+        lemma, or, where the treebank does not show that, like most verbs of its class (tense,
+        mood, number, person; English *grow*, German *finden*)."""
+        shown = self._verbs.get(reading.lemma, {}).get((kind,))
+        if shown:
+            return form.casefold() in shown
+        return self._spelled_alike(self._verbs.values(), _verb_cell(reading.feats), (kind,))
+
+    def untold(self, form: str, lemma: str, feats: str, feature: str) -> bool:
+        """Whether a noun is spelled alike in another value of the feature, since most nouns of its
+        class are (case, gender, animacy and last letters: Czech *situace*); false where the
+        treebank shows its own other form, or too few nouns of the class."""
+        own, case = value_of(feats, feature), value_of(feats, "Case") or ""
+        shown = self._nouns(feature)
+        if own is None or any(
+            value != own and its_case == case for value, its_case in shown.get(lemma, {})
+        ):
+            return False
+        key = (feature, own, case, *(value_of(feats, each) or "" for each in UNTOLD_IN_PLURALS))
+        if key not in self._classes:
+            self._classes[key] = _by_ending(shown.values(), own, case, key[3:])
+        alike, both = self._classes[key].get(form.casefold()[-ENDING:], (0, 0))
+        return both >= FEW and alike > ALIKE * both
+
+    def has_other(self, lemma: str, feats: str, feature: str) -> bool:
+        """Whether the treebank shows another value of a noun, in its case and gender."""
+        own, case = value_of(feats, feature), value_of(feats, "Case") or ""
+        return any(
+            not conflict(each, feats)
+            for (value, its_case), forms in self._nouns(feature).get(lemma, {}).items()
+            if value != own and its_case == case
+            for each in forms.values()
+        )
+
+    def _nouns(self, feature: str) -> Mapping[str, _Numbers]:
+        """Lemma of a noun → (value of the feature, case) → its forms, with FEATS."""
+        if feature not in self._of_nouns:
+            found: dict[str, _Numbers] = {}
+            for form, seen in self._analyses.items():
+                for lemma, upos, feats in seen:
+                    value = value_of(feats, feature) if upos == "NOUN" else None
+                    if value is not None and lemma != MISSING:
+                        cell = (value, value_of(feats, "Case") or "")
+                        found.setdefault(lemma, {}).setdefault(cell, {})[form] = feats
+            self._of_nouns[feature] = found
+        return self._of_nouns[feature]
+
+    def unmarked(self, feats: str, value: str) -> bool:
+        """Whether most verbs spell the forms with these FEATS and those with another Number alike
+        (English past tenses)."""
+        cell = _verb_cell(feats)
+        other = (*cell[:3], value, *cell[4:])
+        return self._spelled_alike(self._verbs.values(), cell, other)
+
+    def persons_alike(self, feats: str, person: str) -> bool:
+        """Whether most verbs spell the forms with these FEATS and those of another person alike
+        (German *wir stehen*, *sie stehen*)."""
+        cell = _verb_cell(feats)
+        return self._spelled_alike(self._verbs.values(), cell, (*cell[:4], person))
+
+    def _spelled_alike(
+        self,
+        lemmas: Iterable[Mapping[Cell, set[str]]],
+        one: Cell,
+        other: Cell,
+        unseen: bool = False,
+    ) -> bool:
+        """Whether most lemmas that show both cells have a form in common there; `unseen` where none
+        shows both."""
+        if (one, other) not in self._alike:
+            both = [cells for cells in lemmas if one in cells and other in cells]
+            alike = sum(1 for cells in both if cells[one] & cells[other])
+            self._alike[one, other] = alike >= ALIKE * len(both) if both else unseen
+        return self._alike[one, other]
+
+    @cached_property
+    def _verbs(self) -> Mapping[str, Mapping[Cell, set[str]]]:
+        """Lemma of a verb → cell → its forms."""
+        found: dict[str, dict[Cell, set[str]]] = {}
+        for form, seen in self._analyses.items():
+            for lemma, upos, feats in seen:
+                if upos == "VERB":
+                    found.setdefault(lemma, {}).setdefault(_verb_cell(feats), set()).add(form)
+        return found
+
+    @cached_property
+    def _cased(self) -> Mapping[str, Mapping[Cell, set[str]]]:
+        """Lemma → cell in the nominative or accusative → its forms."""
+        found: dict[str, dict[Cell, set[str]]] = {}
+        for form, seen in self._analyses.items():
+            for lemma, upos, feats in seen:
+                case = value_of(feats, "Case")
+                if case in ("Nom", "Acc"):
+                    cell = _case_cell(upos, feats, case)
+                    found.setdefault(lemma, {}).setdefault(cell, set()).add(form)
+        return found
+
+
+def _case_cell(upos: str, feats: str, case: str) -> Cell:
+    """A case of words that decline alike as far as FEATS tell."""
+    told = (value_of(feats, name) or "" for name in (*UNTOLD_IN_PLURALS, "Number"))
+    return (case, CLASSES.get(upos, upos), *told)
+
+
+def _verb_cell(feats: str) -> Cell:
+    """`("Inf",)`, `("Imp",)`, or tense, mood, number and person of another form."""
+    if value_of(feats, "VerbForm") == "Inf":
+        return ("Inf",)
+    if value_of(feats, "Mood") == "Imp":
+        return ("Imp",)
+    told = ("VerbForm", "Tense", "Mood", "Number", "Person")
+    return tuple(value_of(feats, name) or "" for name in told)
 
 
 def paradigms_of(
@@ -124,3 +359,23 @@ def read_vocabulary(path: Path) -> frozenset[str]:
     if not words:
         raise InputError(str(path), "no word in it", "one word a line", kind="empty")
     return words
+
+
+def _by_ending(
+    nouns: Iterable[_Numbers], own: str, case: str, told: Cell
+) -> Mapping[str, tuple[int, int]]:
+    """Last letters of a form with a value → (nouns that spell another value alike, nouns that show
+    both) in this case, of those with this Gender and Animacy."""
+    found: dict[str, tuple[int, int]] = {}
+    for cells in nouns:
+        others = [
+            form
+            for (value, its_case), forms in cells.items()
+            if value != own and its_case == case
+            for form in forms
+        ]
+        for form, feats in cells.get((own, case), {}).items() if others else ():
+            if tuple(value_of(feats, each) or "" for each in UNTOLD_IN_PLURALS) == told:
+                alike, both = found.get(form[-ENDING:], (0, 0))
+                found[form[-ENDING:]] = (alike + (form in others), both + 1)
+    return found

@@ -150,8 +150,9 @@ def wrong_form(
         ):
             flags.append(PERSON_TOO)
         return WrongForm(others[value], value, others, tuple(flags), "")
-    for value in candidates if contrasts.equivalent else ():
-        form, _ = partner_of_other_person(words.paradigms, known, target, feature, value)
+    has_person = feature != PERSON and value_of(target.feats, PERSON) is not None
+    for value in candidates if contrasts.equivalent and has_person else ():
+        form, _ = partner(words.paradigms, known, target, feature, value, any_person=True)
         if form:
             return WrongForm(form, value, {value: form} | others, (PERSON_TOO,), "")
     reason = next((why for value in candidates if (why := looked[value][1])), "")
@@ -159,7 +160,13 @@ def wrong_form(
 
 
 def partner(
-    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
+    paradigms: Paradigms,
+    vocabulary: Container[str],
+    target: End,
+    feature: str,
+    value: str,
+    *,
+    any_person: bool = False,
 ) -> tuple[str, str]:
     """The known form with the other value that is spelled most like the target, among those in
     use; none that is a form of the right value too.
@@ -168,52 +175,29 @@ def partner(
     as Slavic and German plurals do (treebank facts §5.3), but not contradict the target's, nor the
     cue's where the target tells none. Spelling stands for what a treebank does not annotate: Basque
     auxiliaries carry no Tense, and by frequency alone a present (*du*) is paired with a past
-    (*zuten*) instead of its own plural (*dute*).
+    (*zuten*) instead of its own plural (*dute*). With `any_person` the form may be of another
+    Person: what is left where a treebank shows no other (Spanish *sois* beside *es* for want of
+    *eres*).
     """
-    lemma, upos, swapped = target.lemma, target.upos, with_value(target.feats, feature, value)
-    counts = paradigms.counted(lemma, upos, swapped) or paradigms.counted_if(
-        lemma, upos, lambda each: _fits(each, swapped, target, feature)
-    )
-    return _nearest(paradigms, vocabulary, target, feature, value, counts)
+    lemma, upos = target.lemma, target.upos
+    own, swapped = normal(target.feats), with_value(target.feats, feature, value)
+    person = value_of(own, PERSON)
 
+    def fits(feats: str) -> bool:
+        if any_person and person:
+            if value_of(feats, PERSON) is None:
+                return False
+            feats = with_value(feats, PERSON, person)
+        return _fits(feats, swapped, target, feature)
 
-def partner_of_other_person(
-    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
-) -> tuple[str, str]:
-    """As `partner`, but the form may be of another Person: what is left where a treebank shows no
-    other (Spanish *sois* beside *es* for want of *eres*)."""
-    if feature == PERSON or value_of(target.feats, PERSON) is None:
-        return "", ""
-    own = value_of(target.feats, PERSON) or ""
-    swapped = with_value(target.feats, feature, value)
-    counts = paradigms.counted_if(
-        target.lemma,
-        target.upos,
-        lambda each: (
-            value_of(each, PERSON) is not None
-            and _fits(with_value(each, PERSON, own), swapped, target, feature)
-        ),
-    )
-    return _nearest(paradigms, vocabulary, target, feature, value, counts)
-
-
-def _nearest(
-    paradigms: Paradigms,
-    vocabulary: Container[str],
-    target: End,
-    feature: str,
-    value: str,
-    counts: Mapping[str, int],
-) -> tuple[str, str]:
-    """Of counted forms with the other value the one that is spelled most like the target."""
-    lemma, upos, feats = target.lemma, target.upos, normal(target.feats)
+    counts = {} if any_person else paradigms.counted(lemma, upos, swapped)
+    counts = counts or paradigms.counted_if(lemma, upos, fits)
     if not counts:
         return "", f"no paradigm: {lemma} with {feature}={value}"
-    right = paradigms.counted_if(lemma, upos, lambda each: _fits(each, feats, target, feature))
+    right = paradigms.counted_if(lemma, upos, lambda each: _fits(each, own, target, feature))
     same = {form.casefold() for form in (target.form, *_usual(right, ()))}
-    most_frequent = max(counts, key=lambda form: counts[form])
     different = _usual(counts, same)
-    if most_frequent == target.form or not different:
+    if max(counts, key=lambda form: counts[form]) == target.form or not different:
         return "", f"equal forms: {target.form} with {feature}={value} too"
     known = [form for form in different if form in vocabulary]
     if not known:
@@ -221,11 +205,12 @@ def _nearest(
     cased = [each for each in (_cased(form, target) for form in known) if each]
     if not cased:
         return "", f"begins otherwise: {target.form}, {known[0]}"
+
+    def unlike(form: str) -> tuple[int, int]:
+        return distance(form, target.form), -common_ending(form, target.form)
+
     # of equally near ones the one with the same ending, and of these the more frequent one
-    return min(
-        cased,
-        key=lambda form: (distance(form, target.form), -common_ending(form, target.form)),
-    ), ""
+    return min(cased, key=unlike), ""
 
 
 def _fits(feats: str, sought: str, target: End, feature: str) -> bool:

@@ -111,11 +111,7 @@ class Rule:
     tests: bool  # whether the thresholds mean anything to it
     letters_only: bool  # whether paradigms hold forms of letters alone
     decide: Decide
-    unfit: Callable[[End, End], str]  # why an instance of an accepted construction gives nothing
     partner: Partner
     replacement: Replacement
-
-
-def nothing_unfit(cue: End, target: End) -> str:
-    """For rules that ask no more of cue and target than their selection does."""
-    return ""
+    unfit: Callable[[End, End], str] = lambda cue, target: ""
+    """Why an instance of an accepted construction gives nothing."""

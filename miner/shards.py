@@ -25,7 +25,7 @@ from colorless_green.miner.lines import WHOLE, Span, spans
 from colorless_green.miner.parse import parsed_by
 from colorless_green.miner.repair import REPAIRS, repaired
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.treebank import REMEMBERED, Treebank, distinct, renumbered, same_id
+from colorless_green.miner.treebank import REMEMBERED, Treebank, identified, same_id
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""
@@ -51,7 +51,6 @@ class Part:
     path: Path
     span: Span = WHOLE
     first_number: int = 0  # of its first sentence in the file; known once the parts before are read
-    alone: bool = True  # whether it is the whole file
     second: Path | None = None  # another parse of the same file
 
 
@@ -60,8 +59,8 @@ class Counted(NamedTuple):
 
     counts: Counts
     n_numbers: int  # sentences, faulty ones too
-    ids: Mapping[str, int]  # `sent_id` → line, of a part that is not alone
-    fatal: InputError | None = None  # where a part that is not alone could not be read to its end
+    ids: Mapping[str, int]  # `sent_id` → line, of a part of a file
+    fatal: InputError | None = None  # where a part of a file could not be read to its end
 
 
 class Survey(NamedTuple):
@@ -84,7 +83,7 @@ def survey(
 ) -> Survey:
     """The first pass. Raises the treebank's first fault where `reading` is not lenient."""
     parts = parts_of(source, second, part_bytes)
-    sizes = [_size(part) for part in parts]
+    sizes = [min(part.path.stat().st_size, part.span.end - part.span.start) for part in parts]
     total = Counts()
     found: list[Part] = []
     frames: list[pl.DataFrame] = []
@@ -126,13 +125,8 @@ def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tupl
         return tuple(Part(ours, second=theirs) for ours, theirs in pairs)
     found: list[Part] = []
     for path in source.files:
-        cut = spans(path, part_bytes)
-        found += [Part(path, span, alone=len(cut) == 1) for span in cut]
+        found += [Part(path, span) for span in spans(path, part_bytes)]
     return tuple(found)
-
-
-def _size(part: Part) -> int:
-    return part.path.stat().st_size if part.alone else part.span.end - part.span.start
 
 
 def _without_repeats(
@@ -170,8 +164,7 @@ def count_part(
             yield sentence
 
     stream: Iterable[Sentence] = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
-    own = renumbered(stream) if reading.renumber else distinct(stream, part.path, on_bad, ids)
-    stream = noting_parser(own)
+    stream = noting_parser(identified(stream, part.path, reading.renumber, on_bad, ids))
     if part.second is not None:
         from colorless_green.miner.parse.compare import concordant
 
@@ -186,11 +179,11 @@ def count_part(
     try:
         counts = count(stream, search, REPAIRS.get(reading.repair))
     except InputError as error:
-        if part.alone:
+        if part.span == WHOLE:
             raise
         return Counted(Counts(), 0, ids, error)  # an id above it may be a repeat
     counts.faults, counts.n_dropped, counts.parsers = faults, dropped, parsers
-    return Counted(counts, ends[0], {} if part.alone else ids)
+    return Counted(counts, ends[0], {} if part.span == WHOLE else ids)
 
 
 def sentences_with(found: Survey, keys: Sequence[Key], run: Run = map) -> Iterator[Sentence]:
@@ -219,5 +212,5 @@ def read_part(reading: Reading, job: tuple[Part, Set[int]]) -> list[Sentence]:
         span=part.span,
         first_number=part.first_number,
     )
-    own = renumbered(stream) if reading.renumber else stream
+    own = identified(stream, part.path, True, None) if reading.renumber else stream
     return list(repaired(own, REPAIRS.get(reading.repair)))

@@ -13,7 +13,9 @@ The rule `released` counts ghost arcs, since the published sets hold items made 
 flagged wherever they appear.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal, NamedTuple, TypeAlias
 
 from colorless_green.miner.tree import Sentence, Tree
@@ -86,43 +88,51 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
             sentence.feats,
             sentence.heads,
             sentence.deprels,
-            tokens=tuple(_positions(sentence)[0]) if sentence.ranges else None,
+            tokens=_positions(sentence) if sentence.ranges else None,
         )
-    positions, firsts = _positions(sentence)
-    forms = [sentence.forms[index] for index in firsts]
-    for each in sentence.ranges:
-        forms[positions[each.first]] = each.form
+    positions = _positions(sentence)
+    tokens = list(surface_tokens(sentence))
+    firsts = [0, *accumulate(n_words for _, _, n_words in tokens)][:-1]
     ghosts, arcs = _arcs(sentence, positions, firsts, merging == "ghosts")
+    forms = tuple([form for form, _, _ in tokens])
     columns = sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
     lemmas, upos, feats, deprels = (tuple([x[index] for index in firsts]) for x in columns)
     above = [sentence.heads[index] for index in firsts]
     heads = tuple([-1 if head < 0 else positions[head] for head in above])
     return Surface(
-        sentence, tuple(forms), lemmas, upos, feats, heads, deprels, arcs, ghosts, tuple(firsts)
+        sentence, forms, lemmas, upos, feats, heads, deprels, arcs, ghosts, tuple(firsts)
     )
 
 
 def tree_of(sentence: Sentence) -> Tree:
     """The words of a sentence with the surface tokens they stand in."""
     columns = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats
-    tokens = _positions(sentence)[0] if sentence.ranges else range(len(sentence))
-    return Tree(*columns, sentence.heads, sentence.deprels, tuple(tokens))
+    return Tree(*columns, sentence.heads, sentence.deprels, _positions(sentence))
 
 
-def _positions(sentence: Sentence) -> tuple[list[int], list[int]]:
-    """Word index → surface position, and surface position → index of its first word."""
-    deleted = {index for each in sentence.ranges for index in range(each.first + 1, each.last + 1)}
-    positions: list[int] = []
-    firsts: list[int] = []
-    for index in range(len(sentence)):
-        if index not in deleted:
-            firsts.append(index)
-        positions.append(len(firsts) - 1)
-    return positions, firsts
+def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
+    """(form, whether the next follows without a blank, number of words) of each surface token."""
+    ranges = {each.first: each for each in sentence.ranges}
+    index = 0
+    while index < len(sentence):
+        found = ranges.get(index)
+        form, misc, n_words = sentence.forms[index], sentence.misc[index], 1
+        if found is not None:
+            form, misc, n_words = found.form, found.misc, found.last - found.first + 1
+        yield form, "SpaceAfter=No" in misc.split("|"), n_words
+        index += n_words
+
+
+def _positions(sentence: Sentence) -> tuple[int, ...]:
+    """The surface token of each word."""
+    if not sentence.ranges:
+        return tuple(range(len(sentence)))
+    tokens = enumerate(surface_tokens(sentence))
+    return tuple([place for place, (_, _, n_words) in tokens for _ in range(n_words)])
 
 
 def _arcs(
-    sentence: Sentence, positions: list[int], firsts: list[int], with_ghosts: bool
+    sentence: Sentence, positions: Sequence[int], firsts: list[int], with_ghosts: bool
 ) -> tuple[tuple[Ghost, ...], tuple[Arc, ...]]:
     """Ghosts and all arcs: in the order of their dependents, those that merging moved last."""
     kept = set(firsts)
@@ -148,11 +158,5 @@ def _arcs(
 def spaces_before(surface: Surface) -> tuple[str, ...]:
     """What stands before each surface token in raw text: "" or " ", by `SpaceAfter=No`. For a
     surface of merged tokens."""
-    sentence = surface.sentence
-    misc_of_range = {each.first: each.misc for each in sentence.ranges}
-    firsts = surface.first_words or tuple(range(len(surface)))
-    result = [""]
-    for first in firsts[:-1]:
-        misc = misc_of_range.get(first, sentence.misc[first])
-        result.append("" if "SpaceAfter=No" in misc.split("|") else " ")
-    return tuple(result[: len(surface)])
+    glued = [glued for _, glued, _ in surface_tokens(surface.sentence)]
+    return ("", *("" if each else " " for each in glued[:-1]))

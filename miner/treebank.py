@@ -19,12 +19,10 @@ from colorless_green.miner.tree import Sentence
 
 ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".zst"))
 PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
-PARTS = ("train", "dev", "test")
+PARTS = [re.compile(rf"(?:^|[-_.]){part}(?:[-_.]|$)") for part in ("train", "dev", "test")]
 FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
 REMEMBERED = 250_000  # sentence ids: more than any treebank has; a bound for parsed text
 UNDETERMINED = "und"  # BCP-47 for a language that nothing tells
-READMES = ("README.md", "README.txt")
-LICENCES = ("LICENSE.txt", "LICENSE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +59,10 @@ def treebank(
     if len(languages) > 1 and not language:
         one, other, *_ = languages.values()
         named = " and ".join(f"{code} ({file.name})" for code, file in languages.items())
-        raise InputError(
-            str(paths[0] if len(paths) == 1 else other),
-            f"files of several languages: {named}",
-            f"one of them alone, as {one}, or --language for all as one treebank",
-            kind="conflict",
-        )
+        place = paths[0] if len(paths) == 1 else other
+        wrong = f"files of several languages: {named}"
+        right = f"one of them alone, as {one}, or --language for all as one treebank"
+        raise InputError(str(place), wrong, right, kind="conflict")
     folder = files[0].resolve().parent
     guessed = folder.name if folder.name.startswith("UD_") else files[0].name.split(".")[0]
     match = FILE_NAME.match(files[0].name)
@@ -98,9 +94,13 @@ def _files(path: Path) -> list[Path]:
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    """The CoNLL-U files that lie in a folder, less hidden ones; those of a part by their names."""
+    """The CoNLL-U files that lie in a folder, less hidden ones; train, dev, test by their names."""
+
+    def order(path: Path) -> tuple[list[bool], Path]:
+        return [part.search(path.name) is None for part in PARTS], path
+
     found = (each for each in folder.iterdir() if each.name.endswith(ENDINGS) and each.is_file())
-    return sorted((each for each in found if each.name[0] != "."), key=lambda x: (_part(x), x))
+    return sorted((each for each in found if each.name[0] != "."), key=order)
 
 
 def _folders(folder: Path) -> list[Path]:
@@ -112,9 +112,8 @@ def treebanks_in(folder: Path) -> list[Treebank]:
     several languages, and in the folder itself, files belong together whose names agree up to
     `-ud-`. Of a folder that holds nothing but another folder, those of the latter."""
     if not folder.is_dir():
-        raise InputError(
-            str(folder), "there is no such folder", "a folder of treebanks", kind="missing"
-        )
+        wrong = "there is no such folder"
+        raise InputError(str(folder), wrong, "a folder of treebanks", kind="missing")
     below = _folders(folder)
     found: list[Treebank] = []
     for each in (*below, folder):
@@ -130,17 +129,9 @@ def treebanks_in(folder: Path) -> list[Treebank]:
     if not found and len(below) == 1 and not below[0].is_symlink():  # which may lead back here
         return treebanks_in(below[0])
     if not found:
-        raise InputError(
-            str(folder), "no .conllu file in it or below", "a folder of treebanks", kind="empty"
-        )
+        wrong = "no .conllu file in it or below"
+        raise InputError(str(folder), wrong, "a folder of treebanks", kind="empty")
     return found
-
-
-def _part(path: Path) -> int:
-    for rank, part in enumerate(PARTS):
-        if re.search(rf"(?:^|[-_.]){part}(?:[-_.]|$)", path.name):
-            return rank
-    return len(PARTS)
 
 
 def _licence(folder: Path) -> str:
@@ -150,15 +141,12 @@ def _licence(folder: Path) -> str:
         kept = about(folder)
         if kept and isinstance(kept.get("licence"), str):
             return str(kept["licence"])
-    readme, text = (
-        "".join(
-            (folder / name).read_text(encoding="utf-8", errors="replace")
-            for name in names
-            if (folder / name).is_file()
-        )
-        for names in (READMES, LICENCES)
-    )
-    return licence_of(readme, text)[0]
+
+    def text(*names: str) -> str:
+        paths = (path for name in names if (path := folder / name).is_file())
+        return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
+
+    return licence_of(text("README.md", "README.txt"), text("LICENSE.txt", "LICENSE"))[0]
 
 
 def sentences(
@@ -166,30 +154,33 @@ def sentences(
 ) -> Iterator[tuple[int, Sentence]]:
     """(index of the file, sentence) for all sentences in order, repaired."""
     for index, path in enumerate(source.files):
-        found = read(path, on_bad=on_bad)
-        found = renumbered(found) if source.renumber else distinct(found, path, on_bad)
+        found = identified(read(path, on_bad=on_bad), path, source.renumber, on_bad)
         for sentence in repaired(found, repair):
             yield index, sentence
 
 
-def renumbered(found: Iterable[Sentence]) -> Iterator[Sentence]:
-    """The sentences, each `sent_id` with its line (`weblog-7@1234`): so none comes twice in a file,
-    and each is found there, in whatever parts the file is read."""
-    for sentence in found:
-        comments = (
-            f"{line.rstrip()}@{sentence.line}" if line.startswith("# sent_id =") else line
-            for line in sentence.comments
-        )
-        yield replace(sentence, comments=tuple(comments))
-
-
-def distinct(
-    found: Iterable[Sentence], path: Path, on_bad: OnBad | None, lines: dict[str, int] | None = None
+def identified(
+    found: Iterable[Sentence],
+    path: Path,
+    renumber: bool,
+    on_bad: OnBad | None,
+    lines: dict[str, int] | None = None,
 ) -> Iterator[Sentence]:
-    """The sentences, if no `sent_id` of the file comes twice: rejections are told by it. `lines`
-    (`sent_id` → line) may hold those of an earlier part of the file; it grows."""
+    """The sentences, if no `sent_id` of the file comes twice, since rejections are told by it.
+
+    With `renumber` each `sent_id` gets its line (`weblog-7@1234`): so none comes twice in a file,
+    and each is found there, in whatever parts the file is read. Else `lines` (`sent_id` → line) may
+    hold those of an earlier part of the file; it grows.
+    """
     lines = {} if lines is None else lines
     for sentence in found:
+        if renumber:
+            comments = (
+                f"{line.rstrip()}@{sentence.line}" if line.startswith("# sent_id =") else line
+                for line in sentence.comments
+            )
+            yield replace(sentence, comments=tuple(comments))
+            continue
         sent_id = sentence.comment("sent_id")
         if sent_id is not None and len(lines) < REMEMBERED:
             first = lines.setdefault(sent_id, sentence.line)

@@ -27,19 +27,6 @@ CONTROLLED = frozenset({"det", "amod", "nummod", "acl", "case", "clf"})  # what 
 CASED = frozenset({"NOUN", "PROPN"})  # in English and most of Romance pronouns alone have a case
 
 
-class _Bases(dict[str, str]):
-    """Relation → the same without its subtype, each distinct one looked at once."""
-
-    def __missing__(self, deprel: str) -> str:
-        result = deprel.partition(":")[0]
-        if len(self) < CACHED:
-            self[deprel] = result
-        return result
-
-
-_BASES = _Bases()
-
-
 class TreeView:
     """The columns of a sentence, its relations without subtypes, and each word's dependents.
 
@@ -63,7 +50,7 @@ class TreeView:
         self.feats = words.feats
         self.heads = words.heads  # −1 for the root
         self.deprels = words.deprels
-        self.relations: Sequence[str] = list(map(_BASES.__getitem__, words.deprels))
+        self.relations: Sequence[str] = list(map(_base, words.deprels))
         children: list[list[int]] = [[] for _ in words.heads]
         for index, head in enumerate(words.heads):
             if head >= 0 and head != index:
@@ -209,6 +196,12 @@ class TreeView:
         noun = self.heads[clause]
         span = range(noun + 1, clause) if noun < clause else range(clause)
         return next((index for index in span if self.is_pronominal(index, "Rel")), -1)
+
+
+@lru_cache(maxsize=CACHED)
+def _base(deprel: str) -> str:
+    """A relation without its subtype."""
+    return deprel.partition(":")[0]
 
 
 @lru_cache(maxsize=CACHED)

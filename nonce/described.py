@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from colorless_green.miner.cue_words import Telling
-from colorless_green.miner.forms import Forms
-from colorless_green.miner.leaks import AgreementView
+from colorless_green.miner.cue_words import AgreementView, Telling
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.view import TreeView
 from colorless_green.nonce.ambiguity import doubts, marks
@@ -29,7 +27,7 @@ def described(item: Item, paradigms: Paradigms, telling: Telling | None = None) 
         target=agreement.target_node,
         feature=agreement.feature,
         value=agreement.value,
-        forms=Forms.of(paradigms),
+        forms=paradigms.form_readings,
         telling=telling,
         right=_word(agreement, agreement.right),
         wrong=_word(agreement, agreement.wrong),

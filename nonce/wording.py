@@ -5,8 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from colorless_green.miner.forms import Forms
-from colorless_green.miner.leaks import AgreementView
+from colorless_green.miner.cue_words import AgreementView
 from colorless_green.miner.rule import End
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView
@@ -72,7 +71,7 @@ def item_of(
             target=frame.target,
             feature=agreement.feature,
             value=agreement.value,
-            forms=Forms.of(matching.all_paradigms),
+            forms=matching.all_paradigms.form_readings,
             telling=matching.tellings.get(agreement.feature),
         )
         # the nominals, leaks and telling words that the cell's own words make

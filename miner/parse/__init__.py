@@ -10,7 +10,7 @@ its server before the first sentence). Stanza's, spaCy's and UDPipe 1's own writ
 comment: what they parsed cannot be told from a treebank.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -53,18 +53,11 @@ class Models:
     download: bool  # may what is missing be fetched?
 
 
-class Load(Protocol):
-    """What an entry of the table is: makes a parser for a language (BCP-47).
-
-    Raises `InputError` for whatever is missing, with the folder searched and the file.
-    """
-
-    def __call__(self, language: str, models: Models) -> Parser: ...
-
-
-def parser_named(name: str) -> Load:
-    """The parser registered under a name. Raises `InputError` that lists those there are."""
-    found: Load = load(PARSERS, name, "--parser", GROUP)
+def parser_named(name: str) -> Callable[[str, Models], Parser]:
+    """What makes the parser registered under a name, for a language (BCP-47); it raises
+    `InputError` for whatever is missing, with the folder searched and the file. Raises `InputError`
+    that lists those there are."""
+    found: Callable[[str, Models], Parser] = load(PARSERS, name, "--parser", GROUP)
     return found
 
 

@@ -22,8 +22,9 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.tables import Row
 from colorless_green.miner.instances import Finder
 from colorless_green.miner.mine import MinedTreebank, Request, mine
-from colorless_green.miner.parse.text import raw_text, surface_tokens
+from colorless_green.miner.parse.text import raw_text
 from colorless_green.miner.repair import REPAIRS
+from colorless_green.miner.surface import surface_tokens
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import Treebank, sentences
 
@@ -122,12 +123,10 @@ def _annotation_rows(gold: Annotation, parsed: Annotation) -> list[Row]:
         shorter = min(len(gold.text), len(parsed.text))
         at = next((index for index, (one, other) in letters if one != other), shorter)
         number = bisect_left([end for _, end in parsed.sentences], at + 1)
-        raise InputError(
-            parsed.places[min(number, len(parsed.places) - 1)],
-            f"the text goes on {parsed.text[at : at + SHOWN]!r}",
-            f"{gold.text[at : at + SHOWN]!r}, as in the gold treebank",
-            kind="format",
-        )
+        place = parsed.places[min(number, len(parsed.places) - 1)]
+        wrong = f"the text goes on {parsed.text[at : at + SHOWN]!r}"
+        right = f"{gold.text[at : at + SHOWN]!r}, as in the gold treebank"
+        raise InputError(place, wrong, right, kind="format")
     pairs = aligned(gold.words, parsed.words)
     gold_index = {theirs: ours for ours, theirs in pairs}
     gold_index[-1] = -1  # a root's head is a root's head
@@ -163,31 +162,27 @@ def aligned(gold: Sequence[Word], parsed: Sequence[Word]) -> list[tuple[int, int
             stretches[-1] = (stretches[-1][0], max(stretches[-1][1], end))
         else:
             stretches.append((start, end))
-    ours, theirs = (_divided(words, stretches) for words in (gold, parsed))
-    pairs = [(ours[1][span], theirs[1][span]) for span in ours[1] if span in theirs[1]]
-    for one, other in zip(ours[0], theirs[0], strict=True):
-        forms = ([gold[i].form.lower() for i in one], [parsed[i].form.lower() for i in other])
-        pairs += [(one[i], other[j]) for i, j in common(*forms)]
-    return sorted(pairs)
-
-
-def _divided(
-    words: Sequence[Word], stretches: Sequence[Span]
-) -> tuple[list[list[int]], dict[Span, int]]:
-    """Indices of the words wholly inside each stretch; and span → index of those outside all.
-
-    Words that stick out of a stretch correspond to none: no word of the other side has their span.
-    """
-    inside: list[list[int]] = [[] for _ in stretches]
-    outside: dict[Span, int] = {}
     ends = [end for _, end in stretches]
-    for index, word in enumerate(words):
-        number = bisect_left(ends, word.span[1])
-        if number < len(stretches) and stretches[number][0] <= word.span[0]:
-            inside[number].append(index)
+
+    def divided(words: Sequence[Word]) -> dict[int | Span, list[int]]:
+        """Indices of the words wholly inside each stretch, by its number; of others, by span."""
+        found: dict[int | Span, list[int]] = {}
+        for index, word in enumerate(words):
+            number = bisect_left(ends, word.span[1])
+            inside = number < len(stretches) and stretches[number][0] <= word.span[0]
+            found.setdefault(number if inside else word.span, []).append(index)
+        return found
+
+    ours, theirs = divided(gold), divided(parsed)
+    pairs: list[tuple[int, int]] = []
+    for place in ours.keys() & theirs.keys():
+        one, other = ours[place], theirs[place]
+        if isinstance(place, int):
+            forms = ([gold[i].form.lower() for i in one], [parsed[i].form.lower() for i in other])
+            pairs += [(one[i], other[j]) for i, j in common(*forms)]
         else:
-            outside[word.span] = index
-    return inside, outside
+            pairs.append((one[-1], other[-1]))
+    return sorted(pairs)
 
 
 def common(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -301,9 +296,8 @@ def concordant(
     A sentence without counterpart always goes. Raises `InputError` for a `minimum` outside 0–1.
     """
     if not 0 <= minimum <= 1:
-        raise InputError(
-            "--min-agreement", f"{minimum:g} is no share", "a number from 0 to 1", kind="value"
-        )
+        wrong = f"{minimum:g} is no share"
+        raise InputError("--min-agreement", wrong, "a number from 0 to 1", kind="value")
     for sentence, other in paired(sentences, others):
         if other is None:
             on_dropped(sentence, NO_COUNTERPART)

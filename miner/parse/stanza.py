@@ -55,12 +55,8 @@ class StanzaParser:
         except RuntimeError as error:
             if "out of memory" not in str(error):
                 raise
-            raise InputError(
-                "--batch",
-                f"{len(texts)} paragraphs at a time do not fit on the GPU",
-                "fewer",
-                kind="resources",
-            ) from None
+            wrong = f"{len(texts)} paragraphs at a time do not fit on the GPU"
+            raise InputError("--batch", wrong, "fewer", kind="resources") from None
         return ["".join(map(to_conllu, document.sentences)) for document in documents]
 
 
@@ -92,13 +88,10 @@ def load(language: str, models: Models) -> StanzaParser:
     paths = {name: Path(path) for name, path in options.items() if name != IDENTITY}
     for option, path in paths.items():
         if not path.is_file():
-            raise InputError(
-                str(folder),
-                f"the file {path.relative_to(folder).as_posix()} is missing, which "
-                f"{option.partition('_')[0]} of {language!r} needs",
-                "--download, or another folder in --models" if listed else "put it there",
-                kind="missing",
-            )
+            needed, name = option.partition("_")[0], path.relative_to(folder).as_posix()
+            wrong = f"the file {name} is missing, which {needed} of {language!r} needs"
+            right = "--download, or another folder in --models" if listed else "put it there"
+            raise InputError(str(folder), wrong, right, kind="missing")
     digests = {path: sha256_file(path) for path in dict.fromkeys(paths.values())}
     parts = [f"{option} {digests[path]}" for option, path in paths.items()]
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
@@ -120,12 +113,9 @@ def load(language: str, models: Models) -> StanzaParser:
             )
         except Exception as error:  # a file from outside can make Stanza raise anything
             place = next(filter(_unreadable, paths.values()), folder)
-            raise InputError(
-                str(place),
-                f"Stanza {stanza.__version__} cannot load it ({_said(error)})",
-                "models of this version, all of one training",
-                kind="format",
-            ) from error
+            wrong = f"Stanza {stanza.__version__} cannot load it ({_said(error)})"
+            right = "models of this version, all of one training"
+            raise InputError(str(place), wrong, right, kind="format") from error
     return StanzaParser(pipeline, signature)
 
 
@@ -147,31 +137,20 @@ def _download(folder: Path, language: str, package: str) -> None:
     downloads at a time do no harm."""
     try:
         stanza.download(
-            language,
-            model_dir=str(folder),
-            package=package,
-            processors=",".join(NEEDED),
-            logging_level=QUIET,
+            language, str(folder), package, processors=",".join(NEEDED), logging_level=QUIET
         )
     except (OSError, ValueError) as error:  # no connection, no space; no such language or package
-        raise InputError(
-            "--download",
-            f"the models of {language!r} did not come ({_said(error)})",
-            "try again later",
-            kind="network",
-        ) from error
+        wrong = f"the models of {language!r} did not come ({_said(error)})"
+        raise InputError("--download", wrong, "try again later", kind="network") from error
 
 
 def _bare(folder: Path) -> dict[str, Any]:
     """The options of a pipeline for a folder without a list."""
     there = {path.stem: str(path) for path in folder.glob("*.pt")}
     if not there.keys() & set(PROCESSORS):
-        raise InputError(
-            str(folder),
-            f"neither {RESOURCES} nor {NEEDED[0]}.pt is in it",
-            f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in NEEDED)}",
-            kind="missing",
-        )
+        wrong = f"neither {RESOURCES} nor {NEEDED[0]}.pt is in it"
+        right = f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in NEEDED)}"
+        raise InputError(str(folder), wrong, right, kind="missing")
     processors = [name for name in PROCESSORS if name != "mwt" or name in there]
     options = {f"{name}_model_path": str(folder / f"{name}.pt") for name in processors}
     shared = [name for name in SHARED if name in there]
@@ -212,12 +191,8 @@ def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, A
         raise InputError(place, wrong, "--package default", kind="unknown")
     missing = [name for name in NEEDED if name not in dict(models)]
     if missing:
-        raise InputError(
-            place,
-            f"the package {package!r} of {language!r} has no {missing[0]}",
-            "a package that parses",
-            kind="unsupported",
-        )
+        wrong = f"the package {package!r} of {language!r} has no {missing[0]}"
+        raise InputError(place, wrong, "a package that parses", kind="unsupported")
     return language, options
 
 

@@ -10,6 +10,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines, sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.miner.conllu import read
+from colorless_green.miner.surface import surface_tokens
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import ENDINGS, PACKED
 
@@ -47,12 +48,8 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
     that are not UTF-8, a file without text, and two files of one name.
     """
     if division not in DIVISIONS:
-        raise InputError(
-            "--paragraphs",
-            f"no such division {division!r}",
-            nearest(division, DIVISIONS),
-            kind="unknown",
-        )
+        wrong, right = f"no such division {division!r}", nearest(division, DIVISIONS)
+        raise InputError("--paragraphs", wrong, right, kind="unknown")
     texts: dict[str, Text] = {}
     for path in paths:
         own = division
@@ -118,16 +115,3 @@ def raw_text(sentence: Sentence) -> str:
         return text
     parts = (form + ("" if glued else " ") for form, glued, _ in surface_tokens(sentence))
     return "".join(parts).removesuffix(" ")
-
-
-def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
-    """(form, whether the next follows without a blank, number of words) of each surface token."""
-    ranges = {each.first: each for each in sentence.ranges}
-    index = 0
-    while index < len(sentence):
-        found = ranges.get(index)
-        form, misc, n_words = sentence.forms[index], sentence.misc[index], 1
-        if found is not None:
-            form, misc, n_words = found.form, found.misc, found.last - found.first + 1
-        yield form, "SpaceAfter=No" in misc.split("|"), n_words
-        index += n_words

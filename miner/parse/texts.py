@@ -19,10 +19,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import islice
+from operator import add
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths, read_text, spooled, write_whole
@@ -52,8 +53,7 @@ OWN = re.compile(rf"#\s*(?:(?:sent_id|{PARSED_BY}|{PARSED_FROM})\s*=|new(?:doc|p
 TEXT = re.compile(r"#\s*text\s*=")
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """How much of one text is parsed, and what came of it."""
 
     n_paragraphs: int = 0
@@ -62,8 +62,7 @@ class Tally:
     n_words: int = 0
 
 
-Tallies: TypeAlias = tuple[Tally, ...]
-"""One for each text."""
+Tallies: TypeAlias = tuple[Tally, ...]  # one for each text
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -119,12 +118,7 @@ def parse(
     if gold:
         return compare_parse(named, listed_paths(gold))
     if not language:
-        raise InputError(
-            "--language",
-            "no language was named",
-            "the text's, such as it for Italian",
-            kind="missing",
-        )
+        raise InputError("--language", "no language was named", "such as it", kind="missing")
     code = checked_language(language).lower()  # as Stanza writes zh-hans
     with spooled(named, ".txt") as (paths, _):
         surveyed = survey(paths, paragraphs)
@@ -162,17 +156,13 @@ def parse_into(
         for conllu, tallies in _chunks(texts, parser, before, batch, progress):
             append(conllu, tallies)
         if not any(tally.n_sentences for tally in tallies):
-            raise InputError(
-                str(texts[0].path),
-                "the parser found no sentence",
-                "text in the parser's language",
-                kind="empty",
-            )
+            wrong, right = "the parser found no sentence", "text in the parser's language"
+            raise InputError(str(texts[0].path), wrong, right, kind="empty")
     n_before = sum(tally.n_paragraphs for tally in before)
     messages = [f"parsed by {parser.signature}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
     rows = [
-        {"text": text.name, "division": text.division, **asdict(tally)}
+        {"text": text.name, "division": text.division, **tally._asdict()}
         for text, tally in zip(texts, tallies, strict=True)
     ]
     return Parse(rows, TEXT_COLUMNS, messages)
@@ -261,12 +251,8 @@ def _stamped(conllu: str, name: str, tally: Tally, about: Sequence[str]) -> tupl
         lines += [line for line in comments if not TEXT.match(line) and not OWN.match(line)]
         blocks.append("\n".join([*lines, *rows]) + "\n\n")
         n_words += sum(row.partition("\t")[0].isdecimal() for row in rows)
-    return blocks, Tally(
-        number,
-        tally.n_empty + (not blocks),
-        tally.n_sentences + len(blocks),
-        tally.n_words + n_words,
-    )
+    more = (1, not blocks, len(blocks), n_words)
+    return blocks, Tally(*map(add, tally, more))
 
 
 @contextmanager
@@ -285,7 +271,7 @@ def _growing(
     journal = out.with_name(out.name + ".part.json")
 
     def note(n_bytes: int, tallies: Tallies) -> None:
-        about = {"identity": identity, "n_bytes": n_bytes, "tallies": [*map(astuple, tallies)]}
+        about = {"identity": identity, "n_bytes": n_bytes, "tallies": tallies}
         with write_whole(journal) as file:
             json.dump(about, file)
 
@@ -318,12 +304,9 @@ def _growing(
         os.replace(part, out)  # closed before: an open file cannot be renamed everywhere
         journal.unlink()
     except OSError as error:
-        raise InputError(
-            str(part),
-            f"cannot be written ({error.strerror or error})",
-            "a place with room to write; the same again goes on from here",
-            kind="unwritable",
-        ) from error
+        wrong = f"cannot be written ({error.strerror or error})"
+        right = "a place with room to write; the same again goes on from here"
+        raise InputError(str(part), wrong, right, kind="unwritable") from error
 
 
 def _lock(stream: BinaryIO, part: Path) -> None:
@@ -351,10 +334,7 @@ def _read_journal(journal: Path, part: Path, identity: str, n_texts: int) -> tup
         wrong = "this is no journal of a parse"
         raise InputError(str(journal), wrong, f"delete it and {part.name}", kind="format") from None
     if not of_this_run:
-        raise InputError(
-            str(part),
-            "it was begun with other texts, another parser or other models",
-            f"the same again, or delete it and {journal.name}",
-            kind="changed",
-        )
+        wrong = "it was begun with other texts, another parser or other models"
+        right = f"the same again, or delete it and {journal.name}"
+        raise InputError(str(part), wrong, right, kind="changed")
     return n_bytes, tallies

@@ -73,10 +73,6 @@ class Pattern:
     languages: frozenset[str] = frozenset()  # empty: all
     about: str = ""
 
-    def fits_language(self, language: str) -> bool:
-        """Whether the pattern is meant for a language (BCP-47; regions do not count)."""
-        return not self.languages or language.partition("-")[0] in self.languages
-
 
 def built_in() -> dict[str, Pattern]:
     """The patterns that come with the package, by name."""
@@ -90,84 +86,79 @@ def built_in() -> dict[str, Pattern]:
 
 def chosen(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
     """The patterns of `--pattern NAME|FILE.toml …`, `arc` left out; `all` is every built-in one
-    that is meant for the language. Raises `InputError` for an unknown name or a bad file."""
+    that is meant for the language (BCP-47; regions do not count). Raises `InputError` for an
+    unknown name or a bad file."""
     found: dict[str, Pattern] = {}
     if set(names) == {ARC}:  # nothing to read, for the rules of the paper
         return ()
-    table = built_in()
+    table, own = built_in(), language.partition("-")[0]
     for name in names:
         if name == "all":
-            found |= {key: each for key, each in table.items() if each.fits_language(language)}
+            found |= {x.name: x for x in table.values() if own in (x.languages or {own})}
         elif name.endswith(".toml"):
-            for each in load_patterns(Path(name)):
+            for each in parse_patterns(read_text(Path(name)), name):
                 if each.name in table:
-                    raise InputError(
-                        f"{name}: {each.name}", "a built-in name", "another name", kind="conflict"
-                    )
+                    place = f"{name}: {each.name}"
+                    raise InputError(place, "a built-in name", "another name", kind="conflict")
                 found[each.name] = each
         elif name != ARC:
-            known: dict[str, Pattern | None] = {**table, ARC: None, "all": None}
-            pattern = named(known, name, "--pattern")
-            assert pattern is not None
-            found[name] = pattern
+            known: dict[str, Any] = {**table, ARC: None, "all": None}
+            found[name] = named(known, name, "--pattern")
     return tuple(found.values())
 
 
-def load_patterns(path: Path) -> tuple[Pattern, ...]:
-    """The patterns of a TOML file. Raises `InputError` with the pattern and the key at fault."""
-    return parse_patterns(read_text(path), str(path))
-
-
 def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
-    """The patterns of a TOML text; `place` is what messages call it."""
+    """The patterns of a TOML text; `place` is what messages call it. Raises `InputError` with the
+    pattern and the key at fault."""
     import tomllib  # here: the rules of the paper have no patterns
 
     try:
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(
-            place, f"not TOML ({error})", "[[pattern]] with name and path", kind="format"
-        ) from None
+        raise _fault(place, f"not TOML ({error})", "[[pattern]] with name and path") from None
     tables = content.get("pattern")
     if not isinstance(tables, list) or not tables or set(content) != {"pattern"}:
-        raise InputError(
-            place, "no pattern in it, or something else", "only [[pattern]] tables", kind="format"
-        )
-    found = tuple(_pattern(table, place) for table in tables)
-    names = [each.name for each in found]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(
-                f"{place}: {name}", "two patterns of this name", "a name for each", kind="conflict"
-            )
-    return found
+        raise _fault(place, "no pattern in it, or something else", "only [[pattern]] tables")
+    found: dict[str, Pattern] = {}
+    for table in tables:
+        pattern = _pattern(table, place)
+        if found.setdefault(pattern.name, pattern) is not pattern:
+            place, wrong = f"{place}: {pattern.name}", "two patterns of this name"
+            raise InputError(place, wrong, "a name for each", kind="conflict")
+    return tuple(found.values())
+
+
+def _fault(place: str, wrong: str, right: str) -> InputError:
+    return InputError(place, wrong, right, kind="format")
 
 
 def _pattern(table: Any, place: str) -> Pattern:
     if not isinstance(table, dict):
-        raise InputError(place, f"a pattern is {table!r}", "a table [[pattern]]", kind="format")
+        raise _fault(place, f"a pattern is {table!r}", "a table [[pattern]]")
     name = table.get("name")
     if not isinstance(name, str) or NAME.fullmatch(name) is None or name in (ARC, "all"):
-        raise InputError(
-            place, f"name is {name!r}", "small letters, digits and hyphens", kind="format"
-        )
+        raise _fault(place, f"name is {name!r}", "small letters, digits and hyphens")
     at = f"{place}: {name}"
     _only_keys(table, Pattern.__dataclass_fields__, at)
-    path = tuple(_step(step, at) for step in _texts(table, "path", at))
+    path: list[Step] = []
+    for step in _texts(table, "path", at):
+        match = STEP.fullmatch(step)
+        if match is None:
+            raise _fault(at, f"a step of the path is {step!r}", '"<nsubj", ">aux|cop", ">*"')
+        relations = frozenset(match[2].split("|"))
+        path.append(Step(match[1] == "<", frozenset() if "*" in relations else relations))
     if not path:
-        raise InputError(at, "no path", 'path = ["<nsubj"], or longer', kind="format")
+        raise _fault(at, "no path", 'path = ["<nsubj"], or longer')
     via = table.get("via", [])
     if not isinstance(via, list) or (via and len(via) != len(path) - 1):
-        raise InputError(
-            at, "via does not fit the path", f"{len(path) - 1} tables, or none", kind="format"
-        )
+        raise _fault(at, "via does not fit the path", f"{len(path) - 1} tables, or none")
     order = _text(table, "order", at) or "any"
     if order not in ORDERS:
         raise InputError(at, f"order is {order!r}", nearest(order, ORDERS), kind="unknown")
     feature = _text(table, "feature", at)
     return Pattern(
         name=name,
-        path=path,
+        path=tuple(path),
         controller=_word(table.get("controller", {}), f"{at}: controller"),
         agreeing=_word(table.get("agreeing", {}), f"{at}: agreeing"),
         via=tuple(_word(each, f"{at}: via") for each in via),
@@ -179,39 +170,21 @@ def _pattern(table: Any, place: str) -> Pattern:
     )
 
 
-def _step(step: str, place: str) -> Step:
-    match = STEP.fullmatch(step)
-    if match is None:
-        raise InputError(
-            place, f"a step of the path is {step!r}", '"<nsubj", ">aux|cop", ">*"', kind="format"
-        )
-    relations = match[2].split("|")
-    return Step(match[1] == "<", frozenset() if "*" in relations else frozenset(relations))
-
-
 def _word(table: Any, place: str) -> Word:
     if not isinstance(table, dict):
-        raise InputError(
-            place, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }', kind="format"
-        )
+        raise _fault(place, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }')
     _only_keys(table, Word.__dataclass_fields__, place)
-    upos = _texts(table, "upos", place)
-    for tag in upos:
-        if tag not in UPOS:
-            raise InputError(place, f"upos is {tag!r}", nearest(tag, sorted(UPOS)), kind="unknown")
     feats = table.get("feats", {})
     if not isinstance(feats, dict):
-        raise InputError(
-            place, f"feats is {feats!r}", '{ VerbForm = "Fin", Mood = ["Ind", ""] }', kind="format"
-        )
-    return Word(
-        upos=frozenset(upos),
+        right = '{ VerbForm = "Fin", Mood = ["Ind", ""] }'
+        raise _fault(place, f"feats is {feats!r}", right)
+    word = Word(
         feats={key: frozenset(_texts(feats, key, f"{place}: feats")) for key in feats},
-        lemma=frozenset(_texts(table, "lemma", place)),
-        deprel=frozenset(_texts(table, "deprel", place)),
-        has=frozenset(_texts(table, "has", place)),
-        lacks=frozenset(_texts(table, "lacks", place)),
+        **{key: frozenset(_texts(table, key, place)) for key in table if key != "feats"},
     )
+    for tag in sorted(word.upos - UPOS):
+        raise InputError(place, f"upos is {tag!r}", nearest(tag, sorted(UPOS)), kind="unknown")
+    return word
 
 
 def _only_keys(table: Mapping[str, Any], known: Mapping[str, Any], place: str) -> None:
@@ -223,7 +196,7 @@ def _only_keys(table: Mapping[str, Any], known: Mapping[str, Any], place: str) -
 def _text(table: Mapping[str, Any], key: str, place: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise InputError(place, f"{key} is {value!r}", "a text", kind="format")
+        raise _fault(place, f"{key} is {value!r}", "a text")
     return value
 
 
@@ -232,7 +205,7 @@ def _texts(table: Mapping[str, Any], key: str, place: str) -> list[str]:
     value = table.get(key, [])
     values = [value] if isinstance(value, str) else value
     if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-        raise InputError(place, f"{key} is {value!r}", "a text or a list of texts", kind="format")
+        raise _fault(place, f"{key} is {value!r}", "a text or a list of texts")
     return values
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from colorless_green.miner.construction import Construction, Table
 from colorless_green.miner.counts import tables
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Replacement, Rule, Selection, Thresholds, nothing_unfit
+from colorless_green.miner.rule import End, Replacement, Rule, Selection, Thresholds
 
 MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value
@@ -76,7 +76,6 @@ RULE = Rule(
     tests=False,
     letters_only=False,
     decide=decide,
-    unfit=nothing_unfit,
     partner=partner,
     replacement=Replacement(
         other_pos_share=0.10, min_count=1, letters_only=False, same_class=False, pure_lemma=False

@@ -21,7 +21,7 @@ from colorless_green.miner.evidence import OTHER_FLOOR, n_needed, sample_of
 from colorless_green.miner.filters import FILTERS
 from colorless_green.miner.partner import partner
 from colorless_green.miner.patterns.pattern import ARC
-from colorless_green.miner.rule import Replacement, Rule, Selection, Thresholds, nothing_unfit
+from colorless_green.miner.rule import Replacement, Rule, Selection, Thresholds
 from colorless_green.miner.significance import adjusted, wilson
 from colorless_green.miner.splits import Part, name_of, parts_of
 
@@ -162,7 +162,6 @@ RULE = Rule(
     tests=True,
     letters_only=False,
     decide=decide,
-    unfit=nothing_unfit,
     partner=partner,
     replacement=Replacement(
         other_pos_share=0.10,

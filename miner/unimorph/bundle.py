@@ -47,13 +47,13 @@ TEMPLATE = re.compile(
     r"(PSS|ARG(?:NO|AC|ABS?|ERG?|DA|IO|BE))"
     r"([0-4]?)(SG|DU|PL|[SDP])?(INFM|FORM|MASC|FEM|[IEMF])?"
 )
-_SLOTS = (
-    "ARGNO NOM ARGAC ACC ARGAB ABS ARGABS ABS ARGER ERG ARGERG ERG ARGDA DAT ARGIO DAT ARGBE BEN"
-)
-TEMPLATE_SLOTS = dict(zip(_SLOTS.split()[::2], _SLOTS.split()[1::2], strict=True))
-TEMPLATE_LETTERS = dict(
-    zip("SDPIEMF", ("SG", "DU", "PL", "INCL", "EXCL", "MASC", "FEM"), strict=True)
-)
+TEMPLATE_SLOTS = {
+    "ARGNO": "NOM", "ARGAC": "ACC", "ARGAB": "ABS", "ARGABS": "ABS", "ARGER": "ERG",
+    "ARGERG": "ERG", "ARGDA": "DAT", "ARGIO": "DAT", "ARGBE": "BEN",
+}  # fmt: skip
+TEMPLATE_LETTERS = {
+    "S": "SG", "D": "DU", "P": "PL", "I": "INCL", "E": "EXCL", "M": "MASC", "F": "FEM",
+}  # fmt: skip
 HERE = Path(__file__).parent
 _ROWS = {row["value"]: row for row in read_tsv(HERE / "schema.tsv")}
 SCHEMA: Mapping[str, Atoms] = {
@@ -100,12 +100,12 @@ def canonical(value: str) -> str:
 
 
 def _sorted(mark: str, values: Iterable[str]) -> str:
-    return mark.join(sorted(set(values), key=_rank))
+    """The distinct values by the place in the schema of the first name in each, joined."""
 
+    def rank(value: str) -> tuple[int, str]:
+        return RANKS.get(re.split(r"[/+(]", value, maxsplit=1)[0], len(RANKS)), value
 
-def _rank(value: str) -> tuple[int, str]:
-    """Place in the schema of the first name in a value, then the value itself."""
-    return RANKS.get(re.split(r"[/+(]", value, maxsplit=1)[0], len(RANKS)), value
+    return mark.join(sorted(set(values), key=rank))
 
 
 def _alternatives(value: str) -> Iterator[str]:

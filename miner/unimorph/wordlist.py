@@ -62,9 +62,6 @@ SHIFT = 32  # bits for the number of a lemma beside the 32 of a form's checksum
 Shape: TypeAlias = tuple[int, ...]
 """Index of a form and number of a bundle, in turn, for each row of a lemma."""
 
-Rank: TypeAlias = tuple[int, int, int, int, int]
-"""Smaller is better: −values shared, values added, −count, place of the lemma, of the row."""
-
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
@@ -211,9 +208,8 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
         packed = tuple(shape)
         paradigms[lemma] = "\t".join(forms), shapes.setdefault(packed, packed)
     if not n_rows:
-        raise InputError(
-            str(path), "no row in it", "a UniMorph file: lemma, form, bundle", kind="empty"
-        )
+        right = "a UniMorph file: lemma, form, bundle"
+        raise InputError(str(path), "no row in it", right, kind="empty")
     return UniMorph(tuple(bundles), paradigms, own, n_rows)
 
 
@@ -281,16 +277,25 @@ def alternates(
     listed, sources, reason = _look_up(unimorph, form, lemma, stated)
     faults: list[str] = []
     found: list[str] = []
-    for candidate in _candidates(unimorph, sources, old, new, counts):
-        fault = _fault(unimorph, candidate, listed, sources)
-        if fault:
-            faults.append(fault)
-            continue
-        other = candidate[1]
-        if form[:1].isupper() and form[:1] != listed[:1]:  # a capital that the listed form lacks
+    for of_lemma, other in _candidates(unimorph, sources, old, new, counts):
+        if other == listed:
+            faults.append(SAME_FORM)
+        elif any(map(str.isspace, other)):
+            faults.append(MULTIWORD)
+        elif any(
+            compatible(reading, source.known)
+            for spelled, bundle in unimorph.paradigm(of_lemma)
+            if spelled == other
+            for reading in listed_readings(bundle)
+            for source in sources
+            if source.lemma == of_lemma
+        ):
+            faults.append(SYNCRETIC)
+        elif form[:1].isupper() and form[:1] != listed[:1]:  # a capital the listed form lacks
             capitals = len(form) > 1 and form.isupper()
-            other = other.upper() if capitals else other[:1].upper() + other[1:]
-        found.append(other)
+            found.append(other.upper() if capitals else other[:1].upper() + other[1:])
+        else:
+            found.append(other)
     distinct = tuple(dict.fromkeys(each for each in found if each != form))
     if distinct:
         return Alternates(distinct, "")
@@ -343,7 +348,8 @@ def _candidates(
     """(lemma, form) of the maximal compatible bundles of each source, best first."""
     wanted = readings_of(new)
     freed = {of for each in (*wanted, *readings_of(old)) for of in each}
-    ranks: dict[tuple[str, str], Rank] = {}
+    # smaller is better: −values shared, values added, −count, place of the lemma, of the row
+    ranks: dict[tuple[str, str], tuple[int, ...]] = {}
     places = {lemma: place for place, lemma in enumerate(dict.fromkeys(x.lemma for x in sources))}
     for source in sources:
         known, own = without(source.known, freed), without(source.row, freed)
@@ -366,23 +372,3 @@ def _candidates(
 def _shared(one: Reading, other: Reading) -> int:
     """How many values two readings have in common."""
     return sum(len(one[of] & other[of]) for of in one.keys() & other.keys())
-
-
-def _fault(
-    unimorph: UniMorph, candidate: tuple[str, str], listed: str, sources: Sequence[Source]
-) -> str:
-    """Why a form with the new value cannot be the other form; empty if it can."""
-    lemma, form = candidate
-    if form == listed:
-        return SAME_FORM
-    if any(map(str.isspace, form)):
-        return MULTIWORD
-    can_be_old = any(
-        compatible(reading, source.known)
-        for other, bundle in unimorph.paradigm(lemma)
-        if other == form
-        for reading in listed_readings(bundle)
-        for source in sources
-        if source.lemma == lemma
-    )
-    return SYNCRETIC if can_be_old else ""

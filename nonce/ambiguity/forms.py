@@ -4,7 +4,7 @@ Each test answers with the reason, "" for none; its docstring is what users read
 """
 
 from colorless_green.miner.features import conflict, value_of
-from colorless_green.miner.forms import Reading
+from colorless_green.miner.paradigms import Reading
 from colorless_green.miner.view import NOMINAL, carried
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 

@@ -6,10 +6,10 @@ target comes (`TreeView.frontier`), and what the wrong form can be. Each test an
 reason, "" for none; its docstring is what users read of it.
 """
 
+from colorless_green.miner.cue_words import PLURALS
 from colorless_green.miner.features import value_of
 from colorless_green.miner.filters import nouns
-from colorless_green.miner.forms import Reading
-from colorless_green.miner.leaks import PLURALS
+from colorless_green.miner.paradigms import Reading
 from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, carried
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from colorless_green.miner.forms import CLASSES, Forms, Reading
+from colorless_green.miner.paradigms import CLASSES, Forms, Reading
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
 FREQUENT = 5  # uses from which a form is the one that was meant

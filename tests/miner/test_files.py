@@ -214,6 +214,13 @@ def concatenated(path: Path) -> Path:
     return write_conllu(path, *blocks)
 
 
+@pytest.mark.parametrize("rule", ["released", "tested"])
+def test_a_comment_with_nine_tabs_between_words_is_a_comment(tmp_path: Path, rule: str) -> None:
+    comment = "\n# a" + "\tb" * 9 + "\n2\t"
+    path = write_conllu(tmp_path / "x.conllu", GOOD.replace("\n2\t", comment))
+    assert mine(treebank([path]), Request(rule=rule, min_gap=0)).stages.annotated == {"Number": 2}
+
+
 def test_repeated_ids_get_their_line_where_that_is_asked_for(tmp_path: Path) -> None:
     path = concatenated(tmp_path / "x.conllu")
     with mistake("conflict", f"{path}:8"):

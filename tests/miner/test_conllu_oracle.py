@@ -3,7 +3,7 @@
 import gzip
 import re
 import tracemalloc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.miner import Sentence, read, to_conllu
-from colorless_green.miner.conllu import LONGEST, Rows, rows
-from colorless_green.miner.faults import fault_in, row_fault_in
-from colorless_green.miner.features import parse_feats
+from colorless_green.miner.conllu import LONGEST, check
 from colorless_green.miner.lines import CHUNK
 from colorless_green.miner.tree import Range
 from tests.builders import conllu, shared, write_conllu
@@ -40,11 +38,7 @@ COMMENTS = "# newdoc\n# newpar\n\n"
 T = TypeVar("T")
 
 
-def plain(
-    path: Path,
-    explain: Callable[[Path, int, list[str]], InputError | None],
-    make: Callable[[str, int, int, list[str]], T],
-) -> Iterator[T | str]:
+def plain_sentences(path: Path) -> Iterator[Sentence | str]:
     """What the fast reader gives, and the messages of faults, one line after the other."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rb") as stream:
@@ -57,28 +51,14 @@ def plain(
             continue
         if any(not each.startswith("#") for each in block):
             start = line - len(block)
-            fault = explain(path, start, block)
-            yield str(fault) if fault else make(path.name, start, number, block)
+            try:
+                check(path, start, block)
+            except InputError as fault:
+                yield str(fault)
+            else:
+                yield plain_sentence(path.name, start, number, block)
             number += 1
         block = []
-
-
-def plain_sentences(path: Path) -> Iterator[Sentence | str]:
-    return plain(path, fault_in, plain_sentence)
-
-
-def plain_rows(file: str, line: int, number: int, block: list[str]) -> Rows:
-    comments: list[str] = []
-    table: list[list[str]] = []
-    strays: list[tuple[int, str]] = []
-    for text in block:
-        if not text.startswith("#"):
-            table.append(text.split("\t"))
-        elif table:
-            strays.append((len(table), text))
-        else:
-            comments.append(text)
-    return Rows(line, number, comments, table, [parse_feats(row[5]) for row in table], strays)
 
 
 def plain_sentence(file: str, line: int, number: int, block: Sequence[str]) -> Sentence:
@@ -187,13 +167,12 @@ def test_whatever_the_file_holds_the_fast_reader_gives_what_a_plain_one_gives(
 
 @settings(max_examples=200)
 @given(files())
-def test_without_a_listener_the_first_fault_ends_the_reading_of_sentences_and_rows(
+def test_without_a_listener_the_first_fault_ends_the_reading(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
     path = tmp_path_factory.mktemp("c") / "x.conllu"
     path.write_bytes(content)
     assert until_fault(read(path)) == until_text(plain_sentences(path))
-    assert until_fault(rows(path)) == until_text(plain(path, row_fault_in, plain_rows))
 
 
 @given(files(), st.sets(st.integers(0, 5)), st.integers(0, 9))
@@ -237,15 +216,11 @@ def test_a_sentence_may_be_longer_than_the_tables_of_the_reader(tmp_path: Path) 
     (sentence,) = read(path)
     assert sentence.heads == tuple(range(-1, n_words - 1))
     assert sentence.ranges == (Range(n_words - 2, n_words - 1, "ww", "_"),)
-    assert len(next(rows(path)).rows) == n_words + 1
 
 
 @pytest.mark.parametrize("name", ["x.conllu", "x.conllu.gz"])
-@pytest.mark.parametrize("reader", [read, rows])
 @pytest.mark.parametrize("blank", ["", "  "])
-def test_memory_does_not_grow_with_the_file(
-    tmp_path: Path, name: str, reader: Callable[[Path], Iterator[object]], blank: str
-) -> None:
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str, blank: str) -> None:
     sentence = RICH.replace("\n\n", f"\n{blank}\n").encode()
     path = tmp_path / name
     peaks = []
@@ -254,19 +229,11 @@ def test_memory_does_not_grow_with_the_file(
         path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
         tracemalloc.start()
         try:
-            assert sum(1 for _ in reader(path)) == n_sentences
+            assert sum(1 for _ in read(path)) == n_sentences
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()
     assert peaks[1] < peaks[0] + 100_000 < len(content)
-
-
-def whole_lines(block: Rows) -> str:
-    """The sentence's lines as they stood in the file."""
-    texts = ["\t".join(row) for row in block.rows]
-    for index, text in reversed(block.strays):
-        texts.insert(index, text)
-    return "\n".join([*block.comments, *texts]) + "\n\n"
 
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -277,27 +244,26 @@ AS_WRITTEN = {name: lambda cells, index: cells[index] for name in COLUMNS if nam
 @pytest.mark.shared
 @ALL_FILES
 def test_every_treebank_is_read_as_the_conllu_library_reads_it_and_given_back(path: Path) -> None:
-    """Sentence by sentence; as rows and as sentences, each byte comes back."""
+    """Sentence by sentence: words, ranges and empty nodes; and each byte comes back."""
     shared("treebanks")
-    texts: tuple[list[str], list[str]] = ([], [])
+    texts: list[str] = []
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as stream:
         library = parse_incr(stream, field_parsers=AS_WRITTEN)
-        for block, sentence, theirs in zip(rows(path), read(path), library, strict=True):
-            assert [row[:5] + row[6:] for row in block.rows] == [
-                [token[name] for name in COLUMNS if name != "feats"] for token in theirs
-            ]
-            feats = [token["feats"] or {} for token in theirs]
-            assert [dict(each) for each in block.feats] == feats
-            words = [row for row in block.rows if row[0].isdecimal()]
-            assert columns(sentence) == list(zip(*words, strict=True))
+        for sentence, theirs in zip(read(path), library, strict=True):
+            rows = [[token[name] for name in COLUMNS if name != "feats"] for token in theirs]
+            words = [index for index, row in enumerate(rows) if row[0].isdecimal()]
+            ours = list(zip(*columns(sentence), strict=True))
+            assert [row[:5] + row[6:] for row in map(list, ours)] == [rows[x] for x in words]
             assert [sentence.token(index).feats for index in range(len(sentence))] == [
-                each for each, row in zip(feats, block.rows, strict=True) if row[0].isdecimal()
+                theirs[index]["feats"] or {} for index in words
+            ]
+            others = [text.split("\t") for _, text in sentence.extras if text[0] != "#"]
+            assert [row[:5] + row[6:] for row in others] == [
+                row for row in rows if not row[0].isdecimal()
             ]
             assert sentence.sent_id == theirs.metadata["sent_id"]
-            texts[0].append(whole_lines(block))
-            texts[1].append(to_conllu(sentence))
-    content = gzip.decompress(path.read_bytes()).decode()
-    assert ["".join(each) for each in texts] == [content, content]
+            texts.append(to_conllu(sentence))
+    assert "".join(texts) == gzip.decompress(path.read_bytes()).decode()
 
 
 def columns(sentence: Sentence) -> list[tuple[str, ...]]:
