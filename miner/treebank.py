@@ -33,7 +33,7 @@ class Treebank:
 
     name: str
     language: str  # BCP-47; "und" where nothing tells
-    licence: str  # SPDX id, or "" where nothing tells
+    licence: str  # SPDX ids of its folders, joined by AND; "" where one of them tells none
     files: tuple[Path, ...]
     renumber: bool = False  # sentence ids get their line, so that none comes twice in a file
 
@@ -73,7 +73,7 @@ def treebank(
     return Treebank(
         name or guessed,
         language or (match[1] if match else UNDETERMINED),
-        _licence(folder),
+        _licences(files),
         files,
         renumber,
     )
@@ -141,6 +141,13 @@ def _part(path: Path) -> int:
         if re.search(rf"(?:^|[-_.]){part}(?:[-_.]|$)", path.name):
             return rank
     return len(PARTS)
+
+
+def _licences(files: Sequence[Path]) -> str:
+    """Those of all folders that the files are in, each once; "" if one of them is unknown."""
+    found = [_licence(folder) for folder in dict.fromkeys(file.resolve().parent for file in files)]
+    ids = dict.fromkeys(each for licence in found for each in licence.split(" AND "))
+    return "" if "" in ids else " AND ".join(ids)
 
 
 def _licence(folder: Path) -> str:

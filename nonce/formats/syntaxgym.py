@@ -4,16 +4,26 @@ Written: pairs as the conditions `match` and `mismatch`, other conditions under 
 by number, their texts stripped and joined by one blank, as SyntaxGym does. Where that is not the
 whole suite (words, spacing, agreement, several sentences in a condition, of which SyntaxGym sees
 the first), the items stand whole under `meta.colorless`, so that reading loses nothing.
-Read: any suite of the format, evaluated or not (`evaluated.py`). A region's name is its number, the
+Read: any suite of the format, evaluated or not. A region's name is its number, the
 names for display are kept under `meta`; blanks around and within its content that SyntaxGym would
 refuse are taken out and counted in `meta["repaired_regions"]`; words are those of `penn`; other
 keys under `meta` are kept. An item's construction is the suite's circuit (`circuits.py`).
+Of an evaluated suite each region's values by metric (`metric_value`) and the words that the model
+did not know (`oovs`) are one fact of the item; `table:` of scoring reads them as surprisals.
+
+SyntaxGym's CSV has the same content, one row a region, but formulas, metric and name: these are
+those of the JSON of the same name that lies beside (`x.json` beside `x.csv`, with or without items
+of its own). Without one the suite has no predictions, but regions `prefix`, `target`, `rest` under
+`match` and `mismatch` are the pairs they were, with the prediction of agreement.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +32,7 @@ from colorless_green.data.files import write_whole
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.circuits import circuit
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.evaluated import evaluation, from_fact, of_condition, to_fact
+from colorless_green.nonce.formats.detect import format_told
 from colorless_green.nonce.formats.folder import predictions
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.records import (
@@ -33,18 +43,36 @@ from colorless_green.nonce.formats.records import (
     kept,
     listed,
     parsed,
+    table,
+    table_line,
     text,
+    texts,
     to_facts,
     whole,
 )
 from colorless_green.nonce.formula.parser import CELL
-from colorless_green.nonce.item import RIGHT, WRONG, Item, Region, Wording, item_id
+from colorless_green.nonce.item import (
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Item,
+    Region,
+    Wording,
+    item_id,
+)
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Prediction, parse, to_list
-from colorless_green.nonce.suite import Suite, checked
+from colorless_green.nonce.suite import AGREEMENT, Suite, checked
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
+EVALUATION = "evaluation"  # the fact
+VALUES, UNKNOWN = "metric_value", "oovs"
+COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
+WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
+PARTS = (PREFIX, TARGET, REST)
 PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 RIGHT_SUITE = "a SyntaxGym suite"
@@ -154,9 +182,7 @@ def _renamed(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]
 def _item_numbers(suite: Suite) -> list[int]:
     """The numbers the items had when they were read, if each had another; else from 1 on."""
     kept = [item.facts.get("item_number", "") for item in suite.items]
-    if len(set(kept)) == len(kept) and all(
-        re.fullmatch("0|[1-9][0-9]{0,17}", each) for each in kept
-    ):
+    if len(set(kept)) == len(kept) and all(WHOLE_NUMBER.fullmatch(each) for each in kept):
         return list(map(int, kept))
     return list(range(1, len(kept) + 1))
 
@@ -322,26 +348,9 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
     bare = {name: squeezed(content) for name, content in raw.items()}
     facts |= kept("syntaxgym", [raw], [bare])
     n_repaired = sum(bare[each] != raw[each] for each in raw)
-    return _suite_item(name, number, conditions, facts), n_repaired
-
-
-def _suite_item(
-    name: str,
-    number: int,
-    conditions: Mapping[str, tuple[Wording, ...]],
-    facts: Mapping[str, str],
-) -> Item:
     identity = item_id(name, number)
-    return Item(
-        item_id=identity,
-        kind="suite",
-        cluster_id=identity,
-        language="und",
-        source=name,
-        licence="",
-        conditions=conditions,
-        facts=facts,
-    )
+    item = Item(identity, "suite", identity, "und", name, "", conditions, facts=facts)
+    return item, n_repaired
 
 
 def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
@@ -355,4 +364,159 @@ def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
     return tuple(regions)
 
 
-FORMAT = Format(read, write)
+def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """The values of a region, by metric (null where it has none), and its unknown words; only
+    those keys that are there. Raises `InputError` for anything else under them."""
+    found: dict[str, Any] = {}
+    if VALUES in region:
+        values = get(region, VALUES, dict, place)
+        for name, value in values.items():
+            if value is not None and not _is_number(value):
+                raise InputError(
+                    place, f"its {name!r:.40} is {value!r:.40}", "a number or null", kind="format"
+                )
+        found[VALUES] = values
+    if UNKNOWN in region:
+        found[UNKNOWN] = texts(region, UNKNOWN, place)
+    return found
+
+
+def _is_number(value: object) -> bool:
+    is_plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_plain and math.isfinite(value)  # type: ignore[arg-type]  # seen by `is_plain`
+
+
+def to_fact(conditions: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, str]:
+    """An item's fact from what each region of each condition has; none where no region has any."""
+    if not any(any(regions) for regions in conditions.values()):
+        return {}
+    return {EVALUATION: json.dumps(conditions, ensure_ascii=False)}
+
+
+def from_fact(facts: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
+    """What `to_fact` was given; nothing where the fact is missing or of another make."""
+    try:
+        found = json.loads(facts.get(EVALUATION, "{}"))
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict) or not all(isinstance(each, list) for each in found.values()):
+        return {}
+    return found
+
+
+def of_condition(
+    found: Mapping[str, Sequence[Mapping[str, Any]]], label: str, n_regions: int
+) -> list[dict[str, Any]]:
+    """What to write beside each region of a condition."""
+    regions = found.get(label, ())
+    if len(regions) != n_regions or not all(isinstance(each, Mapping) for each in regions):
+        return [{} for _ in range(n_regions)]
+    return [{key: each[key] for key in (VALUES, UNKNOWN) if key in each} for each in regions]
+
+
+def write_csv(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """A suite as one table. Raises `InputError` where items differ in their conditions or regions,
+    and for several sentences in one condition."""
+    for item in suite.items:
+        if any(len(wordings) != 1 for wordings in item.conditions.values()):
+            place = f"item {item.item_id}"
+            raise InputError(
+                place, "several sentences in a condition", "--format syntaxgym", kind="unsupported"
+            )
+    document = plain(suite)
+    with write_whole(path) as stream:
+        stream.write(table_line(COLUMNS, ","))
+        for row in _rows(document):
+            stream.write(table_line(row, ","))
+
+
+def _rows(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
+    for item in document["items"]:
+        for condition in item["conditions"]:
+            for region in condition["regions"]:
+                number = region["region_number"]
+                name = document["region_meta"][str(number)]
+                label = condition["condition_name"]
+                yield item["item_number"], label, number, name, region["content"]
+
+
+def read_csv(path: Path) -> Suite:
+    """The suite of a table, named after the file or by the JSON beside it. Raises `InputError` with
+    the line of a number that is none, and of a region that has two names."""
+    names: dict[str, str] = {}
+    cells = []
+    for place, row in table(path, ",", COLUMNS):
+        for column in ("item_number", "region_number"):
+            if WHOLE_NUMBER.fullmatch(row[column]) is None:
+                raise InputError(
+                    place, f"{column} is {row[column]!r:.40}", "a whole number", kind="format"
+                )
+        number = row["region_number"]
+        if names.setdefault(number, row["region_name"]) != row["region_name"]:
+            wrong = f"region {number} is called {row['region_name']!r:.40}"
+            raise InputError(place, wrong, f"{names[number]!r}, as before", kind="format")
+        cells.append(row)
+    meta, predictions = _beside(path)
+    document = {
+        "meta": meta,
+        "region_meta": names,
+        "predictions": predictions,
+        "items": [
+            _document_item(number, rows)
+            for number, rows in groupby(cells, lambda r: r["item_number"])
+        ],
+    }
+    suite = from_plain(document, str(path))
+    return suite if predictions else _as_pairs(suite, tuple(names.values()))
+
+
+def _beside(path: Path) -> tuple[dict[str, Any], list[Any]]:
+    """`meta` and `predictions` for a table: those of the SyntaxGym JSON of the same name, or its
+    own name and none."""
+    name = path.name.removesuffix(".gz").removesuffix(".csv")
+    meta: dict[str, Any] = {"name": name, "metric": "sum"}
+    beside = path.with_name(f"{name}.json")
+    if not beside.is_file() or format_told(beside) != "syntaxgym":
+        return meta, []
+    document = {"meta": {}, "predictions": [], **document_of(beside)}
+    said = get(document, "meta", dict, str(beside))
+    meta.update((key, value) for key, value in said.items() if key != OURS)
+    return meta, get(document, "predictions", list, str(beside))
+
+
+def _document_item(number: str, rows: Iterator[dict[str, str]]) -> dict[str, Any]:
+    conditions = [
+        {
+            "condition_name": label,
+            "regions": [
+                {"region_number": int(row["region_number"]), "content": row["content"]}
+                for row in own
+            ],
+        }
+        for label, own in groupby(rows, lambda row: row["condition_name"])
+    ]
+    return {"item_number": int(number), "conditions": conditions}
+
+
+def _as_pairs(suite: Suite, names: tuple[str, ...]) -> Suite:
+    """A suite of `match` and `mismatch` over prefix, target and rest as pairs, right and wrong."""
+    labels = {label: name for name, label in PAIR.items()}
+    if names != PARTS or any(set(item.conditions) != set(labels) for item in suite.items):
+        return suite
+    meta = {key: value for key, value in suite.meta.items() if key != NAMES}
+
+    def renamed(item: Item) -> Item:
+        conditions = {
+            labels[label]: tuple(
+                tuple(replace(r, region=name) for r, name in zip(wording, PARTS, strict=True))
+                for wording in wordings
+            )
+            for label, wordings in item.conditions.items()
+        }
+        return replace(item, conditions=conditions)
+
+    items = tuple(map(renamed, suite.items))
+    return replace(suite, items=items, predictions=(AGREEMENT,), meta=meta)
+
+
+FORMAT, CSV = Format(read, write), Format(read_csv, write_csv)
