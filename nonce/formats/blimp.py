@@ -179,18 +179,17 @@ def _cut(sentence: str, prefix: str, word: str, place: str) -> Parts:
     return parts
 
 
-FORMAT = format_of_pairs(
-    PairFormat(
-        name="blimp",
-        endings=(".jsonl",),
-        wanted="one JSON object a line",
-        records=json_lines,
-        pair=_pair,
-        known=known,
-        plain=plain,
-        is_plain=_is_plain,
-        write_records=write_jsonl,
-        spoken=SPOKEN,
-        sentences=frozenset((*SENTENCES, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])),
-    )
+BLIMP = PairFormat(
+    name="blimp",
+    endings=(".jsonl",),
+    wanted="one JSON object a line",
+    records=json_lines,
+    pair=_pair,
+    known=known,
+    plain=plain,
+    is_plain=_is_plain,
+    write_records=write_jsonl,
+    spoken=SPOKEN,
+    sentences=frozenset((*SENTENCES, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])),
 )
+FORMAT = format_of_pairs(BLIMP)
