@@ -452,12 +452,10 @@ def table_of_pairs(
     codes, widths = array("i"), array("i")
     waiting = iter(rows)
     while block := list(islice(waiting, BLOCK)):
-        columns = zip(*[row for row, _ in block], strict=True)
-        frames.append(pl.DataFrame(dict(zip(SCHEMA, columns, strict=True)), SCHEMA))
+        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
+        frames.append(pl.DataFrame(columns, SCHEMA))
         texts = [text for _, own in block for text in own]
-        for text in texts:
-            chunks.setdefault(text, len(chunks))
-        codes.extend(map(chunks.__getitem__, texts))
+        codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
         widths.extend([len(own) // 2 for _, own in block])
     width = np.repeat(np.array(widths, np.int64), 2)
     of_sentence = _offsets(width)
