@@ -31,7 +31,7 @@ class Treebank:
 
     name: str
     language: str  # BCP-47; "und" where nothing tells
-    licence: str  # SPDX id, or "" where nothing tells
+    licence: str  # SPDX ids of its folders, joined by AND; "" where one of them tells none
     files: tuple[Path, ...]
     renumber: bool = False  # sentence ids get their line, so that none comes twice in a file
 
@@ -69,7 +69,7 @@ def treebank(
     return Treebank(
         name or guessed,
         language or (match[1] if match else UNDETERMINED),
-        _licence(folder),
+        _licences(files),
         files,
         renumber,
     )
@@ -132,6 +132,13 @@ def treebanks_in(folder: Path) -> list[Treebank]:
         wrong = "no .conllu file in it or below"
         raise InputError(str(folder), wrong, "a folder of treebanks", kind="empty")
     return found
+
+
+def _licences(files: Sequence[Path]) -> str:
+    """Those of all folders that the files are in, each once; "" if one of them is unknown."""
+    found = [_licence(folder) for folder in dict.fromkeys(file.resolve().parent for file in files)]
+    ids = dict.fromkeys(each for licence in found for each in licence.split(" AND "))
+    return "" if "" in ids else " AND ".join(ids)
 
 
 def _licence(folder: Path) -> str:

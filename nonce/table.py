@@ -452,10 +452,11 @@ def table_of_pairs(
     codes, widths = array("i"), array("i")
     waiting = iter(rows)
     while block := list(islice(waiting, BLOCK)):
-        frames.append(pl.DataFrame([row for row, _ in block], SCHEMA, orient="row"))
-        for _, texts in block:
-            codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
-            widths.append(len(texts) // 2)
+        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
+        frames.append(pl.DataFrame(columns, SCHEMA))
+        texts = [text for _, own in block for text in own]
+        codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
+        widths.extend([len(own) // 2 for _, own in block])
     width = np.repeat(np.array(widths, np.int64), 2)
     of_sentence = _offsets(width)
     place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)

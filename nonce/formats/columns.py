@@ -77,6 +77,8 @@ class PairFormat:
     plain: Callable[[Entry], dict[str, Any]]
     """A record of a pair in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
+    is_plain: Callable[[Record, Entry], bool] = lambda record, entry: False
+    """A quick test that `plain` gives the record; where it says no, the two are compared"""
     spoken: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
     sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
     has_ours: bool = True  # whether its files have a place for what is ours
@@ -120,18 +122,16 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
         own_stem = form.stem_of(file, stem(form, file))
         for number, (place, raw) in enumerate(form.records(file)):
             pair = form.pair(raw, place)
-            if pair.parts is not None:  # which may be without the blanks at its end
-                pair = Pair(pair.parts[0].sentence, pair.parts[1].sentence, pair.parts)
             added = _added(raw, place) if form.has_ours and OURS in raw else {}
             record = {name: raw[name] for name in raw if name != OURS} if added else raw
             own, facts = form.known(record, own_stem, number, place)
             entry = Entry(pair, facts, None, own["language"], facts.get("uid", ""), number)
-            told = from_facts(facts)
-            facts |= kept(form.name, [record], [form.plain(entry)], told, form.aliases)
-            own |= {name: text(added, name, place) for name in OWN if name in added}
-            more = {name: added[name] for name in added if name not in OWN}
-            if more:
-                facts |= to_facts(from_facts(facts) | more, place)
+            if not form.is_plain(record, entry):
+                facts |= kept(form.name, [record], [form.plain(entry)], facts, form.aliases)
+            if added:
+                own |= {name: text(added, name, place) for name in OWN if name in added}
+                more = {name: added[name] for name in added if name not in OWN}
+                facts |= to_facts(from_facts(facts) | more, place) if more else {}
             if own["kind"] not in KINDS:
                 wrong = f"kind is {own['kind']!r}"
                 raise InputError(place, wrong, nearest(own["kind"], KINDS), kind="unknown")

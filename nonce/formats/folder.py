@@ -46,7 +46,7 @@ def write_items(path: Path, items: Iterable[Item], more: Mapping[str, Mapping[st
     write_jsonl(path, ({**to_record(item), **more.get(item.item_id, {})} for item in items))
 
 
-def read_whole(path: Path, format_name: str, items_name: str) -> Suite:
+def read_whole(format_name: str, items_name: str, path: Path) -> Suite:
     """The suite of a folder whose items are in the file `items_name`.
 
     Raises `InputError` for a folder of another format, and where a file is not as it was written.

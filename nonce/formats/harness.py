@@ -9,7 +9,8 @@ Read again: `items.jsonl` in the folder, the items whole, so that nothing is los
 is never run by this reader.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.card import card
 from colorless_green.nonce.formats.folder import about_suite, read_whole, write_items, written
-from colorless_green.nonce.formats.pairs import ONE_PREFIX, Pair, grouped, pair_of, plain_name
+from colorless_green.nonce.formats.pairs import ONE_PREFIX, grouped, pair_of, plain_name
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
 
@@ -96,40 +97,28 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 def _tasks(suite: Suite) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
     """(part, construction, rows) of every task, also of one without rows."""
     for uid, items in grouped(suite).items():
-        pairs = [(item, pair_of(item)) for item in items]
-        yield SENTENCES, uid, _rows(pairs, _sentences)
-        yield PREFIXES, uid, _rows([each for each in pairs if each[1].method == ONE_PREFIX], _words)
+        asked: dict[str, list[tuple[Item, str, list[str]]]] = {SENTENCES: [], PREFIXES: []}
+        for item in items:
+            pair = pair_of(item)
+            asked[SENTENCES].append((item, "", [pair.right, pair.wrong]))
+            if pair.parts is not None and pair.method == ONE_PREFIX:
+                words = [each.gap + each.word for each in pair.parts]
+                asked[PREFIXES].append((item, pair.parts[0].prefix, words))
+        for part, own in asked.items():
+            yield part, uid, [_row(*each, gold=number % 2) for number, each in enumerate(own)]
 
 
-def _rows(
-    pairs: Sequence[tuple[Item, Pair]], asked: Callable[[Pair], tuple[str, list[str]]]
-) -> list[dict[str, Any]]:
-    rows = []
-    for number, (item, pair) in enumerate(pairs):
-        context, choices = asked(pair)
-        gold = number % 2
-        rows.append(
-            {
-                "item_id": item.item_id,
-                "cluster_id": item.cluster_id,
-                "context": context,
-                "choices": choices[::-1] if gold else choices,
-                "gold": gold,
-                "language": item.language,
-                "source": item.source,
-                "licence": item.licence,
-            }
-        )
-    return rows
-
-
-def _sentences(pair: Pair) -> tuple[str, list[str]]:
-    return "", [pair.right, pair.wrong]
-
-
-def _words(pair: Pair) -> tuple[str, list[str]]:
-    assert pair.parts is not None
-    return pair.parts[0].prefix, [each.gap + each.word for each in pair.parts]
+def _row(item: Item, context: str, choices: list[str], gold: int) -> dict[str, Any]:
+    return {
+        "item_id": item.item_id,
+        "cluster_id": item.cluster_id,
+        "context": context,
+        "choices": choices[::-1] if gold else choices,
+        "gold": gold,
+        "language": item.language,
+        "source": item.source,
+        "licence": item.licence,
+    }
 
 
 def _task(name: str, part: str, uid: str) -> str:
@@ -141,9 +130,4 @@ def _write(path: Path, content: str) -> None:
         stream.write(content)
 
 
-def read(path: Path) -> Suite:
-    """The suite of a folder written by `write`. Raises `InputError` where it is not as written."""
-    return read_whole(path, NAME, ITEMS)
-
-
-FORMAT = Format(read, write)
+FORMAT = Format(partial(read_whole, NAME, ITEMS), write)

@@ -7,6 +7,7 @@ so that nothing is mixed that may not be (minimal pairs are adaptations of the t
 else its maker knew; it is also what is read again, so that nothing is lost.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,9 +112,4 @@ def row(item: Item) -> dict[str, Any]:
     }
 
 
-def read(path: Path) -> Suite:
-    """The suite of a folder written by `write`. Raises `InputError` where it is not as written."""
-    return read_whole(path, NAME, ITEMS)
-
-
-FORMAT = Format(read, write, write_unlicensed)
+FORMAT = Format(partial(read_whole, NAME, ITEMS), write, write_unlicensed)

@@ -13,7 +13,6 @@ fact `table` has it as the examples of the abstract (SCiL 2019, 12-13) tell it.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
@@ -33,7 +32,7 @@ from colorless_green.nonce.item import (
     item_id,
     sentence_text,
 )
-from colorless_green.nonce.prediction import Prediction, parse
+from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite, checked
 
 SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
@@ -63,49 +62,25 @@ SYMBOLS = {
 }
 
 
-class Row(NamedTuple):
-    """A row of Table 1, and the prediction that is its comparison."""
-
-    number: int
-    phenomenon: str
-    condition: str
-    prediction: str = FULL.name
-
-
-ROWS = (
-    Row(1, "agreement", "Simple"),
-    Row(2, "agreement", "In a sentential complement"),
-    Row(3, "agreement", "Short VP coordination"),
-    Row(4, "agreement", "Long VP coordination"),
-    Row(5, "agreement", "Across a prepositional phrase"),
-    Row(6, "agreement", "Across a subject relative clause"),
-    Row(7, "agreement", "Across an object relative clause"),
-    Row(8, "agreement", "Across an object relative (no that)"),
-    Row(9, "agreement", "In an object relative clause"),
-    Row(10, "agreement", "In an object relative (no that)"),
-    Row(11, "reflexive", "Simple"),
-    Row(12, "reflexive", "In a sentential complement"),
-    Row(13, "reflexive", "Across a relative clause"),
-    Row(14, "npi", "Simple"),
-    Row(15, "npi", "Across a relative clause", RIGHT_INTRUSIVE.name),
-)
-FILES = {  # without `_anim` and `_inanim`, which the paper pools
-    "simple_agrmt": 1,
-    "sent_comp": 2,
-    "vp_coord": 3,
-    "long_vp_coord": 4,
-    "prep": 5,
-    "subj_rel": 6,
-    "obj_rel_across": 7,
-    "obj_rel_no_comp_across": 8,
-    "obj_rel_within": 9,
-    "obj_rel_no_comp_within": 10,
-    "simple_reflexives": 11,
-    "reflexive_sent_comp": 12,
-    "reflexives_across": 13,
-    "simple_npi": 14,
-    "npi_across": 15,
+FILES = {  # → phenomenon and condition in Table 1, in its order
+    "simple_agrmt": ("agreement", "Simple"),
+    "sent_comp": ("agreement", "In a sentential complement"),
+    "vp_coord": ("agreement", "Short VP coordination"),
+    "long_vp_coord": ("agreement", "Long VP coordination"),
+    "prep": ("agreement", "Across a prepositional phrase"),
+    "subj_rel": ("agreement", "Across a subject relative clause"),
+    "obj_rel_across": ("agreement", "Across an object relative clause"),
+    "obj_rel_no_comp_across": ("agreement", "Across an object relative (no that)"),
+    "obj_rel_within": ("agreement", "In an object relative clause"),
+    "obj_rel_no_comp_within": ("agreement", "In an object relative (no that)"),
+    "simple_reflexives": ("reflexive", "Simple"),
+    "reflexive_sent_comp": ("reflexive", "In a sentential complement"),
+    "reflexives_across": ("reflexive", "Across a relative clause"),
+    "simple_npi": ("npi", "Simple"),
+    "npi_across": ("npi", "Across a relative clause"),
 }
+"""Files without `_anim` and `_inanim`, which the paper pools."""
+TABLE = {"npi_across": RIGHT_INTRUSIVE.name}  # the comparison of a row, where not FULL
 ANIMACY = re.compile("(?P<file>.*)_(?P<animacy>anim|inanim)")
 ENDING = ".pickle"
 
@@ -124,26 +99,22 @@ def read(path: Path) -> Suite:
         raise InputError(str(path), "no pair in it", "a pickle of pairs or triples", kind="empty")
     name = named_in(path, "suite")
     name = _stem(path) if name is None else name
-    return checked(Suite(name, tuple(items), _predictions(items)), str(path))
+    of_triples = (RIGHT_INTRUSIVE, INTRUSIVE_WRONG)
+    more = of_triples if any(INTRUSIVE in item.conditions for item in items) else ()
+    return checked(Suite(name, tuple(items), (FULL, BY_PREFIX, *more)), str(path))
 
 
 def _stem(path: Path) -> str:
     return path.name.removesuffix(".gz").removesuffix(ENDING)
 
 
-def _predictions(items: Sequence[Item]) -> tuple[Prediction, ...]:
-    if any(INTRUSIVE in item.conditions for item in items):
-        return (FULL, BY_PREFIX, RIGHT_INTRUSIVE, INTRUSIVE_WRONG)
-    return (FULL, BY_PREFIX)
-
-
 def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
     """The items of a file. Regions that come again are taken from `seen` and put there: that makes
     172 MiB of what would be 484 for all files of the paper."""
     stem = _stem(file)
-    row = row_of(stem)
     for key, members in read_pickle(file).items():
         facts = facts_of(stem, key)
+        is_released = "table" in facts
         for number, sentences in enumerate(members):
             place = f"{file}: {key}: member {number + 1}"
             identity = item_id(SOURCE, stem, key, number)
@@ -155,34 +126,29 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
                 item_id=identity,
                 kind="suite",
                 cluster_id=identity,
-                language="en" if row else "und",
-                source=SOURCE if row else stem,
-                licence=LICENCE if row else "",
+                language="en" if is_released else "und",
+                source=SOURCE if is_released else stem,
+                licence=LICENCE if is_released else "",
                 conditions=conditions,
                 cell=key,
                 facts={**facts, **more} if more else facts,  # one object for all items of a key
             )
 
 
-def row_of(file: str) -> Row | None:
-    """The row of Table 1 that a file's items are counted in; `None` for an unknown file."""
-    match = ANIMACY.fullmatch(file)
-    number = FILES.get(match["file"] if match else file)
-    return ROWS[number - 1] if number else None
-
-
 def facts_of(file: str, key: str) -> Mapping[str, str]:
     """What file and key tell: the construction, the row of Table 1, numbers or tense, and the
     symbols of the key in words."""
-    row = row_of(file)
     animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
-    facts = {"construction": f"{row.phenomenon}: {row.condition}" if row else file}
-    if row:
-        facts |= {
-            "condition_no": str(row.number),
-            "phenomenon": row.phenomenon,
-            "condition": row.condition,
-            "table": row.prediction,
+    plain = animacy["file"] if animacy else file
+    facts = {"construction": file}
+    if plain in FILES:
+        phenomenon, condition = FILES[plain]
+        facts = {
+            "construction": f"{phenomenon}: {condition}",
+            "condition_no": str(list(FILES).index(plain) + 1),
+            "phenomenon": phenomenon,
+            "condition": condition,
+            "table": TABLE.get(plain, FULL.name),
         }
     facts |= {"file": file, "key": key, "period": "none"}
     if animacy:

@@ -109,7 +109,10 @@ def _pair(row: Record, place: str) -> Pair:
     right, wrong = row["sen"], row["wrong_sen"]
     if not (right.strip() and wrong.strip()):
         raise InputError(place, "an empty sentence", "two sentences", kind="format")
-    return _by_columns(row) or Pair(right, wrong, parted(right, wrong))
+    pair = _by_columns(row)
+    if pair is None and (parts := parted(right, wrong)):  # without the blanks at their end
+        return Pair(parts[0].sentence, parts[1].sentence, parts)
+    return pair or Pair(right, wrong, None)
 
 
 def _by_columns(row: Record) -> Pair | None:

@@ -8,8 +8,9 @@ are (one word after two prefixes; Warstadt et al. 2020, §6.4).
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count, takewhile
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,8 +38,7 @@ BY_PREFIX = parse(AGREEMENT.source, "prefix", "prefix prediction")
 """The target is more probable in the right sentence: by one prefix or by two."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """A sentence as `prefix + gap + word + rest`; the gap is white space, the word begins and ends
     with none."""
 
@@ -53,8 +53,7 @@ class Parts:
         return self.prefix + self.gap + self.word + self.rest
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """Two sentences as a person reads them, and their parts if both have them."""
 
     right: str
@@ -158,7 +157,7 @@ def suite_of_pairs(
         rows: of `nonce.table.SCHEMA`, each with its pair.
         words: those of a region's text; None: those of `penn`.
     """
-    found = ((row, tuple(_texts(pair))) for row, pair in rows)
+    found = ((row, _texts(pair)) for row, pair in rows)
     names = {1: (SENTENCE,), 3: (PREFIX, TARGET, REST)}
     table = table_of_pairs(found, (RIGHT, WRONG), names)
     if words is not None:
@@ -168,13 +167,12 @@ def suite_of_pairs(
     return Suite(name, table, (FULL, BY_PREFIX) if (n_regions == 3).all() else (FULL,))
 
 
-def _texts(pair: Pair) -> Iterator[str]:
+def _texts(pair: Pair) -> tuple[str, ...]:
     """Of the regions, condition by condition."""
     if pair.parts is None:
-        yield from (pair.right, pair.wrong)
-    else:
-        for own in pair.parts:
-            yield from (own.prefix, own.gap + own.word, own.rest)
+        return pair.right, pair.wrong
+    (before, gap, word, rest), (before_, gap_, word_, rest_) = pair.parts
+    return before, gap + word, rest, before_, gap_ + word_, rest_
 
 
 def construction_of(item: Item) -> str:

@@ -4,13 +4,16 @@ Written: pairs as the conditions `match` and `mismatch`, other conditions under 
 by number, their texts stripped and joined by one blank, as SyntaxGym does. Where that is not the
 whole suite (words, spacing, agreement, several sentences in a condition, of which SyntaxGym sees
 the first), the items stand whole under `meta.colorless`, so that reading loses nothing.
-Read: any suite of the format, evaluated or not (`evaluated.py`). A region's name is its number, the
+Read: any suite of the format, evaluated or not. A region's name is its number, the
 names for display are kept under `meta`; blanks around and within its content that SyntaxGym would
 refuse are taken out and counted in `meta["repaired_regions"]`; words are those of `penn`; other
 keys under `meta` are kept. An item's construction is the suite's circuit (`circuits.py`).
+Of an evaluated suite each region's values by metric (`metric_value`) and the words that the model
+did not know (`oovs`) are one fact of the item; `table:` of scoring reads them as surprisals.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -22,7 +25,6 @@ from colorless_green.data.files import write_whole
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.circuits import circuit
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.evaluated import evaluation, from_fact, of_condition, to_fact
 from colorless_green.nonce.formats.folder import predictions
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.records import (
@@ -34,17 +36,28 @@ from colorless_green.nonce.formats.records import (
     listed,
     parsed,
     text,
+    texts,
     to_facts,
     whole,
 )
 from colorless_green.nonce.formula.parser import CELL
-from colorless_green.nonce.item import RIGHT, WRONG, Item, Region, Wording, item_id
+from colorless_green.nonce.item import (
+    RIGHT,
+    WRONG,
+    Item,
+    Region,
+    Wording,
+    item_id,
+)
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Prediction, parse, to_list
 from colorless_green.nonce.suite import Suite, checked
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
+EVALUATION = "evaluation"  # the fact
+VALUES, UNKNOWN = "metric_value", "oovs"
+WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 RIGHT_SUITE = "a SyntaxGym suite"
@@ -154,9 +167,7 @@ def _renamed(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]
 def _item_numbers(suite: Suite) -> list[int]:
     """The numbers the items had when they were read, if each had another; else from 1 on."""
     kept = [item.facts.get("item_number", "") for item in suite.items]
-    if len(set(kept)) == len(kept) and all(
-        re.fullmatch("0|[1-9][0-9]{0,17}", each) for each in kept
-    ):
+    if len(set(kept)) == len(kept) and all(WHOLE_NUMBER.fullmatch(each) for each in kept):
         return list(map(int, kept))
     return list(range(1, len(kept) + 1))
 
@@ -322,26 +333,9 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
     bare = {name: squeezed(content) for name, content in raw.items()}
     facts |= kept("syntaxgym", [raw], [bare])
     n_repaired = sum(bare[each] != raw[each] for each in raw)
-    return _suite_item(name, number, conditions, facts), n_repaired
-
-
-def _suite_item(
-    name: str,
-    number: int,
-    conditions: Mapping[str, tuple[Wording, ...]],
-    facts: Mapping[str, str],
-) -> Item:
     identity = item_id(name, number)
-    return Item(
-        item_id=identity,
-        kind="suite",
-        cluster_id=identity,
-        language="und",
-        source=name,
-        licence="",
-        conditions=conditions,
-        facts=facts,
-    )
+    item = Item(identity, "suite", identity, "und", name, "", conditions, facts=facts)
+    return item, n_repaired
 
 
 def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
@@ -353,6 +347,56 @@ def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
         regions.append(Region(number, penn(bare), f" {bare}" if begun and bare else bare))
         begun = begun or bool(bare)
     return tuple(regions)
+
+
+def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """The values of a region, by metric (null where it has none), and its unknown words; only
+    those keys that are there. Raises `InputError` for anything else under them."""
+    found: dict[str, Any] = {}
+    if VALUES in region:
+        values = get(region, VALUES, dict, place)
+        for name, value in values.items():
+            if value is not None and not _is_number(value):
+                raise InputError(
+                    place, f"its {name!r:.40} is {value!r:.40}", "a number or null", kind="format"
+                )
+        found[VALUES] = values
+    if UNKNOWN in region:
+        found[UNKNOWN] = texts(region, UNKNOWN, place)
+    return found
+
+
+def _is_number(value: object) -> bool:
+    is_plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_plain and math.isfinite(value)  # type: ignore[arg-type]  # seen by `is_plain`
+
+
+def to_fact(conditions: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, str]:
+    """An item's fact from what each region of each condition has; none where no region has any."""
+    if not any(any(regions) for regions in conditions.values()):
+        return {}
+    return {EVALUATION: json.dumps(conditions, ensure_ascii=False)}
+
+
+def from_fact(facts: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
+    """What `to_fact` was given; nothing where the fact is missing or of another make."""
+    try:
+        found = json.loads(facts.get(EVALUATION, "{}"))
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict) or not all(isinstance(each, list) for each in found.values()):
+        return {}
+    return found
+
+
+def of_condition(
+    found: Mapping[str, Sequence[Mapping[str, Any]]], label: str, n_regions: int
+) -> list[dict[str, Any]]:
+    """What to write beside each region of a condition."""
+    regions = found.get(label, ())
+    if len(regions) != n_regions or not all(isinstance(each, Mapping) for each in regions):
+        return [{} for _ in range(n_regions)]
+    return [{key: each[key] for key in (VALUES, UNKNOWN) if key in each} for each in regions]
 
 
 FORMAT = Format(read, write)

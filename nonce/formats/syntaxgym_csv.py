@@ -10,7 +10,6 @@ predictions, but regions `prefix`, `target`, `rest` under `match` and `mismatch`
 were, with the prediction of agreement.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -25,6 +24,7 @@ from colorless_green.nonce.formats.records import OURS, get, table, table_line
 from colorless_green.nonce.formats.syntaxgym import (
     NAMES,
     PAIR,
+    WHOLE_NUMBER,
     document_of,
     from_plain,
     plain,
@@ -33,7 +33,6 @@ from colorless_green.nonce.item import PREFIX, REST, TARGET, Item
 from colorless_green.nonce.suite import AGREEMENT, Suite
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
-NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 PARTS = (PREFIX, TARGET, REST)
 
 
@@ -70,7 +69,7 @@ def read(path: Path) -> Suite:
     cells = []
     for place, row in table(path, ",", COLUMNS):
         for column in ("item_number", "region_number"):
-            if NUMBER.fullmatch(row[column]) is None:
+            if WHOLE_NUMBER.fullmatch(row[column]) is None:
                 raise InputError(
                     place, f"{column} is {row[column]!r:.40}", "a whole number", kind="format"
                 )

@@ -38,10 +38,9 @@ from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import format_of
 from colorless_green.nonce.formats.detect import TOKENS, TOTALS
-from colorless_green.nonce.formats.evaluated import UNKNOWN as OOVS
-from colorless_green.nonce.formats.evaluated import VALUES, evaluation
 from colorless_green.nonce.formats.records import get, lines, listed, table, text
-from colorless_green.nonce.formats.syntaxgym import document_of, squeezed
+from colorless_green.nonce.formats.syntaxgym import UNKNOWN as OOVS
+from colorless_green.nonce.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
 from colorless_green.nonce.item import Wording
 from colorless_green.scoring.backends.letters import Bare, Line, Unit, bare, laid, letters_of, spelt
 from colorless_green.scoring.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
