@@ -1,30 +1,34 @@
-"""Nonce variants of mined originals: the public function `make_nonce`, and what became of each."""
+"""Nonce variants of mined originals: the public function `make_nonce`."""
 
 import json
-import re
-from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
-
-import polars as pl
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
-from colorless_green.data.result import Result
 from colorless_green.data.store import Kept, Store, Where, home, now, open_store
-from colorless_green.data.tables import Row, demand_ending, frame, write_table
+from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
+from colorless_green.nonce.account import (
+    LeftOut,
+    NonceAccount,
+    account_messages,
+    account_rows,
+    advice,
+    facts_of,
+    rejection_row,
+)
 from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
 from colorless_green.nonce.composed.compose import compose
 from colorless_green.nonce.described import DOUBTS, described
 from colorless_green.nonce.formats import write_suite
-from colorless_green.nonce.item import Agreement, Item
+from colorless_green.nonce.item import Item
 from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
 from colorless_green.nonce.load import (
     find_suite,
@@ -35,12 +39,12 @@ from colorless_green.nonce.load import (
     stored_suite,
 )
 from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.near_duplicates import is_near_duplicate, with_near_duplicates
+from colorless_green.nonce.near_duplicates import with_near_duplicates
 from colorless_green.nonce.page.marks import honoured, read_marks
 from colorless_green.nonce.slots import Matching
 from colorless_green.nonce.sources import Kind, Sources, matching_for
 from colorless_green.nonce.suite import Suite, of_constructions
-from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Made, Shortfall, variants
+from colorless_green.nonce.variant import Made, variants
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = tuple(name for name, each in FLAGS.items() if each.undecidable)  # by forms alone
@@ -53,23 +57,6 @@ PRESETS: Mapping[str, str] = {"gulordava2018": MORPHOLOGY}
 """The level of published sets; words after the target replaced, as is the default there."""
 PER_ORIGINAL = {MORPHOLOGY: 9}  # variants by level, as published
 FEW_EACH = 3  # of all others: more of one original tell little that is new
-SHOWN = 5  # originals of which it is told why they fell short
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """An original that was left out, and why."""
-
-    item: Item
-    flags: tuple[str, ...]  # those that it was left out for
-    reason: str
-
-
-@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
-class NonceAccount(Result):
-    """What became of the originals, by construction."""
-
-    rejections: pl.DataFrame  # originals that were left out, with reasons
 
 
 def make_nonce(
@@ -221,12 +208,12 @@ def make_nonce(
             )
         groups: dict[tuple[str, str], list[Item]] = {}  # as they were mined
         for item in items:
-            key = (_facts_of(item).rule, item.facts.get("repair", "auto"))
+            key = (facts_of(item).rule, item.facts.get("repair", "auto"))
             groups.setdefault(key, []).append(item)
         parts: list[Made] = []
         left: list[LeftOut] = []
         for (rule, repair), group in groups.items():
-            told = map(_facts_of, group)
+            told = map(facts_of, group)
             features = dict.fromkeys(each.cue_feature or each.feature for each in told)
             matching = matching_for(source, sources, rule, repair, kind, features)
             if source.name != group[0].source:
@@ -259,7 +246,7 @@ def make_nonce(
         also = f" and {', '.join(further)}" if further else ""
         messages = [
             f"{made.name}: words of {source.name}{also}, {said}, seed {seed}",
-            *_messages(made, items, parts, left),
+            *account_messages(made, items, parts, left),
         ]
         if marked is not None:
             made, counts = honoured(made, marked)
@@ -276,12 +263,12 @@ def make_nonce(
             made = replace(made, kept=Kept(home(kept_in), suite_id))
     found = any(item.kind == "nonce" for item in made.items)
     if not found:
-        messages.append(_advice(left, parts, kind))
+        messages.append(advice(left, parts, kind))
     shortfalls = [each for part in parts for each in part.shortfalls]
-    rows = list(_rows(made, items, shortfalls, left))
+    rows = list(account_rows(made, items, shortfalls, left))
     account = NonceAccount(
         rows=rows, columns=tuple(rows[0]), messages=messages, found=found,
-        rejections=frame(map(_rejection, left), schema.REJECTIONS),
+        rejections=frame(map(rejection_row, left), schema.REJECTIONS),
     )  # fmt: skip
     made = replace(made, account=account)
     if out is not None and made.items:
@@ -334,7 +321,7 @@ def _sifted(
     kept: list[Item] = []
     left: list[LeftOut] = []
     for item in items:
-        telling = matching.tellings.get(_facts_of(item).feature)
+        telling = matching.tellings.get(facts_of(item).feature)
         told = described(item, matching.all_paradigms, telling)
         assert told.agreement is not None
         found = tuple(flag for flag in told.agreement.flags if flag in excluded)
@@ -382,116 +369,3 @@ def _source_of(
     renumber = bool(json.loads(row["request"]).get("renumber"))
     name, spoken = str(row["name"]), str(row["language"])
     return treebank(files, name=name, language=spoken, renumber=renumber), sources
-
-
-def _facts_of(item: Item) -> Agreement:
-    if item.agreement is None:
-        raise InputError(
-            f"item {item.item_id}", "no facts of agreement", "mined originals", kind="unsupported"
-        )
-    return item.agreement
-
-
-def _rejection(left: LeftOut) -> Row:
-    agreement = _facts_of(left.item)
-    return {
-        "treebank": agreement.treebank,
-        "sent_id": agreement.sent_id,
-        "cue_index": agreement.cue_index,
-        "target_index": agreement.target_index,
-        "construction": agreement.construction,
-        "reason": left.reason,
-    }
-
-
-def _rows(
-    suite: Suite,
-    originals: Sequence[Item],
-    shortfalls: Sequence[Shortfall],
-    left: Sequence[LeftOut],
-) -> Iterator[Row]:
-    by_id = {item.item_id: _facts_of(item).construction for item in originals}
-    short = Counter(by_id[each.item_id] for each in shortfalls)
-    out = Counter(_facts_of(each.item).construction for each in left)
-    groups: dict[str, list[Item]] = {construction: [] for construction in by_id.values()}
-    for item in suite.items:
-        groups.setdefault(_facts_of(item).construction, []).append(item)
-    for construction, items in groups.items():
-        yield {
-            "construction": construction,
-            "n_originals": sum(item.kind == "original" for item in items),
-            "n_variants": sum(item.kind == "nonce" for item in items),
-            "n_short": short[construction],
-            "n_left_out": out[construction],
-            "n_near_duplicates": sum(map(is_near_duplicate, items)),
-        }
-
-
-def _messages(
-    suite: Suite, items: Sequence[Item], parts: Sequence[Made], left: Sequence[LeftOut]
-) -> Iterator[str]:
-    served: Counter[str] = Counter()
-    for part in parts:
-        served.update(part.served)
-    if len(served) > 1:
-        told = ", ".join(f"{level} {n}" for level, n in served.items())
-        yield f"originals that each level can serve: {told}"
-        chosen = dict.fromkeys(
-            (item.cluster_id, _facts_of(item).level) for item in suite.items if item.kind == "nonce"
-        )
-        used = Counter(level for _, level in chosen)
-        told = ", ".join(f"{level} {used[level]}" for level in reversed(served) if used[level])
-        yield f"originals that each level served: {told or 'none'}"
-        lost = {item.cluster_id for item in suite.items if UNRESTRAINED in _facts_of(item).flags}
-        if lost:
-            yield (
-                f"{len(lost)} of them could be served only with words of fixed use replaced "
-                f"({UNRESTRAINED})"
-            )
-    if left:
-        flags = Counter(flag for each in left for flag in each.flags if flag != AMBIGUOUS)
-        told = ", ".join(f"{flag} {n}" for flag, n in flags.most_common())
-        yield f"{len(left)} of {len(items)} originals left out: {told}"
-    made = [item for item in suite.items if item.kind == "nonce"]
-    n_kept = sum(KEPT_TARGET in _facts_of(item).flags for item in made)
-    if n_kept:
-        yield f"{n_kept} of {len(made)} variants keep the target: no other pair of forms fits"
-    near = Counter(item.kind for item in suite.items if is_near_duplicate(item))
-    if near:
-        yield (
-            f"near-duplicates: {near['nonce']} variants differ from an earlier one of their "
-            f"original in one word only, {near['original']} originals from an earlier one in one "
-            "or two content words"
-        )
-    sets = {item.set_id for item in suite.items if item.set_id}
-    if sets:
-        cells = Counter(item.cell for item in suite.items)
-        told = ", ".join(f"{cell} {n}" for cell, n in sorted(cells.items()))
-        yield f"{len(sets)} sets: {told}"
-    shortfalls = [each for part in parts for each in part.shortfalls]
-    by_id = {item.item_id: item for item in items}
-    unserved = [each for each in shortfalls if not each.n_made]
-    if unserved:
-        why = Counter(re.sub(r"^\+?\w+: | ?'[^']*'", "", each.reason) for each in unserved)
-        told = ", ".join(f"{reason} {n}" for reason, n in why.most_common())
-        yield f"{len(unserved)} originals have no variant: {told}"
-    for each in shortfalls[:SHOWN]:
-        agreement = _facts_of(by_id[each.item_id])
-        yield (
-            f"{agreement.construction} {agreement.number} ({agreement.sent_id}): {each.n_made} of "
-            f"{each.n_asked} variants; {each.reason}"
-        )
-    if len(shortfalls) > SHOWN:
-        yield f"… and {len(shortfalls) - SHOWN} more originals with fewer variants"
-
-
-def _advice(left: Sequence[LeftOut], parts: Sequence[Made], kind: Kind) -> str:
-    """What to try next where there is no variant, by name."""
-    n_short = sum(len(part.shortfalls) for part in parts)
-    if len(left) > n_short:
-        return "no variant: most originals were left out; try --exclude none, or read --rejections"
-    if kind.balanced:
-        return "no balanced set; try without --balance"
-    if kind.level != MORPHOLOGY:
-        return "no variant; try --level morphology, or a larger treebank with --treebank"
-    return "no variant; try a larger treebank with --treebank"

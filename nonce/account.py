@@ -1,0 +1,150 @@
+"""What became of originals when variants were made of them: a table, and sentences."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
+from colorless_green.nonce.ambiguity import AMBIGUOUS
+from colorless_green.nonce.item import Agreement, Item
+from colorless_green.nonce.levels import MORPHOLOGY
+from colorless_green.nonce.near_duplicates import is_near_duplicate
+from colorless_green.nonce.sources import Kind
+from colorless_green.nonce.suite import Suite
+from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Made, Shortfall
+
+SHOWN = 5  # originals of which it is told why they fell short
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An original that was left out, and why."""
+
+    item: Item
+    flags: tuple[str, ...]  # those that it was left out for
+    reason: str
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class NonceAccount(Result):
+    """What became of the originals, by construction."""
+
+    rejections: pl.DataFrame  # originals that were left out, with reasons
+
+
+def facts_of(item: Item) -> Agreement:
+    if item.agreement is None:
+        raise InputError(
+            f"item {item.item_id}", "no facts of agreement", "mined originals", kind="unsupported"
+        )
+    return item.agreement
+
+
+def rejection_row(left: LeftOut) -> Row:
+    agreement = facts_of(left.item)
+    return {
+        "treebank": agreement.treebank,
+        "sent_id": agreement.sent_id,
+        "cue_index": agreement.cue_index,
+        "target_index": agreement.target_index,
+        "construction": agreement.construction,
+        "reason": left.reason,
+    }
+
+
+def account_rows(
+    suite: Suite,
+    originals: Sequence[Item],
+    shortfalls: Sequence[Shortfall],
+    left: Sequence[LeftOut],
+) -> Iterator[Row]:
+    by_id = {item.item_id: facts_of(item).construction for item in originals}
+    short = Counter(by_id[each.item_id] for each in shortfalls)
+    out = Counter(facts_of(each.item).construction for each in left)
+    groups: dict[str, list[Item]] = {construction: [] for construction in by_id.values()}
+    for item in suite.items:
+        groups.setdefault(facts_of(item).construction, []).append(item)
+    for construction, items in groups.items():
+        yield {
+            "construction": construction,
+            "n_originals": sum(item.kind == "original" for item in items),
+            "n_variants": sum(item.kind == "nonce" for item in items),
+            "n_short": short[construction],
+            "n_left_out": out[construction],
+            "n_near_duplicates": sum(map(is_near_duplicate, items)),
+        }
+
+
+def account_messages(
+    suite: Suite, items: Sequence[Item], parts: Sequence[Made], left: Sequence[LeftOut]
+) -> Iterator[str]:
+    served: Counter[str] = Counter()
+    for part in parts:
+        served.update(part.served)
+    if len(served) > 1:
+        told = ", ".join(f"{level} {n}" for level, n in served.items())
+        yield f"originals that each level can serve: {told}"
+        chosen = dict.fromkeys(
+            (item.cluster_id, facts_of(item).level) for item in suite.items if item.kind == "nonce"
+        )
+        used = Counter(level for _, level in chosen)
+        told = ", ".join(f"{level} {used[level]}" for level in reversed(served) if used[level])
+        yield f"originals that each level served: {told or 'none'}"
+        lost = {item.cluster_id for item in suite.items if UNRESTRAINED in facts_of(item).flags}
+        if lost:
+            yield (
+                f"{len(lost)} of them could be served only with words of fixed use replaced "
+                f"({UNRESTRAINED})"
+            )
+    if left:
+        flags = Counter(flag for each in left for flag in each.flags if flag != AMBIGUOUS)
+        told = ", ".join(f"{flag} {n}" for flag, n in flags.most_common())
+        yield f"{len(left)} of {len(items)} originals left out: {told}"
+    made = [item for item in suite.items if item.kind == "nonce"]
+    n_kept = sum(KEPT_TARGET in facts_of(item).flags for item in made)
+    if n_kept:
+        yield f"{n_kept} of {len(made)} variants keep the target: no other pair of forms fits"
+    near = Counter(item.kind for item in suite.items if is_near_duplicate(item))
+    if near:
+        yield (
+            f"near-duplicates: {near['nonce']} variants differ from an earlier one of their "
+            f"original in one word only, {near['original']} originals from an earlier one in one "
+            "or two content words"
+        )
+    sets = {item.set_id for item in suite.items if item.set_id}
+    if sets:
+        cells = Counter(item.cell for item in suite.items)
+        told = ", ".join(f"{cell} {n}" for cell, n in sorted(cells.items()))
+        yield f"{len(sets)} sets: {told}"
+    shortfalls = [each for part in parts for each in part.shortfalls]
+    by_id = {item.item_id: item for item in items}
+    unserved = [each for each in shortfalls if not each.n_made]
+    if unserved:
+        why = Counter(re.sub(r"^\+?\w+: | ?'[^']*'", "", each.reason) for each in unserved)
+        told = ", ".join(f"{reason} {n}" for reason, n in why.most_common())
+        yield f"{len(unserved)} originals have no variant: {told}"
+    for each in shortfalls[:SHOWN]:
+        agreement = facts_of(by_id[each.item_id])
+        yield (
+            f"{agreement.construction} {agreement.number} ({agreement.sent_id}): {each.n_made} of "
+            f"{each.n_asked} variants; {each.reason}"
+        )
+    if len(shortfalls) > SHOWN:
+        yield f"… and {len(shortfalls) - SHOWN} more originals with fewer variants"
+
+
+def advice(left: Sequence[LeftOut], parts: Sequence[Made], kind: Kind) -> str:
+    """What to try next where there is no variant, by name."""
+    n_short = sum(len(part.shortfalls) for part in parts)
+    if len(left) > n_short:
+        return "no variant: most originals were left out; try --exclude none, or read --rejections"
+    if kind.balanced:
+        return "no balanced set; try without --balance"
+    if kind.level != MORPHOLOGY:
+        return "no variant; try --level morphology, or a larger treebank with --treebank"
+    return "no variant; try a larger treebank with --treebank"
