@@ -27,7 +27,7 @@ def test_parts_are_the_sentence_and_blimps_format_keeps_them(
         for sentence, parts in zip((one.right, one.wrong), one.parts or (), strict=False):
             assert parts.prefix + parts.gap + parts.word + parts.rest == sentence
             assert parts.word == parts.word.strip() != ""
-        assert pair_of(other) == (one if one.method else replace(one, parts=None))
+        assert pair_of(other) == (one if one.method else one._replace(parts=None))
 
 
 def test_one_prefix_two_prefixes_or_neither() -> None:
