@@ -118,7 +118,8 @@ def parse(
     if gold:
         return compare_parse(named, listed_paths(gold))
     if not language:
-        raise InputError("--language", "no language was named", "such as it", kind="missing")
+        right = "the text's, such as it for Italian"
+        raise InputError("--language", "no language was named", right, kind="missing")
     code = checked_language(language).lower()  # as Stanza writes zh-hans
     with spooled(named, ".txt") as (paths, _):
         surveyed = survey(paths, paragraphs)
