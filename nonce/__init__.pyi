@@ -13,6 +13,8 @@ from .audit.audit import BELOW as BELOW
 from .audit.audit import Audit as Audit
 from .audit.audit import Figure as Figure
 from .audit.audit import audit_items as audit_items
+from .audit.baselines import BASELINES as BASELINES
+from .audit.suite import Audited as Audited
 from .balance.cells import Block as Block
 from .balance.cells import cells as cells
 from .balance.inflection import Inflection as Inflection

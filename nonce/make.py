@@ -238,7 +238,7 @@ def make_nonce(
         unusual = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
         made = Suite(  # its name tells in what the variants are not the usual ones
             "/".join(filter(None, (name, *unusual))),
-            with_near_duplicates([item for part in parts for item in part.items]),
+            tuple(item for part in parts for item in with_near_duplicates(part.items)),
             meta=meta if left else {},
         )
         said = f"vocabulary {sources.vocabulary.name}" if sources.vocabulary else "its vocabulary"

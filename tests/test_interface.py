@@ -82,7 +82,7 @@ def test_the_highest_level_that_serves_an_original_is_used_and_never_morphology(
         return {c: f.level for c, f in zip(clusters, facts, strict=True) if f is not None}
 
     usual = levels(suite)
-    assert set(usual.values()) == {"+unseen", "+frame", "+frequency"}
+    assert {"+unseen", "+frequency"} <= set(usual.values()) <= {"+unseen", "+frame", "+frequency"}
     served = dict.fromkeys(usual, "")
     for level in ("+frequency", "+frame", "+unseen"):
         served |= {c: level for c in levels(cg.make_nonce(mining, n=2, level=level)) if c in usual}

@@ -18,8 +18,7 @@ from colorless_green.humans import (
     rated,
     tallied,
 )
-from colorless_green.nonce import Item
-from colorless_green.nonce.audit.baselines import BASELINES
+from colorless_green.nonce import BASELINES, Item
 from tests.humans.pages import Node, Page, numbers
 from tests.humans.report_material import agreement_item, items
 from tests.humans.report_pages import ASKED, answered_page, full

@@ -12,12 +12,12 @@ from colorless_green.data.store import MEMORY, Store
 from colorless_green.nonce import (
     ABOVE,
     BELOW,
+    Audited,
     Item,
     Suite,
     read_suite,
     save_suite,
 )
-from colorless_green.nonce.audit.suite import Audited
 from tests.builders import mistake
 from tests.nonce.audit_material import agreeing_pair, sentences
 from tests.test_cli import treebank

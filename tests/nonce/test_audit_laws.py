@@ -1,4 +1,4 @@
-"""Laws of the audit: what holds of credits, sets and verdicts whatever the items are."""
+"""Component oracle of the audit: laws of credits, sets and verdicts whatever the items are."""
 
 import math
 from collections import Counter

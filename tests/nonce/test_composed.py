@@ -174,7 +174,7 @@ def test_no_rule_of_thumb_is_right_more_often_than_not(suite: cg.Suite) -> None:
     two = [each for each in suite.items if each.facts["relation"] in ("same", "opposite")]
     figures = {each.baseline: each.accuracy for each in audit_items(two).figures
                if each.cell == ()}  # fmt: skip
-    assert figures["last_noun"] == pytest.approx(0.5, abs=0.03)
+    assert figures["nearest_noun"] == pytest.approx(0.5, abs=0.03)
     assert figures["nearest_word"] == pytest.approx(0.5, abs=0.03)
 
 

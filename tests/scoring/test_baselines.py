@@ -8,8 +8,7 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import sample
-from colorless_green.nonce import Target, table_of, unpacked
-from colorless_green.nonce.audit.baselines import BASELINES
+from colorless_green.nonce import BASELINES, Target, table_of, unpacked
 from colorless_green.scoring import Questions
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2
