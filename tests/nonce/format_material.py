@@ -1,5 +1,6 @@
 """Suites as odd as a file may meet them, and the law that every format keeps."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -299,7 +300,7 @@ def averaged_suites() -> st.SearchStrategy[Suite]:
 
     some = st.lists(st.lists(st.text("abcd", min_size=1), min_size=1), min_size=1, max_size=3)
 
-    def suite(own: list[tuple[list[list[str]], ...]]) -> Suite:
+    def suite(own: Sequence[tuple[list[list[str]], ...]]) -> Suite:
         items = [
             replace(
                 pair(number, "a", " b", " c", "."),

@@ -73,7 +73,7 @@ def credits_of(given_items: list[Item]) -> Credits:
     found: dict[str, dict[str, float]] = {item.item_id: {} for item in given_items}
     for figure in result.figures:
         if figure.cell:
-            found[figure.cell[0]][figure.baseline] = figure.accuracy
+            found[str(figure.cell[0])][figure.baseline] = figure.accuracy
     return found
 
 
@@ -131,7 +131,7 @@ def test_mined_items_stand_by_construction_value_and_kind_others_by_their_constr
         assert audit_items(given_items).columns == columns
 
 
-def sizes(given_items: list[Item], *by: str) -> dict[tuple[str, ...], int]:
+def sizes(given_items: list[Item], *by: str) -> dict[tuple[str | None, ...], int]:
     """How many items each cell has, as a baseline that judges all of them sees them."""
     figures = audit_items(given_items, by=by).figures
     return {each.cell: each.n_items for each in figures if each.baseline == "shorter_in_words"}
