@@ -1,16 +1,28 @@
-"""The page on fifty-eight treebanks says what the tool says."""
+"""The page on languages says what the tool says, of the statements that were put down first."""
 
-from pathlib import Path
+from collections import Counter
 
 import pytest
 
+from tests import grammars_page, languages_page
 from tests.builders import shared
-from tests.languages_page import page
+
+
+def test_there_are_89_statements_each_of_one_construction() -> None:
+    found = grammars_page.statements()
+    assert Counter(each["grammar"] for each in found) == {"agree": 72, "none": 17}
+    assert len({(each["treebank"], each["feature"], each["construction"]) for each in found}) == 89
 
 
 @pytest.mark.shared
 @pytest.mark.slow
-def test_the_page_on_languages_is_what_mining_gives() -> None:
-    path = Path(__file__).resolve().parents[1] / "docs" / "languages.md"
-    made = "\n".join(page(shared("treebanks"))) + "\n"
-    assert path.read_text(encoding="utf-8") == made
+def test_the_tables_of_grammars_are_what_mining_gives() -> None:
+    text = grammars_page.PAGE.read_text(encoding="utf-8")
+    assert grammars_page.page(shared("treebanks"), text) == text
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_the_table_of_treebanks_is_what_mining_gives() -> None:
+    text = languages_page.PAGE.read_text(encoding="utf-8")
+    assert languages_page.page(shared("treebanks"), text) == text
