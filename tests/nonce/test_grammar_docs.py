@@ -1,4 +1,4 @@
-"""docs/grammar.md: its example is a whole grammar, and what it prints is what it says."""
+"""docs/suites.md: its example is a whole grammar, and what it prints is what it says."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from tests.builders import colorless
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "grammar.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "suites.md"
 
 
 def block(language: str) -> str:

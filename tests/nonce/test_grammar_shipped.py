@@ -235,8 +235,8 @@ def test_a_grammar_without_a_suite_is_counted_in_sentences_and_made_into_a_treeb
     assert run(tmp_path, "toy.toml", "--sample", "2").count("# text") == 2
 
 
-def test_the_page_on_templates_has_their_sizes() -> None:
-    page = Path(__file__).resolve().parents[2] / "docs" / "templates.md"
+def test_the_page_on_suites_has_their_sizes() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "suites.md"
     rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| ([\d,]+) \|", page.read_text("utf-8"), re.M)
     said = {name: (int(n.replace(",", "")), int(m.replace(",", ""))) for name, n, m in rows}
     assert said == {
