@@ -188,7 +188,7 @@ def grammar(
     seed: Seed = 0,
     out: OutFile = None,
 ) -> Function:
-    """Make items or sentences of a template grammar (docs/grammar.md): all, some, or their number.
+    """Make items or sentences of a template grammar (docs/suites.md): all, some, or their number.
 
     Items are JSON lines, or what the ending of --out says.
 

@@ -1,6 +1,6 @@
 """Files from the hosts, or from a mirror in place of them all: resumed, tried again, checked.
 
-`docs/fetch.md` says where the hosts, a mirror's address and a mirror's folder have what.
+`docs/mining.md` says where the hosts, a mirror's address and a mirror's folder have what.
 """
 
 import hashlib

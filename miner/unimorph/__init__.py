@@ -1,1 +1,1 @@
-"""UniMorph: what its bundles mean beside UD's tags, and its word lists (docs/unimorph.md)."""
+"""UniMorph: what its bundles mean beside UD's tags, and its word lists (docs/mining.md)."""

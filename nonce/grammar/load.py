@@ -33,7 +33,7 @@ SANDHI_KEYS = {"form", "before", "becomes"}
 
 
 def load_grammar(path: Path) -> Grammar:
-    """The grammar in a TOML file (`docs/grammar.md` describes the language)."""
+    """The grammar in a TOML file (`docs/suites.md` describes the language)."""
     return parse_grammar(read_text(path), str(path))
 
 

@@ -1,5 +1,5 @@
 """Template grammars that come with the tool: controlled suites of the literature with words of our
-own, and agreement suites of three more languages (docs/templates.md). Licence: MIT, as the rest."""
+own, and agreement suites of three more languages (docs/suites.md). Licence: MIT, as the rest."""
 
 from importlib.resources import files
 

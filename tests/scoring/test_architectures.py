@@ -12,7 +12,7 @@ from colorless_green.scoring import Query, Scorer, load_model
 from tests.scoring.tiny_models import causal_folder, cutter_of, plain_bits, plain_model, reads
 
 OPTIONS: dict[str, Any] = {"device": "cpu"}
-NATS = 2e-5  # a subword; docs/scoring-engine.md
+NATS = 2e-5  # a subword; docs/scoring.md
 LN_2 = 0.6931471805599453
 LONG = "The keys to the cabinet are here, or there, and the key to the cabinets is here"
 QUERIES = (

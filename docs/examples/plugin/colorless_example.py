@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from colorless_green.miner import Construction, Key, Thresholds, rule_named, tables
+from colorless_green.miner import Construction, Thresholds, rule_named, tables
 from colorless_green.scoring import LoadOptions, Query, Score, Stretch, Surprisals
 
 
@@ -22,13 +22,10 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
         n = sum(table.values())
         n_agree = sum(count for (cue, target), count in table.items() if cue == target)
         reason = "" if 2 * n_agree > n else f"{n_agree} of {n} agree, needs more than half"
-        verdicts.append(_construction(key, dict(table), reason))
+        values = tuple(sorted({cue for cue, target in table if cue == target}))
+        verdict = Construction(key.name, key.feature, values, dict(table), not reason, reason)
+        verdicts.append(verdict)
     return verdicts
-
-
-def _construction(key: Key, table: dict[tuple[str, str], int], reason: str) -> Construction:
-    values = tuple(sorted({cue for cue, target in table if cue == target}))
-    return Construction(key.name, key.feature, values, table, not reason, reason)
 
 
 RULE = replace(rule_named("strict"), name="majority", about="more than half agree", decide=decide)
