@@ -5,7 +5,7 @@ PYTHON ?= python3
 TORCH_ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo test coverage test-all lint setup clean
+.PHONY: demo test coverage test-all lint docs setup clean
 
 demo: setup
 	$(BIN)/colorless demo demo
@@ -27,6 +27,11 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/mypy --explicit-package-bases tests
 	$(BIN)/lint-imports
+
+# The documentation as a site in build/site.
+docs: setup
+	$(BIN)/pip install --quiet -c constraints.txt -e ".[docs]"
+	$(BIN)/mkdocs build
 
 setup: .venv/ready
 
