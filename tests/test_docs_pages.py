@@ -32,7 +32,7 @@ def anchors(page: Path) -> set[str]:
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder into which pip has installed the example of a plug-in."""
     folder = tmp_path_factory.mktemp("plugin")
-    options = "--quiet --no-index --no-build-isolation --no-deps --target".split()
+    options = ["--quiet", "--no-index", "--no-build-isolation", "--no-deps", "--target"]
     command = [sys.executable, "-m", "pip", "install", *options, str(folder), str(PLUGIN)]
     subprocess.run(command, check=True, capture_output=True)
     return folder

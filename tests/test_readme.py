@@ -74,7 +74,13 @@ def test_no_baseline_that_ignores_the_subject_solves_a_set(folder: Path) -> None
 
 def test_the_readme_shows_five_commands_and_is_short() -> None:
     text = README.read_text(encoding="utf-8")
-    assert [command.split()[1] for command, _ in SHOWN] == "mine nonce train score report".split()
+    assert [command.split()[1] for command, _ in SHOWN] == [
+        "mine",
+        "nonce",
+        "train",
+        "score",
+        "report",
+    ]
     assert len(text.split()) <= 700
     assert max(output.count("\n") for _, output in SHOWN) <= 8
     assert any(PACKAGE in output for _, output in SHOWN)

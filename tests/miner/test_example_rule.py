@@ -10,7 +10,8 @@ from colorless_green.miner import RULES
 from tests.builders import agreeing
 from tests.miner.mining import clause, mined
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "plugin" / "colorless_example.py"
+PLUGIN = Path(__file__).resolve().parents[2] / "docs" / "examples" / "plugin"
+EXAMPLE = PLUGIN / "colorless_example.py"
 
 
 @pytest.mark.parametrize(("n_odd", "accepted"), [(1, True), (2, False)])
